@@ -79,8 +79,7 @@ PAGES := $(VENV)/page-lint/node_modules
 lint: $(VENV)/installed-dev $(VENV)/installed-page-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	# Package and tests side by side: each run has one thread.
-	$(BIN)/mypy --config-file tests/mypy.ini & tests=$$!; $(BIN)/mypy; found=$$?; wait $$tests && exit $$found
+	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/check_docstrings.py
 	$(BIN)/python scripts/draw_house.py --check

@@ -84,7 +84,9 @@ def _library() -> int:
 def _chromium() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    program = (
+        os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-headless-shell")
+    )
     if not program:
         raise RuntimeError("no chromium on the PATH")
     with sync_playwright() as driver:

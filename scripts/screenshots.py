@@ -89,7 +89,9 @@ def chromium() -> Iterator[Any]:
     """Start the browser."""
     from playwright.sync_api import sync_playwright
 
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    program = (
+        os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-headless-shell")
+    )
     if not program:
         raise SystemExit("no chromium on the PATH: see scripts/need_chromium.sh")
     with sync_playwright() as driver:

@@ -18,6 +18,7 @@ import pytest
 import rochull as rh
 from command_line import GERMAN, LABEL, Outcome, Run, saved_policy
 from rochull._core.table_files import read_columns
+from rochull._core.threads import Bar
 from rochull.cli import app
 from rochull.cli.interrupted import Interruption
 from rochull.hull.refine import CHANGED
@@ -259,7 +260,7 @@ def test_decide_shows_how_far_it_is(run: Run, policy: str, monkeypatch: pytest.M
     tables()
     steps: list[int] = []
 
-    class Followed(duckdb_decide.Bar):
+    class Followed(Bar):
         def over(self, steps_: range) -> Iterator[int]:
             for step in steps_:
                 steps.append(step)

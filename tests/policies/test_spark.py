@@ -50,7 +50,7 @@ def df(local_spark: Any, table: pa.Table) -> Any:
     ("condition", "key"),
     [
         (rh.ExpectedCost(cost_fn=5, prevalence=0.5), None),
-        pytest.param(rh.NeymanPearson(0.123), "id", marks=pytest.mark.short),
+        (rh.NeymanPearson(0.123), "id"),
     ],
 )
 def test_decisions(df: Any, table: pa.Table, data: tuple[Any, Any], condition: Any, key: str | None) -> None:

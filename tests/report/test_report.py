@@ -1,5 +1,6 @@
 """The report: facts are the library's numbers, its text fits a terminal, and files are whole or not there."""
 
+import html
 import json
 import os
 import re
@@ -337,7 +338,7 @@ def test_areas_are_told_beside_the_largest_alone(german: rh.Hybrid) -> None:
     beside = f"({best} alone: {wording.number(german.hulls[best].auc())})"
     assert beside in " ".join(report.to_text().split())
     assert f"no single score reaches it {beside}." in report.to_html()
-    assert "in brackets: 95 % intervals (score test of the area)" in report.to_html()
+    assert "95 % intervals (as Wilson's of a rate, with DeLong's variance)" in html.unescape(report.to_html())
     assert wording.largest_alone({"classifiers": [{}]}) == ""
 
 
@@ -486,8 +487,11 @@ def test_a_range_of_conditions_has_a_robust_rule(german: rh.Hybrid) -> None:
         assert (row["classifier"], row["worst"], row["mean"]) == (name, table[name].worst, table[name].mean)
     text = report.to_text()
     assert max(map(len, text.splitlines())) <= 80
-    assert "least worst regret: " in text
+    assert "smallest worst extra cost: " in text
     assert f"{table.minimax_regret:.4g}" in text
-    assert "cost_fn ~ uniform(5, 50)" in " ".join(text.split())
+    plain, _, experts = " ".join(text.split()).partition("For experts ")
+    assert "Its mean assumes that a miss costs 5 to 50, each value equally likely." in plain
+    assert "cost_fn ~ uniform(5, 50)" in experts
+    assert "uniform(" not in plain
     assert rh.Report(german, rh.ExpectedCost(1, 5, 0.1)).facts["robust"] is None
     json.loads(report.to_json())

@@ -73,7 +73,7 @@ def test_who_is_optimal_where_is_in_percent(page: Page) -> None:
 def test_many_classifiers_alone_are_folded_away(page: Page) -> None:
     section = page.locator("[aria-labelledby=robust]")
     assert section.locator("tbody tr:visible").count() == 3
-    section.locator("summary").click()
+    section.locator("summary").first.click()
     rows = section.locator("details tbody tr:visible")
     names = page.evaluate("rochullReport.model.names")
     assert [text.split(" alone")[0] for text in rows.locator("th").all_inner_texts()] == names

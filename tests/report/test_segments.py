@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.isotonic import IsotonicRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 import rochull as rh
@@ -204,6 +206,27 @@ def test_weights_count(table: dict[str, Array]) -> None:
     assert found["points"]["bent"]["expected_cost"] is None
 
 
+def test_areas_compare_like_with_like(hybrid: rh.Hybrid, table: dict[str, Array]) -> None:
+    """In-sample both are areas of hulls: where thresholds are alike, so are these."""
+    y, s = table["y"], table["a"]
+    pooled = IsotonicRegression(out_of_bounds="clip").fit_transform(s, y)
+    fixed = rh.ErrorRedistribution("fixed")
+    raw = rh.ErrorRedistribution("pav", n_bins=4, shrinkage=0)
+    for model in (fixed, raw):
+        report = rh.Report(hybrid, CONDITION, segment=segmentation(table, redistribution=model))
+        areas = report.facts["segments"]["areas"]
+        assert areas["straight_hull"] == pytest.approx(roc_auc_score(y, pooled))
+        assert areas["straight_hull"] > areas["straight"]
+        wanted = areas["bent"] if model is raw else areas["straight_hull"]  # PAV is its own hull
+        assert areas["bent_hull"] == pytest.approx(wanted)
+        held = areas["held_out"]
+        in_sample = [f"{areas[key]:.4f}" for key in ("straight_hull", "bent_hull")]
+        assert segment_wording.measures(report.facts)[1][:2] == [
+            ["AUC of the hull", *in_sample, "–", "–"],
+            ["AUC", "–", "–", f"{held['straight']:.4f}", f"{held['bent']:.4f}"],
+        ]
+
+
 def test_a_condition_that_cannot_be_met_in_a_fold() -> None:
     """Only the case of the highest score is called at this precision; in one fold it is held out."""
     y = np.arange(200) % 10 == 3
@@ -351,7 +374,12 @@ def test_text_fits_80_columns(report: rh.Report) -> None:
     assert "channel is missing" in text
     assert "held out:" in text
     assert "elsewhere (never seen)" in text
-    assert "Elsewhere is for values of size and channel that no case here has" in " ".join(text.split())
+    plain, _, experts = " ".join(text.split()).partition("For experts ")
+    assert "Elsewhere is for values of size and channel that no case here has" in plain
+    assert "Elsewhere, scores are judged by all cases together, down to the likelihood ratio" in experts
+    for jargon in ("PAV", "likelihood ratio", "convex hull", "slope", "folds for areas"):
+        assert jargon not in plain
+        assert jargon in experts
     assert "(FPR and TPR in-sample)" in text
     assert "all: one threshold" in text
     assert "(standard error) higher." in " ".join(text.split())

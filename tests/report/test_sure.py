@@ -108,6 +108,32 @@ def test_how_often_intervals_cover(p: float) -> None:
         assert share or max(hit.values()) / runs <= 0.97
 
 
+@pytest.mark.parametrize(("goal", "limit"), [("max_fpr", 0.1), ("min_recall", 0.63), ("capacity", 0.02)])
+def test_of_a_mixture_intervals_are_wider_than_need_be(
+    page: Page, table: Any, goal: str, limit: float
+) -> None:
+    """Each case counts by the share that is flagged of it, which varies less than a yes or no of the same mean."""
+    set_state(page, goal=goal, **{"fraction" if goal == "capacity" else goal: limit})
+    expect(page.locator("#wilson")).to_contain_text(
+        " which flatters it. For a rule that draws cases at random they are wider than they need to be."
+    )
+    rules = page.evaluate("rochullReport.result.chosen.rules")
+    assert len(rules) == 2
+    share = np.zeros(len(table["class"]))
+    for part in rules:
+        rule = part["rule"]
+        if rule["kind"] != "never":
+            share += part["probability"] * (np.asarray(table[rule["classifier"]]) >= rule["threshold"])
+    for name, own in (("fpr", table["class"] != "bad"), ("tpr", table["class"] == "bad")):
+        of = share[np.asarray(own)]
+        low, high = page.evaluate(READ, name)
+        assert of.var() < of.mean() * (1 - of.mean())
+        assert high - low > 2 * 1.96 * of.std() / of.size**0.5
+        assert low < of.mean() < high
+    set_state(page, goal="cost")
+    expect(page.locator("#wilson-mixed")).to_be_hidden()
+
+
 def test_net_benefit_has_the_interval_of_a_decision_curve(page: Page, table: Any) -> None:
     """Of a threshold probability that is pinned by costs, against the library's own function."""
     set_state(page, cost_fp=1, cost_fn=1, prevalence=0.4)

@@ -508,7 +508,7 @@ def test_text_and_page_show_the_same(hybrid: rh.Hybrid, table: Table, condition:
 METHODS = {
     "plain": (
         {},
-        "Rates and cost of the rule: Wilson's score; on new cases: bootstrap (optimism); AUC: score test",
+        "Rates and cost of the rule: Wilson's; on new cases: bootstrap (optimism); AUC: as Wilson's",
     ),
     "clustered": (
         {"clusters": "cluster"},
@@ -543,7 +543,7 @@ def test_headlines_carry_their_intervals(hybrid: rh.Hybrid, table: Table) -> Non
         shown = wording.interval(boot["chosen"][name], as_percent=name != "expected_cost")
         assert shown in rule
         assert page.index(shown) < page.index("When is each classifier best?")
-    assert f"area under the joint convex hull {wording.interval(boot['auc_union'])}" in text
+    assert f"Area under the joint convex hull {wording.interval(boot['auc_union'])}" in text
     assert f"Area under the joint convex hull {wording.interval(boot['auc_union'])} (in-sample)" in page
     only = report_of(hybrid, table, n_resamples=0, folds=table["fold"])
     sem = only.facts["uncertainty"]["folds"]["chosen"]["tpr"]["sem"]
@@ -554,7 +554,7 @@ def test_headlines_carry_their_intervals(hybrid: rh.Hybrid, table: Table) -> Non
 def test_in_sample_is_said_where_other_numbers_are_held_out(hybrid: rh.Hybrid, table: Table) -> None:
     report = report_of(hybrid, table, rh.NeymanPearson(0.15), folds=table["fold"])
     text = " ".join(report.to_text(width=400).split())
-    assert "the rule was chosen on the cases that it is measured on (in-sample)" in text
+    assert "the rule was chosen on the cases that it is measured on " in text
     assert "in the folds\n(in-sample)" in wording.sure_of_rule(report.facts)[0]
 
 
@@ -575,7 +575,9 @@ def test_the_words_of_optimism(hybrid: rh.Hybrid, table: Table) -> None:
     report = report_of(hybrid, table, rh.NeymanPearson(0.05))
     kept = report.facts["uncertainty"]["bootstrap"]["optimism"]
     kept |= {"apparent": 0.4, "optimism": 0.021, "corrected": 0.379}
-    flattering = "These data chose the rule, and flatter its true positive rate (40.0 %) by 2.1 %."
+    flattering = (
+        "These data chose the rule, and flatter its true positive rate (40.0 %) by 2.1 percentage points."
+    )
     assert wording.optimism(report.facts) == flattering
     kept["optimism"] = -0.001
     modest = "These data chose the rule, but do not flatter its true positive rate (40.0 %)."

@@ -120,8 +120,11 @@ def test_the_sentence(german: rh.Hybrid) -> None:
 def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
     assert meaning(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
         "To flag a case is to treat it as bad. A false alarm (not bad, but flagged) costs 1, a miss (bad, but not "
-        "flagged) 5, a correct decision nothing. 0.5 is the usual threshold of a probability."
+        "flagged) 5, a correct decision nothing. All costs are in units of one false alarm. 0.5 is the usual "
+        "threshold of a probability."
     )
+    dear = meaning(rh.Report(german, rh.ExpectedCost(10, 50), about=ABOUT).facts)
+    assert "a correct decision nothing. All other costs are in the same unit." in str(dear)
     bare = meaning(rh.Report(german, rh.NeymanPearson(0.1), about={"positive": "positive"}).facts)
     assert bare is not None
     assert bare.startswith(
@@ -387,6 +390,10 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
             "flagged": f"{flagged.sum()}", "caught": f"{(flagged & bad).sum()}",
             "missed": f"{(~flagged & bad).sum()}", "false alarms": f"{(flagged & ~bad).sum()}",
         }  # fmt: skip
+        told = (
+            "costs 1 EUR, a miss (bad, but not flagged) 5 EUR, a correct decision nothing. 0.5 is the usual"
+        )
+        assert told in plain(page.locator("#meaning").inner_text())
         cost = (flagged & ~bad).sum() + 5 * (~flagged & bad).sum()
         shown = cells(page, "today")
         assert {key: shown[key] for key in wanted} == wanted

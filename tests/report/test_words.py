@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 import report_cases as cases
 import rochull as rh
 from browser import Tab, opened
-from rochull.report import Segmentation, dominance_wording, wording
+from rochull.report import Segmentation, dominance_wording, robust_wording, segment_wording, wording
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 STATES: list[dict[str, Any]] = [
@@ -133,6 +133,77 @@ def test_python_and_the_page_write_alike(page: Page) -> None:
     pairs = np.sort(rng.uniform(0, 1, (30, 2))).tolist()
     found = page.evaluate("all => all.map(rochullFormat.rates)", pairs)
     assert [text.replace("\u00a0", " ") for text in found] == [wording.span(pair) for pair in pairs]
+
+
+def shown_text(page: Page, script: str) -> str:
+    """What is read of the page after a script, hyphenation of bidirectional text and hard spaces left out."""
+    text = page.evaluate(f"{{ {script}; document.body.innerText }}")
+    return " ".join(re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ").split())
+
+
+def test_what_is_for_experts_is_apart_from_the_rest(tab: Tab, german: rh.Report, tmp_path: Path) -> None:
+    """In the terminal below a line, on the page folded; each sentence of the one stands in the other."""
+    rough = rh.Report(cases.shipped("german_credit_scores", "class", "bad"), rh.ExpectedCost(1, (4, 12), 0.3))
+    for report in (german, rough):
+        facts = report.facts
+        plain, _, experts = (
+            " ".join(part.split())
+            for part in re.sub("[\u2066-\u2069]", "", report.to_text()).partition("\nFor experts ")
+        )
+        notes = [wording.rounded(facts)]
+        if facts["segments"]:
+            notes += [*segment_wording.for_experts(facts), str(wording.methods(facts, drawn=False))[:40]]
+        else:
+            notes += [robust_wording.distribution(facts)]
+            means = "Its mean assumes that a miss costs 4 to 12, each value equally likely."
+            assert means in plain
+        report.save(tmp_path / "r.html")
+        with tab(tmp_path / "r.html") as page:
+            unfold(page)
+            whole = shown_text(page, "0")
+            kept = shown_text(page, "document.querySelectorAll('.expert').forEach((part) => part.remove())")
+        for note in notes:
+            said = re.sub("[\u2066-\u2069]", "", note)
+            assert said in experts
+            assert said in whole
+            assert said not in plain
+            assert said not in kept
+        for jargon in ("PAV", "likelihood ratio", "uniform(", "MOVER", "convex hull"):
+            assert jargon not in plain
+            assert jargon not in kept
+
+
+@pytest.mark.parametrize(
+    ("condition", "single", "title"),
+    [
+        (COSTS, False, ""),
+        (COSTS, True, ""),
+        (rh.Within(COSTS, [rh.FalsePositiveRate() <= 0.2]), False, "; mixtures of two thresholds allowed"),
+        (
+            rh.NeymanPearson(0.2), True,
+            "; one threshold for each, against the best rule of all, mixtures included",
+        ),
+        (rh.NeymanPearson(0.2), False, "; mixtures of two thresholds allowed"),
+        (rh.NeymanPearson(0.2, confidence=0.9), False, ""),
+        (rh.Accuracy(), False, ""),
+    ],
+)  # fmt: skip
+def test_classifiers_alone_and_one_threshold_in_the_same_words(
+    tab: Tab, tmp_path: Path, condition: Any, single: bool, title: str
+) -> None:
+    report = rh.Report(cases.shipped("german_credit_scores", "class", "bad"), condition, deterministic=single)
+    text, alone = " ".join(report.to_text().split()), wording.single_rule(report.facts)
+    titled = f"Each classifier on its own, at its best threshold{title}"
+    assert f"{titled} classifier FPR TPR" in text
+    assert f"<caption>{titled}</caption>" in report.to_html()
+    report.save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        assert page.locator("#alone caption").inner_text() == titled
+        said = re.sub("[\u2066-\u2069]", "", page.locator("#single").inner_text()).replace("\u00a0", " ")
+        assert page.locator("#single").is_visible() == (alone is not None)
+    if alone is not None:
+        assert f"{alone} To use it, ask for it: deterministic=True in Python, --deterministic" in text
+        assert said == f"{alone} To use it, untick “allow mixtures of two rules”."
 
 
 @pytest.mark.parametrize(

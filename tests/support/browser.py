@@ -16,8 +16,9 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-ne
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Start the browser that scripts/need_chromium.sh has seen to."""
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    assert program, "no chromium on the PATH: see scripts/need_chromium.sh"
+    named = os.environ.get("CHROMIUM")
+    program = named or shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    assert program, "no Chromium on the PATH: see scripts/need_chromium.sh"
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=FLAGS)
         yield browser

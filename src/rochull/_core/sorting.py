@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from rochull._core.validation import Array
@@ -22,3 +24,14 @@ def ascending(scores: Array, beside: Array | None = None) -> tuple[Array, Array]
     own = np.array(scores, np.float64, order="C")
     found, order = kernels.sort_floats(own, _NONE if beside is None else beside.copy())
     return found.astype(scores.dtype, copy=False), order
+
+
+def sort_parts(scores: Array, beside: Array | None, edges: Array) -> None:
+    """Sort in place each part of the scores, and the int64 numbers `beside` them; parts end at `edges`."""
+    for begin, end in pairwise(edges.tolist()):
+        if end - begin > 1:
+            part = slice(begin, end)
+            if beside is None:
+                scores[part].sort()
+            else:
+                scores[part], beside[part] = ascending(scores[part], beside[part])

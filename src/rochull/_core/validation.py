@@ -27,7 +27,7 @@ _COUNTED = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Validated examples.
+    """Validated examples; their arrays are read-only views.
 
     Attributes
     ----------
@@ -43,6 +43,15 @@ class Labelled:
     weights: Array | None
     keys: Array | None = None
     lower_is_positive: bool = False
+
+    def __post_init__(self) -> None:
+        # Nothing given can be modified, and kernels are compiled for one kind of array instead of two.
+        for name in ("positive", "scores", "weights"):
+            array = getattr(self, name)
+            if array is not None and array.flags.writeable:
+                view = array.view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)
 
     @property
     def given(self) -> Array:

@@ -84,6 +84,7 @@ class ScoreMap:
         def work(begin: int) -> None:
             part = slice(begin, begin + _ROWS)
             keys = _keys(scores[part], kind)
+            keys.flags.writeable = False  # kernels are compiled for one kind of array
             if steps:
                 kernels.step_values(keys, lookup.grid, of_piece, out[part])
                 return

@@ -40,15 +40,17 @@ Axis = Literal["value", "keys", "folded"]
 
 
 def ordered_keys(scores: Array, folded: bool = False) -> Array:
-    """uint64 keys in the order of the scores (n,); both zeros have one key."""
+    """uint64 keys in the order of the scores (n,), read-only; both zeros have one key."""
     if scores.dtype.kind == "u":
-        return scores.astype(np.uint64, copy=False)
-    if scores.dtype.kind == "i":
-        return (scores.astype(np.int64) ^ _SIGN_BIT).view(np.uint64)
-    from rochull._core.kernels import hull as kernels
+        keys = scores.astype(np.uint64, copy=False).view()
+    elif scores.dtype.kind == "i":
+        keys = (scores.astype(np.int64) ^ _SIGN_BIT).view(np.uint64)
+    else:
+        from rochull._core.kernels import hull as kernels
 
-    keys = np.empty(scores.size, np.uint64)
-    kernels.float_keys(scores, folded, keys)
+        keys = np.empty(scores.size, np.uint64)
+        kernels.float_keys(scores, folded, keys)
+    keys.flags.writeable = False  # as scores are, so that kernels are compiled for one kind of array
     return keys
 
 

@@ -10,7 +10,15 @@ from importlib.resources import files
 from typing import Any
 
 from rochull._core.extras import require
-from rochull.report import dominance_wording, glossary, need_wording, segment_wording, verdict, wording
+from rochull.report import (
+    dominance_wording,
+    glossary,
+    need_wording,
+    robust_wording,
+    segment_wording,
+    verdict,
+    wording,
+)
 from rochull.report.packing import packed
 
 COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.js
@@ -84,6 +92,7 @@ def to_html(facts: dict[str, Any]) -> str:
         segment_wording=segment_wording,
         need=need_wording,
         dominance=dominance_wording,
+        robust=robust_wording,
         verdict=verdict,
         colour={c["name"]: _look(i) for i, c in enumerate(facts["classifiers"])},
     )

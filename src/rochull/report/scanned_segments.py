@@ -13,7 +13,7 @@ import numpy as np
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.hull.hull import optimum
 from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts, shown, straight_ladder
-from rochull.report.segments import best_of, drawn_curve, plain
+from rochull.report.segments import areas_of, best_of, drawn_curve, plain
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -57,6 +57,8 @@ def scanned_segments(
     one = None if isinstance(ladders, str) else straight_ladder(hybrid.hulls[name], len(ladders))
     found = _Called.of(scan, name, model, fixed, thresholds, [] if isinstance(ladders, str) else ladders, one)
     bent, straight = model.curve_, scan.roc_curves()[name]
+    exact = {"straight": hybrid.auc[name], "straight_hull": hybrid.hulls[name].auc()}
+    areas = areas_of(straight, bent) | exact
     return {
         "classifier": name,
         "lower_is_positive": lower,
@@ -64,7 +66,7 @@ def scanned_segments(
         "model": model.model_,
         "shrinkage": plain(model.shrinkage_) if model.model_ == "pav" else None,
         "n_folds": None,
-        "areas": {"straight": hybrid.auc[name], "bent": bent.auc(), "held_out": None},
+        "areas": areas | {"held_out": None},
         "curves": {"straight": drawn_curve(straight), "bent": drawn_curve(bent), "held_out": None},
         "points": None if condition is None or thresholds is None else found.points(condition),
         "fixed": None if fixed is None else shown(fixed, lower),

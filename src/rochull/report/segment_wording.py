@@ -36,12 +36,27 @@ def how(facts: dict[str, Any]) -> str:
             f", to which {wording.number(found['shrinkage'])} examples like those of all segments were added"
         )
     if found["n_folds"] is None:
-        return f"{text}. In-sample: these rows chose the thresholds."
+        return f"{text}."
     return (
         f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
-        f"thresholds, the fixed one too, were chosen on the other folds. {_gained(facts)}"
+        "thresholds, the fixed one too, were chosen on the other folds. In-sample, areas are those of both "
+        "hulls, held out those of both curves. "
+        f"{_gained(facts)}"
         f"{_other_partition(facts)}"
     )
+
+
+def measured(facts: dict[str, Any]) -> str:
+    """On which cases, and what is measured."""
+    text = "AUC is the chance that a random positive case scores higher than a random negative one (ties "
+    text += "count one half). In-sample: measured on the cases that chose the thresholds"
+    held = "; held out: on cases that did not choose them" * (facts["segments"]["n_folds"] is not None)
+    return f"{text}{held}."
+
+
+def for_experts(facts: dict[str, Any]) -> list[str]:
+    """How it was done, in sentences."""
+    return [how(facts), *filter(None, [elsewhere(facts)])]
 
 
 def _other_partition(facts: dict[str, Any]) -> str:
@@ -130,19 +145,27 @@ def measures(facts: dict[str, Any]) -> Rows:
     areas, points = facts["segments"]["areas"], facts["segments"]["points"]
     held = areas["held_out"]
     columns = ["", "in-sample:\none threshold", "by\nsegment", "held out:\none threshold", "by\nsegment"]
-    values = [areas["straight"], areas["bent"], *((held["straight"], held["bent"]) if held else ())]
-    columns = columns[: 1 + len(values)]
-    rows = [["AUC", *(f"{value:.4f}" for value in values)]]
+    size = 4 if held else 2
+    columns = columns[: 1 + size]
+    # What is fitted to the data is its own hull there; on other data curves are compared.
+    fitted = [areas["straight_hull"], areas["bent_hull"], None, None][:size]
+    rows = [["AUC of the hull", *map(_area, fitted)]]
+    if held:
+        rows.append(["AUC", *map(_area, [None, None, held["straight"], held["bent"]])])
     if points is None:
         return columns, rows
     out = points["held_out"] or {"straight": None, "bent": None}
-    each = [points["straight"], points["bent"], out["straight"], out["bent"]][: len(values)]
+    each = [points["straight"], points["bent"], out["straight"], out["bent"]][:size]
     for name, label in (("fpr", "FPR"), ("tpr", "TPR"), ("expected_cost", "cost per case")):
         if points["bent"][name] is not None:
             found = [None if point is None else point[name] for point in each]
             shown = wording.number if name == "expected_cost" else wording.percent
             rows.append([label, *map(shown, found)])
     return columns, rows
+
+
+def _area(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
 
 
 def thresholds(facts: dict[str, Any], most: int | None = None) -> Rows | None:
@@ -171,16 +194,30 @@ def thresholds(facts: dict[str, Any], most: int | None = None) -> Rows | None:
     return columns, rows
 
 
-def unseen(facts: dict[str, Any]) -> str | None:
-    """What the threshold of cases elsewhere is; None without one."""
+def _has_elsewhere(facts: dict[str, Any]) -> bool:
     rows = facts["segments"]["rows"]
-    if facts["segments"]["points"] is None or not rows or rows[-1]["segment"] != ELSEWHERE:
+    return facts["segments"]["points"] is not None and bool(rows) and rows[-1]["segment"] == ELSEWHERE
+
+
+def unseen(facts: dict[str, Any]) -> str | None:
+    """What the cases elsewhere are; None without any."""
+    if not _has_elsewhere(facts):
         return None
     columns = " and ".join(map(wording.isolated, facts["segments"]["columns"]))
     return (
-        f"{ELSEWHERE.capitalize()} is for values of {columns} that no case here has: they are judged by all "
-        "cases together, down to the likelihood ratio of the weakest scores that the segments flag. These "
-        "come in steps, so that the threshold may differ from the one for all, and no case here tests it."
+        f"{ELSEWHERE.capitalize()} is for values of {columns} that no case here has, so that no case here "
+        "tests its threshold."
+    )
+
+
+def elsewhere(facts: dict[str, Any]) -> str | None:
+    """How cases elsewhere are judged; None without any."""
+    if not _has_elsewhere(facts):
+        return None
+    return (
+        f"{ELSEWHERE.capitalize()}, scores are judged by all cases together, down to the likelihood ratio of "
+        "the weakest scores that the segments flag. These ratios come in steps, so that the threshold may "
+        "differ from the one for all."
     )
 
 

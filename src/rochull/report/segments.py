@@ -10,9 +10,10 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
     Of the rotation that everything ``held_out`` comes from: thresholds were chosen on the other folds. Both
     are null where the table was scanned (:mod:`rochull.report.scanned`).
 ``areas``
-    AUC of the ``straight`` curve (one threshold for all) and of the ``bent`` one, in-sample; ``held_out``,
-    their means over the folds, and of their difference the mean ``gain`` and its standard deviation
-    ``gain_sem``.
+    AUC of the ``straight`` curve (one threshold for all) and of the ``bent`` one, in-sample, and of their
+    hulls (``straight_hull``, ``bent_hull``), which compare like with like: the bent curve of PAV, which was
+    fitted to these data, is nearly its own hull; ``held_out``, means of both curves over the folds,
+    and of their difference the mean ``gain`` and its standard deviation ``gain_sem``.
 ``curves``
     ``fpr`` and ``tpr``, thinned for drawing, of ``straight``, ``bent`` (in-sample) and ``held_out``, the bent
     one of the rotation.
@@ -195,7 +196,7 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
         "model": model.model_,
         "shrinkage": plain(model.shrinkage_) if model.model_ == "pav" else None,
         "n_folds": turned.n_folds,
-        "areas": {"straight": straight.auc(), "bent": bent.auc(), "held_out": turned.areas},
+        "areas": areas_of(straight, bent) | {"held_out": turned.areas},
         "curves": {
             key: drawn_curve(curve) for key, curve in
             (("straight", straight), ("bent", bent), ("held_out", _curve(data, turned.ratio)))
@@ -221,6 +222,13 @@ def best_of(hybrid: Hybrid, condition: Condition | None, names: Collection[str])
 
 def _curve(data: Labelled, scores: Array) -> RocCurve:
     return RocCurve.from_tally(tally_of(Labelled(data.positive, scores, data.weights)))
+
+
+def areas_of(straight: RocCurve, bent: RocCurve) -> Facts:
+    """In-sample, of both curves and of their hulls."""
+    curves = {"straight": straight, "bent": bent}
+    hulls = {f"{key}_hull": RocHull.from_curve(curve).auc() for key, curve in curves.items()}
+    return {key: curve.auc() for key, curve in curves.items()} | hulls
 
 
 def drawn_curve(curve: RocCurve) -> Facts:

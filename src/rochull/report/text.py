@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import require
-from rochull.report import dominance_wording, need_wording, segment_wording, verdict, wording
+from rochull.report import dominance_wording, need_wording, robust_wording, segment_wording, verdict, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 _RATES = {"fpr": "FPR", "tpr": "TPR"}
+_DETERMINISTIC = "To use it, ask for it: deterministic=True in Python, --deterministic on the command line."
 _ISOLATED = re.compile("\u2068([^\u202a-\u202e\u2066-\u2069]*)\u2069")  # as wording.isolated writes names
 
 
@@ -47,16 +48,13 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
             for text in (verdict.meaning(facts), verdict.limit_note(facts), verdict.about(facts))
             if text
         ),
-        _Paragraph(
-            f"{verdict.examined(facts)}; {wording.hull_area_named(facts)}{wording.largest_alone(facts)}"
-        ),
+        _Paragraph(f"{verdict.examined(facts)}."),
         _Paragraph(verdict.in_sample(facts)),
-        line(""),
-        heading("Which classifier is best, by slope of the lines of equal cost"),
-        _dominance(facts),
     ]
+    if facts["condition"] is not None:
+        parts.append(_Paragraph(_rates(facts)))
     if compared := dominance_wording.absolute(facts):
-        parts.append(_Paragraph(compared))
+        parts += [line(""), _Paragraph(compared)]
     if facts["condition"] is not None:
         parts += [line(""), heading(f"Condition: {wording.condition(facts['condition']['text'])}")]
         if facts["condition"]["potentially_optimal"] is not None:
@@ -76,19 +74,56 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += _segments(facts)
     if facts["uncertainty"] is not None:
         parts += _sure(facts)
-    notes = [wording.rounded(facts), *wording.scanned(facts)]
-    parts += [_Paragraph(note, style="dim") for note in notes]
-    return parts
+    return [*parts, line(""), *_for_experts(facts)]
+
+
+def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
+    """What the page folds under these words, between two lines, the first of which says so."""
+    from rich.rule import Rule
+
+    sure, area = facts["uncertainty"], wording.hull_area_named(facts)
+    parts = [
+        Rule(wording.FOR_EXPERTS, align="left", style=""),
+        heading("Which classifier is best, by slope of the lines of equal cost"),
+        _dominance(facts),
+    ]
+    notes: list[str | None] = [
+        need_wording.measured(facts) or None,
+        f"{area[:1].upper()}{area[1:]}{wording.largest_alone(facts)}.",
+    ]
+    if sure is not None:
+        parts.append(_grid(wording.sure_of_areas(facts)))
+        notes += [wording.methods(facts, drawn=False), wording.sure_notes(facts)]
+    if facts["robust"] is not None:
+        notes.append(robust_wording.distribution(facts))
+    if facts["segments"] is not None:
+        notes += segment_wording.for_experts(facts)
+    notes += [wording.rounded(facts), *wording.scanned(facts)]
+    return [*parts, *(_Paragraph(note) for note in notes if note is not None), Rule(style="")]
+
+
+def _rates(facts: dict[str, Any]) -> str:
+    """What the page tells where the words stand."""
+    positive, point = wording.isolated(facts["positive"]), facts["chosen"] or {}
+    said = [f"TPR is the share of the {positive} cases that are caught"]
+    said.append("FPR the share of the others that are wrongly flagged")
+    if point.get("precision") is not None:
+        said.append(f"precision the share of {positive} cases among the flagged")
+    if point.get("net_benefit") is not None:
+        said.append(
+            "net benefit the cases caught minus the false alarms, weighed by their cost in misses, per case"
+        )
+    return f"Below, {', '.join(said)}."
 
 
 def _robust(facts: dict[str, Any]) -> list[RenderableType]:
     cheaper = verdict.beaten(facts)
     return [
         line(""),
-        heading(wording.robust_title(facts)),
-        _grid(wording.robust(facts)),
+        heading(robust_wording.title(facts)),
+        _grid(robust_wording.table(facts)),
         *([_Paragraph(cheaper)] if cheaper else []),
-        _Paragraph(wording.robust_note(facts), style="dim"),
+        _Paragraph(robust_wording.note(facts)),
     ]
 
 
@@ -185,13 +220,13 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
         parts.append(_Paragraph(gaps))
     single = wording.single_rule(facts)
     if single is not None:
-        parts.append(_Paragraph(f"Best single rule: {single}"))
+        parts.append(_Paragraph(f"{single} {_DETERMINISTIC}"))
     if point["confusion"] is not None:
         parts += [line(""), heading(wording.prevalence_note(facts)), _confusion(facts)]
     parts += [heading("Compared with other rules"), _grid(verdict.baselines(facts))]
-    parts += [heading("Each classifier on its own, at its best threshold"), _regret(facts)]
+    parts += [heading(wording.alone_title(facts)), _regret(facts)]
     if needed := need_wording.verdict(facts):
-        parts += [_Paragraph(needed), _Paragraph(need_wording.measured(facts), "dim")]
+        parts.append(_Paragraph(needed))
     return parts
 
 
@@ -231,8 +266,8 @@ def _segments(facts: dict[str, Any]) -> list[RenderableType]:
     found = segment_wording.thresholds(facts, segment_wording.MOST_ROWS)
     if found is not None:
         parts += [line(""), heading(segment_wording.THRESHOLDS), _grid(found)]
-    notes = (segment_wording.unseen(facts), segment_wording.missing(facts), segment_wording.how(facts))
-    parts += [_Paragraph(note, "dim") for note in notes if note is not None]
+    notes = (segment_wording.unseen(facts), segment_wording.missing(facts), segment_wording.measured(facts))
+    parts += [_Paragraph(note) for note in notes if note is not None]
     return parts
 
 
@@ -249,10 +284,6 @@ def _grid(found: wording.Rows) -> Table:
 def _sure(facts: dict[str, Any]) -> list[RenderableType]:
     parts: list[RenderableType] = [] if facts["chosen"] else [line("")]
     parts.append(heading(f"How sure: {wording.how_sure(facts)}"))
-    tables = (wording.sure_of_rule(facts), wording.sure_of_areas(facts))
-    parts += [_grid(found) for found in tables if found is not None]
-    flattery = wording.optimism(facts)
-    parts += [] if flattery is None else [_Paragraph(flattery)]
-    notes = (wording.methods(facts, drawn=False), wording.sure_notes(facts))
-    parts += [_Paragraph(note, "dim") for note in notes if note is not None]
-    return parts
+    found, flattery = wording.sure_of_rule(facts), wording.optimism(facts)
+    parts += [] if found is None else [_grid(found)]
+    return parts + ([] if flattery is None else [_Paragraph(flattery)])

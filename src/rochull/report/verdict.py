@@ -11,7 +11,7 @@ from typing import Any
 
 from rochull.conditions.rules import ALWAYS, Rule
 from rochull.report.dominance_wording import FEW
-from rochull.report.wording import Rows, count, drawn, isolated, number, percent, rules, share
+from rochull.report.wording import Rows, count, drawn, isolated, number, percent, rules, share, unit_of
 
 Facts = dict[str, Any]
 
@@ -101,7 +101,7 @@ def meaning(facts: Facts) -> str | None:
     if facts["review"]:
         text += " To review a case is to have a person decide it."
         costs += f"a review {_ends(given['cost_review'])}, "
-    return f"{text} {costs}a correct decision nothing.{usual}"
+    return f"{text} {costs}a correct decision nothing. {unit_of(given['cost_fp'])}{usual}"
 
 
 def _ends(cost: Any) -> str:

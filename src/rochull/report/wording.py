@@ -11,7 +11,8 @@ from typing import Any
 from rochull._core.table_errors import listed
 from rochull.conditions.rules import NEVER, Rule
 
-ROUNDED = "Thresholds are rounded for reading; the policy holds them exactly."
+ROUNDED = "Thresholds are rounded for reading; the rule as it is downloaded or saved holds them exactly."
+FOR_EXPERTS = "For experts"
 
 
 def isolated(name: str) -> str:
@@ -205,7 +206,17 @@ def figures(facts: dict[str, Any]) -> str | None:
     if given is None:
         return None
     fp, fn = number(given["cost_fp"]), number(given["cost_fn"])
-    return f"Cost and net benefit are told where a false alarm costs {fp}, and a miss {fn}."
+    unit = unit_of(given["cost_fp"])
+    return f"Cost and net benefit are told where a false alarm costs {fp}, and a miss {fn}. {unit}"
+
+
+def unit_of(cost_fp: Any) -> str:
+    """What costs are counted in, as nobody has named their unit."""
+    return (
+        "All costs are in units of one false alarm."
+        if cost_fp == 1
+        else "All other costs are in the same unit."
+    )
 
 
 def single_rule(facts: dict[str, Any]) -> str | None:
@@ -213,10 +224,12 @@ def single_rule(facts: dict[str, Any]) -> str | None:
     point = facts["deterministic"]
     if point["rules"] == facts["chosen"]["rules"]:
         return None
-    text = f"{rules(point)}: FPR {percent(point['fpr'])}, TPR {percent(point['tpr'])}"
-    searched = "the raw curves" if point["source"] == "curve" else "the hull's vertices"
+    text = (
+        f"With one threshold only, the best rule is {rules(point)}: it catches {percent(point['tpr'])} of "
+        f"the positives and wrongly flags {percent(point['fpr'])} of the others."
+    )
     unknown = unknown_thresholds(facts)
-    return f"{text}, the best of {searched}" + (f" ({unknown})" if unknown else "")
+    return f"{text} {_capital(unknown)}." if unknown else text
 
 
 def unknown_thresholds(facts: dict[str, Any]) -> str | None:
@@ -232,7 +245,7 @@ def unknown_thresholds(facts: dict[str, Any]) -> str | None:
 def not_exact(facts: dict[str, Any]) -> str | None:
     """The same as a sentence, where a single rule is the answer."""
     unknown = None if facts["mixtures"] else unknown_thresholds(facts)
-    return unknown and f"{unknown[0].upper()}{unknown[1:]}."
+    return unknown and f"{_capital(unknown)}."
 
 
 _LOSSES = {
@@ -244,8 +257,23 @@ _LOSSES = {
 
 def lost(facts: dict[str, Any]) -> str:
     """What using one classifier alone loses, by what the condition optimises."""
-    measure = facts["regret"]["measure"]
+    return loss_in(facts["regret"]["measure"])
+
+
+def loss_in(measure: str) -> str:
+    """What a loss in a measure is called."""
     return _LOSSES.get(measure, f"regret in {measure}")
+
+
+def alone_title(facts: dict[str, Any]) -> str:
+    """What the table of single classifiers tells; mixtures only where one may be the best."""
+    title, asked = "Each classifier on its own, at its best threshold", facts["condition"]
+    if asked["slope"] is not None and not asked["n_limits"]:  # then a vertex is the best
+        return title
+    if not facts["mixtures"]:
+        return f"{title}; one threshold for each, against the best rule of all, mixtures included"
+    assured = asked["parameters"].get("confidence") is not None
+    return title if assured else f"{title}; mixtures of two thresholds allowed"
 
 
 def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
@@ -257,35 +285,6 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
         return f"{number(round(100 * value, 2))} percentage points"
     cost = None if facts["figures"] else facts["chosen"]["expected_cost"]
     return f"{number(value)} ({percent(value / cost)} more)" if cost and value else number(value)
-
-
-def robust_title(facts: dict[str, Any]) -> str:
-    """What the table of rules for a range tells."""
-    measure = facts["robust"]["measure"]
-    lost = _LOSSES.get(measure, f"regret in {measure}")
-    return f"One rule for the whole range: {lost}, compared with the best rule"
-
-
-def robust(facts: dict[str, Any]) -> Rows:
-    """What rules lose over a range: the head of a table, and its rows."""
-    rows = [
-        [
-            f"{isolated(row['name'])}: {'none' if row['rules'] is None else rules(row)}",
-            *("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr")),
-            number(row["worst"]),
-            number(row["mean"]),
-        ]
-        for row in facts["robust"]["rows"]
-    ]
-    return ["rule", "FPR", "TPR", "worst", "mean"], rows
-
-
-def robust_note(facts: dict[str, Any]) -> str:
-    """What regret and its mean are."""
-    return (
-        "Regret is what a rule that stays the same loses against the best rule for the actual condition; its "
-        f"mean takes the true numbers to be distributed as {facts['robust']['distribution']}."
-    )
 
 
 def full(*values: float | str) -> str:
@@ -363,8 +362,8 @@ def how_sure(facts: dict[str, Any]) -> str:
 
 
 _METHODS = {
-    "wilson": "Wilson's score",
-    "score": "score test of the area",
+    "wilson": "Wilson's",
+    "score": "as Wilson's of a rate, with DeLong's variance",
     "bca": "bootstrap (BCa)",
     "basic": "bootstrap (basic)",
     "simultaneous": "bootstrap (simultaneous)",
@@ -432,7 +431,7 @@ def areas_caption(facts: dict[str, Any]) -> str:
     """What the table of areas tells, and what its intervals are, where another table does not say so."""
     boot = facts["uncertainty"] and facts["uncertainty"]["bootstrap"]
     known = not boot and any(c["auc_interval"] for c in facts["classifiers"])
-    return "Areas under their curves" + "; in brackets: 95 % intervals (score test of the area)" * known
+    return "Areas under their curves" + f"; in brackets: 95 % intervals ({_METHODS['score']})" * known
 
 
 def area_value(facts: dict[str, Any], i: int) -> str:
@@ -503,6 +502,7 @@ def optimism(facts: dict[str, Any]) -> str | None:
     names = {"fpr": "false positive rate", "tpr": "true positive rate"}
     rate = kept["measure"] in names
     by, apparent = (percent(kept[key]) if rate else number(kept[key], 3) for key in ("optimism", "apparent"))
+    by = by.replace(" %", " percentage points")
     what = f"{names.get(kept['measure'], kept['measure'])} ({apparent})"
     if kept["optimism"] > 0:
         text = f"These data chose the rule, and flatter its {what} by {by}."

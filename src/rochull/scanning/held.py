@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rochull._core.cached import cached_property
+from rochull._core.sorting import sort_parts
 from rochull._core.validation import Array, Labelled
 from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve
@@ -113,9 +114,10 @@ class HeldRows(Task):
             raise RuntimeError(CHANGED)
         scores = np.zeros(0) if room.scores is None else room.scores
         weighted = bool(scores.size) and bool(room.units.size)
+        units = room.units if weighted else None
+        sort_parts(scores, units, np.sort(np.append(room.begin, room.middle)))
         begin, score, pos, neg = (
-            part.copy()
-            for part in kernels.held_groups(scores, room.units if weighted else None, room.begin, room.middle)
+            part.copy() for part in kernels.held_groups(scores, units, room.begin, room.middle)
         )
         if score.dtype.kind == "f":
             score += 0  # -0.0 becomes 0.0

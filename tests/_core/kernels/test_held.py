@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from adversaries import Array
 from rochull._core.kernels import held
+from rochull._core.sorting import sort_parts
 
 kernels: Any = held
 SCORES = [-np.inf, -1.5, 0.0, 0.25, 1.0, np.inf]
@@ -39,7 +40,9 @@ def placed(drawn: list[tuple[float, int, int, int]], wanted: Array, weighted: bo
 @given(rows, st.lists(st.booleans(), min_size=4, max_size=4), st.booleans())
 def test_held_groups(drawn: list[tuple[float, int, int, int]], wanted: list[bool], weighted: bool) -> None:
     out, units, begin, middle = placed(drawn, np.array(wanted), weighted)
-    first, score, pos, neg = kernels.held_groups(out, units if weighted else None, begin, middle)
+    beside = units if weighted else None
+    sort_parts(out, beside, np.sort(np.append(begin, middle)))
+    first, score, pos, neg = kernels.held_groups(out, beside, begin, middle)
     for k in range(4):
         expected: dict[float, list[int]] = {}
         for x, label, code, mass in drawn:

@@ -31,12 +31,12 @@ def spark() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def df(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Return the table, in four partitions."""
+    """Return the table, in two partitions."""
     import pyarrow.parquet as pq
 
     path = tmp_path_factory.mktemp("rows") / "rows.parquet"
     pq.write_table(TABLE, path)
-    return spark.read.parquet(str(path)).repartition(4)
+    return spark.read.parquet(str(path)).repartition(2)
 
 
 def opened(df: Any) -> SparkTable:

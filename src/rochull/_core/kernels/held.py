@@ -41,11 +41,11 @@ def place_rows(
 def held_groups(
     scores: Array, units: Array | None, begin: Array, middle: Array
 ) -> tuple[Array, Array, Array, Array]:
-    """Groups of equal score in each part of the rows, which is sorted in place.
+    """Groups of equal score in each part of the rows.
 
-    Part k has its negatives from `begin[k]` and its positives from `middle[k]` on. Returns where the groups
-    of each part begin, their scores from high to low, and their units of positives and negatives; what has
-    no units is left out.
+    Part k has its negatives from `begin[k]` and its positives from `middle[k]` on, both ascending. Returns
+    where the groups of each part begin, their scores from high to low, and their units of positives and
+    negatives; what has no units is left out.
     """
     first = np.zeros(begin.size, np.int64)
     score = np.empty_like(scores)
@@ -54,13 +54,10 @@ def held_groups(
     for k in range(begin.size - 1):
         negative, positive = scores[begin[k] : middle[k]], scores[middle[k] : begin[k + 1]]
         if units is None:
-            negative.sort()
-            positive.sort()
             found = merge_classes(positive, negative, None, None)
         else:
-            below, above = np.argsort(negative), np.argsort(positive)
-            of_negative, of_positive = units[begin[k] : middle[k]], units[middle[k] : begin[k + 1]]
-            found = merge_classes(positive[above], negative[below], of_positive[above], of_negative[below])
+            of_negative = units[begin[k] : middle[k]]
+            found = merge_classes(positive, negative, units[middle[k] : begin[k + 1]], of_negative)
         for i in range(found[0].size):
             if found[1][i] or found[2][i]:
                 score[g], pos[g], neg[g] = found[0][i], found[1][i], found[2][i]

@@ -17,13 +17,14 @@ const rochullCompare = (() => {
     return `Flag a case as ${name} when ${rochullRule.inWords({ rules })}`;
   }
   /** What the sentence's words mean, and what its costs are counted in. */
-  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }) {
+  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }, unit) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
     const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : ""}.`;
     const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
     if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
     const costs = [fn].flat().map(F.number).join(" to ");
-    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}, a miss (${name}, but not flagged) ${costs}, a correct decision nothing.${usual}`;
+    const counted = unit ? "" : ` ${fp === 1 ? "All costs are in units of one false alarm." : "All other costs are in the same unit."}`;
+    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}${unit}, a miss (${name}, but not flagged) ${costs}${unit}, a correct decision nothing.${counted}${usual}`;
   }
   /** The same as a share of the other cost: negative where that is the lower one. */
   const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
@@ -188,7 +189,7 @@ const rochullCompare = (() => {
       last = [state, result, heldOut];
       const today = current(state);
       put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, ...scale() }));
-      put(byId("meaning"), result.chosen ? meaning(facts, state) : "");
+      put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit) : "");
       if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
       const text = beaten(model, facts.positive, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {

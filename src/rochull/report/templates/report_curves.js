@@ -36,7 +36,8 @@ const rochullCurves = (() => {
   }
   /** Wilson's 95 % intervals of a rule's rates, and what follows for its other numbers at known costs and prevalence, as
    *  in rochull.conditions.measures; null unless the outcomes are counts. A mixture's rates are no counts: its interval is
-   *  that of the counts about it, which is rather too wide. */
+   *  that of the counts about it, which is too wide: of each case it counts the share that is flagged, and a share varies
+   *  less than a yes or no of the same mean. */
   function intervals({ totals: { negatives, positives }, wilson }, facts, state, point) {
     const names = point ? point.rules.flatMap(({ rule: { kind, classifier } }) => (kind === "threshold" ? [classifier] : [])) : [];
     const known = (name) => facts.classifiers.some((own) => own.name === name && own.calibration);

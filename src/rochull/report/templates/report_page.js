@@ -96,9 +96,10 @@ const rochullReport = (() => {
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], `${format(result[key])}${key === "expected_cost" && result[key] !== null ? unit : ""}`);
     outcomes.show(result, unused !== null, state, compare.outcomes(state), compare.scale);
     byId("verdict").classList.toggle("stale", unused !== null);
-    const isFree = state.goal === "cost" && !result.interval && !rochullTyped.limitsOf(state).length; // a vertex is best
+    const isPriced = state.goal === "cost" || (state.goal === "report" && (facts.condition?.slope ?? null) !== null);
+    const isFree = isPriced && !result.interval && !rochullTyped.limitCount(state); // a vertex is best
     const oneEach = state.mixtures === false && !isFree;
-    byId("alone-mixed").hidden = oneEach || (state.goal === "report" && state.own.sure !== null);
+    byId("alone-mixed").hidden = oneEach || isFree || (state.goal === "report" && state.own.sure !== null);
     byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result, state.prevalence === model.prevalence);

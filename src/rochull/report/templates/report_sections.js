@@ -73,9 +73,9 @@ const rochullSections = (() => {
         ...[blocks.pos[b], blocks.neg[b]].map((value) => ({ text: size(value), value })),
         { text: F.rate(blocks.posterior[b]), value: blocks.posterior[b] },
       ]);
-      const caption = element("span", {}, "PAV blocks of ", name(model.names[i]));
+      const caption = element("span", {}, "Steps of ", name(model.names[i]));
       const made = table("", [["scores"], ["positive"], ["negative"], ["share positive"]], rows);
-      made.setAttribute("aria-label", `PAV blocks of ${F.isolated(model.names[i])}`);
+      made.setAttribute("aria-label", `Steps of ${F.isolated(model.names[i])}`);
       made.querySelector("caption").append(caption);
       details.append(made);
     });

@@ -21,7 +21,10 @@ const rochullShares = (() => {
       last = state;
       if (!details.open || !state) return;
       const own = state.goal === "report" ? "; the limits of the report’s condition are left out" : "";
-      document.getElementById("shares-at").textContent = `; chosen at ${F.prevalence(state.prevalence)}${own}`;
+      const varies = new Set([state.prevalence].flat()).size > 1, middle = F.near(rochullCurves.middle(state.prevalence));
+      const at = varies ? `a prevalence of ${middle}, the middle of your range; precision and cost are those over all of it`
+        : F.prevalence(state.prevalence);
+      document.getElementById("shares-at").textContent = `, at ${at}${own}`;
       body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {
         const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
         const cells = CELLS.map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") },
