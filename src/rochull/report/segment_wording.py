@@ -40,7 +40,8 @@ def how(facts: dict[str, Any]) -> str:
     return (
         f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
         "thresholds, the fixed one too, were chosen on the other folds. In-sample, areas are those of both "
-        f"hulls, held out those of both curves. {_gained(facts)}"
+        "hulls, held out those of both curves. "
+        f"{_gained(facts)}"
         f"{_other_partition(facts)}"
     )
 

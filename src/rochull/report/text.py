@@ -9,14 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import require
-from rochull.report import (
-    dominance_wording,
-    need_wording,
-    robust_wording,
-    segment_wording,
-    verdict,
-    wording,
-)
+from rochull.report import dominance_wording, need_wording, robust_wording, segment_wording, verdict, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,12 +87,13 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
         heading("Which classifier is best, by slope of the lines of equal cost"),
         _dominance(facts),
     ]
-    notes: list[str | None] = [f"{area[:1].upper()}{area[1:]}{wording.largest_alone(facts)}."]
+    notes: list[str | None] = [
+        need_wording.measured(facts) or None,
+        f"{area[:1].upper()}{area[1:]}{wording.largest_alone(facts)}.",
+    ]
     if sure is not None:
         parts.append(_grid(wording.sure_of_areas(facts)))
         notes += [wording.methods(facts, drawn=False), wording.sure_notes(facts)]
-    if facts["need"] is not None:
-        notes.append(need_wording.measured(facts))
     if facts["robust"] is not None:
         notes.append(robust_wording.distribution(facts))
     if facts["segments"] is not None:

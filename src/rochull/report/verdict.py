@@ -11,17 +11,7 @@ from typing import Any
 
 from rochull.conditions.rules import ALWAYS, Rule
 from rochull.report.dominance_wording import FEW
-from rochull.report.wording import (
-    Rows,
-    count,
-    drawn,
-    isolated,
-    number,
-    percent,
-    rules,
-    share,
-    unit_of,
-)
+from rochull.report.wording import Rows, count, drawn, isolated, number, percent, rules, share, unit_of
 
 Facts = dict[str, Any]
 
