@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @lru_cache(None)
 def _of_file(path: str) -> str:
     text = (Path(__file__).parent / path).read_text(encoding="utf-8")
-    if "spark" in Path(path).stem:
+    if "spark" in Path(path).stem or "local_spark" in text:
         return "spark"
     return "browser" if "from playwright" in text else path
 

@@ -23,14 +23,15 @@ from rochull.report import need_wording
         ),
         (
             {"difference": 0.0, "error": 0.0, "pvalue": 1.0},
-            " it decides every case as a alone does, so the hybrid adds nothing to a alone.",
+            " it decides every case as a alone does: to switch between the scores adds nothing here. A new "
+            "score made of them was not tried.",
         ),
     ],
 )
 def test_the_verdict_in_words_and_its_numbers_apart(change: dict[str, float], verdict: str) -> None:
     found = {"hybrid": 0.5, "alone": 0.6, "members": {"b": 1, "a": 9}, "difference": 0.1, "error": 0.03}
     found |= {"pvalue": 0.01, "level": 0.05} | change
-    start = "The hybrid takes whichever score is best here. In 10-fold cross-validation"
+    start = "The hybrid is the rule that uses, under each condition, the score that is best there. In 10-fold cross-validation"
     assert need_wording.verdict({"need": found}) == f"{start}{verdict}"
     measured = need_wording.measured({"need": found})
     alone = "the hybrid costs 0.5 per case, and the score that is best alone (a in 9 of them) 0.6"

@@ -395,7 +395,7 @@ def test_the_answer_is_the_library_s(page: Page, german: rh.Hybrid) -> None:
     assert sum(cells.values()) == pytest.approx(10_000)
     assert page.locator('[data-key="tp"]').inner_text() == f"{cells['tp']:,.0f}"
     marked = page.locator("#alone-rows tr.best")
-    assert "★ lowest" in marked.inner_text()
+    assert "★ best" in marked.inner_text()
     page.locator('[data-field="max_fpr"]').fill("0.1")
     limit = rh.NeymanPearson(0.1)
     agrees(page, german)

@@ -382,7 +382,7 @@ def test_text_fits_80_columns(report: rh.Report) -> None:
         assert jargon in experts
     assert "(FPR and TPR in-sample)" in text
     assert "all: one threshold" in text
-    assert "(standard error) higher." in " ".join(text.split())
+    assert "(standard error over the folds) higher." in " ".join(text.split())
 
 
 def test_page_holds_the_numbers(report: rh.Report) -> None:
@@ -478,9 +478,10 @@ def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, sem: fl
     text = segment_wording.verdict({"segments": facts})
     told = f"under the report’s own condition, thresholds by segment cost {bent} per case, and one threshold 0.539: {words}"
     assert text == f"In 5-fold cross-validation, {told}"
-    gain = f"{abs(0.539 - bent):.3g} ± {sem:.2g} (standard error) {'lower' if bent <= 0.539 else 'higher'}"
+    gain = f"{abs(0.539 - bent):.3f} ± {sem:.3f} (standard error of paired cases) {'lower' if bent <= 0.539 else 'higher'}"
     assert segment_wording.how({"segments": facts, "need": None}).endswith(
-        f" With thresholds by segment the cost per case is {gain}, and the AUC is 0.0100 ± 0.0010 (standard error) lower."
+        f" With thresholds by segment the cost per case is {gain}, and the AUC is 0.0100 ± 0.0010 (standard error over the "
+        "folds) lower."
     )
 
 
@@ -500,11 +501,18 @@ def test_the_headline_points_to_thresholds_that_cost_less(gain: float | None, se
 
 def test_two_partitions_are_told_apart(report: rh.Report) -> None:
     facts = report.facts | {"need": {"hybrid": 0.4363, "members": {"a": 7, "b": 3}}}
-    assert (
-        "The cross-validated cost of 0.4363 at the top is of another partition, into 10 folds"
-        in segment_wording.how(facts)
-    )
-    assert "another partition" not in segment_wording.how(report.facts)
+    told = "The cross-validated cost of 0.4363 at the top is of another random partition, into 10 parts"
+    assert told in segment_wording.verdicts(facts)[-1]
+    assert "another random partition" not in " ".join(segment_wording.verdicts(report.facts))
+
+
+def test_thresholds_that_are_all_the_same_are_told(report: rh.Report) -> None:
+    facts = report.facts
+    said = "Chosen on all cases, the thresholds of all segments are the same; in cross-validation, each part"
+    assert said not in " ".join(segment_wording.verdicts(facts))
+    found = facts["segments"]
+    rows = [row | {"threshold": found["fixed"]} for row in found["rows"]]
+    assert said in " ".join(segment_wording.verdicts(facts | {"segments": found | {"rows": rows}}))
 
 
 @pytest.mark.parametrize(

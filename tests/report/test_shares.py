@@ -39,8 +39,8 @@ def test_the_best_rule_for_each_share(tab: Tab, tmp_path: Path) -> None:
         )
         expect(rows.first.locator("td").nth(3)).to_contain_text("–")
         expect(page.locator("#shares caption")).to_contain_text(
-            "at most this share of the cases is flagged, at a prevalence of 20 %, the middle of your range; precision "
-            "and cost are those over all of it; of two rules"
+            "at a prevalence of 20 %, the middle of your range (at its ends the same rule flags more or fewer); "
+            "precision and cost are those over all of it; where two rules are mixed"
         )
         read = "row => [...row.cells].slice(0, 4).map((cell) => Number(cell.dataset.value))"
         share, _, tpr, fpr = rows.nth(3).evaluate(read)

@@ -278,7 +278,7 @@ def test_all_ranges_of_the_recommended_classifier_are_told(page: Page, hybrid: r
     expect(said).to_be_hidden()  # a limit chooses by other things than slopes
     set_state(page, goal="cost", cost_fn=[2.5, 10])
     expect(said).to_have_text(
-        "Of the classifiers, \u2068naive_bayes\u2069 is best over the whole of your range."
+        "On these data \u2068naive_bayes\u2069 is the best of the classifiers over the whole of your range."
     )
     set_state(page, cost_fn=5, prevalence=[0.1, 0.6])
     pieces = re.findall(r"\u2068(\w+)\u2069 from ([\d.]+).% to ([\d.]+).%", said.inner_text())
@@ -299,7 +299,7 @@ def test_the_sentence(page: Page) -> None:
     whole = [{"low": 0, "high": "inf", **row}]
     assert (
         page.evaluate(script, whole)
-        == "Of the scores, \u2068a\u2069 is best whatever errors cost, at any prevalence."
+        == "On these data \u2068a\u2069 is the best of the scores whatever errors cost, at any prevalence."
     )
     two = [{"low": 0, "high": 1 / 1100, **row, "classifiers": ["b"]}, {"low": 1 / 1100, "high": "inf", **row}]
     assert page.evaluate(script, two) == (

@@ -508,7 +508,7 @@ def test_text_and_page_show_the_same(hybrid: rh.Hybrid, table: Table, condition:
 METHODS = {
     "plain": (
         {},
-        "Rates and cost of the rule: Wilson's; on new cases: bootstrap (optimism); AUC: as Wilson's",
+        "Rates and cost of the rule: Wilson's; on new cases: bootstrap (optimism); AUC: DeLong's, made",
     ),
     "clustered": (
         {"clusters": "cluster"},
@@ -538,7 +538,7 @@ def test_headlines_carry_their_intervals(hybrid: rh.Hybrid, table: Table) -> Non
         " ".join(report.to_text().split()),
         " ".join(re.sub(r"<[^>]*>", "", report.to_html()).split()),
     )
-    rule = text[text.index("Best rule:") : text.index("Outcome")]
+    rule = text[text.index("Best rule:") : text.index("Compared with other rules")]
     for name in ("fpr", "tpr", "expected_cost"):
         shown = wording.interval(boot["chosen"][name], as_percent=name != "expected_cost")
         assert shown in rule

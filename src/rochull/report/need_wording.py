@@ -13,10 +13,12 @@ def verdict(facts: dict[str, Any]) -> str:
     if found is None:
         return ""
     best, folds, better = _best_alone(found), sum(found["members"].values()), found["difference"] > 0
-    text = f"The hybrid takes whichever score is best here. In {folds}-fold cross-validation"
+    text = "The hybrid is the rule that uses, under each condition, the score that is best there. "
+    text += f"In {folds}-fold cross-validation"
     if found["difference"] == found["error"] == 0:
         return (
-            f"{text} it decides every case as {best} alone does, so the hybrid adds nothing to {best} alone."
+            f"{text} it decides every case as {best} alone does: to switch between the scores adds nothing "
+            "here. A new score made of them was not tried."
         )
     if found["pvalue"] >= found["level"]:
         told = f"its advantage over {best} alone is within what chance explains"

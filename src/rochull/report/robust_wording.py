@@ -13,10 +13,23 @@ def title(facts: dict[str, Any]) -> str:
     return f"One rule for the whole range: {lost}, compared with the best rule"
 
 
+def best_where(facts: dict[str, Any]) -> str | None:
+    """Which classifiers are the best ones for some condition of the range; None where that is not known."""
+    names = facts["condition"]["potentially_optimal"]
+    if names is None:
+        return None
+    where = "throughout" if len(names) == 1 else "somewhere in"
+    return f"Best {where} the range: {', '.join(map(isolated, names)) or 'none'}."
+
+
 def table(facts: dict[str, Any]) -> Rows:
     """What rules lose over a range: the head of a table, and its rows."""
     loss = "extra cost" if facts["robust"]["measure"] == "expected cost per case" else "loss"
-    called = {"least worst regret": f"smallest worst {loss}", "least mean regret": f"smallest mean {loss}"}
+    called = {
+        "least worst regret": f"smallest worst {loss}",
+        "the same with one threshold": f"smallest worst {loss} with one threshold",
+        "least mean regret": f"smallest mean {loss}",
+    }
     rows = [
         [
             f"{called.get(row['name']) or isolated(row['name'])}: {rules(row) if row['rules'] else 'none'}",

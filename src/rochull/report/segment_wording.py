@@ -40,16 +40,15 @@ def how(facts: dict[str, Any]) -> str:
     return (
         f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
         "thresholds, the fixed one too, were chosen on the other folds. In-sample, areas are those of both "
-        "hulls, held out those of both curves. "
-        f"{_gained(facts)}"
-        f"{_other_partition(facts)}"
+        f"hulls, held out those of both curves. {_gained(facts)}"
     )
 
 
 def measured(facts: dict[str, Any]) -> str:
     """On which cases, and what is measured."""
-    text = "AUC is the chance that a random positive case scores higher than a random negative one (ties "
-    text += "count one half). In-sample: measured on the cases that chose the thresholds"
+    text = "AUC does not depend on the threshold: it is the chance that a random positive case scores higher "
+    text += "than a random negative one (ties count one half). In-sample: measured on the cases that chose "
+    text += "the thresholds"
     held = "; held out: on cases that did not choose them" * (facts["segments"]["n_folds"] is not None)
     return f"{text}{held}."
 
@@ -59,16 +58,21 @@ def for_experts(facts: dict[str, Any]) -> list[str]:
     return [how(facts), *filter(None, [elsewhere(facts)])]
 
 
-def _other_partition(facts: dict[str, Any]) -> str:
-    """Why one threshold has two held-out costs, where it has."""
-    need = facts["need"]
-    if not need or not facts["segments"]["points"]:
-        return ""
-    cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
-    return (
-        f" The cross-validated cost of {cost} at the top is of another partition, into {folds} folds: one "
-        "threshold costs more or less by the luck of the partition."
-    )
+def verdicts(facts: dict[str, Any]) -> list[str]:
+    """What is gained, and what of it may surprise."""
+    found, need = facts["segments"], facts["need"]
+    said, points = [verdict(facts)], found["points"]
+    if points and found["rows"] and {row["threshold"] for row in found["rows"]} == {found["fixed"]}:
+        text = "Chosen on all cases, the thresholds of all segments are the same"
+        held = "; in cross-validation, each part of the cases chose its own" * bool(points["held_out"])
+        said.append(f"{text}{held}.")
+    if points and points["held_out"] and need:
+        cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
+        said.append(
+            f"The cross-validated cost of {cost} at the top is of another random partition, into {folds} "
+            "parts: such figures differ from partition to partition."
+        )
+    return said
 
 
 def verdict(facts: dict[str, Any]) -> str:
@@ -94,11 +98,12 @@ def _gained(facts: dict[str, Any]) -> str:
     held, gain = (facts["segments"]["points"] or {}).get("held_out"), areas["gain"]
     text = "With thresholds by segment "
     if held and held["gain"] is not None:
-        size = f"{wording.number(abs(held['gain']), 3)} ± {wording.number(held['gain_sem'], 2)}"
+        size = wording.spread({"mean": abs(held["gain"]), "sem": held["gain_sem"]})
         less = "lower" if held["gain"] >= 0 else "higher"
-        text += f"the cost per case is {size} (standard error) {less}, and "
+        text += f"the cost per case is {size} (standard error of paired cases) {less}, and "
     change = "higher" if gain >= 0 else "lower"
-    return f"{text}the AUC is {abs(gain):.4f} ± {areas['gain_sem']:.4f} (standard error) {change}."
+    error = f"{areas['gain_sem']:.4f} (standard error over the folds)"
+    return f"{text}the AUC is {abs(gain):.4f} ± {error} {change}."
 
 
 def _under_the_condition(held: dict[str, Any]) -> str:

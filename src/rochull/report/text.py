@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 _RATES = {"fpr": "FPR", "tpr": "TPR"}
-_DETERMINISTIC = "To use it, ask for it: deterministic=True in Python, --deterministic on the command line."
 _ISOLATED = re.compile("\u2068([^\u202a-\u202e\u2066-\u2069]*)\u2069")  # as wording.isolated writes names
 
 
@@ -57,9 +56,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += [line(""), _Paragraph(compared)]
     if facts["condition"] is not None:
         parts += [line(""), heading(f"Condition: {wording.condition(facts['condition']['text'])}")]
-        if facts["condition"]["potentially_optimal"] is not None:
-            names = ", ".join(map(wording.isolated, facts["condition"]["potentially_optimal"])) or "none"
-            parts.append(_Paragraph(f"Best somewhere in this range: {names}."))
+        if where := robust_wording.best_where(facts):
+            parts.append(_Paragraph(where))
     if facts["review"] is not None:
         parts += [
             line(""),
@@ -111,7 +109,8 @@ def _rates(facts: dict[str, Any]) -> str:
         said.append(f"precision the share of {positive} cases among the flagged")
     if point.get("net_benefit") is not None:
         said.append(
-            "net benefit the cases caught minus the false alarms, weighed by their cost in misses, per case"
+            f"net benefit the {positive} cases caught less the false alarms, each counted as the part of a "
+            "miss that it costs, per case"
         )
     return f"Below, {', '.join(said)}."
 
@@ -220,7 +219,7 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
         parts.append(_Paragraph(gaps))
     single = wording.single_rule(facts)
     if single is not None:
-        parts.append(_Paragraph(f"{single} {_DETERMINISTIC}"))
+        parts.append(_Paragraph(f"{single} {wording.DETERMINISTIC}"))
     if point["confusion"] is not None:
         parts += [line(""), heading(wording.prevalence_note(facts)), _confusion(facts)]
     parts += [heading("Compared with other rules"), _grid(verdict.baselines(facts))]
@@ -262,7 +261,7 @@ def _regret(facts: dict[str, Any]) -> Table:
 def _segments(facts: dict[str, Any]) -> list[RenderableType]:
     parts: list[RenderableType] = [line(""), heading(segment_wording.title(facts))]
     parts.append(_grid(segment_wording.measures(facts)))
-    parts.append(_Paragraph(segment_wording.verdict(facts)))
+    parts += [_Paragraph(each) for each in segment_wording.verdicts(facts)]
     found = segment_wording.thresholds(facts, segment_wording.MOST_ROWS)
     if found is not None:
         parts += [line(""), heading(segment_wording.THRESHOLDS), _grid(found)]

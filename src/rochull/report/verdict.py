@@ -37,10 +37,9 @@ def verdict(facts: Facts) -> str | None:
         held = f" {_cross_validated(facts)}" if facts["need"] else ""
         if idle is not None:
             text = f"No rule is needed: {_named(idle)} costs as little"
-        here = " on these data" * bool(held)
-        return f"{text}. Expected cost {number(cost)} per case{here}: {', '.join(against)}.{held}"
+        return f"{text}. Expected cost {number(cost)} per case on these data: {', '.join(against)}.{held}"
     text += (
-        f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
+        f". On these data that catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the others"
     )
     other = _in_use(facts, point)
@@ -55,7 +54,7 @@ def _cross_validated(facts: Facts) -> str:
     """What rules cost that were chosen in the same way, but not on the cases that measured them."""
     need = facts["need"]
     cost, folds = number(need["hybrid"]), sum(need["members"].values())
-    plan = "" if _optimism(facts) else f", so plan with {cost}"  # else that says what to expect
+    plan = ", so plan with about that much" * (not _optimism(facts))  # else that says what to expect
     return f"In {folds}-fold cross-validation, rules chosen in this way cost {cost} per case{plan}."
 
 
@@ -80,6 +79,9 @@ def _alike(row: Facts, cost: float) -> str:
     return " (not told apart on these data)" * known
 
 
+_HALF = " 0.5 is a common threshold, chosen without regard to your goal; a score need not be a probability."
+
+
 def meaning(facts: Facts) -> str | None:
     """What the sentence's words mean, and what its costs are counted in; None without a condition."""
     asked = facts["condition"] or facts["review"]
@@ -90,7 +92,7 @@ def meaning(facts: Facts) -> str | None:
     sought = ", the class that is looked for" * (positive == "positive")
     text = f"To flag a case is to treat it as {positive}{sought}."
     given, halves = asked["parameters"], any(row["kind"] == "half" for row in facts["baselines"])
-    usual = " 0.5 is the usual threshold of a probability." * (halves and facts["chosen"] is not None)
+    usual = _HALF * (halves and facts["chosen"] is not None)
     if "cost_fn" not in given:
         return (
             f"{text} A false alarm is {negative}, but flagged; a miss is {positive}, but not flagged.{usual}"
@@ -162,7 +164,7 @@ def _of_range(facts: Facts) -> str | None:
     elif ends := _ends_of_range(facts):
         costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
         told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
-        most = f"Expected cost {told} per case over the range, at most {number(worst)} more"
+        most = f"Expected cost {told} per case on these data over the range, at most {number(worst)} more"
     else:
         most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'}"
     within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
@@ -171,7 +173,7 @@ def _of_range(facts: Facts) -> str | None:
 
 def _of_review(facts: Facts) -> str:
     found, cost = facts["review"], number(facts["review"]["expected_cost"])
-    text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case"
+    text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case on these data"
     if found["review_rate"] > 0:
         text += ", reviews included"
     given = found["parameters"]
@@ -396,7 +398,9 @@ def about(facts: Facts) -> str | None:
     return " · ".join(known) or None
 
 
-_IN_SAMPLE = "These figures flatter: the rule was chosen on the cases that it is measured on (in-sample)."
+_CHOSEN = "the rule was chosen on the cases that it is measured on (in-sample)."
+_IN_SAMPLE = f"These figures flatter: {_CHOSEN}"
+_BUT_HELD_OUT = f"Figures that are not cross-validated flatter: {_CHOSEN}"
 _TRY = "Try the rule on new cases before you decide."
 
 
@@ -419,7 +423,7 @@ def in_sample(facts: Facts) -> str:
         asked = facts["condition"]
         judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])
         if judged and not facts["review"]:  # what `need` can be of
-            return flattered()
+            return f"{_BUT_HELD_OUT} {_TRY}" if facts["need"] else flattered()
         return f"{_IN_SAMPLE} This kind of condition is not cross-validated. {_TRY}"
     rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
     rate = kept["measure"] in rates

@@ -9,9 +9,10 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from rochull._core.table_errors import listed
-from rochull.conditions.rules import NEVER, Rule
+from rochull.conditions.rules import ALWAYS, NEVER, Rule
 
 ROUNDED = "Thresholds are rounded for reading; the rule as it is downloaded or saved holds them exactly."
+DETERMINISTIC = "To use it, ask for it: deterministic=True in Python, --deterministic on the command line."
 FOR_EXPERTS = "For experts"
 
 
@@ -122,17 +123,17 @@ def rule(value: dict[str, Any]) -> str:
 def rules(point: dict[str, Any]) -> str:
     """The rule of a point, or its mixture: of one score the second rule flags what the first does too."""
     parts = point["rules"]
-    said, kinds = [rule(part["rule"]) for part in parts], [part["rule"]["kind"] for part in parts]
+    said, made = [rule(part["rule"]) for part in parts], [Rule.from_dict(part["rule"]) for part in parts]
     some = f"{percent(parts[-1]['probability'])} of the"
     if len(parts) == 1:
         return said[0]
-    if kinds == ["never", "always"]:
+    if made == [NEVER, ALWAYS]:
         return f"flag {some} cases, drawn at random"
-    if kinds[0] == "never":
+    if made[0] == NEVER:
         return f"{said[1]}, for {some} cases, drawn at random"
-    if kinds[1] == "always":
+    if made[1] == ALWAYS:
         return f"{said[0]}, and {some} others, drawn at random"
-    if parts[0]["rule"]["classifier"] == parts[1]["rule"]["classifier"]:
+    if made[0].classifier == made[1].classifier:
         return f"{said[0]}, and {some} others with {said[1]}, drawn at random"
     return " or ".join(said[i] + drawn(part["probability"], i) for i, part in enumerate(parts))
 
@@ -169,7 +170,7 @@ def review(found: dict[str, Any]) -> list[str]:
     error = found["error_rate"]
     least = min(range(len(cost)), key=cost.__getitem__)
     return [
-        f"Reviewed: {percent(found['review_rate'])} of the cases; errors among those that are not reviewed: "
+        f"Reviewed: {percent(found['review_rate'])} of the cases; decided wrongly among the others: "
         f"{'none is decided' if error is None else percent(error)}; expected cost per case: "
         f"{number(found['expected_cost'])} (in-sample)",
         f"Without reviews it is {number(cost[0])}; with all cases reviewed {number(cost[-1])}; the least is "
@@ -363,7 +364,7 @@ def how_sure(facts: dict[str, Any]) -> str:
 
 _METHODS = {
     "wilson": "Wilson's",
-    "score": "as Wilson's of a rate, with DeLong's variance",
+    "score": "DeLong's, made wider where a class has few cases",
     "bca": "bootstrap (BCa)",
     "basic": "bootstrap (basic)",
     "simultaneous": "bootstrap (simultaneous)",

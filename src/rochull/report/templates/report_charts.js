@@ -136,6 +136,7 @@ const rochullCharts = (() => {
       "rc-star": () => svg("path", { d: STAR, class: "rc-star", transform: "translate(14,6) scale(.66)" }),
       "rc-single": () => svg("path", { d: DIAMOND, class: "rc-single", transform: "translate(14,6) scale(.8)" }),
       "rc-other": () => svg("path", { d: DIAMOND, class: "rc-other", transform: "translate(14,6) scale(.8)" }),
+      "rc-ends": () => svg("circle", { class: "rc-ends", cx: 14, cy: 6, r: 4.5, fill: "none" }),
       "rc-band": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: `rc-band ${more}` }),
       "rc-strip": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: "rc-strip" }),
       "rc-cross": () => svg("path", { d: "M6,6H22M14,0V12", class: "rc-cross" }),

@@ -20,7 +20,7 @@ const rochullCompare = (() => {
   function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }, unit) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
     const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : ""}.`;
-    const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is the usual threshold of a probability.` : "";
+    const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is a common threshold, chosen without regard to your goal; a score need not be a probability.` : "";
     if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
     const costs = [fn].flat().map(F.number).join(" to ");
     const counted = unit ? "" : ` ${fp === 1 ? "All costs are in units of one false alarm." : "All other costs are in the same unit."}`;
@@ -56,8 +56,8 @@ const rochullCompare = (() => {
   const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
   /** What rules cost that were chosen in the same way, but not on the cases that measured them; `plan` where nothing else says what to expect. */
   function crossValidated({ hybrid, members, plan }, unit) {
-    const folds = Object.values(members).reduce((a, b) => a + b), cost = `${F.number(hybrid)}${unit}`;
-    return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${cost} per case${plan ? `, so plan with ${cost}` : ""}.`;
+    const folds = Object.values(members).reduce((a, b) => a + b);
+    return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${F.number(hybrid)}${unit} per case${plan ? ", so plan with about that much" : ""}.`;
   }
   /** The answer in one sentence; `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
   function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null } = {}) {
@@ -65,18 +65,17 @@ const rochullCompare = (() => {
     if (!chosen) return result.message;
     if (result.interval) {
       const most = `at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
-      return `${flagging(positive, chosen)}. Expected cost ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} per case over the range, ${most}.`;
+      return `${flagging(positive, chosen)}. Expected cost ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} per case on these data over the range, ${most}.`;
     }
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
       const against = [...(today ? [today] : []), ...rows].map((row) => `${F.compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
       const held = heldOut === null ? "" : crossValidated(heldOut, unit);
-      const here = held ? " on these data" : "";
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
-      return `${rule}. Expected cost ${F.number(cost)}${unit} per case${here}${all}: ${against.join(", ")}.${held}`;
+      return `${rule}. Expected cost ${F.number(cost)}${unit} per case on these data${all}: ${against.join(", ")}.${held}`;
     }
-    const found = `${flagging(positive, chosen)}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
+    const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
     const usual = baselines.filter((row) => row.kind === "half" && !isItself(row, chosen)), own = chosen.rules.map(({ rule }) => rule.classifier);
     const other = today || usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
     if (!other) return `${found}.`;

@@ -36,7 +36,7 @@ const rochullDominance = (() => {
     const holds = (row) => (kind === "threshold" ? row.classifiers.includes(classifier) : !row.classifiers.length && row.rule === kind);
     const name = kind === "threshold" ? isolated(classifier) : who({ classifiers: [], rule: kind });
     const found = ranges(rows, p, holds), here = found.filter(({ low, high }) => low <= now && now <= high);
-    if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return `Of the scores, ${name} is best whatever errors cost, at any prevalence.`;
+    if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return `On these data ${name} is the best of the scores whatever errors cost, at any prevalence.`;
     const said = [...here, ...found.filter((each) => !here.includes(each))].map((each) => between(each, F.number));
     const costs = now === Infinity ? "only misses cost" : `a miss costs ${F.number(now)} false alarm${now === 1 ? "" : "s"}`;
     return `Here ${costs}. At a prevalence of ${F.share(p)}, ${name} is best where a miss costs ${listed(said)} false alarms.`;
@@ -47,7 +47,7 @@ const rochullDominance = (() => {
     const names = inside.map(({ classifiers, rule }) => (classifiers.length ? classifiers : [rule]));
     const always = (names[0] || []).filter((name) => names.every((each) => each.includes(name)));
     const all = who({ classifiers: inside.length && inside[0].classifiers.length ? always : [], rule: always[0] });
-    if (always.length) return `Of the classifiers, ${all} is best over the whole of your range.`;
+    if (always.length) return `On these data ${all} is the best of the classifiers over the whole of your range.`;
     const costs = Array.isArray(fn) && fn[0] !== fn[1], shares = Array.isArray(p) && p[0] !== p[1], q = spread(p)[0];
     const value = costs ? (slope) => ((1 - q) * fp) / (q * slope) : (slope) => fp / (fp + slope * spread(fn)[0]);
     if (costs === shares) return `In your range ${listed([...new Set(inside.map(who))])} is best, depending on the true numbers.`;

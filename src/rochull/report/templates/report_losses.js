@@ -20,7 +20,7 @@ const rochullLosses = (() => {
     function show({ regret, measure, interval }) {
       values = regret.map(({ value }) => value);
       const most = Math.max(...values.filter(Number.isFinite), 0), least = Math.min(...values);
-      put(byId("regret-measure"), LOSSES[measure] || measure || "");
+      put(byId("regret-measure"), `${interval ? "at worst, " : ""}${LOSSES[measure] || measure || ""}`);
       byId("regret-range").hidden = !interval;
       regret.forEach(({ point, value }, i) => {
         const { row, bar, mark } = lines[i];

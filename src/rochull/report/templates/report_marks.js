@@ -84,6 +84,7 @@ const rochullMarks = (() => {
         line: (state.goal === "cost" || (state.goal === "report" && Boolean(result.line))) && !result.limited && !result.interval,
         range: Boolean(result.interval), span: Boolean(result.span),
         single: Boolean(chosen && single && (single.fpr !== chosen.fpr || single.tpr !== chosen.tpr)),
+        ends: Boolean(chosen) && chosen.share > 0 && chosen.share < 1,
         cross: Boolean(base.cross) && base.isReport(state), costBar: Boolean(base.costBar) && base.isReport(state),
       };
       for (const name of ["star", "single", "cross"]) shown(marks[name], marks.shows[name]);
@@ -157,6 +158,7 @@ const rochullMarks = (() => {
     const keys = {
       star: key("rc-star", "best rule"),
       single: key("rc-single", "the best single threshold"),
+      ends: key("rc-ends", "the two rules that are mixed"),
       line: key("rc-line", shell.cost ? "your costs and prevalence" : "all points on this line cost the same"),
       limit: key("rc-line", shell.cost ? "your costs and prevalence" : "your limit"),
       limits: key("rc-line", shell.cost ? "your costs and prevalence" : "the one of your limits that is reached"),
@@ -165,8 +167,7 @@ const rochullMarks = (() => {
       cross: key("rc-cross", `mean of ${base.nFolds} folds ± standard error`),
       costBar: key("rc-cross", `${level(base)} interval of the cost`),
     };
-    if (shell.cost) delete keys.cross;
-    else delete keys.costBar;
+    for (const name of shell.cost ? ["cross", "ends"] : ["costBar"]) delete keys[name];
     const fixed = [key("rc-union", "best of all"), key("rc-chance", chance),
       ...(shell.cost ? [key("rc-rule", "the best rule")] : []),
       ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", `${level(base)} band of ${rochullFormat.isolated(name)}`, `k${i % 6}`)))];

@@ -56,7 +56,9 @@ const rochullOutcomes = (() => {
       sure(all, formats, chosen, told, values, measured) {
         const found = all && told ? untold(all, told) : all;
         for (const id of ["wilson", "wilson-how"]) byId(id).hidden = !found || told;
-        byId("wilson-range").hidden = !Object.keys(formats).some((key) => Array.isArray(values[key]));
+        const ranges = Object.keys(formats).some((key) => Array.isArray(values[key]));
+        byId("wilson-known").hidden = ranges;
+        byId("wilson-range").hidden = !ranges;
         byId("wilson-measured").hidden = !measured;
         byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {

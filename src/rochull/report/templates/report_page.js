@@ -106,6 +106,7 @@ const rochullReport = (() => {
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
     byId("optimal-part").hidden = !result.optimal;
+    put(byId("optimal-where"), (result.optimal || []).length === 1 ? "throughout" : "somewhere in");
     live.write("worst", result.worst, `${F.number(result.worst)}${unit}`);
     const list = (result.optimal || []).join("\u0000");
     if (names.dataset.list !== list) {
@@ -118,6 +119,8 @@ const rochullReport = (() => {
     }
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
+    byId("single-tick").hidden = state.goal === "report"; // whose limits the controls may not be able to set
+    byId("single-ask").hidden = state.goal !== "report";
     writeSingle(single);
     const kept = own !== null && !result.interval && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     const between = (differs || (chosen && state.mixtures === false)) && !isFree;

@@ -22,11 +22,12 @@ const rochullShares = (() => {
       if (!details.open || !state) return;
       const own = state.goal === "report" ? "; the limits of the report’s condition are left out" : "";
       const varies = new Set([state.prevalence].flat()).size > 1, middle = F.near(rochullCurves.middle(state.prevalence));
-      const at = varies ? `a prevalence of ${middle}, the middle of your range; precision and cost are those over all of it`
+      const at = varies ? `a prevalence of ${middle}, the middle of your range (at its ends the same rule flags more or fewer); precision and cost are those over all of it`
         : F.prevalence(state.prevalence);
+      const unpriced = state.goal === "report" && model.evaluate(state).expected_cost === null; // no costs were asked about
       document.getElementById("shares-at").textContent = `, at ${at}${own}`;
       body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {
-        const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
+        const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr, ...(unpriced ? { expected_cost: null } : {}) };
         const cells = CELLS.map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") },
           (key === "expected_cost" ? F.numbers : F.rates)(values[key])));
         const head = rochullCharts.html("th", { scope: "row", "data-value": share }, F.share(share));
