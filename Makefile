@@ -110,8 +110,8 @@ $(VENV)/installed-page-lint: Makefile $(VENV)/created
 	@npm install --silent --no-fund --no-audit --ignore-scripts --no-save --prefix $(VENV)/page-lint $(ESLINT)
 	@touch $@
 
+# What is never imported need not be compiled, which is half of the time; Python compiles and keeps the rest.
 $(VENV)/installed-%: pyproject.toml $(VENV)/created
 	@echo "Installing rochull[$*] into $(VENV) (minutes the first time) ..."
-	# What is never imported need not be compiled, which is half of the time; Python compiles and keeps the rest.
 	@$(BIN)/python -m pip install --quiet --no-compile --editable '.[$*]'
 	@touch $@

@@ -89,8 +89,9 @@ def meaning(facts: Facts) -> str | None:
         return None
     positive = isolated(facts["positive"])
     negative = "negative" if positive == "positive" else f"not {positive}"
-    sought = ", the class that is looked for" * (positive == "positive")
-    text = f"To flag a case is to treat it as {positive}{sought}."
+    named = f". Positives are the {positive} cases, negatives all others."
+    sought = ", the class that is looked for." if positive == "positive" else named
+    text = f"To flag a case is to treat it as {positive}{sought}"
     given, halves = asked["parameters"], any(row["kind"] == "half" for row in facts["baselines"])
     usual = _HALF * (halves and facts["chosen"] is not None)
     if "cost_fn" not in given:
@@ -130,8 +131,8 @@ def limit_note(facts: dict[str, Any]) -> str | None:
         )
     text = (
         f"{kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just at "
-        "its limit here is about as likely to be beyond it as within it. For a margin, ask with a "
-        "confidence: confidence=0.95 in Python, --confidence 0.95 on the command line."
+        "its limit here is about as likely to be beyond it as within it. For a margin, have the report made "
+        "with a confidence (confidence=0.95 in Python, --confidence 0.95 on the command line)."
     )
     if point and asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
         cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])

@@ -19,7 +19,7 @@ const rochullCompare = (() => {
   /** What the sentence's words mean, and what its costs are counted in. */
   function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }, unit) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
-    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : ""}.`;
+    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : `. Positives are the ${name} cases, negatives all others`}.`;
     const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is a common threshold, chosen without regard to your goal; a score need not be a probability.` : "";
     if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
     const costs = [fn].flat().map(F.number).join(" to ");
@@ -115,8 +115,8 @@ const rochullCompare = (() => {
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
     return `${kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just ` +
-      "at its limit here is about as likely to be beyond it as within it. For a margin, ask with a confidence: confidence=0.95 in Python, " +
-      `--confidence 0.95 on the command line.${few}`;
+      "at its limit here is about as likely to be beyond it as within it. For a margin, have the report made with a " +
+      `confidence (confidence=0.95 in Python, --confidence 0.95 on the command line).${few}`;
   }
 
   // --- side by side ---------------------------------------------------------------------------------

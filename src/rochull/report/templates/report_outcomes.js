@@ -33,7 +33,7 @@ const rochullOutcomes = (() => {
           .map(([key, value]) => [key, value === null ? null : Array.isArray(value) ? value.map((x) => x * each) : value * each]));
         const [confusion, paid, before] = [table, prices, today].map(scaled), [cases, earlier] = [confusion, before].map(F.wholeCases);
         put(byId("outcomes-size"), `Of ${F.count(size)} cases like the past ones`);
-        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}${interval ? "; the ends of two ranges need not come together" : ""}`);
+        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}${interval ? "; the lowest figures of two cells need not occur together, nor the highest" : ""}`);
         root.hidden = !confusion;
         byId("outcomes-how").hidden = !paid;
         root.classList.toggle("stale", stale);
