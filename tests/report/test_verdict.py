@@ -121,7 +121,7 @@ def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
     assert meaning(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
         "To flag a case is to treat it as bad. Positives are the bad cases, negatives all others. A false alarm (not bad, "
         "but flagged) costs 1, a miss (bad, but not flagged) 5, a correct decision nothing. All costs are in units of one false alarm. 0.5 is a common "
-        "threshold, chosen without regard to your goal; a score need not be a probability."
+        "threshold, not chosen for your goal."
     )
     dear = meaning(rh.Report(german, rh.ExpectedCost(10, 50), about=ABOUT).facts)
     assert "a correct decision nothing. All other costs are in the same unit." in str(dear)

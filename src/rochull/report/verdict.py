@@ -79,7 +79,7 @@ def _alike(row: Facts, cost: float) -> str:
     return " (not told apart on these data)" * known
 
 
-_HALF = " 0.5 is a common threshold, chosen without regard to your goal; a score need not be a probability."
+_HALF = " 0.5 is a common threshold, not chosen for your goal."
 
 
 def meaning(facts: Facts) -> str | None:

@@ -20,7 +20,7 @@ const rochullCompare = (() => {
   function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }, unit) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
     const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : `. Positives are the ${name} cases, negatives all others`}.`;
-    const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is a common threshold, chosen without regard to your goal; a score need not be a probability.` : "";
+    const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is a common threshold, not chosen for your goal.` : "";
     if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
     const costs = [fn].flat().map(F.number).join(" to ");
     const counted = unit ? "" : ` ${fp === 1 ? "All costs are in units of one false alarm." : "All other costs are in the same unit."}`;
