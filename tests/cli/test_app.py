@@ -40,7 +40,7 @@ def test_report(run: Run) -> None:
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
     said = " ".join(done.out.split())
     assert (
-        "it decides every case as naive_bayes alone does: to switch" in said
+        "it decides every case as naive_bayes alone does: switching" in said
         or "so keep the one threshold of naive_bayes" in said
     )
     assert "Held out in 10 folds, one random partition of the cases, the hybrid" in said

@@ -23,7 +23,7 @@ from rochull.report import need_wording
         ),
         (
             {"difference": 0.0, "error": 0.0, "pvalue": 1.0},
-            " it decides every case as a alone does: to switch between the scores adds nothing here. A new "
+            " it decides every case as a alone does: switching between the scores adds nothing here. A new "
             "score made of them was not tried.",
         ),
     ],

@@ -17,7 +17,7 @@ def verdict(facts: dict[str, Any]) -> str:
     text += f"In {folds}-fold cross-validation"
     if found["difference"] == found["error"] == 0:
         return (
-            f"{text} it decides every case as {best} alone does: to switch between the scores adds nothing "
+            f"{text} it decides every case as {best} alone does: switching between the scores adds nothing "
             "here. A new score made of them was not tried."
         )
     if found["pvalue"] >= found["level"]:
