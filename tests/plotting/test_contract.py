@@ -42,7 +42,7 @@ Array = np.ndarray[Any, Any]
 SCORED = [name for name in DISPLAYS if takes(name) not in ("outputs", "columns")]  # one score
 FOLDED = [name for name in SCORED if "folds" in OPTIONS.get(name, {})]
 ASKING = [name for name in SCORED if name not in FOLDED]  # `from_estimator` asks a fitted classifier
-PLAIN = [name for name in SCORED if name not in OPTIONS]  # labels and scores are enough
+PLAIN = [name for name in SCORED if OPTIONS.get(name, {}).keys() <= {"n_resamples"}]  # labels and scores are enough
 each_display = pytest.mark.parametrize("name", SCORED)
 each_asking = pytest.mark.parametrize("name", ASKING)
 each_plain = pytest.mark.parametrize("name", PLAIN)
@@ -263,7 +263,7 @@ def test_estimators_of_strings_need_one_too(name: str, features: Array, labels: 
 def test_a_weight_counts_like_repetition(name: str, labels: Array, values: Array) -> None:
     times = np.random.default_rng(2).integers(0, 4, len(labels))
     weighted = compute(name, labels, values, sample_weight=times)
-    repeated = display_class(name).compute(np.repeat(labels, times), np.repeat(values, times))
+    repeated = compute(name, np.repeat(labels, times), np.repeat(values, times))
     # The band is another matter: see test_displays.py.
     assert_same_numbers(weighted, repeated, without="band", rtol=1e-12)
     plain = compute(name, labels, values)

@@ -45,6 +45,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "CascadeDisplay": {"condition": COSTS, "cascade": CASCADE},
     "MeanRocDisplay": {"folds": FOLDS},
     "SignificanceDisplay": {"folds": FOLDS},
+    "ReliabilityDisplay": {"n_resamples": 40},
     "RocBandDisplay": {"n_resamples": 40},
     "ThresholdSpreadDisplay": {"condition": COSTS, "n_resamples": 40},
     "RocComparisonDisplay": {"aux": AUX, "methods": PAIR},

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend
     from matplotlib.transforms import Bbox
 
+_Drawn = tuple[Any, bool, bool, tuple[float, ...]]
 _SIZES = ("small", "x-small", 6)
 _CORNERS = {  # and how far to the right and up they are
     "upper right": (1.0, 1.0), "lower right": (1.0, 0.0), "upper left": (0.0, 1.0), "lower left": (0.0, 0.0),
@@ -186,7 +187,7 @@ def _best_place(ax: Axes, shown: Legend, loc: str) -> tuple[str | tuple[float, f
     room, own = ax.get_window_extent(), shown.get_window_extent().expanded(_slack(ax), 1)
     if own.width > room.width or own.height > room.height:
         return "upper right", 99
-    drawn = list(_drawn(ax))
+    drawn = _bounded(ax)
     place: str | tuple[float, float]
     first = "upper right" if loc == "best" else loc
     corners = [first, *(other for other in _CORNERS if other != first)]
@@ -196,7 +197,7 @@ def _best_place(ax: Axes, shown: Legend, loc: str) -> tuple[str | tuple[float, f
     if least == _NOTHING or len(drawn) > _MANY:  # a map's cells leave no place free
         return place, least[0]
     lay_out(ax)
-    room, drawn = ax.get_window_extent(), list(_drawn(ax))
+    room, drawn = ax.get_window_extent(), _bounded(ax)
     steps = np.linspace(0, 1, _BETWEEN)
     right, up = _CORNERS[first]
     near = sorted(((x, y) for x in steps for y in steps), key=lambda at: np.hypot(at[0] - right, at[1] - up))
@@ -238,10 +239,23 @@ def _drawn(ax: Axes) -> Iterator[tuple[Any, bool, bool]]:
         yield text.get_window_extent().corners(), False, False
 
 
-def _crossed(drawn: list[tuple[Any, bool, bool]], box: Bbox) -> tuple[int, int]:
+def _bounded(ax: Axes) -> list[_Drawn]:
+    """The same, each with the bounds beyond which nothing of it lies."""
+    found = []
+    for what, is_filled, is_little in _drawn(ax):
+        ends = np.reshape(what if isinstance(what, np.ndarray) else what.vertices, (-1, 2))
+        low, high = np.fmin.reduce(ends), np.fmax.reduce(ends)  # of those that are no NaN
+        found.append((what, is_filled, is_little, (*low.tolist(), *high.tolist())))
+    return found
+
+
+def _crossed(drawn: list[_Drawn], box: Bbox) -> tuple[int, int]:
     """How many curves and texts lie in a box; and how many areas and lines of reference."""
     counts = [0, 0]
-    for what, is_filled, is_little in drawn:
+    left, bottom, right, top = box.extents
+    for what, is_filled, is_little, (x0, y0, x1, y1) in drawn:
+        if x1 < left or x0 > right or y1 < bottom or y0 > top:
+            continue  # most of them: to ask a path is slow
         if isinstance(what, np.ndarray):
             counts[is_little] += bool(box.count_contains(what))
         else:
