@@ -124,6 +124,7 @@ def test_groups(cv: Any) -> None:
         rh.cross_validate_roc(GaussianNB(), X, Y, 4, groups=groups)
 
 
+@pytest.mark.long  # it starts processes
 def test_jobs_and_seeds() -> None:
     forest = RandomForestClassifier(5, random_state=1)
     one, two, again = (rh.cross_validate_roc(forest, X, Y, 3, n_jobs=n) for n in (None, 2, 1))

@@ -576,6 +576,7 @@ def test_the_inductive_interval_is_valid() -> None:
 # --- determinism, copies ---------------------------------------------------------------------------
 
 
+@pytest.mark.long  # it starts processes
 @pytest.mark.parametrize("kind", [Pav, Abers])
 def test_jobs_and_copies_change_nothing(kind: Any) -> None:
     X, y = blobs()
