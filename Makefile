@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-all coverage docs needed lint bench
+.PHONY: help demo test test-all coverage docs needed lint bench
 .NOTPARALLEL:
 
 help:
@@ -38,21 +38,18 @@ demo: $(VENV)/installed-all
 
 PURE := tests/_core/kernels tests/test_pure_python.py --ignore tests/_core/kernels/test_compiled.py
 
-# SLOW names a file for the tests that take more than a CPU second without the mark `long`.
+# SLOW names a file for the tests that take more than a CPU second without the mark `long`; LONG=1 runs what is long
+# as well: every gallery example, page and cluster, simulations.
 PYTEST := $(BIN)/python -m pytest -n 2 $(if $(SLOW),--slow=$(SLOW))
 
 # The second run executes the kernels as plain Python: an overflow is then a warning, and a bad index an error.
 test: $(VENV)/installed-test needed
-	$(PYTEST) -m "not long"
+	$(PYTEST) $(if $(LONG),,-m "not long")
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PURE)
 
-# What is long: every gallery example, page and cluster, simulations. In CI and by `make test-all` this and `make test`
-# run every test once.
-test-long: $(VENV)/installed-test needed
-	$(PYTEST) -m long
-
 test-all: export HYPOTHESIS_FULL := 1
-test-all: test test-long
+test-all: LONG := 1
+test-all: test
 
 # All tests with every line and branch watched, which takes a few minutes more.
 coverage: $(VENV)/installed-test needed

@@ -46,7 +46,7 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is long by what it needs; leave combinations to full runs; and begin with what is longest.
+    """Mark what is long by what it needs; leave combinations to full runs; and begin with what is long.
 
     Spark has one session at a time: a cluster of a test's own would stop the one that the other tests share.
     """
@@ -61,6 +61,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(
         key=lambda item: (
             places.get(_process(item.nodeid), 2), "local_spark" in getattr(item, "fixturenames", ()),
+            not item.get_closest_marker("long"),
         )
     )  # fmt: skip
 

@@ -34,8 +34,7 @@ dist="${DIST:-$scratch/dist}"
 wheel="$(echo "$dist"/rochull-*.whl)"
 "$python" "$root/scripts/check_wheel.py" "$wheel"
 
-# Last, the many tests: other ones that run beside them have compiled the kernels by then.
-[ $# -gt 0 ] || set -- newest lowest core
+[ $# -gt 0 ] || set -- core lowest newest
 for name in "$@"; do
     case "$name" in
     core)
