@@ -42,7 +42,9 @@ Array = np.ndarray[Any, Any]
 SCORED = [name for name in DISPLAYS if takes(name) not in ("outputs", "columns")]  # one score
 FOLDED = [name for name in SCORED if "folds" in OPTIONS.get(name, {})]
 ASKING = [name for name in SCORED if name not in FOLDED]  # `from_estimator` asks a fitted classifier
-PLAIN = [name for name in SCORED if OPTIONS.get(name, {}).keys() <= {"n_resamples"}]  # labels and scores are enough
+PLAIN = [
+    name for name in SCORED if OPTIONS.get(name, {}).keys() <= {"n_resamples"}
+]  # labels and scores are enough
 each_display = pytest.mark.parametrize("name", SCORED)
 each_asking = pytest.mark.parametrize("name", ASKING)
 each_plain = pytest.mark.parametrize("name", PLAIN)
