@@ -47,4 +47,34 @@ def test_what_means_assume(condition: Any, words: str) -> None:
     assert words in plain
     assert f"Means of regret are over {facts['robust']['distribution']}." in experts
     priced = facts["robust"]["measure"] == "expected cost per case"
-    assert f"smallest worst {'extra cost' if priced else 'loss'}: " in plain
+    extra = "extra cost" if priced else "loss"
+    assert f"smallest worst {extra}" in plain
+    assert f"; for the whole range, the rule whose worst {extra} is smallest" in plain
+
+
+def test_each_rule_is_told_once() -> None:
+    report = rh.Report(
+        cases.shipped("german_credit_scores", "class", "bad"), rh.ExpectedCost(1, (4, 12), (0.08, 0.2))
+    )
+    told = [row["rules"] for row in report.facts["robust"]["rows"]]
+    rows = robust_wording.table(report.facts)[1]
+    distinct = [rule for i, rule in enumerate(told) if rule not in told[:i]]
+    assert len(rows) == len(distinct) < len(told)
+    assert sum(name.count("alone") for name, *_ in rows) == len(report.facts["classifiers"])
+
+
+def test_outcomes_over_a_range_are_those_at_its_ends() -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    facts = rh.Report(hybrid, rh.ExpectedCost(1, (4, 12), (0.08, 0.2)), deterministic=True).facts
+    row = facts["robust"]["rows"][1]
+    title, (_, cells) = robust_wording.outcomes(facts) or ("", ([], []))
+    assert title.startswith("Of 10,000 cases like the past ones, 8 % to 20 % of them bad; the lowest figures")
+    ends = [
+        f"{round(800 * row['tpr']):,} to {round(2000 * row['tpr']):,}",
+        f"{round(800 * (1 - row['tpr'])):,} to {round(2000 * (1 - row['tpr'])):,}",
+        f"{round(8000 * row['fpr']):,} to {round(9200 * row['fpr']):,}",
+        f"{round(8000 * (1 - row['fpr'])):,} to {round(9200 * (1 - row['fpr'])):,}",
+    ]
+    assert [cell for each in cells for cell in each[1:]] == ends
+    known = rh.Report(hybrid, rh.NeymanPearson((0.1, 0.2))).facts
+    assert robust_wording.outcomes(known) is None

@@ -39,9 +39,11 @@ def test_the_best_rule_for_each_share(tab: Tab, tmp_path: Path) -> None:
         )
         expect(rows.first.locator("td").nth(3)).to_contain_text("–")
         expect(page.locator("#shares caption")).to_contain_text(
-            "at a prevalence of 20 %, the middle of your range (at its ends the same rule flags more or fewer); "
+            "at a prevalence of 30 %, the upper end of your range, where a rule flags most; "
             "precision and cost are those over all of it; where two rules are mixed"
         )
         read = "row => [...row.cells].slice(0, 4).map((cell) => Number(cell.dataset.value))"
         share, _, tpr, fpr = rows.nth(3).evaluate(read)
-        assert 0.2 * tpr + 0.8 * fpr == pytest.approx(share)
+        assert 0.3 * tpr + 0.7 * fpr == pytest.approx(share)
+        point = hybrid.at(rh.Capacity(fraction=share, prevalence=0.3))
+        assert [fpr, tpr] == pytest.approx([point.fpr, point.tpr], rel=1e-12)

@@ -25,15 +25,20 @@ def slope_range(row: dict[str, Any]) -> str:
     return f"{number(row['low'])} to {number(row['high'])}"
 
 
+_NAMED = 3  # other scores, of which each is named
+
+
 def absolute(facts: dict[str, Any]) -> str:
     """Whether one classifier dominates all others; nothing, if there are no others."""
     if len(facts["classifiers"]) < 2:
         return ""
     name = facts["dominance"]["absolute"]
     if name is not None:
+        others = [isolated(c["name"]) for c in facts["classifiers"] if c["name"] != name]
+        which = f" ({', '.join(others)})" * (len(others) <= _NAMED)
         return (
-            f"On these data no other score, used on its own or in turn with {isolated(name)}, does better "
-            "than it, whatever errors cost and however many cases are positive; combining the scores into "
+            f"On these data no other score{which}, used on its own or in turn with {isolated(name)}, does "
+            "better than it, whatever errors cost and however many cases are positive; combining the scores into "
             "one was not tried."
         )
     off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from rochull.report.wording import Rows, isolated, loss_in, number, percent, rules, share
+from rochull.report.facts import CASES
+from rochull.report.verdict import classes
+from rochull.report.wording import Rows, count, extra, isolated, loss_in, number, percent, rules, share
 
 
 def title(facts: dict[str, Any]) -> str:
@@ -23,23 +26,51 @@ def best_where(facts: dict[str, Any]) -> str | None:
 
 
 def table(facts: dict[str, Any]) -> Rows:
-    """What rules lose over a range: the head of a table, and its rows."""
-    loss = "extra cost" if facts["robust"]["measure"] == "expected cost per case" else "loss"
+    """What rules lose over a range, each rule once: the head of a table, and its rows."""
+    loss = extra(facts)
     called = {
         "least worst regret": f"smallest worst {loss}",
         "the same with one threshold": f"smallest worst {loss} with one threshold",
         "least mean regret": f"smallest mean {loss}",
     }
-    rows = [
-        [
-            f"{called.get(row['name']) or isolated(row['name'])}: {rules(row) if row['rules'] else 'none'}",
-            *("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr")),
-            number(row["worst"]),
-            number(row["mean"]),
-        ]
-        for row in facts["robust"]["rows"]
-    ]
+    names: dict[str, list[str]] = {}
+    cells: dict[str, list[str]] = {}
+    for row in facts["robust"]["rows"]:
+        rule = rules(row) if row["rules"] else "none"
+        key = repr(row["rules"]) if row["rules"] else row["name"]
+        names.setdefault(key, []).append(called.get(row["name"]) or isolated(row["name"]))
+        rates = ("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr"))
+        cells[key] = [rule, *rates, number(row["worst"]), number(row["mean"])]
+    rows = [[f"{' and '.join(names[key])}: {rule}", *rest] for key, (rule, *rest) in cells.items()]
     return ["rule", "FPR", "TPR", "worst", "mean"], rows
+
+
+def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
+    """What the rule that risks least does with cases like the past ones: the title of a table, and the table.
+
+    None without such a rule, or without a prevalence.
+    """
+    row, given = facts["robust"]["rows"][not facts["mixtures"]], facts["condition"]["parameters"]
+    ends = given.get("prevalence")
+    ends = ends if isinstance(ends, list) else [ends]
+    if row["fpr"] is None or not all(isinstance(end, float | int) for end in ends):
+        return None
+    (positive, negative), fpr, tpr = classes(facts), row["fpr"], row["tpr"]
+
+    def cell(share_of: Callable[[float], float], rate: float) -> str:
+        return " to ".join(
+            dict.fromkeys(count(value) for value in sorted(CASES * share_of(end) * rate for end in ends))
+        )
+
+    title = f"Of {count(CASES)} cases like the past ones, {' to '.join(map(share, ends))} of them "
+    title += isolated(positive)
+    if len(ends) > 1:
+        title += "; the lowest figures of two cells need not occur together, nor the highest"
+    rows = [
+        [positive, cell(lambda p: p, tpr), cell(lambda p: p, 1 - tpr)],
+        [negative, cell(lambda p: 1 - p, fpr), cell(lambda p: 1 - p, 1 - fpr)],
+    ]
+    return title, (["", "flagged", "not flagged"], rows)
 
 
 _RANGED = {

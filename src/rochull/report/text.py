@@ -55,13 +55,13 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     if compared := dominance_wording.absolute(facts):
         parts += [line(""), _Paragraph(compared)]
     if facts["condition"] is not None:
-        parts += [line(""), heading(f"Condition: {wording.condition(facts['condition']['text'])}")]
+        parts += [line(""), heading(f"Condition: {wording.asked(facts)}")]
         if where := robust_wording.best_where(facts):
             parts.append(_Paragraph(where))
     if facts["review"] is not None:
         parts += [
             line(""),
-            heading(f"Condition: {wording.condition(facts['review']['text'])}"),
+            heading(f"Condition: {wording.asked(facts)}"),
             *map(_Paragraph, wording.review(facts["review"])),
         ]
     if facts["robust"] is not None:
@@ -116,8 +116,9 @@ def _rates(facts: dict[str, Any]) -> str:
 
 
 def _robust(facts: dict[str, Any]) -> list[RenderableType]:
-    cheaper = verdict.beaten(facts)
+    cheaper, found = verdict.beaten(facts), robust_wording.outcomes(facts)
     return [
+        *([line(""), heading(found[0]), _grid(found[1])] if found else []),
         line(""),
         heading(robust_wording.title(facts)),
         _grid(robust_wording.table(facts)),

@@ -42,6 +42,8 @@ def verdict(facts: Facts) -> str | None:
         f". On these data that catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the others"
     )
+    if point["precision"] is not None:
+        text += f" ({percent(point['precision'])} of the flagged cases are {positive})"
     other = _in_use(facts, point)
     if other is None:
         return f"{text}."
@@ -165,11 +167,28 @@ def _of_range(facts: Facts) -> str | None:
     elif ends := _ends_of_range(facts):
         costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
         told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
-        most = f"Expected cost {told} per case on these data over the range, at most {number(worst)} more"
+        least = _at_least(facts, row, ends)
+        most = (
+            f"Expected cost {told} per case on these data over the range"
+            f"{f': {least}, and' if least else ','} at most {number(worst)} more"
+        )
     else:
         most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'}"
     within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
     return f"{text}. {most} than that of the rule{within} that you would choose if you knew the true numbers."
+
+
+def _at_least(facts: Facts, row: Facts, ends: list[list[float]]) -> str:
+    """How much less the rule for a range costs than flagging all, and none, if it does everywhere in it."""
+    found = []
+    corners = [corner for corner in product(*ends) if _cost(1.0, 0.0, corner) > 0]
+    for other, point in ((facts["baselines"][1], (1.0, 1.0)), (facts["baselines"][0], (0.0, 0.0))):
+        costs = [(_cost(row["fpr"], row["tpr"], corner), _cost(*point, corner)) for corner in corners]
+        parts = sorted(1 - mine / its if its else -math.inf for mine, its in costs)
+        if parts[0] >= 0.005 and not other["breaks"]:
+            shares = " to ".join(dict.fromkeys(saved(1 - part, 1.0) for part in (parts[0], parts[-1])))
+            found.append(f"{shares} less than {_named(other)}")
+    return ", ".join(found)
 
 
 def _of_review(facts: Facts) -> str:

@@ -65,6 +65,20 @@ _SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
 _REVIEWER = re.compile(r"a reviewer with fpr (\S+) and tpr (\S+)")
 
 
+def asked(facts: dict[str, Any]) -> str:
+    """The report's condition, and over a range what is sought."""
+    text = condition((facts["condition"] or facts["review"])["text"])
+    sought = (
+        f"; for the whole range, the rule whose worst {extra(facts)} is smallest" if facts["robust"] else ""
+    )
+    return text + sought
+
+
+def extra(facts: dict[str, Any]) -> str:
+    """What a rule for a whole range loses against the best rule."""
+    return "extra cost" if facts["robust"]["measure"] == "expected cost per case" else "loss"
+
+
 def condition(text: str) -> str:
     """A condition in the words of the page, its shares as percentages."""
 

@@ -59,13 +59,25 @@ const rochullCompare = (() => {
     const folds = Object.values(members).reduce((a, b) => a + b);
     return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${F.number(hybrid)}${unit} per case${plan ? ", so plan with about that much" : ""}.`;
   }
-  /** The answer in one sentence; `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
-  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null } = {}) {
+  /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
+  function ends(found) {
+    const shares = found.map(({ share }) => share);
+    return [...new Set([Math.min(...shares), Math.max(...shares)])];
+  }
+  /** How much less the rule for a range costs than flagging all, and none, if it does everywhere in it. */
+  function atLeast(state, { chosen, baselines: [never, always] }, savings) {
+    const found = [always, never].filter((row) => !row.breaks).map((row) => [row, ends(savings(state, chosen, row.point))]);
+    return found.filter(([, [least]]) => least >= 0.005)
+      .map(([row, shares]) => `${[...new Set(shares.map(saved))].join(" to ")} less than ${named(row)}`).join(", ");
+  }
+  /** The answer in one sentence; `savings` are the model's, `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
+  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null, savings = null } = {}) {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return result.message;
     if (result.interval) {
       const most = `at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
-      return `${flagging(positive, chosen)}. Expected cost ${[...new Set([cost].flat().map(F.number))].join(" to ")}${unit} per case on these data over the range, ${most}.`;
+      const less = savings ? atLeast(state, result, savings) : "", told = [...new Set([cost].flat().map(F.number))].join(" to ");
+      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case on these data over the range${less ? `: ${less}, and` : ","} ${most}.`;
     }
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
@@ -75,7 +87,7 @@ const rochullCompare = (() => {
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
       return `${rule}. Expected cost ${F.number(cost)}${unit} per case on these data${all}: ${against.join(", ")}.${held}`;
     }
-    const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others`;
+    const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
     const usual = baselines.filter((row) => row.kind === "half" && !isItself(row, chosen)), own = chosen.rules.map(({ rule }) => rule.classifier);
     const other = today || usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
     if (!other) return `${found}.`;
@@ -169,11 +181,6 @@ const rochullCompare = (() => {
       put(cells[5], told && found.breaks ? `breaks the ${limits(state)}` : [...new Set(shares.map(saved))].join(" to "));
       return row;
     }
-    /** From the least that is saved to the most. */
-    function ends(all) {
-      const shares = all.map(({ share }) => share);
-      return [...new Set([Math.min(...shares), Math.max(...shares)])];
-    }
     function size() {
       const value = F.read(cases.value), good = value > 0 && value <= 1e12;
       cases.setAttribute("aria-invalid", String(!good));
@@ -187,7 +194,7 @@ const rochullCompare = (() => {
     function headline(state, result, heldOut = null) {
       last = [state, result, heldOut];
       const today = current(state);
-      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, ...scale() }));
+      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, savings: model.savings, ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit) : "");
       if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
       const text = beaten(model, facts.positive, state, result, today);

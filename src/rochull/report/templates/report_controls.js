@@ -372,8 +372,8 @@ const rochullControls = (() => {
       fold.firstElementChild.textContent = count ? `Within limits (${F.count(count)} set)` : "Within limits";
       one("#unaimed").hidden = ["cost", "report"].includes(inner.goal);
       mixtures.checked = inner.mixtures;
-      // Under precise costs a single threshold is best: there is nothing to allow.
-      mixturesPart.hidden = inner.goal === "cost" && !Object.values(rough).includes(true) && !count && inner.mixtures;
+      // Under precise costs a single threshold is best: there is nothing to allow. Of the report's own condition the page knows one answer.
+      mixturesPart.hidden = inner.goal === "report" || (inner.goal === "cost" && !Object.values(rough).includes(true) && !count && inner.mixtures);
       for (const key of Object.keys(rough)) {
         boxes[key].checked = rough[key];
         for (const part of ends[key]) part.hidden = !rough[key];

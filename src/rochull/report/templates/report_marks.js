@@ -67,12 +67,12 @@ const rochullMarks = (() => {
     marks.lines = [0, 1].map(() => add("condition", "rc-line"));
     marks.rule = add("condition", "rc-rule");
     marks.ends = add("top", "rc-ends");
-    marks.single = add("top", "rc-single");
     marks.today = add("top", "rc-today");
     marks.today.setAttribute("d", "M-5,-5h10v10h-10z");
     marks.todayName = add("top", "rc-named rc-off", "text");
     marks.todayName.textContent = "your current rule";
     marks.star = add("top", "rc-star");
+    marks.single = add("top", "rc-single"); // smaller than the star, which may be at its place
     marks.cross = add("top", "rc-cross"); // its arms may be shorter than the star's
     marks.star.setAttribute("d", STAR);
     marks.single.setAttribute("d", DIAMOND);

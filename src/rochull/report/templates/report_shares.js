@@ -5,9 +5,11 @@ const rochullShares = (() => {
   const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
   const CELLS = ["precision", "tpr", "fpr", "expected_cost"];
 
-  /** The answers under a state, chosen at the middle of what is known roughly: {share, chosen, breaks, figures}. */
+  /** Of a range the upper end: a rule flags most where most cases are positive. */
+  const most = (prevalence) => [prevalence].flat().at(-1);
+  /** The answers under a state, whose shares are kept all over a range: {share, chosen, breaks, figures}. */
   function answers(model, state) {
-    const prevalence = rochullCurves.middle(state.prevalence);
+    const prevalence = most(state.prevalence);
     return SHARES.map((fraction) => {
       const found = model.evaluate({ ...state, goal: "capacity", fraction, prevalence });
       return { share: fraction, ...found, ...(state.goal === "report" ? {} : model.judged(state, found.chosen)) };
@@ -21,8 +23,8 @@ const rochullShares = (() => {
       last = state;
       if (!details.open || !state) return;
       const own = state.goal === "report" ? "; the limits of the report’s condition are left out" : "";
-      const varies = new Set([state.prevalence].flat()).size > 1, middle = F.near(rochullCurves.middle(state.prevalence));
-      const at = varies ? `a prevalence of ${middle}, the middle of your range (at its ends the same rule flags more or fewer); precision and cost are those over all of it`
+      const varies = new Set([state.prevalence].flat()).size > 1, top = F.near(most(state.prevalence));
+      const at = varies ? `a prevalence of ${top}, the upper end of your range, where a rule flags most; precision and cost are those over all of it`
         : F.prevalence(state.prevalence);
       const unpriced = state.goal === "report" && model.evaluate(state).expected_cost === null; // no costs were asked about
       document.getElementById("shares-at").textContent = `, at ${at}${own}`;
