@@ -38,8 +38,8 @@ def absolute(facts: dict[str, Any]) -> str:
         which = f" ({', '.join(others)})" * (len(others) <= _NAMED)
         return (
             f"On these data no other score{which}, used on its own or in turn with {isolated(name)}, does "
-            "better than it, whatever errors cost and however many cases are positive; combining the scores into "
-            "one was not tried."
+            "better than it, whatever errors cost and however many cases are positive; combining the scores "
+            "into one was not tried."
         )
     off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
     text = "Which classifier is best depends on the costs (on these data)."
