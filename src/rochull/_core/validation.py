@@ -46,12 +46,12 @@ class Labelled:
 
     def __post_init__(self) -> None:
         # Nothing given can be modified, and kernels are compiled for one kind of array instead of two.
+        own = self.__dict__
         for name in ("positive", "scores", "weights"):
-            array = getattr(self, name)
+            array = own[name]
             if array is not None and array.flags.writeable:
-                view = array.view()
-                view.flags.writeable = False
-                object.__setattr__(self, name, view)
+                own[name] = view = array.view()
+                view.setflags(write=False)
 
     @property
     def given(self) -> Array:
