@@ -41,7 +41,11 @@ def table(facts: dict[str, Any]) -> Rows:
         names.setdefault(key, []).append(called.get(row["name"]) or isolated(row["name"]))
         rates = ("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr"))
         cells[key] = [rule, *rates, number(row["worst"]), number(row["mean"])]
-    rows = [[f"{' and '.join(names[key])}: {rule}", *rest] for key, (rule, *rest) in cells.items()]
+    rows = []
+    for key, (rule, *rest) in cells.items():
+        first, *others = names[key]
+        also = f" (also: {', '.join(others)})" * bool(others)
+        rows.append([f"{first}{also}: {rule}", *rest])
     return ["rule", "FPR", "TPR", "worst", "mean"], rows
 
 

@@ -37,7 +37,8 @@ def verdict(facts: Facts) -> str | None:
         held = f" {_cross_validated(facts)}" if facts["need"] else ""
         if idle is not None:
             text = f"No rule is needed: {_named(idle)} costs as little"
-        return f"{text}. Expected cost {number(cost)} per case on these data: {', '.join(against)}.{held}"
+        told = f"Expected cost {number(cost)} per case, judged by these data"
+        return f"{text}. {told}: {', '.join(against)}.{held}"
     text += (
         f". On these data that catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the others"
@@ -45,11 +46,15 @@ def verdict(facts: Facts) -> str | None:
     if point["precision"] is not None:
         text += f" ({percent(point['precision'])} of the flagged cases are {positive})"
     other = _in_use(facts, point)
-    if other is None:
-        return f"{text}."
-    at = other["point"]
-    text += f"; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
-    return f"{text}{f', which breaks the {_limits(facts)}' * bool(other['breaks'])}."
+    if other is not None:
+        at = other["point"]
+        text += f"; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
+        text += f", which breaks the {_limits(facts)}" * bool(other["breaks"])
+    single = facts["deterministic"]
+    if single is not None and single["rules"] != point["rules"]:
+        text += f". Without drawing cases at random: {rules(single)}, which catches {percent(single['tpr'])} "
+        text += f"and wrongly flags {percent(single['fpr'])}"
+    return f"{text}."
 
 
 def _cross_validated(facts: Facts) -> str:
@@ -167,33 +172,65 @@ def _of_range(facts: Facts) -> str | None:
     elif ends := _ends_of_range(facts):
         costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
         told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
-        least = _at_least(facts, row, ends)
-        most = (
-            f"Expected cost {told} per case on these data over the range"
-            f"{f': {least}, and' if least else ','} at most {number(worst)} more"
-        )
+        against = [*_over_range(facts, row, ends), f"and at most {number(worst)} more"]
+        most = f"Expected cost {told} per case over the range, judged by these data: {', '.join(against)}"
     else:
         most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'}"
     within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
     return f"{text}. {most} than that of the rule{within} that you would choose if you knew the true numbers."
 
 
-def _at_least(facts: Facts, row: Facts, ends: list[list[float]]) -> str:
-    """How much less the rule for a range costs than flagging all, and none, if it does everywhere in it."""
+def _over_range(facts: Facts, row: Facts, ends: list[list[float]]) -> list[str]:
+    """How much less, or more, the rule for a range costs than a score at 0.5, and all or none flagged."""
+    never, always, *others = facts["baselines"]
+    own = {part["rule"]["classifier"] for part in row["rules"]}
+    half = [each for each in others if each["kind"] == "half" and not _is_half(each, row)]
+    usual = [each for each in half if each["classifier"] in own] or half
     found = []
-    corners = [corner for corner in product(*ends) if _cost(1.0, 0.0, corner) > 0]
-    for other, point in ((facts["baselines"][1], (1.0, 1.0)), (facts["baselines"][0], (0.0, 0.0))):
-        costs = [(_cost(row["fpr"], row["tpr"], corner), _cost(*point, corner)) for corner in corners]
-        parts = sorted(1 - mine / its if its else -math.inf for mine, its in costs)
-        if parts[0] >= 0.005 and not other["breaks"]:
-            shares = " to ".join(dict.fromkeys(saved(1 - part, 1.0) for part in (parts[0], parts[-1])))
-            found.append(f"{shares} less than {_named(other)}")
-    return ", ".join(found)
+    for each in (*usual[:1], always, never):
+        if each["breaks"]:
+            continue
+        shares = [share for share, _ in _savings(row, _counted(facts, each), ends)]
+        if min(shares) > -math.inf:
+            found.append(f"{_between(min(shares), max(shares))} {_named(each)}")
+    return found
+
+
+def _is_half(baseline: Facts, row: Facts) -> bool:
+    """Whether the rule of a row is that of the baseline, a classifier at 0.5."""
+    (first, *more), name = row["rules"], baseline["classifier"]
+    return not more and first["rule"]["classifier"] == name and float(first["rule"]["threshold"]) == 0.5
+
+
+def _counted(facts: Facts, baseline: Facts) -> Facts:
+    """The rates of a baseline, from what was counted."""
+    totals = facts["totals"]
+    return {"fpr": baseline["fp"] / totals["negatives"], "tpr": baseline["tp"] / totals["positives"]}
+
+
+def _savings(row: Facts, other: Facts, ends: list[list[float]]) -> list[tuple[float, tuple[float, ...]]]:
+    """What a rule saves as a share of another's cost, at each corner of a range."""
+    found = []
+    for corner in product(*ends):
+        if _cost(1.0, 0.0, corner) > 0:  # else nothing costs anything
+            mine, its = (_cost(each["fpr"], each["tpr"], corner) for each in (row, other))
+            found.append((1 - mine / its if its else -math.inf if mine else 0.0, corner))
+    return found
+
+
+def _between(least: float, most: float) -> str:
+    """From the least to the most that is saved."""
+    low, high = (saved(1 - abs(each), 1.0) for each in (least, most))
+    if least <= -0.005:
+        if most >= 0.005:
+            return f"from {low} more to {high} less than"
+        return f"{high} to {low} more than" if low != high else f"{low} more than"
+    return f"{low} to {high} less than" if low != high else f"{low} less than"
 
 
 def _of_review(facts: Facts) -> str:
     found, cost = facts["review"], number(facts["review"]["expected_cost"])
-    text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case on these data"
+    text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case, judged by these data"
     if found["review_rate"] > 0:
         text += ", reviews included"
     given = found["parameters"]
@@ -329,22 +366,21 @@ def _in_use(facts: Facts, point: Facts) -> Facts | None:
     return next((row for row in usual if row["classifier"] in own), usual[0] if usual else None)
 
 
+_MOST = 3  # cheaper rules, of which each is named
+
+
 def beaten(facts: Facts) -> str | None:
-    """Where in a range of costs flagging none or all costs less than the rule for it; None if nowhere."""
+    """Where in a range of costs a baseline costs less than the rule for it; None if nowhere."""
     rule, ends = facts["robust"] and facts["robust"]["rows"][0], _ends_of_range(facts)
     if not rule or rule["fpr"] is None or not ends:
         return None
     labels = ("a false alarm costs {}", "a miss costs {}", "{} of the cases are {}")
     positive = isolated(facts["positive"])
     found: dict[str, list[str]] = {}
-    for row, other in zip(facts["baselines"], ((0.0, 0.0), (1.0, 1.0)), strict=False):
-        if row["breaks"]:
+    for row in facts["baselines"]:
+        if row["fp"] is None or row["breaks"]:
             continue
-        corners = [
-            (1 - _cost(rule["fpr"], rule["tpr"], c) / (_cost(*other, c) or math.inf), c)
-            for c in product(*ends)
-        ]
-        worst, corner = min(corners, key=lambda each: each[0])
+        worst, corner = min(_savings(rule, _counted(facts, row), ends), key=lambda each: each[0])
         if worst < -0.005:
             told = zip(labels, corner, ends, strict=True)
             said = [
@@ -356,13 +392,20 @@ def beaten(facts: Facts) -> str | None:
     if not found:
         return None
     cheaper = " ".join(
-        f"If {at}, even {' and '.join(kinds)} cost{'s' * (len(kinds) == 1)} less than this rule."
-        for at, kinds in found.items()
+        f"If {at}, even {_some(names)} cost{'s' * (len(names) == 1)} less than this rule."
+        for at, names in found.items()
     )
     return (
         "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. "
         f"{cheaper}"
     )
+
+
+def _some(names: list[str]) -> str:
+    """The first names of a list."""
+    more = [f"{len(names) - _MOST} more"] * (len(names) > _MOST)
+    *first, last = names[:_MOST] + more
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _ends_of_range(facts: Facts) -> list[list[float]]:
@@ -384,7 +427,7 @@ def baselines(facts: Facts) -> Rows:
     point = facts["chosen"]
     cost = point["expected_cost"]
     head = ["rule", "flagged", "positives caught", "negatives flagged"]
-    head += [] if cost is None else ["cost per case", "the best rule saves"]
+    head += [] if cost is None else ["cost per case", "the first rule saves"]
     rows = []
     named = [(_named(row), row["point"], row["breaks"]) for row in facts["baselines"]]
     for name, at, breaking in [("the best rule", point, False), *named]:
@@ -419,8 +462,8 @@ def about(facts: Facts) -> str | None:
 
 
 _CHOSEN = "the rule was chosen on the cases that it is measured on (in-sample)."
-_IN_SAMPLE = f"These figures flatter: {_CHOSEN}"
-_BUT_HELD_OUT = f"Figures that are not cross-validated flatter: {_CHOSEN}"
+_IN_SAMPLE = f"These figures look better than they will be on new cases: {_CHOSEN}"
+_BUT_HELD_OUT = f"Figures that are not cross-validated look better than they will be on new cases: {_CHOSEN}"
 _TRY = "Try the rule on new cases before you decide."
 
 

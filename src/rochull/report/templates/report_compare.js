@@ -64,11 +64,23 @@ const rochullCompare = (() => {
     const shares = found.map(({ share }) => share);
     return [...new Set([Math.min(...shares), Math.max(...shares)])];
   }
-  /** How much less the rule for a range costs than flagging all, and none, if it does everywhere in it. */
-  function atLeast(state, { chosen, baselines: [never, always] }, savings) {
-    const found = [always, never].filter((row) => !row.breaks).map((row) => [row, ends(savings(state, chosen, row.point))]);
-    return found.filter(([, [least]]) => least >= 0.005)
-      .map(([row, shares]) => `${[...new Set(shares.map(saved))].join(" to ")} less than ${named(row)}`).join(", ");
+  /** A classifier at 0.5: one of the rule's, if there is one; not the rule itself. */
+  function inUse({ chosen, baselines }) {
+    const usual = baselines.filter((row) => row.kind === "half" && row.point && !isItself(row, chosen)), own = chosen.rules.map(({ rule }) => rule.classifier);
+    return usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
+  }
+  /** From the least to the most that is saved. */
+  function between(least, most) {
+    const [low, high] = [least, most].map((share) => saved(Math.abs(share)));
+    const both = low === high ? low : least <= -0.005 ? `${high} to ${low}` : `${low} to ${high}`;
+    return least <= -0.005 && most >= 0.005 ? `from ${low} more to ${high} less than` : `${both} ${least <= -0.005 ? "more" : "less"} than`;
+  }
+  /** How much less, or more, the rule for a range costs than a score at 0.5, and all or none flagged. */
+  function overRange(state, result, savings) {
+    const { chosen, baselines: [never, always] } = result;
+    return [inUse(result), always, never].filter((row) => row && !row.breaks)
+      .map((row) => [row, ends(savings(state, chosen, row.point))]).filter(([, [least]]) => least > -Infinity)
+      .map(([row, shares]) => `${between(shares[0], shares.at(-1))} ${named(row)}`);
   }
   /** The answer in one sentence; `savings` are the model's, `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
   function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null, savings = null } = {}) {
@@ -76,8 +88,8 @@ const rochullCompare = (() => {
     if (!chosen) return result.message;
     if (result.interval) {
       const most = `at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
-      const less = savings ? atLeast(state, result, savings) : "", told = [...new Set([cost].flat().map(F.number))].join(" to ");
-      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case on these data over the range${less ? `: ${less}, and` : ","} ${most}.`;
+      const told = [...new Set([cost].flat().map(F.number))].join(" to "), against = savings ? overRange(state, result, savings) : [];
+      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range, judged by these data: ${[...against, `and ${most}`].join(", ")}.`;
     }
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
@@ -85,13 +97,14 @@ const rochullCompare = (() => {
       const held = heldOut === null ? "" : crossValidated(heldOut, unit);
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
-      return `${rule}. Expected cost ${F.number(cost)}${unit} per case on these data${all}: ${against.join(", ")}.${held}`;
+      return `${rule}. Expected cost ${F.number(cost)}${unit} per case, judged by these data${all}: ${against.join(", ")}.${held}`;
     }
     const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
-    const usual = baselines.filter((row) => row.kind === "half" && !isItself(row, chosen)), own = chosen.rules.map(({ rule }) => rule.classifier);
-    const other = today || usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
-    if (!other) return `${found}.`;
-    return `${found}; ${named(other)} catches ${F.rate(other.point.tpr)} and wrongly flags ${F.rate(other.point.fpr)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}.`;
+    const other = today || inUse(result), { single } = result, rates = ({ fpr, tpr }) => `catches ${F.rate(tpr)} and wrongly flags ${F.rate(fpr)}`;
+    const beside = other ? `; ${named(other)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
+    const undrawn = single && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules)
+      ? `. Without drawing cases at random: ${rochullRule.inWords(single)}, which ${rates(single)}` : "";
+    return `${found}${beside}${undrawn}.`;
   }
   /** The corner of a range, by what varies in it. */
   function at({ cost_fn: fn, prevalence: p }, state, positive) {
