@@ -8,30 +8,32 @@ from rochull.report import need_wording
 @pytest.mark.parametrize(
     ("change", "verdict"),
     [
-        ({}, " it costs less than a alone, by more than chance explains."),
+        ({}, " pays: in 10-fold cross-validation it cost less than a alone, by more than chance explains."),
         (
             {"pvalue": 0.4},
-            " its advantage over a alone is within what chance explains, so keep the one threshold of a.",
+            " cost less in 10-fold cross-validation than a alone, but that may be chance: keep the one "
+            "threshold of a.",
         ),
         (
             {"difference": -0.1},
-            " a alone costs less, by more than chance explains: keep the one threshold of a.",
+            " does not pay: in 10-fold cross-validation a alone cost less, by more than chance explains. So "
+            "keep the one threshold of a.",
         ),
         (
             {"difference": 0.0, "pvalue": 1.0},
-            " it does not cost less than a alone, so keep the one threshold of a.",
+            " did not cost less in 10-fold cross-validation than a alone: keep the one threshold of a.",
         ),
         (
             {"difference": 0.0, "error": 0.0, "pvalue": 1.0},
-            " it decides every case as a alone does: switching between the scores adds nothing here. A new "
-            "score made of them was not tried.",
+            " adds nothing: in 10-fold cross-validation it decides every case as a alone does. A new score "
+            "made of them was not tried.",
         ),
     ],
 )
 def test_the_verdict_in_words_and_its_numbers_apart(change: dict[str, float], verdict: str) -> None:
     found = {"hybrid": 0.5, "alone": 0.6, "members": {"b": 1, "a": 9}, "difference": 0.1, "error": 0.03}
     found |= {"pvalue": 0.01, "level": 0.05} | change
-    start = "The hybrid is the rule that uses, under each condition, the score that is best there. In 10-fold cross-validation"
+    start = "Under the report’s own condition, switching between the scores"
     assert need_wording.verdict({"need": found}) == f"{start}{verdict}"
     measured = need_wording.measured({"need": found})
     alone = "the hybrid costs 0.5 per case, and the score that is best alone (a in 9 of them) 0.6"

@@ -343,6 +343,8 @@ def test_areas_are_told_beside_the_largest_alone(german: rh.Hybrid) -> None:
         report.to_html()
     )
     assert wording.largest_alone({"classifiers": [{}]}) == ""
+    same = report.facts | {"hybrid": {"auc": german.hulls[best].auc() + 1e-9}}
+    assert wording.largest_alone(same) == ""
 
 
 def test_conditions_that_are_not_cross_validated_say_so(german: rh.Hybrid) -> None:

@@ -56,8 +56,9 @@ def absolute(facts: dict[str, Any]) -> str:
 
 
 def _on_few(facts: dict[str, Any], name: str) -> list[str]:
-    """At which slopes a classifier is best, if these are all near a corner of the hull, with few cases."""
-    total, found = facts["examples"], []
+    """Where a classifier is best, if that is only near a corner of the hull, with few cases."""
+    total = facts["examples"]
+    found: dict[str, int] = {}
     if total is None or total["weighted"]:
         return []
     negatives, positives = total["negatives"], total["positives"]
@@ -69,11 +70,9 @@ def _on_few(facts: dict[str, Any], name: str) -> list[str]:
         cases = round(min(flagged, left))
         if cases >= FEW:
             return []
-        low, high = number(row["low"]), number(row["high"])
-        where = f"below slope {high}" if row["low"] == 0 else f"between slopes {low} and {high}"
-        where = f"above slope {low}" if row["high"] == "inf" else where
-        found.append(f"{where} ({cases} case{'s' * (cases != 1)})")
-    return found
+        where = "where few cases are flagged" if flagged <= left else "where all but a few cases are flagged"
+        found[where] = max(cases, found.get(where, 0))
+    return [f"{where} ({cases})" for where, cases in found.items()]
 
 
 def on_hull(facts: dict[str, Any], name: str, is_on: bool) -> str:

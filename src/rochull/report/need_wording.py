@@ -13,20 +13,29 @@ def verdict(facts: dict[str, Any]) -> str:
     if found is None:
         return ""
     best, folds, better = _best_alone(found), sum(found["members"].values()), found["difference"] > 0
-    text = "The hybrid is the rule that uses, under each condition, the score that is best there. "
-    text += f"In {folds}-fold cross-validation"
+    start, where = "Under the report’s own condition, ", f"in {folds}-fold cross-validation"
     if found["difference"] == found["error"] == 0:
         return (
-            f"{text} it decides every case as {best} alone does: switching between the scores adds nothing "
-            "here. A new score made of them was not tried."
+            f"{start}switching between the scores adds nothing: {where} it decides every case as {best} "
+            "alone does. A new score made of them was not tried."
         )
+    keep = f"keep the one threshold of {best}"
     if found["pvalue"] >= found["level"]:
-        told = f"its advantage over {best} alone is within what chance explains"
-        told = told if better else f"it does not cost less than {best} alone"
-        return f"{text} {told}, so keep the one threshold of {best}."
+        if better:
+            return (
+                f"{start}switching between the scores cost less {where} than {best} alone, but that may be "
+                f"chance: {keep}."
+            )
+        return f"{start}switching between the scores did not cost less {where} than {best} alone: {keep}."
     if better:
-        return f"{text} it costs less than {best} alone, by more than chance explains."
-    return f"{text} {best} alone costs less, by more than chance explains: keep the one threshold of {best}."
+        return (
+            f"{start}switching between the scores pays: {where} it cost less than {best} alone, by more "
+            "than chance explains."
+        )
+    return (
+        f"{start}switching between the scores does not pay: {where} {best} alone cost less, by more than "
+        f"chance explains. So {keep}."
+    )
 
 
 def _best_alone(found: dict[str, Any]) -> str:

@@ -471,11 +471,12 @@ def hull_area_named(facts: dict[str, Any]) -> str:
 
 
 def largest_alone(facts: dict[str, Any]) -> str:
-    """The largest area of a single hull, where that is not the joint one."""
+    """The largest area of a single hull, where that is not the joint one, even as printed."""
     if len(facts["classifiers"]) < 2 or facts["dominance"]["absolute"] is not None:
         return ""
     best = max(facts["classifiers"], key=lambda c: c["auc_hull"])
-    return f" ({isolated(best['name'])} alone: {number(best['auc_hull'])})"
+    alone = number(best["auc_hull"])
+    return "" if alone == number(facts["hybrid"]["auc"]) else f" ({isolated(best['name'])} alone: {alone})"
 
 
 def sure_of_rule(facts: dict[str, Any]) -> Rows | None:
