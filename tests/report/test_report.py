@@ -379,9 +379,7 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
         "error": found.error, "pvalue": found.pvalue, "level": 0.05,
     }  # fmt: skip
     sentence, measured = need_wording.verdict(report.facts), need_wording.measured(report.facts)
-    assert sentence.startswith(
-        "The hybrid is the rule that uses, under each condition, the score that is best there. In 10-fold "
-    )
+    assert sentence.startswith("Under the report’s own condition, switching between the scores ")
     start = "Held out in 10 folds, one random partition of the cases, the hybrid costs"
     assert measured.startswith(f"{start} {found.hybrid:.4g} per case, and ")
     headline = in_one_sentence(report.facts)

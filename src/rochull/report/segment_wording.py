@@ -125,24 +125,35 @@ def _under_the_condition(held: dict[str, Any]) -> str:
         return f"{text}: use one threshold, which is simpler."
     if abs(gain) <= 2 * sem:
         what = "their advantage" if gain > 0 else "the difference"
-        return f"{text}: {what} is within what chance explains, so keep one threshold, which is simpler."
+        return f"{text}: {what} may be chance, so keep one threshold, which is simpler."
     if gain > 0:
         return f"{text}: less, by more than chance explains."
     return f"{text}: more, by more than chance explains. Use one threshold."
 
 
 def beside(facts: dict[str, Any]) -> str | None:
-    """That thresholds by segment cost less than the headline's rule, where they do so beyond chance."""
+    """Whether thresholds by segment cost less than one, held out; None where no costs were compared."""
     found = facts["segments"]
     held = found and (found["points"] or {}).get("held_out")
-    if not held or held["gain"] is None or held["gain"] <= 2 * held["gain_sem"]:
+    if not held or held["gain"] is None:
         return None
-    by = " and ".join(map(wording.isolated, found["columns"]))
-    gain = wording.number(held["gain"], 3)
-    return (
-        f"In {found['n_folds']}-fold cross-validation, thresholds by {by} cost {gain} less per case than one "
-        f"threshold, by more than chance explains: see “{title(facts)}” below."
+    by, gain, noise = (
+        " and ".join(map(wording.isolated, found["columns"])),
+        held["gain"],
+        2 * held["gain_sem"],
     )
+    where, see = f"in {found['n_folds']}-fold cross-validation", f"see “{title(facts)}” below."
+    if gain > 0 and gain > noise:
+        return (
+            f"{where.capitalize()}, thresholds by {by} cost {wording.number(gain, 3)} less per case than one "
+            f"threshold, by more than chance explains: {see}"
+        )
+    if gain < 0 and -gain > noise:
+        return (
+            f"{where.capitalize()}, thresholds by {by} cost {wording.number(-gain, 3)} more per case than one "
+            f"threshold, by more than chance explains. Keep one threshold: {see}"
+        )
+    return f"Separate thresholds by {by} are not shown to cost less {where}. Keep one threshold: {see}"
 
 
 def measures(facts: dict[str, Any]) -> Rows:
