@@ -143,15 +143,11 @@ def beside(facts: dict[str, Any]) -> str | None:
         2 * held["gain_sem"],
     )
     where, see = f"in {found['n_folds']}-fold cross-validation", f"see “{title(facts)}” below."
-    if gain > 0 and gain > noise:
+    if abs(gain) > noise:
+        more = "less" if gain > 0 else "more"
         return (
-            f"{where.capitalize()}, thresholds by {by} cost {wording.number(gain, 3)} less per case than one "
-            f"threshold, by more than chance explains: {see}"
-        )
-    if gain < 0 and -gain > noise:
-        return (
-            f"{where.capitalize()}, thresholds by {by} cost {wording.number(-gain, 3)} more per case than one "
-            f"threshold, by more than chance explains. Keep one threshold: {see}"
+            f"{where.capitalize()}, thresholds by {by} cost {wording.number(abs(gain), 3)} {more} per case than "
+            f"one threshold, by more than chance explains{'' if gain > 0 else '. Keep one threshold'}: {see}"
         )
     return f"Separate thresholds by {by} are not shown to cost less {where}. Keep one threshold: {see}"
 
