@@ -144,9 +144,9 @@ def beside(facts: dict[str, Any]) -> str | None:
     )
     where, see = f"in {found['n_folds']}-fold cross-validation", f"see “{title(facts)}” below."
     if abs(gain) > noise:
-        more = "less" if gain > 0 else "more"
+        more = f"{wording.number(abs(gain), 3)} {'less' if gain > 0 else 'more'}"
         return (
-            f"{where.capitalize()}, thresholds by {by} cost {wording.number(abs(gain), 3)} {more} per case than "
+            f"{where.capitalize()}, thresholds by {by} cost {more} per case than "
             f"one threshold, by more than chance explains{'' if gain > 0 else '. Keep one threshold'}: {see}"
         )
     return f"Separate thresholds by {by} are not shown to cost less {where}. Keep one threshold: {see}"
