@@ -628,8 +628,11 @@ def test_straight_and_bent_curves(opens: Opens) -> None:
         for name, mark in (("chosen", ".rc-star"), ("straight", ".rc-other")):
             wanted = pixels(scales(page, "bent"), found[name]["fpr"], found[name]["tpr"])
             assert place_of(box.locator(f".rc-top {mark}")) == pytest.approx(wanted, abs=0.02)
-        held = box.locator(".rc-top .rc-heldpoints")
-        expect(held).to_be_visible()
+        held, facts = box.locator(".rc-top .rc-heldpoints"), page.evaluate("facts.segments.points.held_out")
+        for i, name in enumerate(("straight", "bent")):
+            expect(held.nth(i)).to_be_visible()
+            wanted = pixels(scales(page, "bent"), facts[name]["fpr"], facts[name]["tpr"])
+            assert place_of(held.nth(i)) == pytest.approx(wanted, abs=0.02)
         for i, kind in enumerate(("straight", "bent", "held_out")):
             curve = page.evaluate("kind => facts.segments.curves[kind]", kind)
             truth = np.stack(pixels(scales(page, "bent"), curve["fpr"], curve["tpr"]), axis=1)
@@ -638,7 +641,8 @@ def test_straight_and_bent_curves(opens: Opens) -> None:
             "{ const s = { ...model.initial(), cost_fn: 9 };"
             " charts.bent.update(s, model.segments.evaluate(s)); }"
         )
-        expect(held).to_be_hidden()
+        for i in range(2):
+            expect(held.nth(i)).to_be_hidden()
         page.evaluate("charts.bent.update({ ...model.initial(), cost_fn: [2, 9] }, null)")
         expect(box.locator(".rc-top .rc-star")).to_be_hidden()
         box.locator(".rc-plot").focus()

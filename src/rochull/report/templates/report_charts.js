@@ -126,6 +126,7 @@ const rochullCharts = (() => {
 
   const STAR = d3.symbol(d3.symbolStar, 190)();
   const DIAMOND = d3.symbol(d3.symbolDiamond, 70)();
+  const PLUS = "M-6,0h12M0,-6v12", TIMES = "M-5,-5l10,10M5,-5l-10,10";
   const at = (node, x, y) => node.setAttribute("transform", `translate(${x.toFixed(2)},${y.toFixed(2)})`);
   const shown = (node, on) => node.classList.toggle("rc-off", !on);
 
@@ -136,6 +137,8 @@ const rochullCharts = (() => {
       "rc-star": () => svg("path", { d: STAR, class: "rc-star", transform: "translate(14,6) scale(.66)" }),
       "rc-single": () => svg("path", { d: DIAMOND, class: "rc-single", transform: "translate(14,6) scale(.8)" }),
       "rc-other": () => svg("path", { d: DIAMOND, class: "rc-other", transform: "translate(14,6) scale(.8)" }),
+      "rc-plus": () => svg("path", { d: PLUS, class: "rc-heldpoints", transform: "translate(14,6)" }),
+      "rc-times": () => svg("path", { d: TIMES, class: "rc-heldpoints", transform: "translate(14,6)" }),
       "rc-ends": () => svg("circle", { class: "rc-ends", cx: 14, cy: 6, r: 4.5, fill: "none" }),
       "rc-band": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: `rc-band ${more}` }),
       "rc-strip": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: "rc-strip" }),
@@ -235,5 +238,5 @@ const rochullCharts = (() => {
     return () => observer.disconnect();
   }
 
-  return { html, svg, share, ruleText, clipped, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND };
+  return { html, svg, share, ruleText, clipped, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES };
 })();

@@ -1,7 +1,7 @@
 // The charts beside the views: straight and bent curves of segments, and the calibration of a classifier.
 "use strict";
 const rochullSmallCharts = (() => {
-  const { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND } = rochullCharts;
+  const { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES } = rochullCharts;
   const { rate, rates, number, numbers, count } = rochullFormat;
 
   const add = (layer, name, more = {}) => {
@@ -58,12 +58,13 @@ const rochullSmallCharts = (() => {
     const lines = series.map(({ look }) => add(shell.layers.curves, look));
     const fixed = (facts.segments.points && facts.segments.points.held_out) || null;
     const marks = {
-      held: add(shell.layers.top, "rc-heldpoints"), straight: add(shell.layers.top, "rc-other", { d: DIAMOND }),
+      one: add(shell.layers.top, "rc-heldpoints", { d: PLUS }), several: add(shell.layers.top, "rc-heldpoints", { d: TIMES }),
+      straight: add(shell.layers.top, "rc-other", { d: DIAMOND }),
       star: add(shell.layers.top, "rc-star", { d: STAR }),
     };
     const keys = {
       star: key("rc-star", "by segment, for the condition"), straight: key("rc-other", "one threshold, for the condition"),
-      held: key("rc-heldpoints", "both, held out"),
+      one: key("rc-plus", "one threshold, held out"), several: key("rc-times", "by segment, held out"),
     };
     shell.root.append(html("div", { class: "rc-keys" },
       ...series.map(({ look, name }) => key(look, name)), key("rc-chance", "chance"), ...Object.values(keys)));
@@ -76,17 +77,13 @@ const rochullSmallCharts = (() => {
         counts: null, notes: [], data: { point: all[j].v } })));
 
     function live() {
+      const held = state && isReport(state) ? fixed : null;
       const point = { star: result && result.chosen, straight: result && result.straight,
-        held: fixed && state && isReport(state) ? fixed : null };
+        one: held && held.straight, several: held && held.bent };
       for (const [name, found] of Object.entries(point)) {
         shown(marks[name], Boolean(found));
         shown(keys[name], Boolean(found));
-        if (found && name !== "held") at(marks[name], ...shell.pixel(found.fpr, found.tpr));
-      }
-      if (point.held) {
-        const { straight: one, bent: two } = fixed;
-        const spot = ({ fpr, tpr }) => shell.pixel(fpr, tpr).map((value) => value.toFixed(1));
-        marks.held.setAttribute("d", [one, two].map((p) => `M${spot(p)}m-6,0h12m-6,-6v12`).join(""));
+        if (found) at(marks[name], ...shell.pixel(found.fpr, found.tpr));
       }
     }
     return living(shell, hover, {
