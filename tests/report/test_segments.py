@@ -500,8 +500,7 @@ SEE = ": see “Thresholds of a that depend on plan” below."
         (
             0.03,
             0.02,
-            "Separate thresholds by plan are not shown to cost less in 5-fold cross-validation. Keep one "
-            f"threshold{SEE}",
+            "Thresholds by plan: no proven gain.",
         ),
         (
             -0.05,

@@ -97,13 +97,13 @@ def test_the_page_tells_of_errors_beside_reviews(german: rh.Hybrid, browser: Bro
 
 def test_the_sentence(german: rh.Hybrid) -> None:
     assert verdict(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
-        "Flag a case as bad when naive_bayes ≥ 0.1744. Expected cost 0.502 per case, judged by these data: 38 % less than naive_bayes "
+        "Flag a case as bad when naive_bayes ≥ 0.1744. Expected cost 0.502 per case by these data: 38 % less than naive_bayes "
         "at 0.5, 28 % less than flagging all, 67 % less than flagging none."
     )
     assert verdict(rh.Report(german).facts) is None
     assert verdict(rh.Report(german, rh.ExpectedCost(1, (5, 9))).facts) == (
         "Flag a case as bad when naive_bayes ≥ 0.1021, and 68.8 % of the others with naive_bayes ≥ 0.07978, drawn at "
-        "random. Expected cost 0.5144 to 0.6004 per case over the range, judged by these data: 36 % to 56 % less than "
+        "random. Expected cost 0.5144 to 0.6004 per case over the range by these data: 36 % to 56 % less than "
         "naive_bayes at 0.5, 14 % to 27 % less than flagging all, 66 % to 78 % less than flagging none, and at most 0.01244 more than that of the rule that you would choose if you knew the true numbers."
     )
     everything = verdict(rh.Report(german, rh.ExpectedCost(1, 1000)).facts)
@@ -204,7 +204,7 @@ def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> 
     )
     text = verdict(rh.Report(german, rh.ExpectedCost(1, 0)).facts)
     assert str(text).startswith(
-        "No rule is needed: flagging none costs as little. Expected cost 0 per case, judged by these data"
+        "No rule is needed: flagging none costs as little. Expected cost 0 per case by these data"
     )
 
 

@@ -49,6 +49,11 @@ def table(facts: dict[str, Any]) -> Rows:
     return ["rule", "FPR", "TPR", "worst", "mean"], rows
 
 
+def of_all(facts: dict[str, Any]) -> int:
+    """How many rows of the table come first: rules that use whatever classifier is best."""
+    return len({repr(row["rules"]) for row in facts["robust"]["rows"] if row["classifier"] is None})
+
+
 def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
     """What the rule that risks least does with cases like the past ones: the title of a table, and the table.
 

@@ -149,7 +149,7 @@ def beside(facts: dict[str, Any]) -> str | None:
             f"{where.capitalize()}, thresholds by {by} cost {more} per case than "
             f"one threshold, by more than chance explains{'' if gain > 0 else '. Keep one threshold'}: {see}"
         )
-    return f"Separate thresholds by {by} are not shown to cost less {where}. Keep one threshold: {see}"
+    return f"Thresholds by {by}: no proven gain."
 
 
 def measures(facts: dict[str, Any]) -> Rows:

@@ -37,7 +37,7 @@ def verdict(facts: Facts) -> str | None:
         held = f" {_cross_validated(facts)}" if facts["need"] else ""
         if idle is not None:
             text = f"No rule is needed: {_named(idle)} costs as little"
-        told = f"Expected cost {number(cost)} per case, judged by these data"
+        told = f"Expected cost {number(cost)} per case by these data"
         return f"{text}. {told}: {', '.join(against)}.{held}"
     text += (
         f". On these data that catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
@@ -173,7 +173,7 @@ def _of_range(facts: Facts) -> str | None:
         costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
         told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
         against = [*_over_range(facts, row, ends), f"and at most {number(worst)} more"]
-        most = f"Expected cost {told} per case over the range, judged by these data: {', '.join(against)}"
+        most = f"Expected cost {told} per case over the range by these data: {', '.join(against)}"
     else:
         most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'}"
     within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
@@ -230,7 +230,7 @@ def _between(least: float, most: float) -> str:
 
 def _of_review(facts: Facts) -> str:
     found, cost = facts["review"], number(facts["review"]["expected_cost"])
-    text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case, judged by these data"
+    text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case by these data"
     if found["review_rate"] > 0:
         text += ", reviews included"
     given = found["parameters"]
@@ -462,8 +462,8 @@ def about(facts: Facts) -> str | None:
 
 
 _CHOSEN = "the rule was chosen on the cases that it is measured on (in-sample)."
-_IN_SAMPLE = f"These figures look better than they will be on new cases: {_CHOSEN}"
-_BUT_HELD_OUT = f"Figures that are not cross-validated look better than they will be on new cases: {_CHOSEN}"
+_IN_SAMPLE = f"These figures look too good: {_CHOSEN}"
+_BUT_HELD_OUT = f"Figures that are not cross-validated look too good: {_CHOSEN}"
 _TRY = "Try the rule on new cases before you decide."
 
 

@@ -89,7 +89,7 @@ const rochullCompare = (() => {
     if (result.interval) {
       const most = `at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
       const told = [...new Set([cost].flat().map(F.number))].join(" to "), against = savings ? overRange(state, result, savings) : [];
-      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range, judged by these data: ${[...against, `and ${most}`].join(", ")}.`;
+      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range by these data: ${[...against, `and ${most}`].join(", ")}.`;
     }
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
@@ -97,7 +97,7 @@ const rochullCompare = (() => {
       const held = heldOut === null ? "" : crossValidated(heldOut, unit);
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
-      return `${rule}. Expected cost ${F.number(cost)}${unit} per case, judged by these data${all}: ${against.join(", ")}.${held}`;
+      return `${rule}. Expected cost ${F.number(cost)}${unit} per case by these data${all}: ${against.join(", ")}.${held}`;
     }
     const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
     const other = today || inUse(result), { single } = result, rates = ({ fpr, tpr }) => `catches ${F.rate(tpr)} and wrongly flags ${F.rate(fpr)}`;

@@ -21,7 +21,7 @@ rochullViews.add((() => {
       ...(best.share < 1 ? [`${compared(best.cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])].join(", ");
     const rule = reviewing(base.facts.positive, best.part < 1 ? [band(best, best.part), band(best.before, 1 - best.part)] : [band(best, 1)]);
     const done = best.share > 0 ? `${rate(best.share)} of the cases are reviewed, by reviewers who are taken to make no mistakes, for ${number(cost)} each` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
-    return `${rule}. ${done}. Expected cost ${number(best.cost)} per case, judged by these data${best.share > 0 ? ", reviews included" : ""}: ${against}.`;
+    return `${rule}. ${done}. Expected cost ${number(best.cost)} per case by these data${best.share > 0 ? ", reviews included" : ""}: ${against}.`;
   }
 
   const written = (key, value) => (key === "most" ? shareField(value) : field(value));
