@@ -38,6 +38,7 @@ MOVABLE = {  # what the controls show
     "costs and limits": [*COSTS, "--min-recall", "0.5", "--fraction", "0.3", "--min-precision", "0.5"],
     "figures": ["--max-fpr", "0.1", "--figures-cost-fn", "4", "--figures-prevalence", "0.2"],
 }
+LIMITS = ("max_fpr", "min_recall", "min_precision", "fraction")
 GIVEN = {  # what they do not
     "limits": ["--min-precision", "0.63", "--fraction", "0.05", "--prevalence", "0.2"],
     "limits at costs": ["--min-recall", "0.5", "--max-fpr", "0.3", "--figures-cost-fn", "4"],
@@ -115,6 +116,10 @@ def test_the_headline_is_that_of_the_terminal(
         assert plain(page.locator("#meaning").inner_text()) == plain(meaning(facts) or "")
         assert plain(page.locator("#limit-note").inner_text()) == (limit_note(facts) or "")
         assert page.locator("#unmoved").is_visible() == (kind in GIVEN)
+        if kind in GIVEN:  # what looks like a limit that is kept is not there
+            assert not any(page.locator(f"#f-{key}").input_value() for key in LIMITS)
+            has_costs = any("cost-fn" in option or "profit" in option for option in options)
+            assert bool(page.locator("#f-cost_fn").input_value()) == has_costs
         assert shown == said
         result = page.evaluate("rochullReport.result")
         assert told(result["chosen"]["rules"]) == told(rules_of(facts))

@@ -195,6 +195,32 @@ def test_typing_any_number(page: Page, german: rh.Hybrid) -> None:
     assert condition(agrees(page, german)) == COSTS
 
 
+def test_only_limits_in_force_have_a_number(page: Page, german: rh.Hybrid) -> None:
+    boxes = {key: page.locator(f'[data-field="{key}"]') for key in ("max_fpr", "min_recall", "fraction")}
+
+    def shown() -> list[str]:
+        agrees(page, german)
+        return [box.input_value() for box in boxes.values()]
+
+    assert shown() == ["", "", ""]
+    page.locator('input[value="max_fpr"]').check()
+    assert shown() == ["10\u00a0%", "", ""]
+    boxes["min_recall"].fill("7x")
+    expect(boxes["min_recall"]).to_have_attribute("aria-invalid", "true")
+    boxes["min_recall"].fill("")  # as it was: nothing is missing
+    assert not page.locator(".fault:visible").count()
+    assert shown() == ["10\u00a0%", "", ""]
+    boxes["fraction"].fill("30 %")
+    assert shown() == ["", "", "30 %"]
+    boxes["fraction"].fill("")
+    assert page.locator(".fault:visible").inner_text() == "The share flagged is empty."
+    page.locator('input[value="cost"]').check()
+    assert not page.locator(".fault:visible").count()
+    assert shown() == ["", "", ""]
+    page.locator('input[value="capacity"]').check()
+    assert shown() == ["", "", "30\u00a0%"]
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -302,10 +302,16 @@ const rochullControls = (() => {
       }
       moved(input);
     }
+    /** Whether the answer depends on a number: fields of others are empty, so that nobody takes them for limits that are kept. */
+    const isInForce = (key) => (LIMITS.includes(key) ? goalOf(key) === inner.goal : key === "prevalence" || inner.goal !== "report" || inner.own.priced);
     /** Take what a field holds into the state, if it can be part of it. */
     function taken(input) {
       if (input.dataset.within) return isLimited(input);
       const [key, end] = input.dataset.field.split("/"), side = end === "high" ? 1 : 0, value = readOf(key, input.value);
+      if (!isInForce(key) && input.value.trim() === "") { // as it was
+        say(input, null);
+        return false;
+      }
       const message = fault(key, value, input.value) || refused(key, side, value);
       say(input, message);
       if (message !== null) return false;
@@ -361,7 +367,7 @@ const rochullControls = (() => {
         const [key, end] = name.split("/");
         const value = Array.isArray(inner[key]) ? inner[key][end === "high" ? 1 : 0] : inner[key];
         if (shown.get(input)?.value !== value) shown.set(input, { value, text: fieldOf(key, value) });
-        const { text } = shown.get(input);
+        const text = isInForce(key) ? shown.get(input).text : "";
         if (input.value !== text) input.value = text;
       }
       for (const input of limits) {

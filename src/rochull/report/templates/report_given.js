@@ -8,9 +8,11 @@ const rochullGiven = (() => {
   const LIMITS = { max_fpr: "max_fpr", min_recall: "min_tpr", min_precision: "min_precision", capacity: "fraction" };
   const FIELDS = { min_recall: "min_recall", capacity: "fraction" };
 
+  /** Whether costs are told of the report's own condition. */
+  const isPriced = ({ condition, chosen, figures }) => (chosen ? chosen.expected_cost !== null : Boolean(figures || "cost_fn" in condition.parameters));
   // The state with the goal "report": its own costs, prevalence and limits as far as they are single numbers, or ranges that
   // the controls have. `own` tells the condition, and the goal that takes its place when a control is moved.
-  function stateOf({ condition, review, chosen, asked, mixtures }, base) {
+  function stateOf({ condition, review, chosen, figures, asked, mixtures }, base) {
     const { text, python, parameters: p } = condition || review;
     const found = { ...base };
     const prevalence = chosen && chosen.confusion ? chosen.confusion.prevalence : p.prevalence;
@@ -24,7 +26,7 @@ const rochullGiven = (() => {
     const beside = condition && condition.limits;
     if (beside) Object.assign(found, beside, "cost_fn" in p && chosen ? { within: beside } : {});
     const otherwise = "cost_fn" in p || !goals.length ? "cost" : goals[0];
-    return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, limited: Boolean(condition && condition.limited), range: !chosen, review: Boolean(review), mixtures } };
+    return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, limited: Boolean(condition && condition.limited), priced: isPriced({ condition: condition || review, chosen, figures }), range: !chosen, review: Boolean(review), mixtures } };
   }
 
   const same = (one, other) => ["kind", "classifier", "threshold"].every((key) => one[key] === other[key]);
@@ -57,8 +59,7 @@ const rochullGiven = (() => {
     const keys = facts.numbers.map(({ key }) => key);
     const pointOf = (found) => (found && found.rules
       ? { fpr: found.fpr, tpr: found.tpr, rules: found.rules, ...placeOf(found.rules, facts) } : null);
-    const hasCosts = chosen ? chosen.expected_cost !== null : Boolean(facts.figures || "cost_fn" in condition.parameters);
-    const unpriced = hasCosts ? {} : { prices: null, ...Object.fromEntries(priced.map((key) => [key, null])) };
+    const unpriced = isPriced(facts) ? {} : { prices: null, ...Object.fromEntries(priced.map((key) => [key, null])) };
     // As the report tells it, or where it does not, computed at its own numbers.
     const told = (found, point) => {
       const computed = { ...figures(point), ...unpriced };
