@@ -216,6 +216,17 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
             rh.Capacity(fraction=0.0012, prevalence=0.5),
             "at most 0.12 % of the cases flagged, prevalence 50 %",
         ),
+        (
+            rh.Within(rh.NeymanPearson(0.2), [rh.Precision(prevalence=0.1) >= 0.2]),
+            "with a false positive rate of at most 20 % and a precision of at least 20 %; prevalence 10 %",
+        ),
+        (
+            rh.Within(
+                COSTS, [rh.Recall() >= 0.5, rh.AlarmRate() <= 0.4, rh.Capacity(cases=5)], confidence=0.9
+            ),
+            "a miss 5; with a true positive rate of at least 50 %, an alarm rate of at most 40 % and at most 5 cases "
+            "flagged; prevalence 30 %; kept in the population with confidence 90 %",
+        ),
         (rh.ExpectedCost(1, (2, 1500), 0.5), "a false alarm costs 1, a miss 2 to 1,500, prevalence 50 %"),
         (rh.Capacity(cases=100, prevalence=0.5), "at most 100 cases flagged, prevalence 50 %"),
         (rh.Capacity(cases=1, population=100), "at most 1 of 100 cases flagged"),

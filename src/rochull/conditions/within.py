@@ -20,6 +20,7 @@ from rochull.conditions.comparisons import as_limits
 from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
 from rochull.conditions.limits import Limit
 from rochull.conditions.objectives import Objective, RateLimit, best_index
+from rochull.conditions.ranges import shown
 
 _LIMIT = "Recall() >= 0.6"
 
@@ -99,8 +100,17 @@ class Within(Condition):
         raise NotImplementedError
 
     def describe(self) -> str:
-        said = "; ".join([self.goal.describe(), *(limit.words for limit in self.limits)])
-        return said + self.confidence_told
+        at = "" if self.own_prevalence is None else f"prevalence {shown(self.own_prevalence)}"
+        said = [self.goal.describe(), *(limit.words for limit in self.limits)]
+        goal, *limits = (text.removesuffix(f", {at}") for text in said)
+        *most, last = (text if text.startswith("at ") else f"{_article(text)} {text}" for text in limits)
+        told = f"{', '.join(most)} and {last}" if most else last
+        if isinstance(self.goal, Limit):
+            goal += " and " if len(limits) == 1 else ", "
+        else:
+            goal += "; with " if ":" in goal else " with "
+        is_shared = any(text.endswith(f", {at}") for text in said)
+        return f"{goal}{told}{f'; {at}' * is_shared}{self.confidence_told}"
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -277,6 +287,10 @@ def _common(limits: Sequence[RateLimit], frontier: Frontier) -> ClippedHull | No
         if low == Choice(0):  # no point is the first with alarms; the first vertex has the best precision
             low = min(Choice(1), high)
     return None if low > high else ClippedHull(frontier, low, high)
+
+
+def _article(text: str) -> str:
+    return "an" if text[0] in "aeio" else "a"
 
 
 def _at(limit: Any, prevalence: float) -> Any:
