@@ -120,6 +120,8 @@ def test_the_headline_is_that_of_the_terminal(
             assert not any(page.locator(f"#f-{key}").input_value() for key in LIMITS)
             has_costs = any("cost-fn" in option or "profit" in option for option in options)
             assert bool(page.locator("#f-cost_fn").input_value()) == has_costs
+            costly = page.locator("[data-amount], #compare [data-priced], [data-cell=cost], [data-cell=less]")
+            assert all(each.is_visible() == has_costs for each in costly.all())
         assert shown == said
         result = page.evaluate("rochullReport.result")
         assert told(result["chosen"]["rules"]) == told(rules_of(facts))

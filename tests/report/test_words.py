@@ -173,6 +173,26 @@ def test_what_is_for_experts_is_apart_from_the_rest(tab: Tab, german: rh.Report,
             assert jargon not in kept
 
 
+@pytest.mark.parametrize(("by", "confidence"), [(1, None), (7, None), (7, 0.5)])
+def test_thresholds_are_called_rounded_only_where_they_are(
+    tab: Tab, tmp_path: Path, by: int, confidence: float | None
+) -> None:
+    rng = np.random.default_rng(19)
+    y = rng.random(400) < 0.3
+    scores = np.round(y + rng.normal(size=400), 2) / by
+    report = rh.Report(rh.Hybrid().add("score", y, scores), rh.NeymanPearson(0.2, confidence=confidence))
+    assert ("rounded for reading" in " ".join(report.to_text().split())) == (by > 1)
+    report.save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        unfold(page)
+        note, own = page.locator("#rounded"), str(wording.rounded(report.facts))
+        assert (note.inner_text() if note.is_visible() else "None") == own
+        assert ("with all digits" in own) == (confidence is not None)
+        page.locator('[data-field="cost_fn"]').fill("7")
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert (note.inner_text() if note.is_visible() else "") == (wording.ROUNDED if by > 1 else "")
+
+
 @pytest.mark.parametrize(
     ("condition", "single", "title"),
     [

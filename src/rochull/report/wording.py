@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
@@ -167,11 +168,33 @@ def _rest(share: float) -> float:
     return float(1 - Decimal(shown) / 100)
 
 
-def rounded(facts: dict[str, Any]) -> str:
-    """What holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose."""
+def _thresholds(facts: Any) -> Iterator[Any]:
+    """Those of all rules within."""
+    if isinstance(facts, dict) and facts.get("threshold") is not None:
+        yield facts["threshold"]
+    elif isinstance(facts, dict | list):
+        for each in facts.values() if isinstance(facts, dict) else facts:
+            yield from _thresholds(each)
+
+
+def rounded(facts: dict[str, Any]) -> str | None:
+    """What holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose.
+
+    None where no threshold is rounded.
+    """
     chosen, condition = facts["chosen"], facts["condition"]
     if facts["review"] is not None:
         return f"Thresholds are rounded for reading; with all digits the rule is {facts['review']['rule']}."
+    by_segment = facts["segments"] or {"rows": [], "fixed": None}
+    told = [
+        chosen,
+        facts["deterministic"],
+        facts["robust"],
+        by_segment["rows"],
+        {"threshold": by_segment["fixed"]},
+    ]
+    if all(number(threshold) == number(threshold, 17) for threshold in _thresholds(told)):
+        return None
     if chosen is None or condition["parameters"].get("confidence") is None:
         return ROUNDED
     exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])

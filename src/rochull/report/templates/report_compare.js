@@ -154,7 +154,7 @@ const rochullCompare = (() => {
   const CELLS = ["flagged", "caught", "missed", "false alarms", "cost"];
   /** The table of the best rule, the rule of today and the baselines; `changed` when the reader pins another rule. */
   function create(model, facts, changed) {
-    const body = byId("compare-rows"), rows = new Map();
+    const body = byId("compare-rows"), rows = new Map(), priced = byId("compare").querySelectorAll("[data-priced]");
     const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
     const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note"), costs = byId("today-costs");
     const told = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
@@ -179,6 +179,7 @@ const rochullCompare = (() => {
       const row = rowOf(key), [head, price, less, ...counts] = row.children, each = size() / 10000;
       const cells = [...counts, price, less];
       put(head, name);
+      price.hidden = less.hidden = result.expected_cost === null;
       const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
       const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
       values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
@@ -232,6 +233,7 @@ const rochullCompare = (() => {
     function update(state, result) {
       offer(state);
       const today = current(state), wanted = [], now = { state, result };
+      for (const head of priced) head.hidden = result.expected_cost === null;
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
       if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {

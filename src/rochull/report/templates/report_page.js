@@ -33,7 +33,7 @@ const rochullReport = (() => {
     return { adopt, write };
   })();
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-  const ruleLine = rochullRule.lines(live), { inWords } = rochullRule;
+  const ruleLine = rochullRule.lines(live), { inWords, isRounded } = rochullRule;
 
   // --- the answer -----------------------------------------------------------------------------------
 
@@ -45,7 +45,7 @@ const rochullReport = (() => {
   bar.unused.className = "bar-unused";
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
-  const answer = byId("answer"), names = byId("optimal");
+  const answer = byId("answer"), amounts = answer.querySelectorAll("[data-amount]"), names = byId("optimal");
   const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
   const outcomes = rochullOutcomes.bind(live, facts.positive), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
@@ -94,6 +94,7 @@ const rochullReport = (() => {
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], `${format(result[key])}${key === "expected_cost" && result[key] !== null ? unit : ""}`);
+    for (const node of amounts) node.hidden = result.expected_cost === null && result[node.dataset.amount] === null;
     outcomes.show(result, unused !== null, state, compare.outcomes(state), compare.scale);
     byId("verdict").classList.toggle("stale", unused !== null);
     const isPriced = state.goal === "cost" || (state.goal === "report" && (facts.condition?.slope ?? null) !== null);
@@ -103,6 +104,8 @@ const rochullReport = (() => {
     byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result, state.prevalence === model.prevalence);
+    byId("rounded").hidden = ![chosen, single].some(isRounded);
+    byId("wilson-costs").hidden = result.expected_cost === null;
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
     byId("optimal-part").hidden = !result.optimal;
@@ -132,7 +135,7 @@ const rochullReport = (() => {
     const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.message);
-    put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)} · cost ${F.numbers(result.expected_cost)}` : "");
+    put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
     const mine = isOwn();
     for (const node of owned) node.hidden = !mine;
     for (const node of others) node.hidden = mine;

@@ -50,6 +50,8 @@ const rochullRule = (() => {
       }
     };
   };
+  /** Whether a threshold of a point has more digits than are shown. */
+  const isRounded = (point) => point !== null && point.rules.some(({ rule: { threshold = null } }) => threshold !== null && F.read(F.threshold(threshold)) !== Number(threshold));
 
-  return { lines, inWords };
+  return { lines, inWords, isRounded };
 })();

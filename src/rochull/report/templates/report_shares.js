@@ -28,9 +28,10 @@ const rochullShares = (() => {
         : F.prevalence(state.prevalence);
       const unpriced = state.goal === "report" && model.evaluate(state).expected_cost === null; // no costs were asked about
       document.getElementById("shares-at").textContent = `, at ${at}${own}`;
+      document.getElementById("shares-cost").hidden = unpriced;
       body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {
-        const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr, ...(unpriced ? { expected_cost: null } : {}) };
-        const cells = CELLS.map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") },
+        const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
+        const cells = CELLS.filter((key) => key !== "expected_cost" || !unpriced).map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") },
           (key === "expected_cost" ? F.numbers : F.rates)(values[key])));
         const head = rochullCharts.html("th", { scope: "row", "data-value": share }, F.share(share));
         return rochullCharts.html("tr", {}, head, ...cells, 
