@@ -437,6 +437,15 @@ def test_low_scores_are_given_negated() -> None:
         rh.plotting.ScoreToLlrDisplay.from_predictions([0, 1], [2.0, 1.0], lower_is_positive=True)
 
 
+def test_the_cost_of_reviews_takes_low_scores_as_they_are() -> None:
+    y, distance, asked = [1, 1, 0, 0], np.array([1.0, 3.0, 2.0, 4.0]), rh.Review(cost_fn=5, cost_review=0.2)
+    found = rh.plotting.ReviewDisplay.from_predictions(y, distance, review=asked, lower_is_positive=True)
+    negated = rh.plotting.ReviewDisplay.from_predictions(y, -distance, review=asked)
+    np.testing.assert_array_equal(found.frontier.cost, negated.frontier.cost)
+    assert found.cost == negated.cost
+    assert (found.point.tpr, found.point.fpr, found.point.review_rate) == (1, 0, 0.5)
+
+
 def test_a_hybrid_draws_itself() -> None:
     table = rh.datasets.load("german_credit_scores")
     names = ["boosted", "naive_bayes", "tree"]

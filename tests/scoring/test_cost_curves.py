@@ -188,3 +188,10 @@ def test_bad_places_are_named() -> None:
     for place in (-0.1, [0.5, 1.1]):
         with pytest.raises(ValueError, match="probability_cost must lie between 0 and 1"):
             rh.scoring.cost_curve([0, 1], [1, 2]).at(place)
+
+
+def test_low_scores_may_mean_positive() -> None:
+    found = rh.scoring.cost_curve([1, 1, 0, 0], [1, 3, 2, 4], lower_is_positive=True)
+    negated = rh.scoring.cost_curve([1, 1, 0, 0], [-1, -3, -2, -4])
+    assert found.probability_cost.tolist() == negated.probability_cost.tolist()
+    assert found.cost.tolist() == negated.cost.tolist()

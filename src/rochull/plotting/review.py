@@ -65,6 +65,7 @@ class ReviewDisplay(Display):
         review: Review | None = None,
         sample_weight: ArrayLike | None = None,
         pos_label: object = None,
+        lower_is_positive: bool = False,
         name: str | None = None,
     ) -> Self:
         """Compute the numbers without drawing them.
@@ -75,7 +76,10 @@ class ReviewDisplay(Display):
             Costs and limits, each a single number; ``Review()`` if not given.
         """
         asked = Review() if review is None else review
-        hull = roc_hull(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+        hull = roc_hull(
+            y_true, y_score, sample_weight=sample_weight, pos_label=pos_label,
+            lower_is_positive=lower_is_positive,
+        )  # fmt: skip
         point = hull.at(asked)
         assert isinstance(point, ReviewPoint)  # as it was asked for
         return cls(hull.review_frontier(asked), point, point.expected_cost(asked), name)

@@ -82,6 +82,7 @@ def cost_curve(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    lower_is_positive: bool = False,
 ) -> CostCurve:
     """Compute the cost curve of a classifier: its least normalised expected cost under each condition.
 
@@ -105,7 +106,9 @@ def cost_curve(
     >>> rh.scoring.cost_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).at([0.25, 0.5]).tolist()
     [0.125, 0.25]
     """
-    hull = roc_hull(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    hull = roc_hull(
+        y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, lower_is_positive=lower_is_positive
+    )
     rise, run = ratio(np.diff(hull.tp), hull.n_pos), ratio(np.diff(hull.fp), hull.n_neg)
     x = run / (rise + run)  # where the lines of an edge's two ends cross
     false_alarms, missed = hull.fpr, ratio(hull.n_pos - hull.tp, hull.n_pos)
