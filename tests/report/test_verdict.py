@@ -102,8 +102,8 @@ def test_the_sentence(german: rh.Hybrid) -> None:
     )
     assert verdict(rh.Report(german).facts) is None
     assert verdict(rh.Report(german, rh.ExpectedCost(1, (5, 9))).facts) == (
-        "Flag a case as bad when naive_bayes ≥ 0.1021, and 68.8 % of the others with naive_bayes ≥ 0.07978, drawn at "
-        "random. Expected cost 0.5144 to 0.6004 per case over the range by these data: 36 % to 56 % less than "
+        "Flag a case as bad when naive_bayes ≥ 0.1021, and a random 68.8 % of those from 0.07978 up to 0.1021. "
+        "Expected cost 0.5144 to 0.6004 per case over the range by these data: 36 % to 56 % less than "
         "naive_bayes at 0.5, 14 % to 27 % less than flagging all, 66 % to 78 % less than flagging none, and at most 0.01244 more than that of the rule that you would choose if you knew the true numbers."
     )
     everything = verdict(rh.Report(german, rh.ExpectedCost(1, 1000)).facts)
@@ -208,10 +208,11 @@ def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> 
     )
 
 
-def mixed(*parts: tuple[str, str | None, float | None, float]) -> dict[str, Any]:
+def mixed(*parts: tuple[str, str | None, float | None, float], lower: bool = False) -> dict[str, Any]:
+    way = {"lower_is_positive": True} if lower else {}
     return {
         "rules": [
-            {"rule": {"kind": kind, "classifier": name, "threshold": at}, "probability": p}
+            {"rule": {"kind": kind, "classifier": name, "threshold": at, **way}, "probability": p}
             for kind, name, at, p in parts
         ]
     }
@@ -229,11 +230,19 @@ NEVER, ALWAYS = ("never", None, None), ("always", None, None)
         ),
         (
             mixed(("threshold", "a", 2.0, 0.3), (*ALWAYS, 0.7)),
-            "when a ≥ 2, and 70.0 % of the others, drawn at random",
+            "when a ≥ 2, and a random 70.0 % of the other cases",
         ),
         (
             mixed(("threshold", "a", 2.0, 0.3), ("threshold", "a", 1.0, 0.7)),
-            "when a ≥ 2, and 70.0 % of the others with a ≥ 1, drawn at random",
+            "when a ≥ 2, and a random 70.0 % of those from 1 up to 2",
+        ),
+        (
+            mixed(("threshold", "a", 1.0, 0.3), ("threshold", "a", 2.0, 0.7), lower=True),
+            "when a ≤ 1, and a random 70.0 % of those from 2 down to 1",
+        ),
+        (
+            mixed(("threshold", "a", 1.00001, 0.3), ("threshold", "a", 1.0, 0.7)),
+            "when a ≥ 1, and a random 70.0 % of the other cases with a ≥ 1",
         ),
         (
             mixed(("threshold", "a", 2.0, 0.3), ("threshold", "b", 1.0, 0.7)),
@@ -258,6 +267,8 @@ def test_the_page_tells_every_mixture_as_the_terminal_does(browser: Browser, pag
     pairs = [(NEVER, a), (a, ALWAYS), (a, below), (a, b), (NEVER, ALWAYS)]
     points = [mixed((*one, 0.333), (*other, 0.667)) for one, other in pairs]
     points += [mixed((*only, 1.0)) for only in (NEVER, ALWAYS, a)]
+    points += [mixed((*below, 0.333), (*a, 0.667), lower=True)]
+    points += [mixed(("threshold", "a", 2.00001, 0.333), (*a, 0.667))]  # alike as they are shown
     with opened(browser, page_file) as page:
         told: list[str] = page.evaluate("points => points.map(rochullRule.inWords)", points)
     assert [plain(text) for text in told] == [rules(point) for point in points]

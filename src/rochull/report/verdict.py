@@ -41,7 +41,7 @@ def verdict(facts: Facts) -> str | None:
         return f"{text}. {told}: {', '.join(against)}.{held}"
     text += (
         f". On these data that catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
-        f"{percent(point['fpr'])} of the others"
+        f"{percent(point['fpr'])} of the {_negatives(positive)}"
     )
     if point["precision"] is not None:
         text += f" ({percent(point['precision'])} of the flagged cases are {positive})"
@@ -55,6 +55,11 @@ def verdict(facts: Facts) -> str | None:
         text += f". Without drawing cases at random: {rules(single)}, which catches {percent(single['tpr'])} "
         text += f"and wrongly flags {percent(single['fpr'])}"
     return f"{text}."
+
+
+def _negatives(positive: str) -> str:
+    """What all other cases are called."""
+    return "negative cases" if positive == "positive" else f"cases that are not {positive}"
 
 
 def _cross_validated(facts: Facts) -> str:
@@ -249,7 +254,7 @@ def _reviewed(facts: Facts) -> str:
     if "reviewer" in found["parameters"]:
         false, true = map(share, found["parameters"]["reviewer"])
         positive = isolated(facts["positive"])
-        who = f"catch {true} of the {positive} cases and wrongly flag {false} of the others"
+        who = f"catch {true} of the {positive} cases and wrongly flag {false} of the {_negatives(positive)}"
     return f"{percent(found['review_rate'])} of the cases are reviewed, by reviewers who are taken to {who}"
 
 

@@ -16,6 +16,8 @@ const rochullCompare = (() => {
     if (kind === "never" && rules[1].rule.kind === "always") return `Flag ${F.rate(rules[1].probability)} of the cases as ${name}, drawn at random`;
     return `Flag a case as ${name} when ${rochullRule.inWords({ rules })}`;
   }
+  /** What all other cases are called. */
+  const negatives = (positive) => (positive === "positive" ? "negative cases" : `cases that are not ${isolated(positive)}`);
   /** What the sentence's words mean, and what its costs are counted in. */
   function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }, unit) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
@@ -99,7 +101,7 @@ const rochullCompare = (() => {
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
       return `${rule}. Expected cost ${F.number(cost)}${unit} per case by these data${all}: ${against.join(", ")}.${held}`;
     }
-    const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
+    const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the ${negatives(positive)}${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
     const other = today || inUse(result), { single } = result, rates = ({ fpr, tpr }) => `catches ${F.rate(tpr)} and wrongly flags ${F.rate(fpr)}`;
     const beside = other ? `; ${named(other)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
     const undrawn = single && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules)
