@@ -28,13 +28,13 @@ def verdict(facts: Facts) -> str | None:
     if facts["condition"]["slope"] is not None:
         cost = point["expected_cost"]
         idle = _idle(facts)
+        rows = [row for row in _shown(facts) if row is not idle]
         against = [
             f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
             + f" (which breaks the {_limits(facts)})" * bool(row["breaks"])
-            for row in _shown(facts)
-            if row is not idle
+            for row in rows
         ]
-        held = f" {_cross_validated(facts)}" if facts["need"] else ""
+        held = f" {_cross_validated(facts, rows)}" if facts["need"] else ""
         if idle is not None:
             text = f"No rule is needed: {_named(idle)} costs as little"
         told = f"Expected cost {number(cost)} per case by these data"
@@ -62,12 +62,24 @@ def _negatives(positive: str) -> str:
     return "negative cases" if positive == "positive" else f"cases that are not {positive}"
 
 
-def _cross_validated(facts: Facts) -> str:
+def _cross_validated(facts: Facts, rows: list[Facts]) -> str:
     """What rules cost that were chosen in the same way, but not on the cases that measured them."""
     need = facts["need"]
     cost, folds = number(need["hybrid"]), sum(need["members"].values())
     plan = ", so plan with about that much" * (not _optimism(facts))  # else that says what to expect
-    return f"In {folds}-fold cross-validation, rules chosen in this way cost {cost} per case{plan}."
+    than = _than_fixed(need["hybrid"], rows)
+    return f"In {folds}-fold cross-validation, rules chosen in this way cost {cost} per case{than}{plan}."
+
+
+def _than_fixed(cost: float, rows: list[Facts]) -> str:
+    """The same against rules that no data chose, of those that were just named; nothing without any."""
+    fixed = [row for row in rows if row["kind"] != "best"]
+    told = [compared(cost, row["point"]["expected_cost"]) for row in fixed]
+    for way in (" less than", " more than"):
+        if len(told) == len(rows) > 1 and all(each.endswith(way) for each in told):
+            return f" ({_and([each.removesuffix(way) for each in told])}{way} these)"
+    named = ", ".join(f"{each} {_named(row)}" for each, row in zip(told, fixed, strict=True))
+    return f" ({named})" * bool(fixed)
 
 
 def _limits(facts: Facts) -> str:
@@ -408,8 +420,11 @@ def beaten(facts: Facts) -> str | None:
 
 def _some(names: list[str]) -> str:
     """The first names of a list."""
-    more = [f"{len(names) - _MOST} more"] * (len(names) > _MOST)
-    *first, last = names[:_MOST] + more
+    return _and([*names[:_MOST], *[f"{len(names) - _MOST} more"] * (len(names) > _MOST)])
+
+
+def _and(texts: list[str]) -> str:
+    *first, last = texts
     return f"{', '.join(first)} and {last}" if first else last
 
 

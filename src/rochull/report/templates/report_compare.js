@@ -56,10 +56,18 @@ const rochullCompare = (() => {
     cost <= sure[1] && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
   /** What a rule may break under a state: the limit, or one of several. */
   const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
+  const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
+  /** A cost against rules that no data chose, of those that were just named; nothing without any. */
+  function thanFixed(cost, rows) {
+    const fixed = rows.filter(({ kind }) => kind !== "best"), told = fixed.map((row) => F.compared(cost, row.expected_cost));
+    const way = [" less than", " more than"].find((each) => told.every((text) => text.endsWith(each)));
+    if (way && fixed.length === rows.length && rows.length > 1) return ` (${and(told.map((text) => text.slice(0, -way.length)))}${way} these)`;
+    return fixed.length ? ` (${told.map((text, i) => `${text} ${named(fixed[i])}`).join(", ")})` : "";
+  }
   /** What rules cost that were chosen in the same way, but not on the cases that measured them; `plan` where nothing else says what to expect. */
-  function crossValidated({ hybrid, members, plan }, unit) {
+  function crossValidated({ hybrid, members, plan }, unit, rows) {
     const folds = Object.values(members).reduce((a, b) => a + b);
-    return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${F.number(hybrid)}${unit} per case${plan ? ", so plan with about that much" : ""}.`;
+    return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${F.number(hybrid)}${unit} per case${thanFixed(hybrid, rows)}${plan ? ", so plan with about that much" : ""}.`;
   }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
@@ -94,9 +102,9 @@ const rochullCompare = (() => {
       return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range by these data: ${[...against, `and ${most}`].join(", ")}.`;
     }
     if (state.goal === "cost") {
-      const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
-      const against = [...(today ? [today] : []), ...rows].map((row) => `${F.compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
-      const held = heldOut === null ? "" : crossValidated(heldOut, unit);
+      const idle = idleOf(result), rows = [...(today ? [today] : []), ...shown(baselines, chosen).filter((row) => row !== idle)];
+      const against = rows.map((row) => `${F.compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
+      const held = heldOut === null ? "" : crossValidated(heldOut, unit, rows);
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
       return `${rule}. Expected cost ${F.number(cost)}${unit} per case by these data${all}: ${against.join(", ")}.${held}`;
@@ -124,8 +132,8 @@ const rochullCompare = (() => {
       if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row)]);
     }
     const cheaper = Array.from(found, ([where, names]) => {
-      const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names, last = some.length - 1;
-      return ` If ${where}, even ${last ? `${some.slice(0, last).join(", ")} and ${some[last]} cost` : `${some[0]} costs`} less than this rule.`;
+      const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
+      return ` If ${where}, even ${and(some)} cost${names.length > 1 ? "" : "s"} less than this rule.`;
     });
     return found.size ? `The rule is a compromise: where the true numbers are known, another rule nearly always costs less.${cheaper.join("")}` : "";
   }
