@@ -361,7 +361,12 @@ def _named(row: Facts) -> str:
     """A baseline in words."""
     if row["kind"] in ("never", "always"):
         return "flagging none" if row["kind"] == "never" else "flagging all"
-    return f"{isolated(row['classifier'])} {'at 0.5' if row['kind'] == 'half' else 'at its best'}"
+    if row["kind"] == "half":
+        return f"{isolated(row['classifier'])} at 0.5"
+    at = row["point"] and row["point"]["rules"]
+    if at and len(at) == 1 and at[0]["rule"]["kind"] == "threshold":
+        return f"{rules(row['point'])} (its best)"
+    return f"{isolated(row['classifier'])} at its best"  # a mixture, which is long
 
 
 def _shown(facts: Facts) -> list[Facts]:

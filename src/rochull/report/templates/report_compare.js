@@ -30,10 +30,12 @@ const rochullCompare = (() => {
   }
   /** The same as a share of the other cost: negative where that is the lower one. */
   const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
-  function named({ kind, classifier }) {
+  /** A baseline in words; of a classifier's own rule for a range that it is one of this classifier alone. */
+  function named({ kind, classifier, point }, interval = false) {
     if (kind === "today") return "your current rule";
     if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
-    return `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : "at its best"}`;
+    const isOne = kind === "best" && !interval && point.rules.length === 1 && point.rules[0].rule.kind === "threshold";
+    return isOne ? `${rochullRule.inWords(point)} (its best)` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : "at its best"}`;
   }
   /** Whether a baseline is the rule itself. */
   function isItself({ kind, classifier, point }, { rules }) {
@@ -126,7 +128,7 @@ const rochullCompare = (() => {
   function beaten(model, positive, state, { chosen, interval, baselines }, today) {
     if (!interval || state.goal === "report") return "";
     const found = new Map(), most = 3;
-    for (const row of [...(today ? [today] : []), ...baselines].filter(({ point }) => point)) {
+    for (const row of [...(today ? [today] : []), ...baselines].filter(({ kind, point }) => point && kind !== "best")) {
       const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
       const where = at(worst, state, positive);
       if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row)]);
@@ -245,7 +247,7 @@ const rochullCompare = (() => {
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
       if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
-        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each), each, now));
+        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, result.interval), each, now));
       }
       if (wanted.length !== body.children.length || wanted.some((row, i) => row !== body.children[i])) body.replaceChildren(...wanted);
     }
