@@ -385,7 +385,8 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     headline = in_one_sentence(report.facts)
     told = "In 10-fold cross-validation, rules chosen in this way cost"
     cost = f"{found.hybrid:.4g}"
-    assert str(headline).endswith(f". {told} {cost} per case, so plan with about that much.")
+    assert f". {told} {cost} per case (" in str(headline)
+    assert str(headline).endswith(" less than these), so plan with about that much.")
     assert " per case by these data: " in str(headline)
     told = " ".join(report.to_text().split())
     assert sentence in told

@@ -48,7 +48,7 @@ def test_facts_and_text(hybrid: rh.Hybrid, cost: float | tuple[float, float]) ->
     ("asked", "said"),
     [
         ({}, ["of the cases are reviewed, by reviewers who are taken to make no mistakes.", " less than without reviews"]),
-        ({"reviewer": (0.05, 0.9)}, ["to catch 90 % of the positive cases and wrongly flag 5 % of the others."]),
+        ({"reviewer": (0.05, 0.9)}, ["to catch 90 % of the positive cases and wrongly flag 5 % of the negative cases."]),
         ({"max_share": 0.2}, ["less than without reviews", "reviewing all (which breaks the limit)."]),
         ({"max_error": 0.05}, ["reviews included: ", "reviewing all."]),
         ({"cost_review": 5}, ["pass the rest unflagged. No review is worth its cost. Expected cost", "less than reviewing all."]),

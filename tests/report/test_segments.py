@@ -545,7 +545,7 @@ def test_the_verdict_weighs_both_rates_under_a_limit(bent: tuple[float, float], 
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
     text = segment_wording.verdict({"segments": {"areas": areas, "points": {"held_out": held}, "n_folds": 5}})
     assert f"thresholds by segment catch {100 * bent[1]:.1f} % of the positives" in text
-    assert text.endswith(f"wrongly flags 10.0 % of the others{advice}.")
+    assert text.endswith(f"wrongly flags 10.0 % of the negatives{advice}.")
 
 
 def test_what_is_saved_held_out_is_a_paired_mean(table: dict[str, Array], hybrid: rh.Hybrid) -> None:

@@ -101,7 +101,7 @@ def test_a_best_rule_with_gaps_says_so_in_every_form() -> None:
     limit, costs = rh.NeymanPearson(0.123), rh.ExpectedCost(1, 2, 0.3)
     gaps = "ot every threshold of 'thin' is known, and another may be better"
     for hybrid, condition, single, told in (
-        (thin, limit, False, f"With one threshold only, the best rule is {{}} of the others. N{gaps}."),
+        (thin, limit, False, f"With one threshold only, the best rule is {{}} of the negatives. N{gaps}."),
         (thin, limit, True, f"N{gaps}."),
         (thin, costs, True, None),
         (whole, limit, True, None),

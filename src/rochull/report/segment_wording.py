@@ -116,7 +116,7 @@ def _under_the_condition(held: dict[str, Any]) -> str:
         )
         better = [bent["tpr"] - straight["tpr"], straight["fpr"] - bent["fpr"]]
         advice = ": use one threshold" if max(better) <= 0 else ""
-        many, one = (f"{text} of the others" for text in rates)
+        many, one = (f"{text} of the negatives" for text in rates)
         return f"catch {many}; one threshold catches {one}{advice}."
     costs = [wording.number(at["expected_cost"]) for at in (bent, straight)]
     text = f"cost {costs[0]} per case, and one threshold {costs[1]}"

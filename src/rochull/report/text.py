@@ -104,7 +104,7 @@ def _rates(facts: dict[str, Any]) -> str:
     """What the page tells where the words stand."""
     positive, point = wording.isolated(facts["positive"]), facts["chosen"] or {}
     said = [f"TPR is the share of the {positive} cases that are caught"]
-    said.append("FPR the share of the others that are wrongly flagged")
+    said.append("FPR the share of the negatives that are wrongly flagged")
     if point.get("precision") is not None:
         said.append(f"precision the share of {positive} cases among the flagged")
     if point.get("net_benefit") is not None:

@@ -28,20 +28,20 @@ def verdict(facts: Facts) -> str | None:
     if facts["condition"]["slope"] is not None:
         cost = point["expected_cost"]
         idle = _idle(facts)
+        rows = [row for row in _shown(facts) if row is not idle]
         against = [
             f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
             + f" (which breaks the {_limits(facts)})" * bool(row["breaks"])
-            for row in _shown(facts)
-            if row is not idle
+            for row in rows
         ]
-        held = f" {_cross_validated(facts)}" if facts["need"] else ""
+        held = f" {_cross_validated(facts, rows)}" if facts["need"] else ""
         if idle is not None:
             text = f"No rule is needed: {_named(idle)} costs as little"
         told = f"Expected cost {number(cost)} per case by these data"
         return f"{text}. {told}: {', '.join(against)}.{held}"
     text += (
         f". On these data that catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
-        f"{percent(point['fpr'])} of the others"
+        f"{percent(point['fpr'])} of the {_negatives(positive)}"
     )
     if point["precision"] is not None:
         text += f" ({percent(point['precision'])} of the flagged cases are {positive})"
@@ -57,12 +57,29 @@ def verdict(facts: Facts) -> str | None:
     return f"{text}."
 
 
-def _cross_validated(facts: Facts) -> str:
+def _negatives(positive: str) -> str:
+    """What all other cases are called."""
+    return "negative cases" if positive == "positive" else f"cases that are not {positive}"
+
+
+def _cross_validated(facts: Facts, rows: list[Facts]) -> str:
     """What rules cost that were chosen in the same way, but not on the cases that measured them."""
     need = facts["need"]
     cost, folds = number(need["hybrid"]), sum(need["members"].values())
     plan = ", so plan with about that much" * (not _optimism(facts))  # else that says what to expect
-    return f"In {folds}-fold cross-validation, rules chosen in this way cost {cost} per case{plan}."
+    than = _than_fixed(need["hybrid"], rows)
+    return f"In {folds}-fold cross-validation, rules chosen in this way cost {cost} per case{than}{plan}."
+
+
+def _than_fixed(cost: float, rows: list[Facts]) -> str:
+    """The same against rules that no data chose, of those that were just named; nothing without any."""
+    fixed = [row for row in rows if row["kind"] != "best"]
+    told = [compared(cost, row["point"]["expected_cost"]) for row in fixed]
+    for way in (" less than", " more than"):
+        if len(told) == len(rows) > 1 and all(each.endswith(way) for each in told):
+            return f" ({_and([each.removesuffix(way) for each in told])}{way} these)"
+    named = ", ".join(f"{each} {_named(row)}" for each, row in zip(told, fixed, strict=True))
+    return f" ({named})" * bool(fixed)
 
 
 def _limits(facts: Facts) -> str:
@@ -249,7 +266,7 @@ def _reviewed(facts: Facts) -> str:
     if "reviewer" in found["parameters"]:
         false, true = map(share, found["parameters"]["reviewer"])
         positive = isolated(facts["positive"])
-        who = f"catch {true} of the {positive} cases and wrongly flag {false} of the others"
+        who = f"catch {true} of the {positive} cases and wrongly flag {false} of the {_negatives(positive)}"
     return f"{percent(found['review_rate'])} of the cases are reviewed, by reviewers who are taken to {who}"
 
 
@@ -344,7 +361,12 @@ def _named(row: Facts) -> str:
     """A baseline in words."""
     if row["kind"] in ("never", "always"):
         return "flagging none" if row["kind"] == "never" else "flagging all"
-    return f"{isolated(row['classifier'])} {'at 0.5' if row['kind'] == 'half' else 'at its best'}"
+    if row["kind"] == "half":
+        return f"{isolated(row['classifier'])} at 0.5"
+    at = row["point"] and row["point"]["rules"]
+    if at and len(at) == 1 and at[0]["rule"]["kind"] == "threshold":
+        return f"{rules(row['point'])} (its best)"
+    return f"{isolated(row['classifier'])} at its best"  # a mixture, which is long
 
 
 def _shown(facts: Facts) -> list[Facts]:
@@ -403,8 +425,11 @@ def beaten(facts: Facts) -> str | None:
 
 def _some(names: list[str]) -> str:
     """The first names of a list."""
-    more = [f"{len(names) - _MOST} more"] * (len(names) > _MOST)
-    *first, last = names[:_MOST] + more
+    return _and([*names[:_MOST], *[f"{len(names) - _MOST} more"] * (len(names) > _MOST)])
+
+
+def _and(texts: list[str]) -> str:
+    *first, last = texts
     return f"{', '.join(first)} and {last}" if first else last
 
 

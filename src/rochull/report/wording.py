@@ -136,10 +136,14 @@ def rule(value: dict[str, Any]) -> str:
 
 
 def rules(point: dict[str, Any]) -> str:
-    """The rule of a point, or its mixture: of one score the second rule flags what the first does too."""
+    """The rule of a point, or its mixture: of one score the second rule flags what the first does, and more.
+
+    Its twin is in ``report_rule.js``.
+    """
     parts = point["rules"]
     said, made = [rule(part["rule"]) for part in parts], [Rule.from_dict(part["rule"]) for part in parts]
-    some = f"{percent(parts[-1]['probability'])} of the"
+    of = percent(parts[-1]["probability"])
+    some = f"{of} of the"
     if len(parts) == 1:
         return said[0]
     if made == [NEVER, ALWAYS]:
@@ -147,9 +151,13 @@ def rules(point: dict[str, Any]) -> str:
     if made[0] == NEVER:
         return f"{said[1]}, for {some} cases, drawn at random"
     if made[1] == ALWAYS:
-        return f"{said[0]}, and {some} others, drawn at random"
+        return f"{said[0]}, and a random {some} other cases"
     if made[0].classifier == made[1].classifier:
-        return f"{said[0]}, and {some} others with {said[1]}, drawn at random"
+        high, low = (number(part["rule"]["threshold"]) for part in parts)
+        if high == low:  # as they are shown
+            return f"{said[0]}, and a random {some} other cases with {said[1]}"
+        way = "down" if made[0].lower_is_positive else "up"
+        return f"{said[0]}, and a random {of} of those from {low} {way} to {high}"
     return " or ".join(said[i] + drawn(part["probability"], i) for i, part in enumerate(parts))
 
 
@@ -264,7 +272,7 @@ def single_rule(facts: dict[str, Any]) -> str | None:
         return None
     text = (
         f"With one threshold only, the best rule is {rules(point)}: it catches {percent(point['tpr'])} of "
-        f"the positives and wrongly flags {percent(point['fpr'])} of the others."
+        f"the positives and wrongly flags {percent(point['fpr'])} of the negatives."
     )
     unknown = unknown_thresholds(facts)
     return f"{text} {_capital(unknown)}." if unknown else text

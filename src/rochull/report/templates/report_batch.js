@@ -105,7 +105,7 @@ const rochullBatch = (() => {
       positive: (tp + fn) / (tp + fn + fp + tn), tpr: tp / (tp + fn), fpr: fp / (fp + tn), precision: tp / (tp + fp), cost: (w * fp + m * fn) / (tp + fn + fp + tn),
     });
     const own = rates({ tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) }), yours = confusion && rates(confusion);
-    const lines = [["positive", "positive", F.rate], ["tpr", "caught of the positives", F.rate], ["fpr", "wrongly flagged of the others", F.rate],
+    const lines = [["positive", "positive", F.rate], ["tpr", "caught of the positives", F.rate], ["fpr", "wrongly flagged of the negatives", F.rate],
       ["precision", "positive of the flagged", F.rate], ["cost", "cost per case", F.number]];
     return [
       { key: "cases", text: facts.examples.weighted ? "cases (weight)" : "cases", format: facts.examples.weighted ? F.number : F.count, theirs: size, yours: batch.size },

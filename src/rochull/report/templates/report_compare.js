@@ -16,6 +16,8 @@ const rochullCompare = (() => {
     if (kind === "never" && rules[1].rule.kind === "always") return `Flag ${F.rate(rules[1].probability)} of the cases as ${name}, drawn at random`;
     return `Flag a case as ${name} when ${rochullRule.inWords({ rules })}`;
   }
+  /** What all other cases are called. */
+  const negatives = (positive) => (positive === "positive" ? "negative cases" : `cases that are not ${isolated(positive)}`);
   /** What the sentence's words mean, and what its costs are counted in. */
   function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }, unit) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
@@ -28,10 +30,12 @@ const rochullCompare = (() => {
   }
   /** The same as a share of the other cost: negative where that is the lower one. */
   const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
-  function named({ kind, classifier }) {
+  /** A baseline in words; of a classifier's own rule for a range that it is one of this classifier alone. */
+  function named({ kind, classifier, point }, interval = false) {
     if (kind === "today") return "your current rule";
     if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
-    return `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : "at its best"}`;
+    const isOne = kind === "best" && !interval && point.rules.length === 1 && point.rules[0].rule.kind === "threshold";
+    return isOne ? `${rochullRule.inWords(point)} (its best)` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : "at its best"}`;
   }
   /** Whether a baseline is the rule itself. */
   function isItself({ kind, classifier, point }, { rules }) {
@@ -54,10 +58,18 @@ const rochullCompare = (() => {
     cost <= sure[1] && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
   /** What a rule may break under a state: the limit, or one of several. */
   const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
+  const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
+  /** A cost against rules that no data chose, of those that were just named; nothing without any. */
+  function thanFixed(cost, rows) {
+    const fixed = rows.filter(({ kind }) => kind !== "best"), told = fixed.map((row) => F.compared(cost, row.expected_cost));
+    const way = [" less than", " more than"].find((each) => told.every((text) => text.endsWith(each)));
+    if (way && fixed.length === rows.length && rows.length > 1) return ` (${and(told.map((text) => text.slice(0, -way.length)))}${way} these)`;
+    return fixed.length ? ` (${told.map((text, i) => `${text} ${named(fixed[i])}`).join(", ")})` : "";
+  }
   /** What rules cost that were chosen in the same way, but not on the cases that measured them; `plan` where nothing else says what to expect. */
-  function crossValidated({ hybrid, members, plan }, unit) {
+  function crossValidated({ hybrid, members, plan }, unit, rows) {
     const folds = Object.values(members).reduce((a, b) => a + b);
-    return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${F.number(hybrid)}${unit} per case${plan ? ", so plan with about that much" : ""}.`;
+    return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${F.number(hybrid)}${unit} per case${thanFixed(hybrid, rows)}${plan ? ", so plan with about that much" : ""}.`;
   }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
@@ -92,14 +104,14 @@ const rochullCompare = (() => {
       return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range by these data: ${[...against, `and ${most}`].join(", ")}.`;
     }
     if (state.goal === "cost") {
-      const idle = idleOf(result), rows = shown(baselines, chosen).filter((row) => row !== idle);
-      const against = [...(today ? [today] : []), ...rows].map((row) => `${F.compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
-      const held = heldOut === null ? "" : crossValidated(heldOut, unit);
+      const idle = idleOf(result), rows = [...(today ? [today] : []), ...shown(baselines, chosen).filter((row) => row !== idle)];
+      const against = rows.map((row) => `${F.compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
+      const held = heldOut === null ? "" : crossValidated(heldOut, unit, rows);
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
       const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
       return `${rule}. Expected cost ${F.number(cost)}${unit} per case by these data${all}: ${against.join(", ")}.${held}`;
     }
-    const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the others${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
+    const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the ${negatives(positive)}${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
     const other = today || inUse(result), { single } = result, rates = ({ fpr, tpr }) => `catches ${F.rate(tpr)} and wrongly flags ${F.rate(fpr)}`;
     const beside = other ? `; ${named(other)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
     const undrawn = single && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules)
@@ -116,14 +128,14 @@ const rochullCompare = (() => {
   function beaten(model, positive, state, { chosen, interval, baselines }, today) {
     if (!interval || state.goal === "report") return "";
     const found = new Map(), most = 3;
-    for (const row of [...(today ? [today] : []), ...baselines].filter(({ point }) => point)) {
+    for (const row of [...(today ? [today] : []), ...baselines].filter(({ kind, point }) => point && kind !== "best")) {
       const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
       const where = at(worst, state, positive);
       if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row)]);
     }
     const cheaper = Array.from(found, ([where, names]) => {
-      const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names, last = some.length - 1;
-      return ` If ${where}, even ${last ? `${some.slice(0, last).join(", ")} and ${some[last]} cost` : `${some[0]} costs`} less than this rule.`;
+      const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
+      return ` If ${where}, even ${and(some)} cost${names.length > 1 ? "" : "s"} less than this rule.`;
     });
     return found.size ? `The rule is a compromise: where the true numbers are known, another rule nearly always costs less.${cheaper.join("")}` : "";
   }
@@ -237,7 +249,7 @@ const rochullCompare = (() => {
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
       if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
-        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each), each, now));
+        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, result.interval), each, now));
       }
       if (wanted.length !== body.children.length || wanted.some((row, i) => row !== body.children[i])) body.replaceChildren(...wanted);
     }

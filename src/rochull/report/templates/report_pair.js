@@ -3,7 +3,7 @@
 const rochullPair = (() => {
   const { html, svg } = rochullElements, F = rochullFormat;
   const RULES = [["one", "One threshold for all"], ["own", "A threshold for each"]];
-  const FIGURES = [["flagged", "flagged", F.rate], ["tpr", "caught of the positives", F.rate], ["fpr", "wrongly flagged of the others", F.rate],
+  const FIGURES = [["flagged", "flagged", F.rate], ["tpr", "caught of the positives", F.rate], ["fpr", "wrongly flagged of the negatives", F.rate],
     ["precision", "positive of the flagged", F.rate], ["cost", "expected cost per case", F.number]];
   const WIDE = 320, HIGH = 120, BARS = 40;
   let made = 0;

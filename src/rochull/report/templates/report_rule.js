@@ -13,8 +13,12 @@ const rochullRule = (() => {
     const some = drawn(1, F.rate(rules[1].probability));
     if (first.kind === "never" && last.kind === "always") return ["flag ", some, " of the cases, drawn at random"];
     if (first.kind === "never") return [...said[1], ", for ", some, " of the cases, drawn at random"];
-    if (last.kind === "always") return [...said[0], ", and ", some, " of the others, drawn at random"];
-    if (first.classifier === last.classifier) return [...said[0], ", and ", some, " of the others with ", ...said[1], ", drawn at random"];
+    if (last.kind === "always") return [...said[0], ", and a random ", some, " of the other cases"];
+    if (first.classifier === last.classifier) {
+      const [high, low] = [first, last].map(({ threshold }) => F.threshold(threshold)), way = first.lower_is_positive ? "down" : "up";
+      if (high === low) return [...said[0], ", and a random ", some, " of the other cases with ", ...said[1]]; // as they are shown
+      return [...said[0], ", and a random ", some, " of those from ", { number: "threshold:1", text: low }, ` ${way} to ${high}`];
+    }
     return said.flatMap((each, i) => {
       const share = F.drawnShare(rules[i].probability, i), [before, after] = F.drawn(rules[i].probability, i).split(share);
       return [...(i ? [" or "] : []), ...each, before, drawn(i, share), after];
