@@ -425,7 +425,10 @@ def test_several_limits_from_report_to_sql(run: Run, tmp_path: Path) -> None:
     scores = ["--score", "logistic", "--score", "boosted"]
     made = run("report", GERMAN, *LABEL, *scores, "-o", str(tmp_path / "r.html"), "--policy", policy, *typed)
     assert made.status == 0
-    assert "precision of at least 50 %; prevalence 30 % (that of the data)" in " ".join(made.out.split())
+    assert (
+        "a precision of at least 50 % and an alarm rate of at most 40 %; prevalence 30 % (that of the data)"
+        in " ".join(made.out.split())
+    )
     found = run("decide", policy, GERMAN, "-o", str(output), *typed, "--deterministic")
     assert found.status == 0, found.err
     table = read_columns(GERMAN, ["logistic", "boosted"])

@@ -11,7 +11,7 @@ import pytest
 import rochull as rh
 from refusals import refuses
 from rochull._core.threads import Bar
-from rochull.report import Uncertainty, wording
+from rochull.report import Uncertainty, uncertainty_wording, wording
 from rochull.report import uncertainty_facts as module
 from rochull.report.resampled import FixedRule
 
@@ -490,7 +490,7 @@ def test_text_and_page_show_the_same(hybrid: rh.Hybrid, table: Table, condition:
     text, page = report.to_text(), report.to_html()
     assert max(map(len, text.splitlines())) <= 80
     shown = " ".join(re.sub(r"<[^>]*>", " ", page).split())
-    tables = [wording.sure_of_rule(report.facts), wording.sure_of_areas(report.facts)]
+    tables = [uncertainty_wording.sure_of_rule(report.facts), uncertainty_wording.sure_of_areas(report.facts)]
     assert (tables[0] is None) == (condition is None)
     for found in filter(None, tables):
         columns, rows = found
@@ -555,7 +555,7 @@ def test_in_sample_is_said_where_other_numbers_are_held_out(hybrid: rh.Hybrid, t
     report = report_of(hybrid, table, rh.NeymanPearson(0.15), folds=table["fold"])
     text = " ".join(report.to_text(width=400).split())
     assert "the rule was chosen on the cases that it is measured on " in text
-    assert "in the folds\n(in-sample)" in wording.sure_of_rule(report.facts)[0]
+    assert "in the folds\n(in-sample)" in uncertainty_wording.sure_of_rule(report.facts)[0]
 
 
 def test_a_number_and_its_unit_stay_in_one_line(hybrid: rh.Hybrid, table: Table) -> None:
@@ -578,10 +578,10 @@ def test_the_words_of_optimism(hybrid: rh.Hybrid, table: Table) -> None:
     flattering = (
         "These data chose the rule, and flatter its true positive rate (40.0 %) by 2.1 percentage points."
     )
-    assert wording.optimism(report.facts) == flattering
+    assert uncertainty_wording.optimism(report.facts) == flattering
     kept["optimism"] = -0.001
     modest = "These data chose the rule, but do not flatter its true positive rate (40.0 %)."
-    assert wording.optimism(report.facts) == modest
+    assert uncertainty_wording.optimism(report.facts) == modest
 
 
 def test_names_are_only_text(table: Table) -> None:

@@ -16,6 +16,7 @@ from rochull.report import (
     need_wording,
     robust_wording,
     segment_wording,
+    uncertainty_wording,
     verdict,
     wording,
 )
@@ -90,6 +91,7 @@ def to_html(facts: dict[str, Any]) -> str:
         held=packed(facts),
         wording=wording,
         segment_wording=segment_wording,
+        uncertainty_wording=uncertainty_wording,
         need=need_wording,
         dominance=dominance_wording,
         robust=robust_wording,

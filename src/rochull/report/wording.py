@@ -348,9 +348,6 @@ def span(ends: list[float]) -> str:
 
 Rows = tuple[list[str], list[list[str]]]  # the columns' names, and rows of cells
 
-_RATES = {"fpr": "FPR", "tpr": "TPR", "expected_cost": "cost per case"}
-_MEASURES = {"expected cost": "expected_cost"}  # what the optimism calls a measure, if not the same
-
 
 def interval(found: dict[str, Any] | None, *, as_percent: bool = False, value: str = "estimate") -> str:
     """A value and its interval, to a small part of its length; a dash for none."""
@@ -508,94 +505,3 @@ def largest_alone(facts: dict[str, Any]) -> str:
     best = max(facts["classifiers"], key=lambda c: c["auc_hull"])
     alone = number(best["auc_hull"])
     return "" if alone == number(facts["hybrid"]["auc"]) else f" ({isolated(best['name'])} alone: {alone})"
-
-
-def sure_of_rule(facts: dict[str, Any]) -> Rows | None:
-    """How sure the rates and the cost of the chosen rule are."""
-    boot, folds = facts["uncertainty"]["bootstrap"], facts["uncertainty"]["folds"]
-    fixed, kept = boot and boot["chosen"], boot and boot["optimism"]
-    in_folds = folds and folds["chosen"]
-    if not (fixed or kept or in_folds):
-        return None
-    columns, rows = ["the chosen rule"], []
-    columns += ["in-sample"] * bool(fixed) + ["expected on\nnew cases"] * bool(kept)
-    columns += ["in the folds\n(in-sample)"] * bool(in_folds)
-    for name, label in _RATES.items():
-        percents = name != "expected_cost"
-        values = [part[name] for part in (fixed, in_folds) if part]
-        if values and values[0] is None:
-            continue
-        cells = [label]
-        cells += [interval(fixed[name], as_percent=percents)] if fixed else []
-        cells += [_kept(kept, name)] if kept else []
-        cells += [spread(in_folds[name], as_percent=percents)] if in_folds else []
-        rows.append(cells)
-    return columns, rows
-
-
-def _kept(kept: dict[str, Any], name: str) -> str:
-    """What the optimum keeps of a rate or cost on other data; an interval of what the condition optimises."""
-    measure = _MEASURES.get(kept["measure"], kept["measure"])
-    if name == measure:
-        return interval(kept, as_percent=name != "expected_cost", value="corrected")
-    return percent(kept.get(name)) if name != "expected_cost" else "–"
-
-
-def optimism(facts: dict[str, Any]) -> str | None:
-    """By how much the data flatter the rule that they chose."""
-    kept = facts["uncertainty"]["bootstrap"] and facts["uncertainty"]["bootstrap"]["optimism"]
-    if not kept:
-        return None
-    names = {"fpr": "false positive rate", "tpr": "true positive rate"}
-    rate = kept["measure"] in names
-    by, apparent = (percent(kept[key]) if rate else number(kept[key], 3) for key in ("optimism", "apparent"))
-    by = by.replace(" %", " percentage points")
-    what = f"{names.get(kept['measure'], kept['measure'])} ({apparent})"
-    if kept["optimism"] > 0:
-        text = f"These data chose the rule, and flatter its {what} by {by}."
-    else:
-        text = f"These data chose the rule, but do not flatter its {what}."
-    if kept["n_infeasible"]:
-        text += f" {count(kept['n_infeasible'])} replicates could not meet the condition."
-    return text
-
-
-def sure_of_areas(facts: dict[str, Any]) -> Rows:
-    """How sure the classifiers' areas and places on the hull are."""
-    boot, folds = facts["uncertainty"]["bootstrap"], facts["uncertainty"]["folds"]
-    columns, rows = ["classifier"], []
-    columns += ["AUC", "AUC of its hull\n(in-sample)", "on the\nhull"] if boot else []
-    columns += ["AUC in\nthe folds"] if folds else []
-    for i, c in enumerate(facts["classifiers"]):
-        cells = [c["name"]]
-        if boot:
-            found = boot["classifiers"][i]
-            often = "–" if found["on_hull"] is None else f"{100 * found['on_hull']:.0f} %"
-            cells += [interval(found["auc"]), interval(found["auc_hull"]), often]
-        cells += [spread(folds["classifiers"][i]["auc"])] if folds else []
-        rows.append(cells)
-    if boot and boot["auc_union"] and len(rows) > 1:
-        dash = ["–"] if folds else []
-        rows.append(["all together", "–", interval(boot["auc_union"]), "–", *dash])
-    return columns, rows
-
-
-_FEW_CLUSTERS = 10  # from here on the bootstrap does not warn
-
-
-def sure_notes(facts: dict[str, Any]) -> str | None:
-    """What is to be known of the tables on how sure it is."""
-    boot = facts["uncertainty"]["bootstrap"]
-    if boot is None:
-        return None
-    text = (
-        "Areas of hulls are biased upwards, and their intervals need not cover. On the hull: the share of "
-        "replicates in which a classifier is optimal somewhere."
-    )
-    if boot["clusters"] is not None and boot["clusters"] < _FEW_CLUSTERS:
-        text += f" So few clusters ({boot['clusters']}) do not tell how they vary: intervals are too narrow."
-    shown = [*(boot["chosen"] or {}).values(), boot["auc_union"]]
-    shown += [c[area] for c in boot["classifiers"] for area in ("auc", "auc_hull")]
-    if any(found is not None and found["low"] is None for found in shown):
-        text += " Unknown: all replicates agree, which tells nothing."
-    return text
