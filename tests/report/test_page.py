@@ -468,6 +468,15 @@ def test_thresholds_by_segment(page: Page, table: Any) -> None:
         for s, wanted in enumerate(rule.rules):
             number = {"never": np.inf, "always": -np.inf}.get(wanted.kind, wanted.threshold)
             assert shown(page, f"segment_threshold:{s}") == number
+        one = rh.roc_hull(y, table[name]).at(rh.ExpectedCost(cost_fp=1, cost_fn=cost_fn, prevalence=0.3))
+        flagged = table[name] >= one.rules[0][0].threshold
+        for s, segment in enumerate(model.segments_):
+            own = model.segment({"purpose": table["purpose"]}) == s
+            for key, side in (("one_fpr", ~y), ("one_tpr", y)):
+                rate = flagged[own & side].mean() if (own & side).any() else None
+                assert shown(page, f"segment_{key}:{s}") == pytest.approx(rate, abs=1e-12), segment
+        assert shown(page, "segment_threshold:one threshold") == one.rules[0][0].threshold
+        assert shown(page, "segment_one_tpr:one threshold") == pytest.approx(one.tpr)
     page.get_by_label("cost of a miss is uncertain").check()
     state(page)
     assert "range" in page.locator("#segments-message").inner_text()
@@ -731,7 +740,7 @@ def test_without_javascript(browser: Browser, full: Path, german: rh.Hybrid) -> 
         point = german.at(COSTS)
         assert "need JavaScript" in text
         assert f"{point.rules[0][0].classifier} ≥ 0.1744" in text
-        assert "The threshold of every segment for the report’s own condition" in text
+        assert "what one for all (“one”) does there, for the report’s own condition" in text
         assert page.locator("#live").is_hidden()
         assert page.locator("#theme").is_hidden()
 

@@ -88,6 +88,8 @@ def test_the_counts_of_segments_are_those_of_their_thresholds() -> None:
         called = table["b"][own] >= row["threshold"]
         assert row["tpr"] == pytest.approx(called[y[own]].mean(), abs=1e-15)
         assert row["fpr"] == pytest.approx(called[~y[own]].mean(), abs=1e-15)
+        assert row["one"]["tpr"] == pytest.approx(fixed[own & y].mean(), abs=1e-15)
+        assert row["one"]["fpr"] == pytest.approx(fixed[own & ~y].mean(), abs=1e-15)
     # A randomised rule has no counts, and a limit that nothing can meet no thresholds.
     mixed = rh.Report(rh.Hybrid.from_scan(scan), rh.NeymanPearson(0.1), scanned=Scanned(scan, n_resamples=60))
     boot = mixed.facts["uncertainty"]["bootstrap"]

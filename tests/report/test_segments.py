@@ -20,7 +20,7 @@ import rochull as rh
 from refusals import refuses
 from rochull._core import validation
 from rochull.cli import app
-from rochull.report import Scanned, Segmentation, live_segments, segment_wording, segments
+from rochull.report import Scanned, Segmentation, live_segments, segment_wording, segments, wording
 from rochull.report.text import to_text
 
 Array = np.ndarray[Any, Any]
@@ -79,6 +79,9 @@ def test_in_sample_numbers_are_those_of_the_library(found: dict[str, Any], table
         assert (row["negatives"], row["positives"]) == ((y[own] == 0).sum(), y[own].sum())
         assert row["tpr"] == pytest.approx(called["bent"][own & (y == 1)].mean())
         assert row["fpr"] == pytest.approx(called["bent"][own & (y == 0)].mean())
+        assert row["one"]["tpr"] == pytest.approx(called["straight"][own & (y == 1)].mean())
+        assert row["one"]["fpr"] == pytest.approx(called["straight"][own & (y == 0)].mean())
+    assert found["rows"][-1]["one"] is None
     assert found["points"]["bent"]["expected_cost"] < found["points"]["straight"]["expected_cost"]
 
 
@@ -371,17 +374,18 @@ def test_text_fits_80_columns(report: rh.Report) -> None:
     text = report.to_text()
     assert max(map(len, text.splitlines())) <= 80
     assert "Thresholds of a that depend on size and channel" in text
-    assert "channel is missing" in text
+    named = " ".join(row[0] for row in segment_wording.thresholds(report.facts)[1])
+    assert "channel is missing" in named
+    assert "elsewhere (never seen)" in named
     assert "held out:" in text
-    assert "elsewhere (never seen)" in text
     plain, _, experts = " ".join(text.split()).partition("For experts ")
     assert "Elsewhere is for values of size and channel that no case here has" in plain
     assert "Elsewhere, scores are judged by all cases together, down to the likelihood ratio" in experts
     for jargon in ("PAV", "likelihood ratio", "convex hull", "slope", "folds for areas"):
         assert jargon not in plain
         assert jargon in experts
-    assert "(FPR and TPR in-sample)" in text
-    assert "all: one threshold" in text
+    assert "(FPR and TPR in-sample)" in plain
+    assert "all: one" in text
     assert "(standard error over the folds) higher." in " ".join(text.split())
 
 
@@ -396,6 +400,26 @@ def test_page_holds_the_numbers(report: rh.Report) -> None:
     held = facts["areas"]["held_out"]
     assert f"{held['bent']:.4f}" in page
     assert json.loads(report.to_json())["segments"] == facts
+
+
+def test_what_one_threshold_does_in_every_segment_is_told(report: rh.Report) -> None:
+    found = report.facts["segments"]
+    columns, rows = segment_wording.thresholds(report.facts)
+    assert columns[-2:] == ["one:\nFPR", "one:\nTPR"]
+    for row, cells in zip(found["rows"][:-1], rows, strict=False):
+        assert cells[-2:] == [wording.percent(row["one"][name]) for name in ("fpr", "tpr")]
+    (elsewhere, bent, straight), points = rows[-3:], found["points"]
+    assert elsewhere[1:3] == ["0", "0"]
+    assert [bent[0], straight[0]] == ["all: by segment", "all: one threshold"]
+    assert bent[4:6] == [wording.percent(points["bent"][name]) for name in ("fpr", "tpr")]
+    assert straight[3:] == [
+        segment_wording.threshold(found["fixed"]), "–", "–",
+        *(wording.percent(points["straight"][name]) for name in ("fpr", "tpr")),
+    ]  # fmt: skip
+    assert max(map(len, report.to_text().splitlines())) <= 80
+    older = [{key: value for key, value in row.items() if key != "one"} for row in found["rows"]]
+    _, plain = segment_wording.thresholds(report.facts | {"segments": found | {"rows": older}})
+    assert [cells[:-2] for cells in plain] == [cells[:-2] for cells in rows]  # a document that lacks it
 
 
 def test_pages_without_segments_do_not_mention_them(hybrid: rh.Hybrid) -> None:
@@ -425,14 +449,14 @@ def test_many_segments_are_cut_short_in_a_terminal(hybrid: rh.Hybrid, table: dic
     )  # fmt: skip
     report = rh.Report(hybrid, CONDITION, segment=given)
     columns, rows = segment_wording.thresholds(report.facts)
-    assert len(rows) == 47
+    assert len(rows) == 48
     assert all(len(row) == len(columns) for row in rows)
     _, short = segment_wording.thresholds(report.facts, 20)
     assert len(short) == 21
-    assert short[18][0] == "... 27 more"
-    assert short[:18] == rows[:18]
-    assert short[-2:] == rows[-2:]
-    assert "... 27 more" in to_text(report.facts)
+    assert short[17][0] == "... 28 more"
+    assert short[:17] == rows[:17]
+    assert short[-3:] == rows[-3:]
+    assert "... 28 more" in to_text(report.facts)
     assert "<summary>The thresholds of 46 segments</summary>" in report.to_html()
 
 
@@ -623,6 +647,7 @@ def test_columns_of_a_file(
     assert facts == json.loads(json.dumps(expected))
     assert app.main([*options, "--segment", "channel", "--max-fpr", "0.1"]) == 0
     assert "channel is missing" in capsys.readouterr().out
+    assert "missing" in capsys.readouterr().out  # in a narrow column
 
 
 def test_what_cannot_be_a_segment(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:

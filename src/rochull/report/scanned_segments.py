@@ -154,20 +154,25 @@ class _Called:
         rows: list[Facts] = []
         for i, segment in enumerate(model.segments_):
             neg, pos = self.totals[i].tolist()
-            rates: list[float | None] = [None, None]
-            if self.bent is not None:
-                rates = [
-                    called / total if total else None
-                    for called, total in zip(self.bent[i].tolist(), (neg, pos), strict=True)
-                ]
+            by, one = (
+                None
+                if counts is None
+                else {
+                    name: called / total if total else None
+                    for name, called, total in zip(
+                        ("fpr", "tpr"), counts[i].tolist(), (neg, pos), strict=True
+                    )
+                }
+                for counts in (self.bent, self.straight)
+            )
             threshold = None if thresholds is None else shown(thresholds[segment], lower)
             rows.append(
-                {"segment": segment, "negatives": neg, "fpr": rates[0], "positives": pos, "tpr": rates[1],
-                 "threshold": threshold}
-            )  # fmt: skip
+                {"segment": segment, "negatives": neg, "positives": pos, "threshold": threshold, "one": one}
+                | (by or {"fpr": None, "tpr": None})
+            )
         if thresholds is not None:
             rows.append(
                 {"segment": ELSEWHERE, "negatives": 0.0, "fpr": None, "positives": 0.0, "tpr": None,
-                 "threshold": shown(list(thresholds.values())[-1], lower)}
+                 "one": None, "threshold": shown(list(thresholds.values())[-1], lower)}
             )  # fmt: skip
         return rows

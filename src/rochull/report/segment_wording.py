@@ -186,23 +186,25 @@ def thresholds(facts: dict[str, Any], most: int | None = None) -> Rows | None:
     if facts["segments"]["points"] is None or not found:
         return None
     sign = "score ≤" if facts["segments"]["lower_is_positive"] else "threshold"
-    columns = ["segment", "positive", "negative", sign, "FPR", "TPR"]
+    columns = ["segment", "positive", "negative", sign, "FPR", "TPR", "one:\nFPR", "one:\nTPR"]
     rows = [
         [
             wording.segment(row["segment"])
             + " (never seen)" * (not row["positives"] and not row["negatives"]),
-            wording.count(row["positives"]),
-            wording.count(row["negatives"]),
+            *_cases([row]),
             threshold(row["threshold"]),
-            wording.percent(row["fpr"]),
-            wording.percent(row["tpr"]),
+            *_rates(row),
+            *_rates(row.get("one")),
         ]
         for row in found
     ]
-    rows.append(["all: one threshold", "", "", threshold(facts["segments"]["fixed"]), *_rates(facts)])
+    straight, bent = (facts["segments"]["points"][kind] for kind in ("straight", "bent"))
+    fixed = threshold(facts["segments"]["fixed"])
+    rows.append(["all: by segment", *_cases(found), "–", *_rates(bent), *_rates(None)])
+    rows.append(["all: one threshold", *_cases(found), fixed, *_rates(None), *_rates(straight)])
     if most is not None and len(rows) > most:
         left_out = len(rows) - most
-        rows = [*rows[: most - 2], [f"... {left_out} more", "", "", "", "", ""], *rows[-2:]]
+        rows = [*rows[: most - 3], [f"... {left_out} more", *[""] * (len(columns) - 1)], *rows[-3:]]
     return columns, rows
 
 
@@ -233,12 +235,16 @@ def elsewhere(facts: dict[str, Any]) -> str | None:
     )
 
 
-THRESHOLDS = "The threshold of every segment (FPR and TPR in-sample)"
+THRESHOLDS = "The threshold of every segment, and what one for all (“one”) does there"
+IN_SAMPLE = "(FPR and TPR in-sample)"
 
 
-def _rates(facts: dict[str, Any]) -> list[str]:
-    point = facts["segments"]["points"]["straight"]
-    return [wording.percent(point[name]) for name in ("fpr", "tpr")]
+def _rates(point: dict[str, Any] | None) -> list[str]:
+    return [wording.percent(point and point[name]) for name in ("fpr", "tpr")]
+
+
+def _cases(rows: list[dict[str, Any]]) -> list[str]:
+    return [wording.count(sum(row[name] for row in rows)) for name in ("positives", "negatives")]
 
 
 def threshold(value: Any) -> str:

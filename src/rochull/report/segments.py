@@ -27,8 +27,8 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
     one that calls everything so, whatever the direction of the scores.
 ``rows``
     For each segment, and "elsewhere" for values that are in none: ``segment``, ``positives``, ``negatives``
-    (weights), ``threshold``, ``fpr`` and ``tpr`` in the segment
-    (in-sample).
+    (weights), ``threshold``, ``fpr`` and ``tpr`` in the segment, and the ``fpr`` and ``tpr`` there of the
+    ``one`` threshold for all (in-sample; null without a condition, and elsewhere).
 ``live``, ``live_why``
     What the thresholds are under any other condition; or null, and why there is no such table. ``totals``
     (``negatives``, ``positives``) and ``fp``, ``tp``: the vertices of the bent hull, in-sample, in numbers of
@@ -203,7 +203,7 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
         },
         "points": None if chosen is None else chosen["points"] | {"held_out": turned.points},
         "fixed": None if chosen is None else shown(chosen["fixed"], lower),
-        "rows": _rows(model, data, columns, None if chosen is None else chosen["thresholds"]),
+        "rows": _rows(model, data, columns, chosen),
         **_live(model, data, columns, hybrid.hulls[name]),
     }  # fmt: skip
 
@@ -358,26 +358,39 @@ def _rows(
     model: ErrorRedistribution,
     data: Labelled,
     columns: Mapping[Any, Array],
-    thresholds: Mapping[Any, float] | None,
+    chosen: Facts | None,
 ) -> list[Facts]:
     """What there is of every segment; none without bins."""
     if model.bins_ is None:
         return []
     segment, weight, positive = model.segment(columns), _weight(data), data.positive == 1
-    each = None if thresholds is None else np.array(list(thresholds.values()))  # the last is elsewhere
-    if each is not None and data.lower_is_positive:
-        each = 0 - each
-    found: Facts = {"segment": list(model.segments_)}
-    for own, mass, rate in ((~positive, "negatives", "fpr"), (positive, "positives", "tpr")):
-        total = np.bincount(segment[own], weight[own], len(model.segments_))
-        found[mass], found[rate] = total.tolist(), [None] * total.size
-        if each is not None:
-            called = weight * (data.scores >= each[segment])
-            found[rate] = (np.bincount(segment[own], called[own], total.size) / total).tolist()
-    found["threshold"] = [None] * len(model.segments_)
-    if each is not None:
+    k = len(model.segments_)
+    found: Facts = {"segment": list(model.segments_), "threshold": [None] * k, "one": [None] * k}
+    at: tuple[Any, ...] = ()  # the threshold of each case, by its segment and by one for all
+    if chosen is not None:
+        each = np.array(list(chosen["thresholds"].values()))  # the last is elsewhere
+        each = 0 - each if data.lower_is_positive else each
         found["threshold"] = [shown(level, data.lower_is_positive) for level in each.tolist()]
-        ends = {"segment": ELSEWHERE, "negatives": 0.0, "positives": 0.0, "fpr": None, "tpr": None}
+        at = (each[segment], chosen["fixed"])
+    rates: dict[str, list[Any]] = {}
+    for own, mass, rate in ((~positive, "negatives", "fpr"), (positive, "positives", "tpr")):
+        total = np.bincount(segment[own], weight[own], k)
+        called = [weight * (data.scores >= threshold) for threshold in at]
+        found[mass], found[rate] = total.tolist(), [None] * k
+        rates[rate] = [(np.bincount(segment[own], each[own], k) / total).tolist() for each in called]
+    if chosen is not None:
+        found |= {name: by[0] for name, by in rates.items()}
+        found["one"] = [
+            {"fpr": fpr, "tpr": tpr} for fpr, tpr in zip(rates["fpr"][1], rates["tpr"][1], strict=True)
+        ]
+        ends = {
+            "segment": ELSEWHERE,
+            "negatives": 0.0,
+            "positives": 0.0,
+            "fpr": None,
+            "tpr": None,
+            "one": None,
+        }
         for key, value in ends.items():
             found[key].append(value)
     return [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import require
-from rochull.report import dominance_wording, need_wording, robust_wording, segment_wording, verdict, wording
+from rochull.report import (
+    dominance_wording,
+    need_wording,
+    robust_wording,
+    segment_wording,
+    uncertainty_wording,
+    verdict,
+    wording,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,8 +98,8 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
         f"{area[:1].upper()}{area[1:]}{wording.largest_alone(facts)}.",
     ]
     if sure is not None:
-        parts.append(_grid(wording.sure_of_areas(facts)))
-        notes += [wording.methods(facts, drawn=False), wording.sure_notes(facts)]
+        parts.append(_grid(uncertainty_wording.sure_of_areas(facts)))
+        notes += [wording.methods(facts, drawn=False), uncertainty_wording.sure_notes(facts)]
     if facts["robust"] is not None:
         notes.append(robust_wording.distribution(facts))
     if facts["segments"] is not None:
@@ -265,7 +273,11 @@ def _segments(facts: dict[str, Any]) -> list[RenderableType]:
     parts += [_Paragraph(each) for each in segment_wording.verdicts(facts)]
     found = segment_wording.thresholds(facts, segment_wording.MOST_ROWS)
     if found is not None:
-        parts += [line(""), heading(segment_wording.THRESHOLDS), _grid(found)]
+        parts += [
+            line(""),
+            heading(f"{segment_wording.THRESHOLDS} {segment_wording.IN_SAMPLE}"),
+            _grid(found),
+        ]
     notes = (segment_wording.unseen(facts), segment_wording.missing(facts), segment_wording.measured(facts))
     parts += [_Paragraph(note) for note in notes if note is not None]
     return parts
@@ -284,6 +296,6 @@ def _grid(found: wording.Rows) -> Table:
 def _sure(facts: dict[str, Any]) -> list[RenderableType]:
     parts: list[RenderableType] = [] if facts["chosen"] else [line("")]
     parts.append(heading(f"How sure: {wording.how_sure(facts)}"))
-    found, flattery = wording.sure_of_rule(facts), wording.optimism(facts)
+    found, flattery = uncertainty_wording.sure_of_rule(facts), uncertainty_wording.optimism(facts)
     parts += [] if found is None else [_grid(found)]
     return parts + ([] if flattery is None else [_Paragraph(flattery)])

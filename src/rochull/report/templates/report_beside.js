@@ -33,5 +33,5 @@ const rochullBeside = (() => {
       return { segment: row.segment, cases: row.negatives + row.positives, weight: all, one: by(row.one, straight && used.one(straight)), own: by(row, used.own(row)) };
     }) };
   }
-  return { segments };
+  return { segments, used };
 })();

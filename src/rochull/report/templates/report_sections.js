@@ -125,15 +125,23 @@ const rochullSections = (() => {
     const fixed = [...document.querySelectorAll("[data-static-segments]")];
     if (facts.segments.lower_is_positive) byId("segment-sign").textContent = "score ≤";
     const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
+    const line = (head, { positives, negatives }, s) => element("tr", {}, head, ...[positives, negatives].map((n) => element("td", {}, F.count(n ?? 0))),
+      ...["threshold", "fpr", "tpr", "one_fpr", "one_tpr"].map((key) => element("td", { "data-key": `segment_${key}:${s}` })));
+    function write(s, threshold, text, own, one) {
+      live.write(`segment_threshold:${s}`, threshold, text);
+      for (const [key, value] of [["fpr", own?.fpr], ["tpr", own?.tpr], ["one_fpr", one?.fpr], ["one_tpr", one?.tpr]]) live.write(`segment_${key}:${s}`, value, F.rate(value ?? null));
+    }
     facts.segments.live.segments.forEach((segment, s) => {
       const unseen = !segment.negatives && !segment.positives;
       const head = element("th", { scope: "row" }, element("bdi", { dir: "ltr" }, F.segment(segment.segment)), unseen ? " (never seen)" : "");
-      const cells = ["threshold", "fpr", "tpr"].map((key) => element("td", { "data-key": `segment_${key}:${s}` }));
-      lines.push(element("tr", {}, head, element("td", {}, F.count(segment.positives)), element("td", {}, F.count(segment.negatives)), ...cells));
+      lines.push(line(head, segment, s));
     });
     rows.append(...lines);
-    live.adopt(rows);
+    const everybody = facts.segments.live.totals;
+    byId("segment-all").append(...["by segment", "one threshold"].map((by) => line(element("th", { scope: "row" }, `all: ${by}`), everybody, by)));
+    live.adopt(byId("segments-live"));
     const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold));
+    const mixture = (used) => used.map(([threshold, part]) => said(threshold) + (used.length > 1 ? ` (${F.rate(part)})` : "")).join(" or ");
     return (state) => {
       const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it
       for (const part of fixed) part.hidden = !isFixed;
@@ -143,12 +151,12 @@ const rochullSections = (() => {
       lines.forEach((_, s) => {
         const row = result.rows && result.rows[s];
         const mixed = row && row.other !== null;
-        const text = !row ? F.NONE
-          : mixed ? `${said(row.threshold)} (${F.rate(1 - row.share)}) or ${said(row.other)} (${F.rate(row.share)})` : said(row.threshold);
-        live.write(`segment_threshold:${s}`, row ? (mixed ? [row.threshold, row.other] : row.threshold) : null, text);
-        live.write(`segment_fpr:${s}`, row ? row.fpr : null, row ? F.rate(row.fpr) : F.NONE);
-        live.write(`segment_tpr:${s}`, row ? row.tpr : null, row ? F.rate(row.tpr) : F.NONE);
+        const text = row ? mixture(rochullBeside.used.own(row)) : F.NONE;
+        write(s, row ? (mixed ? [row.threshold, row.other] : row.threshold) : null, text, row, row && row.one);
       });
+      const one = result.straight && rochullBeside.used.one(result.straight);
+      write("by segment", null, F.NONE, result.chosen, null);
+      write("one threshold", one && one.map(([threshold]) => threshold), one ? mixture(one) : F.NONE, null, result.straight);
       chart.update(state, result);
       return result;
     };
