@@ -240,7 +240,7 @@ IN_SAMPLE = "(FPR and TPR in-sample)"
 
 
 def _rates(point: dict[str, Any] | None) -> list[str]:
-    return [wording.percent(point and point[name]) for name in ("fpr", "tpr")]
+    return [wording.percent(None if point is None else point[name]) for name in ("fpr", "tpr")]
 
 
 def _cases(rows: list[dict[str, Any]]) -> list[str]:
