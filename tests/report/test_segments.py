@@ -544,6 +544,16 @@ def test_the_headline_tells_whether_segments_pay(
     assert segment_wording.beside({"segments": None}) is None
 
 
+def test_the_first_screen_of_a_page_tells_whether_segments_pay(
+    hybrid: rh.Hybrid, table: dict[str, Any]
+) -> None:
+    shop = np.random.default_rng(8).choice(list("ab"), N)  # which says nothing of the cases
+    given = Segmentation(table["y"], {"a": table["a"], "b": table["b"]}, {"shop": shop})
+    report = rh.Report(hybrid, rh.ExpectedCost(1, 2), segment=given)
+    assert segment_wording.beside(report.facts) == "Thresholds by shop: no proven gain."
+    assert " · thresholds by shop: no proven gain</span></p>" in report.to_html()
+
+
 def test_two_partitions_are_told_apart(report: rh.Report) -> None:
     facts = report.facts | {"need": {"hybrid": 0.4363, "members": {"a": 7, "b": 3}}}
     told = "The cross-validated cost of 0.4363 at the top is of another random partition, into 10 parts"

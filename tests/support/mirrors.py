@@ -87,7 +87,9 @@ ELSEWHERE = {
     ],
     "report/test_scanned.py": ["report/scanned_segments.py"],
     "report/test_segments.py": ["report/live_segments.py", "report/segment_wording.py"],
-    "report/test_uncertainty.py": ["report/resampled.py", "report/uncertainty_facts.py"],
+    "report/test_uncertainty.py": [
+        "report/resampled.py", "report/uncertainty_facts.py", "report/uncertainty_wording.py",
+    ],
     "scanning/engines/test_duckdb_table.py": [
         "scanning/engines/spoilt.py",
         "scanning/engines/duckdb_rows.py", "scanning/engines/ties.py", "scanning/tasks.py",

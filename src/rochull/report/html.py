@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -164,7 +165,7 @@ def resource(name: str) -> str:
 
 def lean(script: str) -> str:
     """A script without its comments and indents, which are for whoever reads its file."""
-    lines = [line.strip() for line in script.splitlines()]
+    lines = [re.sub(r"(?<=[;,{})]) +// [^'\"`]*$", "", line.strip()) for line in script.splitlines()]
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "*"))) + "\n"
 
 
