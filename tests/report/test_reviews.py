@@ -44,6 +44,15 @@ def test_facts_and_text(hybrid: rh.Hybrid, cost: float | tuple[float, float]) ->
         rh.Report(hybrid, review, figures=rh.ExpectedCost())
 
 
+def test_thresholds_that_are_rounded_are_told_with_all_digits(hybrid: rh.Hybrid) -> None:
+    review = rh.Review(cost_fn=2, cost_review=0.1)
+    text = " ".join(rh.Report(hybrid, review).to_text().split())
+    [(rule, _)] = hybrid.at(review).rules
+    assert f"with all digits they are {rule.high.threshold} and {rule.low.threshold}." in text
+    y, score = [0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]
+    assert "with all digits" not in rh.Report(rh.Hybrid().add("a", y, score), review).to_text()
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

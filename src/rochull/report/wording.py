@@ -192,7 +192,10 @@ def rounded(facts: dict[str, Any]) -> str | None:
     """
     chosen, condition = facts["chosen"], facts["condition"]
     if facts["review"] is not None:
-        return f"Thresholds are rounded for reading; with all digits the rule is {facts['review']['rule']}."
+        found = dict.fromkeys(_thresholds(facts["review"]["rules"]))
+        exact = " and ".join(map(str, found))
+        as_shown = all(number(each) == number(each, 17) for each in found)
+        return None if as_shown else f"Thresholds are rounded for reading; with all digits they are {exact}."
     by_segment = facts["segments"] or {"rows": [], "fixed": None}
     told = [
         chosen,
