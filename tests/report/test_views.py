@@ -625,7 +625,7 @@ def test_straight_and_bent_curves(opens: Opens) -> None:
         box = page.locator("#bent")
         assert box.locator(".rc-curves path").count() == 3
         found = page.evaluate("model.segments.evaluate(model.initial())")
-        for name, mark in (("chosen", ".rc-star"), ("straight", ".rc-other")):
+        for name, mark in (("straight", ".rc-star"), ("chosen", ".rc-other")):
             wanted = pixels(scales(page, "bent"), found[name]["fpr"], found[name]["tpr"])
             assert place_of(box.locator(f".rc-top {mark}")) == pytest.approx(wanted, abs=0.02)
         held, facts = box.locator(".rc-top .rc-heldpoints"), page.evaluate("facts.segments.points.held_out")

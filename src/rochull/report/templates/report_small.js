@@ -59,11 +59,11 @@ const rochullSmallCharts = (() => {
     const fixed = (facts.segments.points && facts.segments.points.held_out) || null;
     const marks = {
       one: add(shell.layers.top, "rc-heldpoints", { d: PLUS }), several: add(shell.layers.top, "rc-heldpoints", { d: TIMES }),
-      straight: add(shell.layers.top, "rc-other", { d: DIAMOND }),
+      bent: add(shell.layers.top, "rc-other", { d: DIAMOND }),
       star: add(shell.layers.top, "rc-star", { d: STAR }),
     };
     const keys = {
-      star: key("rc-star", "by segment, for the condition"), straight: key("rc-other", "one threshold, for the condition"),
+      star: key("rc-star", "one threshold, for the condition"), bent: key("rc-other", "by segment, for the condition"),
       one: key("rc-plus", "one threshold, held out"), several: key("rc-times", "by segment, held out"),
     };
     shell.root.append(html("div", { class: "rc-keys" },
@@ -78,7 +78,7 @@ const rochullSmallCharts = (() => {
 
     function live() {
       const held = state && isReport(state) ? fixed : null;
-      const point = { star: result && result.chosen, straight: result && result.straight,
+      const point = { star: result && result.straight, bent: result && result.chosen, // the star is the rule that the page tells
         one: held && held.straight, several: held && held.bent };
       for (const [name, found] of Object.entries(point)) {
         shown(marks[name], Boolean(found));
