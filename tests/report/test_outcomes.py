@@ -42,7 +42,15 @@ def test_the_matrix_names_counts_and_prices(tab: Tab, tmp_path: Path) -> None:
         assert said["tp"] == [f"{whole['tp']}", "caught"]
         limit = ["at", "most", "%", "of", "all"]
         assert said["fn"] == [f"{whole['fn']}", "missed", "cost", f"{5 * missed:.0f}", *limit, "positives"]
-        assert said["fp"] == [f"{whole['fp']}", "false", "alarms", "cost", f"{2 * alarms:.0f}", *limit, "negatives"]
+        assert said["fp"] == [
+            f"{whole['fp']}",
+            "false",
+            "alarms",
+            "cost",
+            f"{2 * alarms:.0f}",
+            *limit,
+            "negatives",
+        ]
         assert said["tn"] == [f"{whole['tn']}", "correctly", "passed"]
         total = sum(
             float(cells[key].locator(".price").get_attribute("data-value") or 0) for key in ("fn", "fp")
