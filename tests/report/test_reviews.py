@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Browser
 
 import rochull as rh
-from rochull.report.verdict import meaning, reviewing, verdict
+from rochull.conditions.rules import Action, Scores
+from rochull.report.verdict import meaning, reviewed_cases, reviewed_of, reviewing, verdict
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,51 @@ def test_facts_and_text(hybrid: rh.Hybrid, cost: float | tuple[float, float]) ->
     assert verdict(report.facts) in " ".join(text.split())
     with pytest.raises(ValueError, match="figures has no effect with a Review"):
         rh.Report(hybrid, review, figures=rh.ExpectedCost())
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"prevalence": 0.037}, {"prevalence": (0.1, 0.33)}, {"max_share": 0.1234}, {"cost_review": 9.0}],
+)
+def test_what_the_rule_does_with_10000_cases(hybrid: rh.Hybrid, asked: dict[str, Any]) -> None:
+    review = rh.Review(**({"cost_fn": 2.0, "cost_review": 0.1} | asked))
+    report = rh.Report(hybrid, review)
+    table = report.facts["review"]["outcomes"]
+    rng = np.random.default_rng(0)  # the same cases as in the hybrid, row by row
+    y = rng.integers(0, 2, 300)
+    scores = {"a": y + rng.normal(size=300), "b": y + 2 * rng.random(300)}
+    prevalence = {"prevalence": y.mean()} | asked
+    middle = float(np.mean(prevalence["prevalence"]))
+    assert table["prevalence"] == pytest.approx(middle)
+    wanted: dict[str, list[float]] = {"positives": [0.0] * 3, "negatives": [0.0] * 3}
+    for rule, share in report_rules(hybrid, review):
+        outcome = rule.outcome(300, lambda name: Scores(scores[str(name)]))
+        for i, action in enumerate((Action.POSITIVE, Action.REVIEW, Action.NEGATIVE)):
+            for name, label, mass in (("positives", 1, middle), ("negatives", 0, 1 - middle)):
+                wanted[name][i] += 10_000 * mass * share * float(np.mean(outcome[y == label] == action))
+    for name, cells in wanted.items():
+        assert list(table[name].values()) == pytest.approx(cells, abs=1e-8)
+    columns, rows = reviewed_cases(report.facts) or ([], [])
+    assert columns == ["", "flagged", "reviewed", "passed"]
+    whole = np.array([[int(cell.replace(",", "")) for cell in row[1:]] for row in rows])
+    assert whole.sum(axis=1).tolist() == [round(10_000 * middle), 10_000 - round(10_000 * middle)]
+    assert np.abs(whole - list(wanted.values())).max() < 1
+    text = " ".join(report.to_text().split())
+    assert reviewed_of(report.facts) in text
+    assert ("the middle of the range" in text) is isinstance(asked.get("prevalence"), tuple)
+    html = report.to_html()
+    assert all(f"<td data-number>{cell}</td>" in html for row in rows for cell in row[1:])
+    older = report.facts | {"review": {k: v for k, v in report.facts["review"].items() if k != "outcomes"}}
+    assert reviewed_cases(older) is None
+
+
+def report_rules(hybrid: rh.Hybrid, review: rh.Review) -> Any:
+    """The rules of a report: those of least worst regret, where a number is a range."""
+    return (
+        review.at_prevalence(hybrid.hull.prevalence)
+        .own_point(hybrid.hulls.values(), deterministic=False, minimax=bool(review.intervals))
+        .rules
+    )
 
 
 def test_thresholds_that_are_rounded_are_told_with_all_digits(hybrid: rh.Hybrid) -> None:

@@ -406,7 +406,7 @@ def _asked(
         figures = figures.at_prevalence(prevalence if own is None else own)
     if condition is not None and condition.can_review:
         told = _called(condition) | {"python": written}
-        return None, figures, told | review_facts(hybrid, condition, _rule)
+        return None, figures, told | review_facts(hybrid, condition, _rule, CASES)
     return condition, figures, None
 
 

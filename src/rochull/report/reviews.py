@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Facts = dict[str, Any]
 
 
-def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts]) -> Facts:
+def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts], cases: float) -> Facts:
     """What a third action brings, at a condition that states its prevalence.
 
     ``repr`` of the condition, whose ``parameters``, ``text`` and ``python`` are told as of others; ``rule``
@@ -23,7 +23,9 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     positive what passes ``high``, and has reviewed what else passes ``low``; ``fpr`` and ``tpr`` after the
     reviews;
     ``review_rate`` and ``error_rate`` of what is decided (null if nothing is); and ``expected_cost``, of a
-    range at its middle; ``frontier``: least ``cost`` by ``share`` reviewed.
+    range at its middle; ``outcomes`` of so many ``cases`` at the middle's ``prevalence``: how many
+    ``positives`` and ``negatives`` are ``flagged``, ``reviewed`` and ``passed``; ``frontier``: least
+    ``cost`` by ``share`` reviewed.
     """
     middle = review.center
     if review.confidence is None:
@@ -32,6 +34,15 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     else:
         point = hybrid.at(review)
     frontier = hybrid.review_frontier(middle)
+    masses = cases * (1 - middle.prevalence), cases * middle.prevalence
+    outcomes: list[Facts] = [
+        {
+            "flagged": mass * flagged,
+            "reviewed": mass * reviewed,
+            "passed": mass * max(0.0, 1 - flagged - reviewed),
+        }
+        for mass, flagged, reviewed in zip(masses, point.called, point.reviewed, strict=True)
+    ]
     return {
         "repr": repr(review),
         "rule": point.words,
@@ -48,5 +59,11 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
         "review_rate": point.review_rate,
         "error_rate": None if point.review_rate == 1 else plain(point.error_rate),
         "expected_cost": point.expected_cost(middle),
+        "outcomes": {
+            "cases": cases,
+            "prevalence": middle.prevalence,
+            "negatives": outcomes[0],
+            "positives": outcomes[1],
+        },
         "frontier": {"share": frontier.share.tolist(), "cost": frontier.cost.tolist()},
     }

@@ -72,6 +72,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
             heading(f"Condition: {wording.asked(facts)}"),
             *map(_Paragraph, wording.review(facts["review"])),
         ]
+        if counts := verdict.reviewed_cases(facts):
+            parts += [line(""), heading(verdict.reviewed_of(facts)), _grid(counts)]
     if facts["robust"] is not None:
         parts += _robust(facts)
     if facts["chosen"] is not None:
