@@ -12,7 +12,8 @@ from playwright.sync_api import Browser
 
 import rochull as rh
 from rochull.conditions.rules import Action, Scores
-from rochull.report.verdict import meaning, reviewed_cases, reviewed_of, reviewing, verdict
+from rochull.report.review_wording import reviewed_cases, reviewed_of
+from rochull.report.verdict import meaning, reviewing, verdict
 
 
 @pytest.fixture(scope="module")

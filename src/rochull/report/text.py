@@ -12,6 +12,7 @@ from rochull._core.extras import require
 from rochull.report import (
     dominance_wording,
     need_wording,
+    review_wording,
     robust_wording,
     segment_wording,
     uncertainty_wording,
@@ -72,8 +73,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
             heading(f"Condition: {wording.asked(facts)}"),
             *map(_Paragraph, wording.review(facts["review"])),
         ]
-        if counts := verdict.reviewed_cases(facts):
-            parts += [line(""), heading(verdict.reviewed_of(facts)), _grid(counts)]
+        if counts := review_wording.reviewed_cases(facts):
+            parts += [line(""), heading(review_wording.reviewed_of(facts)), _grid(counts)]
     if facts["robust"] is not None:
         parts += _robust(facts)
     if facts["chosen"] is not None:
