@@ -108,6 +108,7 @@ def test_report_by_fold_and_segment(run: Run) -> None:
         assert ours["areas"][name] == pytest.approx(theirs["areas"][name], abs=1e-3)
     assert len(ours["rows"]) == len(theirs["rows"])
     for mine, other in zip(ours["rows"], theirs["rows"], strict=True):
+        assert mine.pop("one") == pytest.approx(other.pop("one"), abs=1e-12)
         assert mine == pytest.approx(other, abs=1e-12)
 
 
