@@ -37,9 +37,9 @@ def absolute(facts: dict[str, Any]) -> str:
         others = [isolated(c["name"]) for c in facts["classifiers"] if c["name"] != name]
         which = f" ({', '.join(others)})" * (len(others) <= _NAMED)
         return (
-            f"On these data no other score{which}, used on its own or in turn with {isolated(name)}, does "
-            "better than it, whatever errors cost and however many cases are positive; combining the scores "
-            "into one was not tried."
+            f"On these data {isolated(name)} is at least as good as every other score{which}, and as any "
+            "switching between them, whatever errors cost and however many cases are positive. A new score "
+            "made of them was not tried."
         )
     off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
     text = "Which classifier is best depends on the costs (on these data)."
@@ -48,7 +48,9 @@ def absolute(facts: dict[str, Any]) -> str:
     if few and not rest:
         text += " These are too few cases to tell."
     else:
-        text = f"{rest[0]} is best under most conditions (on these data)." if few and len(rest) == 1 else text
+        if few and len(rest) == 1:
+            where = sorted({each.partition(" (")[0] for at in few.values() for each in at})
+            text = f"{rest[0]} is best, except {' and '.join(where)} (on these data)."
         text += "".join(
             f" {isolated(name)} is best only {' and '.join(at)}: too few to tell." for name, at in few.items()
         )

@@ -7,7 +7,18 @@ from typing import Any
 
 from rochull.report.facts import CASES
 from rochull.report.verdict import classes
-from rochull.report.wording import Rows, count, extra, isolated, loss_in, number, percent, rules, share
+from rochull.report.wording import (
+    Rows,
+    count,
+    extra,
+    isolated,
+    loss_in,
+    number,
+    of_cases,
+    percent,
+    rules,
+    share,
+)
 
 
 def title(facts: dict[str, Any]) -> str:
@@ -71,8 +82,7 @@ def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
             dict.fromkeys(count(value) for value in sorted(CASES * share_of(end) * rate for end in ends))
         )
 
-    title = f"Of {count(CASES)} cases like the past ones, {' to '.join(map(share, ends))} of them "
-    title += isolated(positive)
+    title = of_cases(facts, CASES, ends)
     if len(ends) > 1:
         title += "; the lowest figures of two cells need not occur together, nor the highest"
     rows = [

@@ -45,26 +45,28 @@ def how(facts: dict[str, Any]) -> str:
 
 
 def measured(facts: dict[str, Any]) -> str:
-    """On which cases, and what is measured."""
-    text = "AUC does not depend on the threshold: it is the chance that a random positive case scores higher "
-    text += "than a random negative one (ties count one half). In-sample: measured on the cases that chose "
-    text += "the thresholds"
+    """On which cases."""
+    text = "In-sample: measured on the cases that chose the thresholds"
     held = "; held out: on cases that did not choose them" * (facts["segments"]["n_folds"] is not None)
     return f"{text}{held}."
 
 
 def for_experts(facts: dict[str, Any]) -> list[str]:
     """How it was done, in sentences."""
-    return [how(facts), *filter(None, [elsewhere(facts)])]
+    area = (
+        "AUC does not depend on the threshold: it is the chance that a random positive case scores higher than a "
+        "random negative one (ties count one half)."
+    )
+    return [area, how(facts), *filter(None, [elsewhere(facts)])]
 
 
 def verdicts(facts: dict[str, Any]) -> list[str]:
     """What is gained, and what of it may surprise."""
     found, need = facts["segments"], facts["need"]
     said, points = [verdict(facts)], found["points"]
-    if points and found["rows"] and {row["threshold"] for row in found["rows"]} == {found["fixed"]}:
+    if points and _all_alike(found):
         text = "Chosen on all cases, the thresholds of all segments are the same"
-        held = "; in cross-validation, each part of the cases chose its own" * bool(points["held_out"])
+        held = "; in cross-validation they are chosen anew for each fold" * bool(points["held_out"])
         said.append(f"{text}{held}.")
     if points and points["held_out"] and need:
         cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
@@ -73,6 +75,11 @@ def verdicts(facts: dict[str, Any]) -> list[str]:
             "parts: such figures differ from partition to partition."
         )
     return said
+
+
+def _all_alike(found: dict[str, Any]) -> bool:
+    """Whether every segment has the one threshold of all."""
+    return {row["threshold"] for row in found["rows"]} == {found["fixed"]}
 
 
 def verdict(facts: dict[str, Any]) -> str:
@@ -149,23 +156,33 @@ def beside(facts: dict[str, Any]) -> str | None:
             f"{where.capitalize()}, thresholds by {by} cost {more} per case than "
             f"one threshold, by more than chance explains{'' if gain > 0 else '. Keep one threshold'}: {see}"
         )
+    if _all_alike(found):
+        return f"Thresholds by {by} would all be the same."
     return f"Thresholds by {by}: no proven gain."
 
 
-def measures(facts: dict[str, Any]) -> Rows:
-    """One threshold against thresholds by segment, in-sample and held out."""
-    areas, points = facts["segments"]["areas"], facts["segments"]["points"]
-    held = areas["held_out"]
-    columns = ["", "in-sample:\none threshold", "by\nsegment", "held out:\none threshold", "by\nsegment"]
+_COLUMNS = ["", "in-sample:\none threshold", "by\nsegment", "held out:\none threshold", "by\nsegment"]
+
+
+def areas(facts: dict[str, Any]) -> Rows:
+    """Areas with one threshold and with thresholds by segment, in-sample and held out."""
+    found = facts["segments"]["areas"]
+    held = found["held_out"]
     size = 4 if held else 2
-    columns = columns[: 1 + size]
     # What is fitted to the data is its own hull there; on other data curves are compared.
-    fitted = [areas["straight_hull"], areas["bent_hull"], None, None][:size]
+    fitted = [found["straight_hull"], found["bent_hull"], None, None][:size]
     rows = [["AUC of the hull", *map(_area, fitted)]]
     if held:
         rows.append(["AUC", *map(_area, [None, None, held["straight"], held["bent"]])])
+    return _COLUMNS[: 1 + size], rows
+
+
+def measures(facts: dict[str, Any]) -> Rows | None:
+    """Rates and costs by one threshold and by thresholds by segment; None without a condition."""
+    points = facts["segments"]["points"]
     if points is None:
-        return columns, rows
+        return None
+    size, rows = 4 if facts["segments"]["areas"]["held_out"] else 2, []
     out = points["held_out"] or {"straight": None, "bent": None}
     each = [points["straight"], points["bent"], out["straight"], out["bent"]][:size]
     for name, label in (("fpr", "FPR"), ("tpr", "TPR"), ("expected_cost", "cost per case")):
@@ -173,7 +190,7 @@ def measures(facts: dict[str, Any]) -> Rows:
             found = [None if point is None else point[name] for point in each]
             shown = wording.number if name == "expected_cost" else wording.percent
             rows.append([label, *map(shown, found)])
-    return columns, rows
+    return _COLUMNS[: 1 + size], rows
 
 
 def _area(value: float | None) -> str:

@@ -106,6 +106,7 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
     if facts["robust"] is not None:
         notes.append(robust_wording.distribution(facts))
     if facts["segments"] is not None:
+        parts.append(_grid(segment_wording.areas(facts)))
         notes += segment_wording.for_experts(facts)
     notes += [wording.rounded(facts), *wording.scanned(facts)]
     return [*parts, *(_Paragraph(note) for note in notes if note is not None), Rule(style="")]
@@ -257,8 +258,8 @@ def _confusion(facts: dict[str, Any]) -> Table:
 def _regret(facts: dict[str, Any]) -> Table:
     rows = empty_table(
         ("classifier", "left"),
-        ("FPR", "right"),
-        ("TPR", "right"),
+        ("negatives\nflagged", "right"),
+        ("positives\ncaught", "right"),
         (wording.lost(facts), "right"),
     )
     for row in facts["regret"]["rows"]:
@@ -272,7 +273,8 @@ def _regret(facts: dict[str, Any]) -> Table:
 
 def _segments(facts: dict[str, Any]) -> list[RenderableType]:
     parts: list[RenderableType] = [line(""), heading(segment_wording.title(facts))]
-    parts.append(_grid(segment_wording.measures(facts)))
+    compared = segment_wording.measures(facts)
+    parts += [] if compared is None else [_grid(compared)]
     parts += [_Paragraph(each) for each in segment_wording.verdicts(facts)]
     found = segment_wording.thresholds(facts, segment_wording.MOST_ROWS)
     if found is not None:

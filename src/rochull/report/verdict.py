@@ -30,17 +30,15 @@ def verdict(facts: Facts) -> str | None:
         idle = _idle(facts)
         rows = [row for row in _shown(facts) if row is not idle]
         against = [
-            f"{compared(cost, row['point']['expected_cost'])} {_named(row)}{_alike(row, cost)}"
+            f"{compared(cost, row['point']['expected_cost'])} {_named(facts, row)}{_alike(row, cost)}"
             + f" (which breaks the {_limits(facts)})" * bool(row["breaks"])
             for row in rows
         ]
-        held = f" {_cross_validated(facts, rows)}" if facts["need"] else ""
         if idle is not None:
-            text = f"No rule is needed: {_named(idle)} costs as little"
-        told = f"Expected cost {number(cost)} per case by these data"
-        return f"{text}. {told}: {', '.join(against)}.{held}"
+            text = f"No rule is needed: {_named(facts, idle)} costs as little"
+        return f"{text}. Expected cost {number(cost)} per case: {', '.join(against)}."
     text += (
-        f". On these data that catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
+        f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the {_negatives(positive)}"
     )
     if point["precision"] is not None:
@@ -48,7 +46,7 @@ def verdict(facts: Facts) -> str | None:
     other = _in_use(facts, point)
     if other is not None:
         at = other["point"]
-        text += f"; {_named(other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
+        text += f"; {_named(facts, other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
         text += f", which breaks the {_limits(facts)}" * bool(other["breaks"])
     single = facts["deterministic"]
     if single is not None and single["rules"] != point["rules"]:
@@ -60,26 +58,6 @@ def verdict(facts: Facts) -> str | None:
 def _negatives(positive: str) -> str:
     """What all other cases are called."""
     return "negative cases" if positive == "positive" else f"cases that are not {positive}"
-
-
-def _cross_validated(facts: Facts, rows: list[Facts]) -> str:
-    """What rules cost that were chosen in the same way, but not on the cases that measured them."""
-    need = facts["need"]
-    cost, folds = number(need["hybrid"]), sum(need["members"].values())
-    plan = ", so plan with about that much" * (not _optimism(facts))  # else that says what to expect
-    than = _than_fixed(need["hybrid"], rows)
-    return f"In {folds}-fold cross-validation, rules chosen in this way cost {cost} per case{than}{plan}."
-
-
-def _than_fixed(cost: float, rows: list[Facts]) -> str:
-    """The same against rules that no data chose, of those that were just named; nothing without any."""
-    fixed = [row for row in rows if row["kind"] != "best"]
-    told = [compared(cost, row["point"]["expected_cost"]) for row in fixed]
-    for way in (" less than", " more than"):
-        if len(told) == len(rows) > 1 and all(each.endswith(way) for each in told):
-            return f" ({_and([each.removesuffix(way) for each in told])}{way} these)"
-    named = ", ".join(f"{each} {_named(row)}" for each, row in zip(told, fixed, strict=True))
-    return f" ({named})" * bool(fixed)
 
 
 def _limits(facts: Facts) -> str:
@@ -182,19 +160,30 @@ def _of_range(facts: Facts) -> str | None:
     text, worst = flagging(facts["positive"], row), row["worst"]
     if isinstance(worst, str):  # the limit cannot be kept throughout
         return f"{text}: the rule that risks least over the range."
-    ways = {"true positive rate": "lower", "false positive rate": "higher"}
-    if measure in ways:
-        by = f"{number(100 * worst)} percentage points {ways[measure]}"
-        most = f"Its {measure} is at most {by}"
-    elif ends := _ends_of_range(facts):
+    by, ends = _worse(measure, worst), _ends_of_range(facts)
+    most = f"Its {measure} is at most {by}"
+    if ends:
         costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
         told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
-        against = [*_over_range(facts, row, ends), f"and at most {number(worst)} more"]
-        most = f"Expected cost {told} per case over the range by these data: {', '.join(against)}"
-    else:
-        most = f"Its {measure} is at most {number(worst)} {'more' if 'cost' in measure else 'worse'}"
+        against = [*_over_range(facts, row, ends), f"and at most {by}"]
+        most = f"Expected cost {told} per case over the range: {', '.join(against)}"
     within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
-    return f"{text}. {most} than that of the rule{within} that you would choose if you knew the true numbers."
+    single = facts["robust"]["rows"][1]
+    undrawn = ""
+    if single["rules"] not in (None, row["rules"]):
+        undrawn = f" Without drawing cases at random: {rules(single)}, at most {_worse(measure, single['worst'])}."
+    return (
+        f"{text}. {most} than that of the rule{within} that you would choose if you knew the true numbers."
+        f"{undrawn}"
+    )
+
+
+def _worse(measure: str, loss: float) -> str:
+    """A loss, with the way in which it is one."""
+    ways = {"true positive rate": "lower", "false positive rate": "higher"}
+    if measure in ways:
+        return f"{number(100 * loss)} percentage points {ways[measure]}"
+    return f"{number(loss)} {'more' if 'cost' in measure else 'worse'}"
 
 
 def _over_range(facts: Facts, row: Facts, ends: list[list[float]]) -> list[str]:
@@ -209,7 +198,7 @@ def _over_range(facts: Facts, row: Facts, ends: list[list[float]]) -> list[str]:
             continue
         shares = [share for share, _ in _savings(row, _counted(facts, each), ends)]
         if min(shares) > -math.inf:
-            found.append(f"{_between(min(shares), max(shares))} {_named(each)}")
+            found.append(f"{_between(min(shares), max(shares))} {_named(facts, each)}")
     return found
 
 
@@ -247,7 +236,7 @@ def _between(least: float, most: float) -> str:
 
 def _of_review(facts: Facts) -> str:
     found, cost = facts["review"], number(facts["review"]["expected_cost"])
-    text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case by these data"
+    text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case"
     if found["review_rate"] > 0:
         text += ", reviews included"
     given = found["parameters"]
@@ -323,8 +312,11 @@ def flagging(positive: str, point: Facts) -> str:
     alone = Rule.from_dict(parts[0]["rule"]).constant if len(parts) == 1 else None
     if alone is not None:
         return f"Flag {'every' if alone else 'no'} case as {positive}"
-    if [part["rule"]["kind"] for part in parts] == ["never", "always"]:
+    kinds = [part["rule"]["kind"] for part in parts]
+    if kinds == ["never", "always"]:
         return f"Flag {percent(parts[1]['probability'])} of the cases as {positive}, drawn at random"
+    if len(parts) == 2 and kinds[0] == "never":
+        return f"Flag {rules(point)} as {positive}"
     return f"Flag a case as {positive} when {rules(point)}"
 
 
@@ -357,16 +349,18 @@ def saved(cost: float, other: float) -> str:
     return "0 %" if abs(share) < 0.5 else f"{share:.0f} %".replace("-", "−")
 
 
-def _named(row: Facts) -> str:
+def _named(facts: Facts, row: Facts) -> str:
     """A baseline in words."""
     if row["kind"] in ("never", "always"):
         return "flagging none" if row["kind"] == "never" else "flagging all"
     if row["kind"] == "half":
         return f"{isolated(row['classifier'])} at 0.5"
+    asked = facts["condition"]
+    within = f" within the {_limits(facts)}" * bool(asked and asked["n_limits"])
     at = row["point"] and row["point"]["rules"]
     if at and len(at) == 1 and at[0]["rule"]["kind"] == "threshold":
-        return f"{rules(row['point'])} (its best)"
-    return f"{isolated(row['classifier'])} at its best"  # a mixture, which is long
+        return f"{rules(row['point'])} (its best{within})"
+    return f"{isolated(row['classifier'])} at its best{within}"  # a mixture, which is long
 
 
 def _shown(facts: Facts) -> list[Facts]:
@@ -410,7 +404,7 @@ def beaten(facts: Facts) -> str | None:
                 for label, end, both in told
                 if len(both) > 1
             ]
-            found.setdefault(" and ".join(reversed(said)), []).append(_named(row))
+            found.setdefault(" and ".join(reversed(said)), []).append(_named(facts, row))
     if not found:
         return None
     cheaper = " ".join(
@@ -454,7 +448,7 @@ def baselines(facts: Facts) -> Rows:
     head = ["rule", "flagged", "positives caught", "negatives flagged"]
     head += [] if cost is None else ["cost per case", "the first rule saves"]
     rows = []
-    named = [(_named(row), row["point"], row["breaks"]) for row in facts["baselines"]]
+    named = [(_named(facts, row), row["point"], row["breaks"]) for row in facts["baselines"]]
     for name, at, breaking in [("the best rule", point, False), *named]:
         if at is None:
             continue
@@ -462,6 +456,8 @@ def baselines(facts: Facts) -> Rows:
         if cost is not None:
             less = "" if at is point else saved(cost, at["expected_cost"])
             cells += [number(at["expected_cost"]), f"breaks the {_limits(facts)}" if breaking else less]
+        elif breaking:
+            name = f"{name} (breaks the {_limits(facts)})"
         rows.append([name, *cells])
     return head, rows
 
@@ -486,9 +482,9 @@ def about(facts: Facts) -> str | None:
     return " · ".join(known) or None
 
 
-_CHOSEN = "the rule was chosen on the cases that it is measured on (in-sample)."
-_IN_SAMPLE = f"These figures look too good: {_CHOSEN}"
-_BUT_HELD_OUT = f"Figures that are not cross-validated look too good: {_CHOSEN}"
+_IN_SAMPLE = (
+    "These figures look too good: the rule was chosen on the cases that it is measured on (in-sample)."
+)
 _TRY = "Try the rule on new cases before you decide."
 
 
@@ -497,27 +493,42 @@ def flattered() -> str:
     return f"{_IN_SAMPLE} {_TRY}"
 
 
-def _optimism(facts: Facts) -> Facts | None:
-    """By how much the data flatter the rule; None where that is not known, or not at all."""
-    sure = facts["uncertainty"]
-    kept: Facts | None = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
-    return kept if kept and kept["optimism"] > 0 else None
-
-
 def in_sample(facts: Facts) -> str:
     """That the data flatter the rule, and by how much where that is known."""
-    kept = _optimism(facts)
-    if not kept:
+    sure = facts["uncertainty"]
+    kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
+    if facts["need"]:
+        return _cross_validated(facts, kept)
+    if not kept or kept["optimism"] <= 0:
         asked = facts["condition"]
         judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])
         if judged and not facts["review"]:  # what `need` can be of
-            return f"{_BUT_HELD_OUT} {_TRY}" if facts["need"] else flattered()
+            return flattered()
         return f"{_IN_SAMPLE} This kind of condition is not cross-validated. {_TRY}"
     rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
     rate = kept["measure"] in rates
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
     what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected cost", "a cost per case"))
-    return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here}."
+    return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here} (bootstrap)."
+
+
+def _cross_validated(facts: Facts, kept: Facts | None) -> str:
+    """What rules cost that were chosen in the same way, but not on the cases that measured them."""
+    need, here = facts["need"], facts["chosen"]["expected_cost"]
+    cost, folds = need["hybrid"], sum(need["members"].values())
+    how = f"{folds}-fold cross-validation"
+    if kept:
+        how += f"; by the bootstrap {number(kept['corrected'])}"
+    fixed = [row for row in _shown(facts) if row["kind"] != "best"]  # which no data chose
+    against = ", ".join(f"{compared(cost, row['point']['expected_cost'])} {_named(facts, row)}" for row in fixed)
+    told = f": {against}." if against else "."
+    if number(cost) == number(here) or cost < here:
+        start = _IN_SAMPLE.replace("look", "may look")
+        return f"{start} Hardly here: on new cases expect a cost per case of about {number(cost)} ({how}){told}"
+    return (
+        f"{_IN_SAMPLE} On new cases expect a cost per case of about {number(cost)}, not {number(here)} "
+        f"({how}){told}"
+    )
 
 
 def examined(facts: Facts) -> str:

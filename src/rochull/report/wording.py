@@ -149,7 +149,7 @@ def rules(point: dict[str, Any]) -> str:
     if made == [NEVER, ALWAYS]:
         return f"flag {some} cases, drawn at random"
     if made[0] == NEVER:
-        return f"{said[1]}, for {some} cases, drawn at random"
+        return f"a random {some} cases with {said[1]}"
     if made[1] == ALWAYS:
         return f"{said[0]}, and a random {some} other cases"
     if made[0].classifier == made[1].classifier:
@@ -240,13 +240,19 @@ def scanned(facts: dict[str, Any]) -> list[str]:
 
 
 def prevalence_note(facts: dict[str, Any]) -> str:
-    """Of which cases the confusion matrix tells, and where their prevalence comes from."""
+    """Of which cases the confusion matrix tells."""
     table = facts["chosen"]["confusion"]
-    origins = {"condition": "as in the condition", "figures": "as given", "table": "as in the table"}
-    origin = origins[table["prevalence_from"]]
-    near = share(float(f"{table['prevalence']:.4g}"))
-    of = f"{near} of them {isolated(facts['positive'])}"
-    return f"Of {count(table['cases'])} cases like the past ones, {of} ({origin})"
+    return of_cases(facts, table["cases"], [table["prevalence"]])
+
+
+def of_cases(facts: dict[str, Any], cases: float, prevalences: list[float]) -> str:
+    """So many cases and how many are positive, and whether the past ones were like that."""
+    ends = list(dict.fromkeys(share(float(f"{end:.4g}")) for end in prevalences))
+    past = facts["examples"] and facts["examples"]["prevalence"]
+    like = past is not None and ends == [share(float(f"{past:.4g}"))]
+    text = f"Of {count(cases)} cases{' like the past ones' * like}, {' to '.join(ends)} of them "
+    other = f" (of the past ones {percent(past)})" * (past is not None and not like)
+    return f"{text}{isolated(facts['positive'])}{other}"
 
 
 def figures(facts: dict[str, Any]) -> str | None:

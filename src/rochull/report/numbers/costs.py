@@ -10,7 +10,7 @@ EXPECTED_COST = Number(
 )
 NET_BENEFIT = Number(
     key="net_benefit",
-    label="net benefit",
+    label="net benefit (the more, the better)",
     over={"tp": 1, "fp": "-odds"},
     hint=(
         "gain over flagging nobody; 0.2 is worth as much as 20 positives caught per 100 cases without a "

@@ -14,6 +14,7 @@ const rochullCompare = (() => {
     const [{ rule: { kind } }] = rules, name = isolated(positive);
     if (rules.length === 1 && kind !== "threshold") return `Flag ${kind === "never" ? "no" : "every"} case as ${name}`;
     if (kind === "never" && rules[1].rule.kind === "always") return `Flag ${F.rate(rules[1].probability)} of the cases as ${name}, drawn at random`;
+    if (kind === "never") return `Flag ${rochullRule.inWords({ rules })} as ${name}`;
     return `Flag a case as ${name} when ${rochullRule.inWords({ rules })}`;
   }
   /** What all other cases are called. */
@@ -30,12 +31,15 @@ const rochullCompare = (() => {
   }
   /** The same as a share of the other cost: negative where that is the lower one. */
   const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
+  /** What a rule may break under a state: the limit, or one of several. */
+  const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
   /** A baseline in words; of a classifier's own rule for a range that it is one of this classifier alone. */
-  function named({ kind, classifier, point }, interval = false) {
+  function named({ kind, classifier, point }, state, interval = false) {
     if (kind === "today") return "your current rule";
     if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
     const isOne = kind === "best" && !interval && point.rules.length === 1 && point.rules[0].rule.kind === "threshold";
-    return isOne ? `${rochullRule.inWords(point)} (its best)` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : "at its best"}`;
+    const best = `best${rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""}`;
+    return isOne ? `${rochullRule.inWords(point)} (its ${best})` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : `at its ${best}`}`;
   }
   /** Whether a baseline is the rule itself. */
   function isItself({ kind, classifier, point }, { rules }) {
@@ -56,21 +60,7 @@ const rochullCompare = (() => {
   // Without an error of its own, what lies in the interval of the rule's cost is not told apart from it.
   const alike = ({ kind, expected_cost: cost }, sure, own) => (["never", "always"].includes(kind) && sure && sure[0] <= cost &&
     cost <= sure[1] && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
-  /** What a rule may break under a state: the limit, or one of several. */
-  const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
   const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
-  /** A cost against rules that no data chose, of those that were just named; nothing without any. */
-  function thanFixed(cost, rows) {
-    const fixed = rows.filter(({ kind }) => kind !== "best"), told = fixed.map((row) => F.compared(cost, row.expected_cost));
-    const way = [" less than", " more than"].find((each) => told.every((text) => text.endsWith(each)));
-    if (way && fixed.length === rows.length && rows.length > 1) return ` (${and(told.map((text) => text.slice(0, -way.length)))}${way} these)`;
-    return fixed.length ? ` (${told.map((text, i) => `${text} ${named(fixed[i])}`).join(", ")})` : "";
-  }
-  /** What rules cost that were chosen in the same way, but not on the cases that measured them; `plan` where nothing else says what to expect. */
-  function crossValidated({ hybrid, members, plan }, unit, rows) {
-    const folds = Object.values(members).reduce((a, b) => a + b);
-    return ` In ${folds}-fold cross-validation, rules chosen in this way cost ${F.number(hybrid)}${unit} per case${thanFixed(hybrid, rows)}${plan ? ", so plan with about that much" : ""}.`;
-  }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
     const shares = found.map(({ share }) => share);
@@ -92,29 +82,30 @@ const rochullCompare = (() => {
     const { chosen, baselines: [never, always] } = result;
     return [inUse(result), always, never].filter((row) => row && !row.breaks)
       .map((row) => [row, ends(savings(state, chosen, row.point))]).filter(([, [least]]) => least > -Infinity)
-      .map(([row, shares]) => `${between(shares[0], shares.at(-1))} ${named(row)}`);
+      .map(([row, shares]) => `${between(shares[0], shares.at(-1))} ${named(row, state)}`);
   }
+  const differs = (single, chosen) => Boolean(single) && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules);
   /** The answer in one sentence; `savings` are the model's, `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
-  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null, savings = null } = {}) {
+  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, savings = null } = {}) {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return result.message;
     if (result.interval) {
       const most = `at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
       const told = [...new Set([cost].flat().map(F.number))].join(" to "), against = savings ? overRange(state, result, savings) : [];
-      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range by these data: ${[...against, `and ${most}`].join(", ")}.`;
+      const { single, worst_single: lost } = result, undrawn = differs(single, chosen) ? ` Without drawing cases at random: ${rochullRule.inWords(single)}, at most ${F.number(lost)}${unit} more.` : "";
+      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range: ${[...against, `and ${most}`].join(", ")}.${undrawn}`;
     }
     if (state.goal === "cost") {
       const idle = idleOf(result), rows = [...(today ? [today] : []), ...shown(baselines, chosen).filter((row) => row !== idle)];
-      const against = rows.map((row) => `${F.compared(cost, row.expected_cost)} ${named(row)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
-      const held = heldOut === null ? "" : crossValidated(heldOut, unit, rows);
+      const against = rows.map((row) => `${F.compared(cost, row.expected_cost)} ${named(row, state)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
       const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
-      const rule = idle ? `No rule is needed: ${named(idle)} costs as little` : flagging(positive, chosen);
-      return `${rule}. Expected cost ${F.number(cost)}${unit} per case by these data${all}: ${against.join(", ")}.${held}`;
+      const rule = idle ? `No rule is needed: ${named(idle, state)} costs as little` : flagging(positive, chosen);
+      return `${rule}. Expected cost ${F.number(cost)}${unit} per case${all}: ${against.join(", ")}.`;
     }
-    const found = `${flagging(positive, chosen)}. On these data that catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the ${negatives(positive)}${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
+    const found = `${flagging(positive, chosen)}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the ${negatives(positive)}${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
     const other = today || inUse(result), { single } = result, rates = ({ fpr, tpr }) => `catches ${F.rate(tpr)} and wrongly flags ${F.rate(fpr)}`;
-    const beside = other ? `; ${named(other)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
-    const undrawn = single && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules)
+    const beside = other ? `; ${named(other, state)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
+    const undrawn = differs(single, chosen)
       ? `. Without drawing cases at random: ${rochullRule.inWords(single)}, which ${rates(single)}` : "";
     return `${found}${beside}${undrawn}.`;
   }
@@ -131,7 +122,7 @@ const rochullCompare = (() => {
     for (const row of [...(today ? [today] : []), ...baselines].filter(({ kind, point }) => point && kind !== "best")) {
       const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
       const where = at(worst, state, positive);
-      if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row)]);
+      if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row, state)]);
     }
     const cheaper = Array.from(found, ([where, names]) => {
       const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
@@ -190,7 +181,7 @@ const rochullCompare = (() => {
     function write(key, name, found, { state, result }) {
       const row = rowOf(key), [head, price, less, ...counts] = row.children, each = size() / 10000;
       const cells = [...counts, price, less];
-      put(head, name);
+      put(head, found.breaks && result.expected_cost === null ? `${name} (breaks the ${limits(state)})` : name);
       price.hidden = less.hidden = result.expected_cost === null;
       const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
       const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
@@ -216,11 +207,11 @@ const rochullCompare = (() => {
     }
     /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
     const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
-    /** Bring the sentences up to a state; `heldOut` tells what rules cost that are chosen alike on other cases, where that is known. */
-    function headline(state, result, heldOut = null) {
-      last = [state, result, heldOut];
+    /** Bring the sentences up to a state. */
+    function headline(state, result) {
+      last = [state, result];
       const today = current(state);
-      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, savings: model.savings, ...scale() }));
+      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, savings: model.savings, ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit) : "");
       if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
       const text = beaten(model, facts.positive, state, result, today);
@@ -249,7 +240,7 @@ const rochullCompare = (() => {
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
       if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
-        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, result.interval), each, now));
+        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, state, result.interval), each, now));
       }
       if (wanted.length !== body.children.length || wanted.some((row, i) => row !== body.children[i])) body.replaceChildren(...wanted);
     }

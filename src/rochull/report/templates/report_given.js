@@ -77,9 +77,9 @@ const rochullGiven = (() => {
     });
     return {
       ...nothing, feasible: point !== null, message: point ? null : rochullFormat.mixable(condition.n_limits),
-      interval: !chosen, chosen: point, single: chosen ? pointOf(deterministic) : null,
+      interval: !chosen, chosen: point, single: pointOf(chosen ? deterministic : robust.rows[1]),
       measure: (regret || robust).measure, regret: rows, baselines,
-      worst: chosen ? null : number(best.worst), optimal: condition.potentially_optimal,
+      worst: chosen ? null : number(best.worst), worst_single: chosen ? null : number(robust.rows[1].worst), optimal: condition.potentially_optimal,
       line: line && lineOf(line), limited: Boolean(line) && line.kind === "constraint",
       slope: number(condition.slope), probability_cost: condition.probability_cost,
       ...(point ? told(best, point) : {}),

@@ -247,8 +247,8 @@ const rochullModel = (() => {
       (box.interval ? stakes.minimax(frontier) : { left: O.best(corners[0], frontier), share: null });
     const lose = (hull, own) => stakes.worst(O.rates(hull.frontier, own));
     // The best rule of a hull; where no mixture is allowed, of its vertices and of the single thresholds.
-    const ruled = (hull, points) => {
-      const one = box.interval && !mixtures, choice = one ? stakes.single(hull.frontier) : best(hull);
+    const ruled = (hull, points, one = box.interval && !mixtures) => {
+      const choice = one ? stakes.single(hull.frontier) : best(hull);
       const between = one ? stakes.lower(points.frontier, O.rates(hull.frontier, choice)) : -1;
       if (between < 0) return { point: pointOf(hull, choice), value: lose(hull, choice) };
       return { point: singleOf(points, between), value: lose(points, { left: between, share: null }) };
@@ -266,9 +266,10 @@ const rochullModel = (() => {
     optimal.delete(null); // that of "never" and "always"
     const touching = (costs, v) => through(costs, { fpr: union.fpr[v], tpr: union.tpr[v] });
     const slope = [flat, steep].map(slopeOf);
+    const { point: single, value: lost } = ruled(union, singles, true);
     return {
-      chosen, regret, span,
-      worst: least, optimal: [...optimal], slope,
+      chosen, single, regret, span,
+      worst: least, worst_single: lost, optimal: [...optimal], slope,
       lines: [touching(flat, span[1]), touching(steep, span[0])],
       probability_cost: slope.map((s) => 1 / (1 + s)).reverse(),
     };

@@ -22,7 +22,14 @@ const rochullOutcomes = (() => {
     const places = Math.max(decimal && digits.length, 1 - Math.floor(Math.log10((high - low) / 2)));
     return places <= 8 ? F.numbers([low, high].map((end) => Number(end.toFixed(Math.max(places, 0))))) : F.numbers([low, high]);
   }
-  function bind(live, positive) {
+  /** So many cases, how many of them are positive, and whether the past ones were like that; twin of wording.of_cases. */
+  function ofCases(size, prevalence, { positive, examples }) {
+    const ends = [...new Set([prevalence].flat().map((p) => F.near(p)))], past = examples ? examples.prevalence : null;
+    const like = past !== null && ends.length === 1 && ends[0] === F.near(past);
+    return [`Of ${F.count(size)} cases${like ? " like the past ones" : ""}`,
+      `, ${ends.join(" to ")} of them ${F.isolated(positive)}${past === null || like ? "" : ` (of the past ones ${F.rate(past)})`}`];
+  }
+  function bind(live, facts) {
     const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
     const cells = Object.fromEntries(["tp", "fn", "fp", "tn"].map((key) => [key, root.querySelector(`.o-${key}`)]));
     const versus = Object.fromEntries(Object.keys(cells).map((key) => [key, root.querySelector(`[data-versus="${key}"]`)]));
@@ -32,8 +39,9 @@ const rochullOutcomes = (() => {
         const each = size / 10000, scaled = (given) => given && Object.fromEntries(Object.entries(given)
           .map(([key, value]) => [key, value === null ? null : Array.isArray(value) ? value.map((x) => x * each) : value * each]));
         const [confusion, paid, before] = [table, prices, today].map(scaled), [cases, earlier] = [confusion, before].map(F.wholeCases);
-        put(byId("outcomes-size"), `Of ${F.count(size)} cases like the past ones`);
-        put(byId("outcomes-of"), `, ${[...new Set([prevalence].flat())].map((p) => F.near(p)).join(" to ")} of them ${F.isolated(positive)}${interval ? "; the lowest figures of two cells need not occur together, nor the highest" : ""}`);
+        const [many, of] = ofCases(size, prevalence, facts);
+        put(byId("outcomes-size"), many);
+        put(byId("outcomes-of"), `${of}${interval ? "; the lowest figures of two cells need not occur together, nor the highest" : ""}`);
         root.hidden = !confusion;
         byId("outcomes-how").hidden = !paid;
         root.classList.toggle("stale", stale);

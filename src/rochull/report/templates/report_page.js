@@ -47,7 +47,7 @@ const rochullReport = (() => {
   bar.rule.before(bar.unused);
   const answer = byId("answer"), amounts = answer.querySelectorAll("[data-amount]"), names = byId("optimal");
   const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
-  const outcomes = rochullOutcomes.bind(live, facts.positive), losses = rochullLosses.bind(live);
+  const outcomes = rochullOutcomes.bind(live, facts), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");
@@ -131,7 +131,7 @@ const rochullReport = (() => {
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.headline(state, result, facts.need && isOwn() ? { ...facts.need, plan: !(facts.uncertainty?.bootstrap?.optimism?.optimism > 0) } : null);
+    compare.headline(state, result);
     const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.message);

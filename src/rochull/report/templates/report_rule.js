@@ -12,7 +12,7 @@ const rochullRule = (() => {
     const [first, last] = rules.map(({ rule }) => rule), drawn = (i, text) => ({ number: `probability:${i}`, text });
     const some = drawn(1, F.rate(rules[1].probability));
     if (first.kind === "never" && last.kind === "always") return ["flag ", some, " of the cases, drawn at random"];
-    if (first.kind === "never") return [...said[1], ", for ", some, " of the cases, drawn at random"];
+    if (first.kind === "never") return ["a random ", some, " of the cases with ", ...said[1]];
     if (last.kind === "always") return [...said[0], ", and a random ", some, " of the other cases"];
     if (first.classifier === last.classifier) {
       const [high, low] = [first, last].map(({ threshold }) => F.threshold(threshold)), way = first.lower_is_positive ? "down" : "up";

@@ -3,6 +3,7 @@
 const rochullShares = (() => {
   const F = rochullFormat;
   const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
+  const FEW = 30; // past cases, of whom a share is hardly measured
   const CELLS = ["precision", "tpr", "fpr", "expected_cost"];
 
   /** Of a range the upper end: a rule flags most where most cases are positive. */
@@ -27,12 +28,13 @@ const rochullShares = (() => {
       const at = varies ? `a prevalence of ${top}, the upper end of your range, where a rule flags most; precision and cost are those over all of it`
         : F.prevalence(state.prevalence);
       const unpriced = state.goal === "report" && model.evaluate(state).expected_cost === null; // no costs were asked about
-      document.getElementById("shares-at").textContent = `, at ${at}${own}`;
+      document.getElementById("shares-at").textContent = `${unpriced ? "" : " (it need not cost least)"}, at ${at}${own}`;
       document.getElementById("shares-cost").hidden = unpriced;
       body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {
         const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
-        const cells = CELLS.filter((key) => key !== "expected_cost" || !unpriced).map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") },
-          (key === "expected_cost" ? F.numbers : F.rates)(values[key])));
+        const flagged = model.counted ? Math.round(chosen.fpr * model.totals.negatives + chosen.tpr * model.totals.positives) : FEW;
+        const told = (key) => `${(key === "expected_cost" ? F.numbers : F.rates)(values[key])}${key === "precision" && flagged < FEW ? ` (of ${F.count(flagged)} case${flagged === 1 ? "" : "s"})` : ""}`;
+        const cells = CELLS.filter((key) => key !== "expected_cost" || !unpriced).map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") }, told(key)));
         const head = rochullCharts.html("th", { scope: "row", "data-value": share }, F.share(share));
         return rochullCharts.html("tr", {}, head, ...cells, 
           rochullCharts.html("td", { class: "text" }, `${words(chosen)}${breaks ? ` (breaks the ${rochullTyped.limitCount(state) > 1 ? "limits" : "limit"})` : ""}`));
