@@ -12,7 +12,7 @@ from rochull.report import dominance_wording
     [
         (
             10,
-            "a is best under most conditions (on these data). b is best only where few cases are flagged (10): too few to tell.",
+            "a is best, except where few cases are flagged (on these data). b is best only where few cases are flagged (10): too few to tell.",
         ),
         (40, "Which classifier is best depends on the costs (on these data)."),
     ],

@@ -136,7 +136,7 @@ def test_scores_that_tell_nothing_are_all_reviewed() -> None:
     hybrid = rh.Hybrid().add("a", [0, 1, 0, 1], [1, 1, 1, 1])
     assert verdict(rh.Report(hybrid, rh.Review()).facts) == (
         "Review every case. 100.0 % of the cases are reviewed, by reviewers who are taken to make no mistakes. Expected "
-        "cost 0.1 per case by these data, reviews included: 80 % less than without reviews."
+        "cost 0.1 per case, reviews included: 80 % less than without reviews."
     )
 
 

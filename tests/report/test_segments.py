@@ -224,7 +224,7 @@ def test_areas_compare_like_with_like(hybrid: rh.Hybrid, table: dict[str, Array]
         assert areas["bent_hull"] == pytest.approx(wanted)
         held = areas["held_out"]
         in_sample = [f"{areas[key]:.4f}" for key in ("straight_hull", "bent_hull")]
-        assert segment_wording.measures(report.facts)[1][:2] == [
+        assert segment_wording.areas(report.facts)[1] == [
             ["AUC of the hull", *in_sample, "–", "–"],
             ["AUC", "–", "–", f"{held['straight']:.4f}", f"{held['bent']:.4f}"],
         ]
@@ -539,9 +539,12 @@ def test_the_headline_tells_whether_segments_pay(
     gain: float | None, sem: float | None, words: str | None
 ) -> None:
     held = {"held_out": {"gain": gain, "gain_sem": sem}}
-    found = {"classifier": "a", "columns": ["plan"], "points": held, "n_folds": 5}
+    found = {"classifier": "a", "columns": ["plan"], "points": held, "n_folds": 5, "fixed": 1, "rows": []}
     assert segment_wording.beside({"segments": found}) == words
     assert segment_wording.beside({"segments": None}) is None
+    alike = {"segments": found | {"rows": [{"threshold": 1}, {"threshold": 1}]}}
+    if gain is not None and abs(gain) <= 2 * (sem or 0):
+        assert segment_wording.beside(alike) == "Thresholds by plan would all be the same."
 
 
 def test_the_first_screen_of_a_page_tells_whether_segments_pay(
@@ -563,7 +566,7 @@ def test_two_partitions_are_told_apart(report: rh.Report) -> None:
 
 def test_thresholds_that_are_all_the_same_are_told(report: rh.Report) -> None:
     facts = report.facts
-    said = "Chosen on all cases, the thresholds of all segments are the same; in cross-validation, each part"
+    said = "Chosen on all cases, the thresholds of all segments are the same; in cross-validation they are"
     assert said not in " ".join(segment_wording.verdicts(facts))
     found = facts["segments"]
     rows = [row | {"threshold": found["fixed"]} for row in found["rows"]]

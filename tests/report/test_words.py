@@ -214,7 +214,7 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
     report = rh.Report(cases.shipped("german_credit_scores", "class", "bad"), condition, deterministic=single)
     text, alone = " ".join(report.to_text().split()), wording.single_rule(report.facts)
     titled = f"Each classifier on its own, at its best threshold{title}"
-    assert f"{titled} classifier FPR TPR" in text
+    assert f"{titled} negatives positives " in text
     assert f"<caption>{titled}</caption>" in report.to_html()
     report.save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
@@ -244,7 +244,7 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
             rh.Within(
                 COSTS, [rh.Recall() >= 0.5, rh.AlarmRate() <= 0.4, rh.Capacity(cases=5)], confidence=0.9
             ),
-            "a miss 5; with a true positive rate of at least 50 %, an alarm rate of at most 40 % and at most 5 cases "
+            "a miss 5; with a true positive rate of at least 50 %, at most 40 % of the cases flagged and at most 5 cases "
             "flagged; prevalence 30 %; kept in the population with confidence 90 %",
         ),
         (rh.ExpectedCost(1, (2, 1500), 0.5), "a false alarm costs 1, a miss 2 to 1,500, prevalence 50 %"),

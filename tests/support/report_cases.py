@@ -251,7 +251,7 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     """Return the result of a state, by the library's own calls."""
     found: dict[str, Any] = {
         "feasible": False, "interval": False, "measure": MEASURES.get(state["goal"], "true positive rate"),
-        "chosen": None, "single": None, "baselines": [], "worst": None, "span": None, "optimal": None, "line": None,
+        "chosen": None, "single": None, "baselines": [], "worst": None, "worst_single": None, "span": None, "optimal": None, "line": None,
         "lines": None, "slope": None, "probability_cost": None,
         "regret": [{"name": name, "point": None, "value": math.inf} for name in hybrid.hulls],
     }  # fmt: skip
@@ -269,11 +269,11 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     alone = table.singles if state.get("mixtures") is False and not vertex else table
     found["regret"] = [{"name": n, "point": plain(r.point), "value": r.value} for n, r in alone.items()]
     if condition.intervals:
-        point = table.minimax
+        point, single = table.minimax, table.least_worst_single
         segment = hybrid.potentially_optimal(condition)
         low, high = condition.slope_range  # type: ignore[attr-defined]
         found |= {
-            "interval": True, "worst": table.minimax_regret, "span": [segment.first, segment.last],
+            "interval": True, "worst": table.minimax_regret, "single": plain(single.point), "worst_single": single.worst, "span": [segment.first, segment.last],
             "optimal": list(segment), "slope": [low, high],
             "probability_cost": [1 / (1 + high), 1 / (1 + low)],
             "lines": extreme_lines(condition, hybrid.hull, segment),

@@ -94,8 +94,9 @@ def condition(text: str) -> str:
 
     plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
     plain = plain.replace("errors among the others", "errors among the cases that are not reviewed")
-    plain = _REVIEWER.sub(reviewers, plain)
-    return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", _SHARES.sub(told, plain))
+    plain = _SHARES.sub(told, _REVIEWER.sub(reviewers, plain))
+    plain = re.sub(r"an alarm rate of (at (?:most|least) \S+ %)", r"\1 of the cases flagged", plain)
+    return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", plain)
 
 
 def count(value: float) -> str:

@@ -236,7 +236,7 @@ const rochullModel = (() => {
 
   const NOTHING = {
     feasible: false, message: null, interval: false, chosen: null, single: null, measure: null,
-    baselines: [], regret: [], worst: null, span: null, optimal: null, line: null, lines: null, slope: null, probability_cost: null,
+    baselines: [], regret: [], worst: null, worst_single: null, span: null, optimal: null, line: null, lines: null, slope: null, probability_cost: null,
   };
 
   // The best points under costs: of the union and of each hull alone, and where the condition's lines lie.
