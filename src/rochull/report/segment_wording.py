@@ -202,21 +202,22 @@ def thresholds(facts: dict[str, Any], most: int | None = None) -> Rows | None:
     found = facts["segments"]["rows"]
     if facts["segments"]["points"] is None or not found:
         return None
-    sign = "score ≤" if facts["segments"]["lower_is_positive"] else "threshold"
+    lower = facts["segments"]["lower_is_positive"]
+    sign = "score ≤" if lower else "threshold"
     columns = ["segment", "positive", "negative", sign, "FPR", "TPR", "one:\nFPR", "one:\nTPR"]
     rows = [
         [
             wording.segment(row["segment"])
             + " (never seen)" * (not row["positives"] and not row["negatives"]),
             *_cases([row]),
-            threshold(row["threshold"]),
+            threshold(row["threshold"], lower),
             *_rates(row),
             *_rates(row.get("one")),
         ]
         for row in found
     ]
     straight, bent = (facts["segments"]["points"][kind] for kind in ("straight", "bent"))
-    fixed = threshold(facts["segments"]["fixed"])
+    fixed = threshold(facts["segments"]["fixed"], lower)
     rows.append(["all: by segment", *_cases(found), "–", *_rates(bent), *_rates(None)])
     rows.append(["all: one threshold", *_cases(found), fixed, *_rates(None), *_rates(straight)])
     if most is not None and len(rows) > most:
@@ -264,9 +265,9 @@ def _cases(rows: list[dict[str, Any]]) -> list[str]:
     return [wording.count(sum(row[name] for row in rows)) for name in ("positives", "negatives")]
 
 
-def threshold(value: Any) -> str:
+def threshold(value: Any, lower: bool) -> str:
     """A threshold; an infinite one says what it means."""
-    return {"inf": "never", "-inf": "always"}.get(value) or wording.number(value)
+    return {"inf": "never", "-inf": "always"}.get(value) or wording.threshold(value, lower=lower)
 
 
 def missing(facts: dict[str, Any]) -> str | None:

@@ -11,7 +11,18 @@ from typing import Any
 
 from rochull.conditions.rules import ALWAYS, Rule
 from rochull.report.dominance_wording import FEW
-from rochull.report.wording import Rows, count, drawn, isolated, number, percent, rules, share, unit_of
+from rochull.report.wording import (
+    Rows,
+    count,
+    drawn,
+    isolated,
+    number,
+    percent,
+    rules,
+    share,
+    threshold,
+    unit_of,
+)
 
 Facts = dict[str, Any]
 
@@ -324,7 +335,8 @@ def _when(rule: Facts) -> str:
     if rule["kind"] != "threshold":
         return str(rule["kind"])
     sign = "≤" if rule.get("lower_is_positive") else "≥"
-    return f"{isolated(rule['classifier'])} {sign} {number(rule['threshold'])}"
+    at = threshold(rule["threshold"], lower=bool(rule.get("lower_is_positive")))
+    return f"{isolated(rule['classifier'])} {sign} {at}"
 
 
 def compared(cost: float, other: float) -> str:

@@ -6,13 +6,14 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from rochull._core.table_errors import listed
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 
-ROUNDED = "Thresholds are rounded for reading; the rule as it is downloaded or saved holds them exactly."
+_FOUR = "Thresholds are told in four digits, rounded so that cases with just this score stay flagged"
+ROUNDED = f"{_FOUR}; the rule as it is downloaded or saved holds them exactly."
 DETERMINISTIC = "To use it, ask for it: deterministic=True in Python, --deterministic on the command line."
 FOR_EXPERTS = "For experts"
 
@@ -28,7 +29,7 @@ def segment(name: str) -> str:
     return " = ".join(map(isolated, name.split(" = ", 1)))
 
 
-def number(value: Any, digits: int = 4) -> str:
+def number(value: Any, digits: int = 4, rounding: str = ROUND_HALF_UP) -> str:
     """A number, rounded for reading as the page does: 12,350, 0.00123 and 1.2e−7; a dash for none."""
     if value is None:
         return "–"
@@ -36,12 +37,17 @@ def number(value: Any, digits: int = 4) -> str:
         return {"inf": "∞", "-inf": "−∞"}.get(value, value)
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    near = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(repr(float(value))).normalize()
+    near = Context(prec=digits, rounding=rounding).create_decimal(repr(float(value))).normalize()
     if value and not 1e-5 <= abs(value) < 1e9:
         text = f"{near.scaleb(-near.adjusted()):f}e{near.adjusted()}"
     else:
         text = f"{near:,f}"
     return text.replace("-", "−")
+
+
+def threshold(value: Any, *, lower: bool = False) -> str:
+    """A threshold, rounded so that a case with this score is still flagged: who types it loses none of them."""
+    return number(value, rounding=ROUND_CEILING if lower else ROUND_FLOOR)
 
 
 def percent(value: float | None) -> str:
@@ -127,13 +133,14 @@ def whole(table: dict[str, Any]) -> dict[str, int]:
     return {"tp": tp + t, "fn": fn + more - t, "fp": fp + f, "tn": tn + rest - f}
 
 
-def rule(value: dict[str, Any]) -> str:
-    """One rule."""
+def rule(value: dict[str, Any], *, exact: bool = False) -> str:
+    """One rule; its threshold with all digits if `exact`."""
     made = Rule.from_dict(value)
     if made.constant is not None:
         return "flag no case" if made == NEVER else "flag every case"
     sign = "≤" if made.lower_is_positive else "≥"
-    return f"{isolated(str(made.classifier))} {sign} {number(value['threshold'])}"
+    at = value["threshold"] if exact else threshold(value["threshold"], lower=made.lower_is_positive)
+    return f"{isolated(str(made.classifier))} {sign} {at}"
 
 
 def rules(point: dict[str, Any]) -> str:
@@ -154,10 +161,11 @@ def rules(point: dict[str, Any]) -> str:
     if made[1] == ALWAYS:
         return f"{said[0]}, and a random {some} other cases"
     if made[0].classifier == made[1].classifier:
-        high, low = (number(part["rule"]["threshold"]) for part in parts)
+        lower = made[0].lower_is_positive
+        high, low = (threshold(part["rule"]["threshold"], lower=lower) for part in parts)
         if high == low:  # as they are shown
             return f"{said[0]}, and a random {some} other cases with {said[1]}"
-        way = "down" if made[0].lower_is_positive else "up"
+        way = "down" if lower else "up"
         return f"{said[0]}, and a random {of} of those from {low} {way} to {high}"
     return " or ".join(said[i] + drawn(part["probability"], i) for i, part in enumerate(parts))
 
@@ -196,7 +204,7 @@ def rounded(facts: dict[str, Any]) -> str | None:
         found = dict.fromkeys(_thresholds(facts["review"]["rules"]))
         exact = " and ".join(map(str, found))
         as_shown = all(number(each) == number(each, 17) for each in found)
-        return None if as_shown else f"Thresholds are rounded for reading; with all digits they are {exact}."
+        return None if as_shown else f"{_FOUR}. With all digits they are {exact}."
     by_segment = facts["segments"] or {"rows": [], "fixed": None}
     told = [
         chosen,
@@ -207,10 +215,11 @@ def rounded(facts: dict[str, Any]) -> str | None:
     ]
     if all(number(threshold) == number(threshold, 17) for threshold in _thresholds(told)):
         return None
-    if chosen is None or condition["parameters"].get("confidence") is None:
+    if chosen is None:
         return ROUNDED
-    exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])
-    return f"Thresholds are rounded for reading; with all digits the rule is {exact}."
+    exact = " or ".join(rule(part["rule"], exact=True) for part in chosen["rules"])
+    said = ROUNDED if condition["parameters"].get("confidence") is None else f"{_FOUR}."
+    return f"{said} With all digits the rule is {exact}."
 
 
 def review(found: dict[str, Any]) -> list[str]:

@@ -127,7 +127,7 @@ const rochullBatch = (() => {
       if (compared.hidden) return;
       const rows = beside(facts, batch, found, chosen, state).map(line);
       body.replaceChildren(...rows, ...drifts.map(({ i, own, threshold, theirs, yours, chance }) => {
-        const head = ["scores of ", html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold)}`,
+        const head = ["scores of ", html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}`,
           html("small", {}, `where they differ most${chance === null ? "" : `; chance alone: less than ${F.number(Number((100 * chance).toPrecision(2)))} points (95 %)`}`)];
         const made = line({ key: `scores:${i}`, text: "", format: F.rate, theirs, yours });
         made.firstChild.append(...head);

@@ -226,7 +226,7 @@ const rochullCompare = (() => {
       const threshold = known !== null && own.lower_is_positive ? Number((1 - known).toPrecision(6)) : known;
       costs.hidden = threshold === null;
       if (threshold === null) return;
-      put(costs, `${F.threshold(threshold)}: by the costs, if it is a calibrated probability`);
+      put(costs, `${F.number(threshold)}: by the costs, if it is a calibrated probability`);
       costs.onclick = () => {
         pin({ classifier: Number(fields.classifier.value), threshold });
         changed();
@@ -238,7 +238,7 @@ const rochullCompare = (() => {
       const today = current(state), wanted = [], now = { state, result };
       for (const head of priced) head.hidden = result.expected_cost === null;
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
-      if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
+      if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.field(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
         if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, state, result.interval), each, now));
       }
@@ -256,11 +256,11 @@ const rochullCompare = (() => {
     function outside({ classifier, threshold }) {
       const ends = model.scores(classifier);
       return ends && (threshold < ends[0] || threshold > ends[1])
-        ? `${F.threshold(threshold)} is outside the scores (${ends.map(F.threshold).join(" to ")}).` : "";
+        ? `${F.number(threshold)} is outside the scores (${ends.map(F.number).join(" to ")}).` : "";
     }
     function elsewhere({ threshold }, point) {
       const known = point.rules[0].rule.threshold;
-      return known === threshold ? "" : `Evaluated at ${F.threshold(known)}, the nearest threshold that this page knows; you typed ${F.threshold(threshold)}.`;
+      return known === threshold ? "" : `Evaluated at ${F.field(known)}, the nearest threshold that this page knows; you typed ${F.field(threshold)}.`;
     }
     /** Pin a rule of a classifier: {classifier, threshold}, or null. */
     function pin(asked) {

@@ -105,6 +105,7 @@ const rochullReport = (() => {
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result, state.prevalence === model.prevalence);
     byId("rounded").hidden = ![chosen, single].some(isRounded);
+    put(byId("all-digits"), isRounded(chosen) ? `With all digits the rule is ${F.allDigits(chosen)}.` : "");
     byId("wilson-costs").hidden = result.expected_cost === null;
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
