@@ -36,7 +36,7 @@ TEXTS = """() => document.querySelectorAll("code").forEach((node) => { node.hidd
 def odd_numbers(text: str) -> list[str]:
     """Numbers in a text that are not as the style has them: 12,350, 0.1744, 1.2e−7, 15.3 %; −0.2."""
     text = re.sub(r"[\u2066-\u2069]|Made by rochull \S+", "", text)
-    text = re.sub(r"(With all digits the rule is )\D*[\d.]+", r"\1", text)  # which is meant to have more
+    text = re.sub(r"With\s+all\s+digits\s+the\s+rule\s+is(\s+\S+\s+≥\s+\S+(\s+or)?)+", "", text)
     found = re.findall(r"(?<![\w.])-\d\S*", text)  # a hyphen is no minus
     found += re.findall(r"\S*\d%", text)  # the sign stands apart
     found += re.findall(r"(?:FPR|TPR|rate|prevalence|precision|recall)(?: of)? 0?\.\d+(?![\d.–\s]*%)", text)
