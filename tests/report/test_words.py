@@ -179,7 +179,21 @@ def test_who_types_a_threshold_as_it_is_told_loses_no_case(page: Page) -> None:
     """Four digits, on the side that keeps the cases whose score is the threshold; the page tells the same ones."""
     rng = np.random.default_rng(23)
     values = (rng.normal(size=400) * 10.0 ** rng.integers(-7, 11, 400)).tolist()
-    values += [0.0, 1.0, -1.0, 0.363184, 9.99996, 0.99996, -0.99996, -1.00004, 1e5, 123456, 0.1, math.inf, -math.inf]
+    values += [
+        0.0,
+        1.0,
+        -1.0,
+        0.363184,
+        9.99996,
+        0.99996,
+        -0.99996,
+        -1.00004,
+        1e5,
+        123456,
+        0.1,
+        math.inf,
+        -math.inf,
+    ]
     values += np.float32([0.1, 0.2, 0.7, 1e-3]).astype(float).tolist()
     for lower in (False, True):
         told = [wording.threshold(value, lower=lower) for value in values]
@@ -187,7 +201,10 @@ def test_who_types_a_threshold_as_it_is_told_loses_no_case(page: Page) -> None:
             near = float(text.replace(",", "").replace("−", "-").replace("∞", "inf"))
             assert near >= value if lower else near <= value
             assert near == pytest.approx(value, rel=1.001e-3)
-        assert page.evaluate("([all, low]) => all.map((x) => rochullFormat.threshold(x, low))", [values, lower]) == told
+        assert (
+            page.evaluate("([all, low]) => all.map((x) => rochullFormat.threshold(x, low))", [values, lower])
+            == told
+        )
 
 
 @pytest.mark.parametrize(("by", "confidence"), [(1, None), (7, None), (7, 0.5)])

@@ -54,8 +54,8 @@ def measured(facts: dict[str, Any]) -> str:
 def for_experts(facts: dict[str, Any]) -> list[str]:
     """How it was done, in sentences."""
     area = (
-        "AUC does not depend on the threshold: it is the chance that a random positive case scores higher than a "
-        "random negative one (ties count one half)."
+        "AUC does not depend on the threshold: it is the chance that a random positive case scores higher "
+        "than a random negative one (ties count one half)."
     )
     return [area, how(facts), *filter(None, [elsewhere(facts)])]
 

@@ -46,7 +46,7 @@ def number(value: Any, digits: int = 4, rounding: str = ROUND_HALF_UP) -> str:
 
 
 def threshold(value: Any, *, lower: bool = False) -> str:
-    """A threshold, rounded so that a case with this score is still flagged: who types it loses none of them."""
+    """A threshold, rounded so that a case with just this score stays flagged: who types it loses none."""
     return number(value, rounding=ROUND_CEILING if lower else ROUND_FLOOR)
 
 
