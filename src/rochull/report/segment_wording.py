@@ -68,13 +68,17 @@ def verdicts(facts: dict[str, Any]) -> list[str]:
         text = "Chosen on all cases, the thresholds of all segments are the same"
         held = "; in cross-validation they are chosen anew for each fold" * bool(points["held_out"])
         said.append(f"{text}{held}.")
-    if points and points["held_out"] and need:
+    if points and points["held_out"] and need and _held_cost(points) != wording.number(need["hybrid"]):
         cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
         said.append(
             f"The cross-validated cost of {cost} at the top is of another random partition, into {folds} "
             "parts: such figures differ from partition to partition."
         )
     return said
+
+
+def _held_cost(points: dict[str, Any]) -> str:
+    return wording.number(points["held_out"]["straight"]["expected_cost"])
 
 
 def _all_alike(found: dict[str, Any]) -> bool:

@@ -69,6 +69,16 @@ def share(value: float) -> str:
 _SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
 _BEFORE = "prevalence|confidence|at most|at least|a share of"
 _SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
+_AT = r"(at (?:most|least) \S+ %)"
+_PLAIN = {  # what limits are called by those who keep them
+    rf"an alarm rate of {_AT}": r"\1 of the cases flagged",
+    rf"a false positive rate of {_AT}": r"\1 of the negatives wrongly flagged",
+    rf"a true positive rate of {_AT}": r"\1 of the positives caught",
+    rf"a recall of {_AT}": r"\1 of the positives caught",
+    rf"a precision of {_AT}": r"\1 of the flagged cases positive",
+    "highest (?:true positive rate|recall)": "most positives caught",
+    "lowest false positive rate": "fewest negatives wrongly flagged",
+}
 _REVIEWER = re.compile(r"a reviewer with fpr (\S+) and tpr (\S+)")
 
 
@@ -101,7 +111,8 @@ def condition(text: str) -> str:
     plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
     plain = plain.replace("errors among the others", "errors among the cases that are not reviewed")
     plain = _SHARES.sub(told, _REVIEWER.sub(reviewers, plain))
-    plain = re.sub(r"an alarm rate of (at (?:most|least) \S+ %)", r"\1 of the cases flagged", plain)
+    for technical, told_as in _PLAIN.items():
+        plain = re.sub(technical, told_as, plain)
     return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", plain)
 
 

@@ -41,7 +41,7 @@ const rochullOutcomes = (() => {
         const [confusion, paid, before] = [table, prices, today].map(scaled), [cases, earlier] = [confusion, before].map(F.wholeCases);
         const [many, of] = ofCases(size, prevalence, facts);
         put(byId("outcomes-size"), many);
-        put(byId("outcomes-of"), `${of}${interval ? "; the lowest figures of two cells need not occur together, nor the highest" : ""}`);
+        put(byId("outcomes-of"), `${of}${interval ? "; in each cell from the fewest to the most" : ""}`);
         root.hidden = !confusion;
         byId("outcomes-how").hidden = !paid;
         root.classList.toggle("stale", stale);

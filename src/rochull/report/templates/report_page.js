@@ -136,7 +136,7 @@ const rochullReport = (() => {
     const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.message);
-    put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
+    put(bar.figures, chosen ? `catches ${F.rate(chosen.tpr)} · wrongly flags ${F.rate(chosen.fpr)}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
     const mine = isOwn();
     for (const node of owned) node.hidden = !mine;
     for (const node of others) node.hidden = mine;
