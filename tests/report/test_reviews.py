@@ -12,8 +12,10 @@ from playwright.sync_api import Browser
 
 import rochull as rh
 from rochull.conditions.rules import Action, Scores
+from rochull.report import html
+from rochull.report.review_order import reviewing
 from rochull.report.review_wording import reviewed_cases, reviewed_of
-from rochull.report.verdict import meaning, reviewing, verdict
+from rochull.report.verdict import meaning, verdict
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +148,8 @@ def rule(kind: str, threshold: float | None = None) -> dict[str, Any]:
 
 NEVER, ALWAYS = rule("never"), rule("always")
 HIGH, LOW, LOWER = (rule("threshold", at) for at in (0.7, 0.25, 0.1))
+LOWEST, LOW_TOO = (rule("threshold", at) | {"lower_is_positive": True} for at in (0.1, 0.4))
+SCRIPTS = ("report_format.js", "report_exact.js", "report_curves.js", "report_rule.js", "report_reviewed.js")
 
 
 @pytest.mark.parametrize(
@@ -176,28 +180,37 @@ def test_a_rule_with_reviews_is_an_order(
     [
         (
             [(HIGH, LOW, 0.3), (HIGH, LOWER, 0.7)],
-            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 30.0 % of the cases, at "
-            "random) or a ≥ 0.1 (for the other 70.0 %); pass the rest unflagged",
+            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25, and a random 70.0 % of those from "
+            "0.1 up to 0.25; pass the rest unflagged",
         ),
         (
             [(HIGH, HIGH, 0.3), (HIGH, LOW, 0.7)],
-            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 70.0 % of the cases, at "
-            "random); pass the rest unflagged",
+            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25, for 70.0 % of the cases, drawn at "
+            "random; pass the rest unflagged",
         ),
         (
             [(HIGH, LOWER, 0.3), (LOW, LOWER, 0.7)],
-            "Flag a case as bad when a ≥ 0.7 (for 30.0 % of the cases, at random) or a ≥ 0.25 (for the other 70.0 %); "
-            "otherwise review it when a ≥ 0.1; pass the rest unflagged",
+            "Flag a case as bad when a ≥ 0.7, and a random 70.0 % of those from 0.25 up to 0.7; otherwise review it "
+            "when a ≥ 0.1; pass the rest unflagged",
         ),
         (
             [(NEVER, LOWER, 0.3), (LOW, LOW, 0.7)],
-            "Flag a case as bad when a ≥ 0.25 (for 70.0 % of the cases, at random); otherwise review it when "
-            "a ≥ 0.1 (for 30.0 % of the cases, at random); pass the rest unflagged",
+            "Flag a case as bad when a ≥ 0.25, for 70.0 % of the cases, drawn at random; otherwise review it when "
+            "a ≥ 0.1, for 30.0 % of the cases, drawn at random; pass the rest unflagged",
         ),
         (
             [(HIGH, LOW, 0.25), (HIGH, LOWER, 0.25), (HIGH, LOW, 0.25), (HIGH, HIGH, 0.25)],
             "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 50.0 % of the cases, at "
             "random) or a ≥ 0.1 (for 25.0 % of the cases, at random); pass the rest unflagged",
+        ),
+        (
+            [(LOWEST, LOWEST, 0.3), (LOWEST, LOW_TOO, 0.7)],
+            "Flag a case as bad when a ≤ 0.1; otherwise review it when a ≤ 0.4, for 70.0 % of the cases, drawn at "
+            "random; pass the rest unflagged",
+        ),
+        (
+            [(LOW_TOO, ALWAYS, 0.4), (LOWEST, ALWAYS, 0.6)],
+            "Flag a case as bad when a ≤ 0.1, and a random 40.0 % of those from 0.4 down to 0.1; review all others",
         ),
     ],
 )
@@ -207,10 +220,10 @@ def test_a_mixture_of_rules_with_reviews(browser: Browser, rules: list[Any], sai
 
 def reviewed(browser: Browser, parts: list[Any]) -> str:
     """The order, of which both languages say the same."""
-    script = (files("rochull.report") / "templates" / "report_format.js").read_text(encoding="utf-8")
+    script = "\n".join(html.resource(name) for name in SCRIPTS)
     rules = [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
     page = browser.new_page()
-    found = page.evaluate(f"rules => {{ {script}; return rochullFormat.reviewing('bad', rules); }}", rules)
+    found = page.evaluate(f"rules => {{ {script}; return rochullReviewed.reviewing('bad', rules); }}", rules)
     page.close()
     said = plain(reviewing({"positive": "bad", "review": {"rules": rules}}))
     assert plain(found) == said

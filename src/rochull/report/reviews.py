@@ -24,8 +24,8 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     reviews;
     ``review_rate`` and ``error_rate`` of what is decided (null if nothing is); and ``expected_cost``, of a
     range at its middle; ``outcomes`` of so many ``cases`` at the middle's ``prevalence``: how many
-    ``positives`` and ``negatives`` are ``flagged``, ``reviewed`` and ``passed``; ``frontier``: least
-    ``cost`` by ``share`` reviewed.
+    ``positives`` and ``negatives`` are ``flagged``, ``reviewed`` and ``passed``, and what these ``costs``,
+    the errors of reviewers included; ``frontier``: least ``cost`` by ``share`` reviewed.
     """
     middle = review.center
     if review.confidence is None:
@@ -34,7 +34,7 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     else:
         point = hybrid.at(review)
     frontier = hybrid.review_frontier(middle)
-    masses = cases * (1 - middle.prevalence), cases * middle.prevalence
+    masses, amounts = (cases * (1 - middle.prevalence), cases * middle.prevalence), middle.cost_amounts
     outcomes: list[Facts] = [
         {
             "flagged": mass * flagged,
@@ -42,6 +42,11 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
             "passed": mass * max(0.0, 1 - flagged - reviewed),
         }
         for mass, flagged, reviewed in zip(masses, point.called, point.reviewed, strict=True)
+    ]
+    prices = {"flagged": amounts.positive, "reviewed": amounts.review, "passed": amounts.negative}
+    costs = [
+        {action: count * float(prices[action][k]) for action, count in row.items()}
+        for k, row in enumerate(outcomes)
     ]
     return {
         "repr": repr(review),
@@ -64,6 +69,7 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
             "prevalence": middle.prevalence,
             "negatives": outcomes[0],
             "positives": outcomes[1],
+            "costs": {"negatives": costs[0], "positives": costs[1]},
         },
         "frontier": {"share": frontier.share.tolist(), "cost": frontier.cost.tolist()},
     }

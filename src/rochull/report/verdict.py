@@ -9,9 +9,10 @@ import math
 from itertools import product
 from typing import Any
 
-from rochull.conditions.rules import ALWAYS, Rule
+from rochull.conditions.rules import Rule
 from rochull.report.dominance_wording import FEW
-from rochull.report.wording import Rows, count, drawn, isolated, number, percent, rules, share, unit_of
+from rochull.report.review_order import reviewing
+from rochull.report.wording import Rows, count, isolated, number, percent, rules, share, unit_of
 
 Facts = dict[str, Any]
 
@@ -282,41 +283,6 @@ def _saved_by_reviews(found: Facts) -> str:
     return ", ".join(against)
 
 
-def reviewing(facts: Facts) -> str:
-    """A rule with reviews, or a mixture of several, as an order; its twin is in ``report_format.js``."""
-    rules, positive, every = facts["review"]["rules"], isolated(facts["positive"]), _when(ALWAYS.to_dict())
-    shares = [each["probability"] for each in rules]
-    flagged = _options([each["high"] for each in rules], shares)
-    reviewed = _options(
-        [{"kind": "never"} if each["low"] == each["high"] else each["low"] for each in rules], shares
-    )
-    if flagged == every:
-        return f"Flag every case as {positive}"
-    text = f"Flag a case as {positive} when {flagged}"
-    if not reviewed:
-        return f"{text}; pass the rest unflagged" if flagged else f"Flag no case as {positive}"
-    if reviewed == every:
-        return f"{text}; review all others" if flagged else "Review every case"
-    if not flagged:
-        return f"Review a case when {reviewed}; pass the rest unflagged; flag none without a review"
-    return f"{text}; otherwise review it when {reviewed}; pass the rest unflagged"
-
-
-def _options(rules: list[Facts], shares: list[float]) -> str:
-    """When cases pass the rules of a mixture, each for its share of them; empty if none passes any."""
-    found: dict[str, float] = {}
-    for rule, part in zip(rules, shares, strict=True):
-        said = "" if rule["kind"] == "never" else _when(rule)
-        found[said] = found.get(said, 0.0) + part
-    both = len(found) == 2 and "" not in found  # of which the second is told as what is left
-    parts = [
-        text + (drawn(part, i if both else 0) if len(found) > 1 else "")
-        for i, (text, part) in enumerate(found.items())
-        if text
-    ]
-    return " or ".join(parts)
-
-
 def flagging(positive: str, point: Facts) -> str:
     """The rule as an order."""
     parts, positive = point["rules"], isolated(positive)
@@ -326,13 +292,6 @@ def flagging(positive: str, point: Facts) -> str:
     if [part["rule"]["kind"] for part in parts] == ["never", "always"]:
         return f"Flag {percent(parts[1]['probability'])} of the cases as {positive}, drawn at random"
     return f"Flag a case as {positive} when {rules(point)}"
-
-
-def _when(rule: Facts) -> str:
-    if rule["kind"] != "threshold":
-        return str(rule["kind"])
-    sign = "≤" if rule.get("lower_is_positive") else "≥"
-    return f"{isolated(rule['classifier'])} {sign} {number(rule['threshold'])}"
 
 
 def compared(cost: float, other: float) -> str:
