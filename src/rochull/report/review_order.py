@@ -1,4 +1,4 @@
-"""A rule with reviews, or a mixture of several, as an order: what is flagged, what is reviewed, what is passed."""
+"""A rule with reviews, or a mixture of several, as an order: whom to flag, review and pass."""
 
 from __future__ import annotations
 
