@@ -3,14 +3,17 @@
 import json
 import re
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page, expect
 
+import report_cases as cases
 import rochull as rh
+from browser import opened, to_view
 from rochull.conditions.rules import Action, Scores
 from rochull.report import html
 from rochull.report.review_order import reviewing
@@ -232,3 +235,191 @@ def reviewed(browser: Browser, parts: list[Any]) -> str:
 
 def plain(text: str) -> str:
     return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
+
+
+# --- the page ------------------------------------------------------------------------------------------------
+
+N = 300
+ASKED = rh.Review(cost_fp=1, cost_fn=5, cost_review=0.2, prevalence=0.3, max_share=0.15)
+READ = """() => ({
+    verdict: document.getElementById("verdict").textContent, meaning: document.getElementById("meaning").textContent,
+    caption: document.getElementById("reviewed-of").textContent,
+    cells: Object.fromEntries([...document.querySelectorAll("[data-action]")].map((cell) => [cell.dataset.action, {
+        text: cell.querySelector(".count").textContent, what: cell.querySelector(".what").textContent,
+        value: Number(cell.querySelector(".count").dataset.value), cost: Number(cell.querySelector(".price").dataset.value) }])),
+    figures: Object.fromEntries([...document.querySelectorAll("[data-reviewed]")].map(
+        (node) => [node.dataset.reviewed, node.dataset.value === "" ? null : Number(node.dataset.value)])),
+    of: Object.fromEntries([...document.querySelectorAll("[data-reviewed]")].map(
+        (node) => [node.dataset.reviewed, node.nextElementSibling.textContent])),
+})"""
+
+
+@pytest.fixture(scope="module")
+def german() -> rh.Hybrid:
+    return cases.shipped("german_credit_scores", "class", "bad")
+
+
+@pytest.fixture(scope="module")
+def german_page(german: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("reviews") / "german.html"
+    rh.Report(german, ASKED).save(path)
+    return path
+
+
+def random_reviews(n: int) -> list[rh.Review]:
+    rng = np.random.default_rng(5)
+    return [
+        rh.Review(
+            cost_fp=round(float(10 ** rng.uniform(-1, 1)), 2),
+            cost_fn=round(float(10 ** rng.uniform(-1, 2)), 2),
+            cost_review=round(float(rng.choice([0, 10 ** rng.uniform(-2, 0.5)])), 3),
+            prevalence=round(float(rng.beta(1, 2)), 3) or 0.001,
+            max_share=float(rng.choice([0, 1, round(rng.random(), 3), round(rng.random() / 5, 3)])),
+        )
+        for _ in range(n)
+    ]
+
+
+def set_review(page: Page, review: rh.Review) -> None:
+    page.evaluate(
+        """([state, review]) => { rochullReport.views.review = review; rochullReport.set({ ...rochullReport.state, ...state }); }""",
+        [
+            {"goal": "cost", **{key: getattr(review, key) for key in ("cost_fp", "cost_fn", "prevalence")}},
+            {"cost": review.cost_review, "most": review.max_share},
+        ],
+    )
+
+
+def same_page(shown: Any, facts: dict[str, Any]) -> None:
+    """Compare what a page shows with a report that was made for it."""
+    found, table = facts["review"], facts["review"]["outcomes"]
+    assert plain(shown["verdict"]) == plain(str(verdict(facts)))
+    assert plain(shown["meaning"]) == plain(str(meaning(facts)))
+    assert plain(shown["caption"]) == plain(reviewed_of(facts))
+    columns, rows = reviewed_cases(facts) or ([], [])
+    for of, row in zip(("positives", "negatives"), rows, strict=True):
+        for action, text in zip(columns[1:], row[1:], strict=True):
+            cell = shown["cells"][f"{of}:{action}"]
+            assert cell["text"] == text, (of, action)
+            assert cell["value"] == pytest.approx(table[of][action], abs=1e-7)
+            assert cell["cost"] == pytest.approx(table["costs"][of][action], rel=1e-9, abs=1e-7)
+    costs = [cost for row in table["costs"].values() for cost in row.values()]
+    assert sum(costs) == pytest.approx(table["cases"] * found["expected_cost"])
+    p, figures = table["prevalence"], shown["figures"]
+    flagged = p * found["tpr"] + (1 - p) * found["fpr"]
+    wanted = {
+        "review_rate": found["review_rate"], "error_rate": found["error_rate"], "expected_cost": found["expected_cost"],
+        "tpr": found["tpr"], "fpr": found["fpr"], "positive_rate": flagged,
+        "precision": p * found["tpr"] / flagged if flagged else None,
+    }  # fmt: skip
+    for key, value in wanted.items():
+        assert figures[key] == (None if value is None else pytest.approx(value, abs=1e-10)), key
+
+
+@pytest.mark.long
+def test_every_state_of_the_page_is_a_report(browser: Browser, german: rh.Hybrid, german_page: Path) -> None:
+    some = 0
+    with opened(browser, german_page) as page:
+        same_page(page.evaluate(READ), rh.Report(german, ASKED).facts)
+        for review in random_reviews(N):
+            set_review(page, review)
+            facts = rh.Report(german, review).facts
+            same_page(page.evaluate(READ), facts)
+            some += 0 < facts["review"]["review_rate"] < 1
+        assert page.evaluate("rochullReport.view") == "reviews"
+    assert some > N / 3
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"reviewer": (0.05, 0.9)},
+        {"reviewer": (0.05, 0.9), "max_share": 0.1, "cost_fn": (3, 9)},
+        {"max_error": 0.1, "reviewer": (0, 0.8)},
+        {"cost_fn": (2, 10), "cost_review": (0.1, 0.3)},
+        {"prevalence": (0.1, 0.3)},
+    ],
+)
+def test_a_condition_that_the_controls_cannot_set_has_its_table_too(
+    browser: Browser, german: rh.Hybrid, tmp_path: Path, asked: dict[str, Any]
+) -> None:
+    review = rh.Review(**({"cost_fn": 5, "cost_review": 0.2} | asked))
+    report = rh.Report(german, review)
+    report.save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        expect(page.locator("#unmoved")).to_be_visible()
+        shown = page.evaluate(READ)
+        same_page(shown, report.facts)
+        false, true = asked.get("reviewer", (0, 1))
+        reviewed = {of: shown["cells"][f"{of}:reviewed"] for of in ("positives", "negatives")}
+        for of, rate, right, words in (
+            ("positives", true, 1, "then caught"),
+            ("negatives", false, 0, "then passed"),
+        ):
+            count = int(reviewed[of]["text"].replace(",", ""))
+            flags = min(count, int(reviewed[of]["value"] * rate + 0.5))
+            if rate == right:
+                assert reviewed[of]["what"] == words
+            elif of == "positives":
+                assert reviewed[of]["what"] == f"{flags:,} then caught, {count - flags:,} missed"
+            else:
+                assert reviewed[of]["what"] == f"{flags:,} then false alarms, {count - flags:,} passed"
+
+
+def test_the_table_is_that_of_the_view_which_is_seen(
+    browser: Browser, german: rh.Hybrid, german_page: Path
+) -> None:
+    with opened(browser, german_page) as page:
+        two, three = page.locator("#outcomes-two"), page.locator("#outcomes-three")
+        expect(three).to_be_visible()
+        expect(two).to_be_hidden()
+        expect(page.locator("#unmoved")).to_be_hidden()
+        expect(page.locator("#answer-kind")).to_have_text("The best rule with reviews")
+        assert page.locator("#answer").inner_text().count("Flag") == 0
+        page.fill("#per-cases", "500")
+        page.fill("#cost-unit", "EUR")
+        cells = page.locator("[data-action]")
+        counts = [int(cell.locator(".count").inner_text()) for cell in cells.all()]
+        assert sum(counts) == 500
+        total = 500 * german.at(ASKED).expected_cost(ASKED)
+        prices = [cell.get_attribute("data-value") for cell in cells.locator(".price").all()]
+        assert sum(float(price or 0) for price in prices) == pytest.approx(total)
+        assert f"({total:.4g} EUR for 500 cases)" in plain(page.locator("#verdict").inner_text())
+        to_view(page, "ROC")
+        expect(three).to_be_hidden()
+        expect(two).to_be_visible()
+        expect(page.locator("#answer-kind")).to_have_text("The best rule without reviews")
+        expect(page.locator("#verdict")).to_contain_text("Without reviews: flag a case as")
+        expect(page.locator("#asked")).to_contain_text("You have left the report’s condition")
+        page.get_by_role("button", name="Back to it").click()
+        expect(three).to_be_visible()
+        page.get_by_label("a review costs").fill("0.4")
+        expect(page.locator("#verdict")).to_contain_text("Expected cost")
+        changed = rh.Review(cost_fp=1, cost_fn=5, cost_review=0.4, prevalence=0.3, max_share=0.15)
+        told = plain(str(verdict(rh.Report(german, changed).facts)))
+        rule = told.partition(" of the cases are reviewed")[0]
+        assert plain(page.locator("#verdict").inner_text()).startswith(rule)
+        expect(page.locator("#asked")).to_contain_text("You have left the report’s condition")
+
+
+def test_a_report_on_costs_tells_of_reviews_while_they_are_seen(
+    browser: Browser, german: rh.Hybrid, tmp_path: Path
+) -> None:
+    rh.Report(german, rh.ExpectedCost(1, 5, 0.3)).save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        before = page.locator("#verdict").inner_text()
+        to_view(page, "Reviews")
+        same_page(page.evaluate(READ), rh.Report(german, rh.Review(1, 5, 0.1, prevalence=0.3)).facts)
+        assert page.locator("#open-rule").is_disabled()
+        expect(page.locator("#rule-why")).to_be_visible()
+        to_view(page, "ROC")
+        assert page.locator("#verdict").inner_text() == before
+        expect(page.locator("#outcomes-two")).to_be_visible()
+        to_view(page, "Reviews")
+        page.get_by_role("button", name="Back to it").click()
+        assert page.locator("#verdict").inner_text() == before
+        page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: [0.1, 0.4] })")
+        to_view(page, "Reviews")
+        text = plain(page.locator("#verdict").inner_text())
+        assert ", reviews included, in the middle of the ranges: " in text
+        expect(page.locator("#reviewed-of")).to_contain_text(", the middle of the range, of them")

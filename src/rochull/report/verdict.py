@@ -303,7 +303,7 @@ def compared(cost: float, other: float) -> str:
         return "more than"
     if 0.995 <= share < 1:
         return ">99 % less than"
-    return f"{100 * abs(share):.0f} % {'less' if share > 0 else 'more'} than"
+    return f"{100 * abs(share):,.0f} % {'less' if share > 0 else 'more'} than"
 
 
 def saved(cost: float, other: float) -> str:
@@ -313,7 +313,7 @@ def saved(cost: float, other: float) -> str:
     share = 100 * (1 - cost / other)
     if 99.5 <= share < 100:
         return ">99 %"
-    return "0 %" if abs(share) < 0.5 else f"{share:.0f} %".replace("-", "−")
+    return "0 %" if abs(share) < 0.5 else f"{share:,.0f} %".replace("-", "−")
 
 
 def _named(row: Facts) -> str:
