@@ -24,7 +24,7 @@ COSTS = rh.ExpectedCost(cost_fp=2, cost_fn=5, prevalence=0.3)
 @pytest.mark.parametrize(("theme", "page", "card"), [(0, "#ffffff", "#f6f7f9"), (1, "#14171b", "#1d2126")])
 def test_everybody_can_tell_the_colours(theme: int, page: str, card: str) -> None:
     style = html.resource("report.css")
-    found = [re.findall(rf"--o-{cell}: (#\w+);", style)[theme] for cell in OUTCOMES]
+    found = [re.findall(rf"--o-{cell}: (#\w+);", style)[theme] for cell in (*OUTCOMES, "rv")]
     assert least_difference(found) >= 20
     assert min(contrast(colour, behind) for colour in found for behind in (page, card)) >= 3
 

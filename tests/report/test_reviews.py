@@ -19,6 +19,7 @@ from rochull.report import html
 from rochull.report.review_order import reviewing
 from rochull.report.review_wording import reviewed_cases, reviewed_of
 from rochull.report.verdict import meaning, verdict
+from rochull.report.wording import rounded
 
 
 @pytest.fixture(scope="module")
@@ -239,7 +240,7 @@ def plain(text: str) -> str:
 
 # --- the page ------------------------------------------------------------------------------------------------
 
-N = 300
+N = 200
 ASKED = rh.Review(cost_fp=1, cost_fn=5, cost_review=0.2, prevalence=0.3, max_share=0.15)
 READ = """() => ({
     verdict: document.getElementById("verdict").textContent, meaning: document.getElementById("meaning").textContent,
@@ -251,6 +252,7 @@ READ = """() => ({
         (node) => [node.dataset.reviewed, node.dataset.value === "" ? null : Number(node.dataset.value)])),
     of: Object.fromEntries([...document.querySelectorAll("[data-reviewed]")].map(
         (node) => [node.dataset.reviewed, node.nextElementSibling.textContent])),
+    exact: document.getElementById("reviewed-exact").textContent,
 })"""
 
 
@@ -314,6 +316,19 @@ def same_page(shown: Any, facts: dict[str, Any]) -> None:
     }  # fmt: skip
     for key, value in wanted.items():
         assert figures[key] == (None if value is None else pytest.approx(value, abs=1e-10)), key
+    assert shown["exact"] == (rounded(facts) or "")
+    size, whole = round(table["cases"]), [[int(cell.replace(",", "")) for cell in row[1:]] for row in rows]
+    if "reviewer" not in found["parameters"]:  # whose own rounding is tested where it is told
+        (caught, sent, missed), (alarms, also, passed) = whole
+        assert {key: text.replace(",", "") for key, text in shown["of"].items()} == {
+            "review_rate": f"{sent + also} of {size}",
+            "positive_rate": f"{caught + sent + alarms} of {size}",
+            "precision": f"{caught + sent} of {caught + sent + alarms}" if caught + sent + alarms else "",
+            "error_rate": f"{alarms + missed} of {size - sent - also}" if size - sent - also else "",
+            "tpr": f"{caught + sent} of {caught + sent + missed}" if caught + sent + missed else "",
+            "fpr": f"{alarms} of {alarms + also + passed}" if alarms + also + passed else "",
+            "expected_cost": "",
+        }
 
 
 @pytest.mark.long
@@ -357,7 +372,7 @@ def test_a_condition_that_the_controls_cannot_set_has_its_table_too(
             ("negatives", false, 0, "then passed"),
         ):
             count = int(reviewed[of]["text"].replace(",", ""))
-            flags = min(count, int(reviewed[of]["value"] * rate + 0.5))
+            flags = int(count * rate + 0.5)
             if rate == right:
                 assert reviewed[of]["what"] == words
             elif of == "positives":
@@ -409,7 +424,12 @@ def test_a_report_on_costs_tells_of_reviews_while_they_are_seen(
     with opened(browser, tmp_path / "r.html") as page:
         before = page.locator("#verdict").inner_text()
         to_view(page, "Reviews")
-        same_page(page.evaluate(READ), rh.Report(german, rh.Review(1, 5, 0.1, prevalence=0.3)).facts)
+        told = plain(page.locator("#verdict").inner_text())
+        assert told.startswith("If a review cost 0.1 (enter your own number): review a case when ")
+        page.get_by_label("a review costs").fill("0.2")
+        facts = rh.Report(german, rh.Review(1, 5, 0.2, prevalence=0.3)).facts
+        expect(page.locator("#verdict")).to_contain_text("84.8")
+        same_page(page.evaluate(READ), facts)
         assert page.locator("#open-rule").is_disabled()
         expect(page.locator("#rule-why")).to_be_visible()
         to_view(page, "ROC")

@@ -1,7 +1,7 @@
 // The three actions of a rule with reviews: a table in the place of the matrix, and figures in that of the other answer's.
 "use strict";
 const rochullActions = (() => {
-  const F = rochullFormat, { ACTIONS, figures, whole } = rochullReviewed;
+  const F = rochullFormat, { ACTIONS, digits, figures, whole } = rochullReviewed;
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
   const FORMATS = { expected_cost: F.number };
@@ -51,7 +51,9 @@ const rochullActions = (() => {
         review_rate: [reviewed, size], positive_rate: [flagged, size], precision: [p.flagged + p.then, flagged], tpr: [p.flagged + p.then, sum(p)],
         fpr: [n.flagged + n.then, sum(n)], error_rate: [n.flagged + p.passed, size - reviewed],
       };
-      const values = figures(found);
+      const values = figures(found), exact = digits(found);
+      byId("reviewed-exact").hidden = exact === "";
+      put(byId("reviewed-exact"), exact);
       for (const { node, key, of } of lines) {
         write(node, values[key], key in FORMATS ? `${FORMATS[key](values[key])}${unit}` : F.rate(values[key]));
         if (key in shares && of) put(of, shares[key][1] ? shares[key].map(F.count).join(" of ") : "");

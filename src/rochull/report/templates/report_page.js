@@ -140,12 +140,13 @@ const rochullReport = (() => {
     put(bar.rule, chosen ? inWords(chosen) : result.message);
     put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
     if (withReviews) sayReviewed(withReviews);
-    else if (facts.review && chosen) put(byId("verdict"), `Without reviews: ${byId("verdict").textContent.replace(/^./, (first) => first.toLowerCase())}`);
+    else if (facts.review && chosen) put(byId("verdict"), `Without reviews: ${lower(byId("verdict").textContent)}`);
     const mine = isOwn();
     for (const node of owned) node.hidden = !mine;
     for (const node of others) node.hidden = mine;
   }
 
+  const lower = (text) => text.replace(/^./, (first) => first.toLowerCase());
   /** The condition, with what is asked of reviews. */
   const words = (withReviews) => (withReviews && state.goal !== "report"
     ? `${C.words(rochullReviewed.single(state))}; ${C.reviewWords(views.asked)}` : C.words(state));
@@ -154,7 +155,8 @@ const rochullReport = (() => {
     const { review_rate: share, tpr, fpr, expected_cost: cost } = found, { scale } = compare;
     byId("limit-note").hidden = true; // limits do not apply to reviews
     if (state.goal !== "report") {
-      put(byId("verdict"), rochullReviewed.verdict(facts.positive, found, views.asked, state, scale));
+      const said = rochullReviewed.verdict(facts.positive, found, views.asked, state, scale), isSet = views.review || facts.review;
+      put(byId("verdict"), isSet ? said : `If a review cost ${F.number(views.asked.cost)}${scale.unit} (enter your own number): ${lower(said)}`);
       put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(state), review: views.asked }, scale.unit));
     }
     put(bar.rule, rochullReviewed.reviewing(facts.positive, found.rules));

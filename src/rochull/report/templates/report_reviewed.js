@@ -24,7 +24,7 @@ const rochullReviewed = (() => {
   function solved({ hulls }, state, review) {
     const { frontiers, owner, best } = rochullCurves.reviews({ hulls }, state, review), { fpr, tpr, rules } = hulls[owner];
     const { cost_fp: fp, cost_fn: fn, prevalence: p } = stakes(state);
-    const bands = best.part < 1 ? [[best, best.part], [best.before, 1 - best.part]] : [[best, 1]];
+    const bands = best.part < 1 ? [[best, best.part], [best.before, 1 - best.part]].sort(([one], [other]) => one.high - other.high || one.low - other.low) : [[best, 1]];
     const cells = (rates) => {
       const [flagged, reached] = ["high", "low"].map((end) => bands.reduce((sum, [band, part]) => sum + part * rates[band[end]], 0));
       return { flagged, reviewed: Math.max(0, reached - flagged), passed: Math.max(0, 1 - reached) };
@@ -74,7 +74,7 @@ const rochullReviewed = (() => {
       const cells = ACTIONS.map((action) => (outcomes[of][action] * size) / cases), found = cells.map(Math.floor);
       const order = [0, 1, 2].sort((i, j) => found[i] - cells[i] - (found[j] - cells[j])), left = total - found.reduce((a, b) => a + b);
       for (const i of order.slice(0, Math.max(0, left))) found[i] += 1;
-      return { ...Object.fromEntries(ACTIONS.map((action, i) => [action, found[i]])), then: Math.min(found[1], Math.floor(cells[1] * flags + 0.5)) };
+      return { ...Object.fromEntries(ACTIONS.map((action, i) => [action, found[i]])), then: Math.floor(found[1] * flags + 0.5) };
     };
     return { positives: row("positives", more, reviewer[1]), negatives: row("negatives", size - more, reviewer[0]) };
   }
@@ -102,6 +102,11 @@ const rochullReviewed = (() => {
     if (reviewed === "always") return flagged ? `${text}; review all others` : "Review every case";
     return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
   }
+  /** All digits of its thresholds, where they are told with fewer; twin of wording.rounded. */
+  function digits({ rules }) {
+    const found = [...new Set(rules.flatMap(({ high, low }) => [high, low]).filter(({ kind }) => kind === "threshold").map(({ threshold }) => Number(threshold)))];
+    return found.every((each) => F.read(F.threshold(each)) === each) ? "" : `Thresholds are rounded for reading; with all digits they are ${found.join(" and ")}.`;
+  }
   /** The answer in one sentence, for reviewers who make no mistakes: those that the reader can ask for. */
   function verdict(positive, { rules, review_rate: share, expected_cost: cost, without, all }, { most }, state, { size, unit }) {
     const isRange = STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1]);
@@ -111,5 +116,5 @@ const rochullReviewed = (() => {
     return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.`;
   }
 
-  return { ACTIONS, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
+  return { ACTIONS, digits, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
 })();
