@@ -400,7 +400,20 @@ def test_the_table_is_that_of_the_view_which_is_seen(
         prices = [cell.get_attribute("data-value") for cell in cells.locator(".price").all()]
         assert sum(float(price or 0) for price in prices) == pytest.approx(total)
         assert f"({total:.4g} EUR for 500 cases)" in plain(page.locator("#verdict").inner_text())
+        rows = page.locator("#compare-rows tr")
+        expect(rows.first).to_contain_text("the best rule with reviews")
+        expect(rows.nth(1)).to_contain_text("the best rule without reviews")
+        point, free = german.at(ASKED), german.at(rh.ExpectedCost(1, 5, 0.3))
+        saved = 1 - point.expected_cost(ASKED) / free.expected_cost(rh.ExpectedCost(1, 5, 0.3))
+        wanted = {"cost": total, "caught": 150 * point.tpr, "missed": 150 * (1 - point.tpr),
+                  "false alarms": 350 * point.fpr, "flagged": 150 * point.tpr + 350 * point.fpr}  # fmt: skip
+        for key, value in wanted.items():
+            cell = rows.first.locator(f'[data-cell="{key}"]')
+            assert float(cell.get_attribute("data-value") or "nan") == pytest.approx(value)
+        less = rows.nth(1).locator("[data-cell=less]")
+        assert float(less.get_attribute("data-value") or "nan") == pytest.approx(saved)
         to_view(page, "ROC")
+        expect(rows.first).to_have_text(re.compile("^the best rule without reviews"))
         expect(three).to_be_hidden()
         expect(two).to_be_visible()
         expect(page.locator("#answer-kind")).to_have_text("The best rule without reviews")

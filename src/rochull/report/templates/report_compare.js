@@ -172,6 +172,7 @@ const rochullCompare = (() => {
     const told = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
     let pinned = null; // {classifier: its position, asked, point}
     let last = null; // what update was called with
+    let reviewed = null, first = "best"; // the answer with reviews, if that is what is seen, and the first row
 
     function rowOf(key) {
       if (!rows.has(key)) {
@@ -202,7 +203,8 @@ const rochullCompare = (() => {
         if (cells[i].dataset.value !== full) cells[i].dataset.value = full;
         put(cells[i], i < 4 ? F.counts(texts[i]) : `${F.numbers(value)}${value === null ? "" : money}`);
       });
-      const told = key !== "best" && found.expected_cost !== null, shares = told && !found.breaks ? ends(model.savings(state, result.chosen, found.point)) : [];
+      const told = key !== first && found.expected_cost !== null, shares = !told || found.breaks ? [] : first === "reviewed"
+        ? [found.expected_cost ? 1 - reviewed.expected_cost / found.expected_cost : reviewed.expected_cost ? -Infinity : 0] : ends(model.savings(state, result.chosen, found.point));
       cells[5].dataset.value = String(shares);
       put(cells[5], told && found.breaks ? `breaks the ${limits(state)}` : [...new Set(shares.map(saved))].join(" to "));
       return row;
@@ -241,12 +243,14 @@ const rochullCompare = (() => {
         changed();
       };
     }
-    /** Bring the table up to a state. */
-    function update(state, result) {
+    /** Bring the table up to a state, and to an answer with reviews, which is then the first row; null without. */
+    function update(state, result, withReviews = reviewed) {
+      [reviewed, first] = [withReviews, withReviews ? "reviewed" : "best"];
       offer(state);
       const today = current(state), wanted = [], now = { state, result };
       for (const head of priced) head.hidden = result.expected_cost === null;
-      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : `the best rule${facts.review ? " without reviews" : ""}`, result, now));
+      if (reviewed) wanted.push(write("reviewed", "the best rule with reviews, after these", reviewed, now));
+      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : `the best rule${facts.review || reviewed ? " without reviews" : ""}`, result, now));
       if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
         if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, result.interval), each, now));
@@ -258,7 +262,7 @@ const rochullCompare = (() => {
     function again() {
       if (!last) return;
       headline(...last);
-      update(...last);
+      update(last[0], last[1]);
     }
 
     /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */

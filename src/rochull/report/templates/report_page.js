@@ -146,13 +146,15 @@ const rochullReport = (() => {
     for (const node of others) node.hidden = mine;
   }
 
+  /** The answer with reviews as a row beside rules without. */
+  const rivalOf = (found) => found && rochullReviewed.figures(found);
   const lower = (text) => text.replace(/^./, (first) => first.toLowerCase());
   /** The condition, with what is asked of reviews. */
   const words = (withReviews) => (withReviews && state.goal !== "report"
     ? `${C.words(rochullReviewed.single(state))}; ${C.reviewWords(views.asked)}` : C.words(state));
   /** The headline with reviews, and the line at the foot of a small screen. */
   function sayReviewed(found) {
-    const { review_rate: share, tpr, fpr, expected_cost: cost } = found, { scale } = compare;
+    const { review_rate: share, tpr, expected_cost: cost } = found, { scale } = compare;
     byId("limit-note").hidden = true; // limits do not apply to reviews
     if (state.goal !== "report") {
       const said = rochullReviewed.verdict(facts.positive, found, views.asked, state, scale), isSet = views.review || facts.review;
@@ -160,7 +162,7 @@ const rochullReport = (() => {
       put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(state), review: views.asked }, scale.unit));
     }
     put(bar.rule, rochullReviewed.reviewing(facts.positive, found.rules));
-    put(bar.figures, `reviewed ${F.rate(share)} · TPR ${F.rate(tpr)} · FPR ${F.rate(fpr)} · cost ${F.number(cost)}`);
+    put(bar.figures, `reviewed ${F.rate(share)} · TPR ${F.rate(tpr)} · cost ${F.number(cost)}`);
   }
 
   /** Of ranges, the numbers at which views are drawn that need one number. */
@@ -201,6 +203,7 @@ const rochullReport = (() => {
     shown.chart.update(state, result);
     shown.stale = false;
     showAnswer(); // with reviews, or without
+    parts.show(false);
     later();
   }
   /** Choosing a vertex of the hull asks for the costs under which it is best: the middle of its slopes. One of a
@@ -266,6 +269,7 @@ const rochullReport = (() => {
     quiet = false;
     mounted.get(view).chart.update(state, result);
     showAnswer();
+    parts.show(false);
     later();
   }
   function pin(asked) {
@@ -365,7 +369,7 @@ const rochullReport = (() => {
     showBatch = rochullBatch.bind(model, facts);
     showShares = rochullShares.bind(model, byId("shares"), inWords);
     const showSegments = rochullSections.segments(model, views, facts, live);
-    const below = { compare: () => compare.update(state, result), alone: () => losses.show(result), segments: () => showSegments(state),
+    const below = { compare: () => compare.update(state, result, rivalOf(reviewed())), alone: () => losses.show(result), segments: () => showSegments(state),
       "dominance-words": () => showDominance(state, result) };
     for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);

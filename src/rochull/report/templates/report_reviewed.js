@@ -59,10 +59,11 @@ const rochullReviewed = (() => {
     if (last.key !== key || last.base !== base) last = { key, base, value: isGiven ? given(base.facts) : solved(base.model, state, asked(base)) };
     return last.value;
   }
-  /** What is told of it: the flagged with those of the reviewers among them. */
+  /** What is told of it: the flagged with those of the reviewers among them; and its four outcomes. */
   function figures({ fpr, tpr, outcomes: { prevalence: p }, ...found }) {
-    const flagged = p * tpr + (1 - p) * fpr;
-    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null };
+    const flagged = p * tpr + (1 - p) * fpr, [negatives, positives] = [CASES * (1 - p), CASES * p];
+    const confusion = { tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) };
+    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false };
   }
 
   // --- whole cases ------------------------------------------------------------------------------------
