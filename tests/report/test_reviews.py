@@ -1,7 +1,9 @@
 """A report on a third action: its rule, and the least cost of every share that is reviewed."""
 
 import json
+import math
 import re
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from rochull.report.review_order import reviewing
 from rochull.report.review_wording import reviewed_cases, reviewed_of
 from rochull.report.verdict import meaning, verdict
 from rochull.report.wording import rounded
+from rochull.uncertainty.bootstrap_intervals import wilson
 
 
 @pytest.fixture(scope="module")
@@ -252,7 +255,7 @@ READ = """() => ({
         (node) => [node.dataset.reviewed, node.dataset.value === "" ? null : Number(node.dataset.value)])),
     of: Object.fromEntries([...document.querySelectorAll("[data-reviewed]")].map(
         (node) => [node.dataset.reviewed, node.nextElementSibling.textContent])),
-    exact: document.getElementById("reviewed-exact").textContent,
+    exact: document.getElementById("reviewed-exact").hidden ? "" : document.getElementById("reviewed-exact").textContent,
 })"""
 
 
@@ -456,3 +459,28 @@ def test_a_report_on_costs_tells_of_reviews_while_they_are_seen(
         text = plain(page.locator("#verdict").inner_text())
         assert ", reviews included, in the middle of the ranges: " in text
         expect(page.locator("#reviewed-of")).to_contain_text(", the middle of the range, of them")
+
+
+def test_rates_with_reviews_have_intervals(browser: Browser, german: rh.Hybrid, german_page: Path) -> None:
+    review = rh.Review(1, 5, 0.2, prevalence=0.2)
+    point = german.at(review)
+    assert len(point.rules) == 1
+    with opened(browser, german_page) as page:
+        set_review(page, replace(review, max_share=1.0))
+        ends = {
+            node.get_attribute("data-reviewed"): node.locator("xpath=../small[2]").get_attribute("data-value")
+            for node in page.locator("[data-reviewed]").all()
+        }
+        expect(page.locator("#reviewed-sure")).to_be_visible()
+    found = {key: [float(end) for end in text.split(",")] for key, text in ends.items() if text}
+    assert set(found) == {"review_rate", "positive_rate", "precision", "tpr", "fpr"}
+    totals = {"fpr": 700, "tpr": 300}
+    for key, n in totals.items():
+        sure = wilson(getattr(point, key), n, 0.95)
+        assert found[key] == pytest.approx([sure.low, sure.high])
+    parts = [
+        (w, r, wilson(r, n, 0.95)) for w, r, n in zip((0.8, 0.2), point.reviewed, (700, 300), strict=True)
+    ]
+    low = math.hypot(*(w * (r - sure.low) for w, r, sure in parts))
+    high = math.hypot(*(w * (sure.high - r) for w, r, sure in parts))
+    assert found["review_rate"] == pytest.approx([point.review_rate - low, point.review_rate + high])

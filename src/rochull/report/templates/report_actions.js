@@ -1,8 +1,8 @@
 // The three actions of a rule with reviews: a table in the place of the matrix, and figures in that of the other answer's.
 "use strict";
 const rochullActions = (() => {
-  const F = rochullFormat, { ACTIONS, digits, figures, whole } = rochullReviewed;
-  const byId = (id) => document.getElementById(id);
+  const F = rochullFormat, { ACTIONS, digits, figures, intervals, whole } = rochullReviewed;
+  const { html } = rochullElements, byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
   const FORMATS = { expected_cost: F.number };
 
@@ -18,11 +18,12 @@ const rochullActions = (() => {
     return `Of ${F.count(size)} cases like the past ones, ${F.near(prevalence)}${isMiddle ? ", the middle of the range," : ""} of them ${F.isolated(positive)}`;
   }
 
-  function bind(positive) {
+  function bind(model, facts) {
+    const { positive } = facts;
     const root = byId("outcomes"), two = byId("outcomes-two"), three = byId("outcomes-three"), told = byId("reviewed-figures");
     const cells = [...three.querySelectorAll("[data-action]")].map((cell) => ({ cell, path: cell.dataset.action.split(":"),
       ...Object.fromEntries(["count", "what", "price"].map((name) => [name, cell.querySelector(`.${name}`)])) }));
-    const lines = [...told.querySelectorAll("[data-reviewed]")].map((node) => ({ node, key: node.dataset.reviewed, of: node.nextElementSibling }));
+    const lines = [...told.querySelectorAll("[data-reviewed]")].map((node) => ({ node, key: node.dataset.reviewed, of: node.nextElementSibling, sure: node.parentElement.lastElementChild }));
     /** Write a number with all its digits, and as it is read. */
     function write(node, value, text) {
       const full = value === null ? "" : String(value);
@@ -30,7 +31,7 @@ const rochullActions = (() => {
       put(node, text);
     }
     /** Show the answer with reviews, or with null give the places back. */
-    function show(found, { prevalence }, { size, unit }) {
+    function show(found, state, { size, unit }) {
       two.hidden = found !== null;
       three.hidden = told.hidden = found === null;
       if (found === null) return;
@@ -38,7 +39,7 @@ const rochullActions = (() => {
       root.hidden = false;
       byId("outcomes-how").hidden = false;
       root.classList.remove("range");
-      put(byId("reviewed-of"), ofWhich(positive, size, outcomes.prevalence, Array.isArray(prevalence)));
+      put(byId("reviewed-of"), ofWhich(positive, size, outcomes.prevalence, Array.isArray(state.prevalence)));
       for (const { cell, path: [of, action], count, what, price } of cells) {
         const value = outcomes[of][action] * each, cost = outcomes.costs[of][action] * each;
         write(count, value, F.count(all[of][action]));
@@ -52,11 +53,19 @@ const rochullActions = (() => {
         fpr: [n.flagged + n.then, sum(n)], error_rate: [n.flagged + p.passed, size - reviewed],
       };
       const values = figures(found), exact = digits(found);
-      byId("reviewed-exact").hidden = exact === "";
-      put(byId("reviewed-exact"), exact);
-      for (const { node, key, of } of lines) {
+      const place = byId("reviewed-exact");
+      place.hidden = !exact.length;
+      if (place.dataset.value !== String(exact)) { // twin of wording.rounded
+        place.dataset.value = String(exact);
+        place.replaceChildren("Thresholds are rounded for reading; with all digits they are ", ...exact.flatMap((each, i) => [i ? " and " : "", html("code", {}, String(each))]), ".");
+      }
+      const ends = intervals(model, facts, state, found);
+      byId("reviewed-sure").hidden = !ends.fpr;
+      for (const { node, key, of, sure } of lines) {
         write(node, values[key], key in FORMATS ? `${FORMATS[key](values[key])}${unit}` : F.rate(values[key]));
-        if (key in shares && of) put(of, shares[key][1] ? shares[key].map(F.count).join(" of ") : "");
+        if (key in shares) put(of, shares[key][1] ? shares[key].map(F.count).join(" of ") : "");
+        put(sure, ends[key] && values[key] !== null ? `(${F.rates(ends[key])})` : "");
+        sure.dataset.value = ends[key] ? String(ends[key]) : "";
       }
     }
     return show;

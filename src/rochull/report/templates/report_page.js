@@ -47,7 +47,7 @@ const rochullReport = (() => {
   bar.rule.before(bar.unused);
   const answer = byId("answer"), amounts = answer.querySelectorAll("[data-amount]"), names = byId("optimal");
   const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
-  const outcomes = rochullOutcomes.bind(live, facts.positive), showActions = rochullActions.bind(facts.positive), losses = rochullLosses.bind(live);
+  const outcomes = rochullOutcomes.bind(live, facts.positive), showActions = rochullActions.bind(model, facts), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");

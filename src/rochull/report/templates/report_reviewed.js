@@ -36,7 +36,7 @@ const rochullReviewed = (() => {
     return {
       rules: bands.map(([{ high, low }, probability]) => ({ high: rules(high), low: rules(low), probability })),
       fpr: shares.negatives.flagged, tpr: shares.positives.flagged + shares.positives.reviewed,
-      review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
+      shares, review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
       outcomes: { cases: CASES, prevalence: p, negatives, positives,
         costs: { negatives: times(negatives, { flagged: fp, reviewed: review.cost, passed: 0 }), positives: times(positives, { flagged: 0, reviewed: review.cost, passed: fn }) } },
       ...endsOf(frontiers), frontiers, reviewer: [0, 1],
@@ -64,6 +64,16 @@ const rochullReviewed = (() => {
     const flagged = p * tpr + (1 - p) * fpr, [negatives, positives] = [CASES * (1 - p), CASES * p];
     const confusion = { tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) };
     return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false };
+  }
+
+  /** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
+  function intervals(model, facts, state, { fpr, tpr, rules, shares }) {
+    const point = { fpr, tpr, rules: rules.flatMap(({ high, low }) => [{ rule: high }, { rule: low }]) };
+    const sure = shares ? rochullCurves.intervals(model, facts, single(state), point) : null;
+    if (!sure) return {};
+    const { totals, wilson } = model, p = middle(state.prevalence), { shareOf } = rochullCurves;
+    const reviewed = [[1 - p, shareOf(wilson, shares.negatives.reviewed, totals.negatives)], [p, shareOf(wilson, shares.positives.reviewed, totals.positives)]];
+    return { ...sure, expected_cost: null, review_rate: rochullCurves.sumInterval(...reviewed) };
   }
 
   // --- whole cases ------------------------------------------------------------------------------------
@@ -103,10 +113,10 @@ const rochullReviewed = (() => {
     if (reviewed === "always") return flagged ? `${text}; review all others` : "Review every case";
     return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
   }
-  /** All digits of its thresholds, where they are told with fewer; twin of wording.rounded. */
+  /** Its thresholds, where they are told with fewer digits. */
   function digits({ rules }) {
     const found = [...new Set(rules.flatMap(({ high, low }) => [high, low]).filter(({ kind }) => kind === "threshold").map(({ threshold }) => Number(threshold)))];
-    return found.every((each) => F.read(F.threshold(each)) === each) ? "" : `Thresholds are rounded for reading; with all digits they are ${found.join(" and ")}.`;
+    return found.every((each) => F.read(F.threshold(each)) === each) ? [] : found;
   }
   /** The answer in one sentence, for reviewers who make no mistakes: those that the reader can ask for. */
   function verdict(positive, { rules, review_rate: share, expected_cost: cost, without, all }, { most }, state, { size, unit }) {
@@ -117,5 +127,5 @@ const rochullReviewed = (() => {
     return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.`;
   }
 
-  return { ACTIONS, digits, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
+  return { ACTIONS, digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
 })();
