@@ -55,7 +55,7 @@ def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path)
     with opened(browser, eight, locale="de-DE") as page:
         assert (
             "Of 10.000 cases, 10\u00a0% to 25\u00a0% of them "
-            in page.locator("#outcomes caption").inner_text()
+            in page.locator("#outcomes-two caption").inner_text()
         )
         condition = page.locator("[aria-labelledby=robust] > p.soft").inner_text()
         assert (

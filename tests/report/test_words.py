@@ -270,20 +270,21 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
     [
         (COSTS, "lowest expected cost: a false alarm costs 1, a miss 5, prevalence 30 %"),
         (rh.ExpectedCost(1, 5, (0.1, 0.25)), "a false alarm costs 1, a miss 5, prevalence 10 % to 25 %"),
-        (rh.NeymanPearson(0.05), "highest true positive rate with a false positive rate of at most 5 %"),
+        (rh.NeymanPearson(0.05), "most positives caught with at most 5 % of the negatives wrongly flagged"),
         (
             rh.Capacity(fraction=0.0012, prevalence=0.5),
             "at most 0.12 % of the cases flagged, prevalence 50 %",
         ),
         (
             rh.Within(rh.NeymanPearson(0.2), [rh.Precision(prevalence=0.1) >= 0.2]),
-            "with a false positive rate of at most 20 % and a precision of at least 20 %; prevalence 10 %",
+            "with at most 20 % of the negatives wrongly flagged and at least 20 % of the flagged cases positive; prevalence "
+            "10 %",
         ),
         (
             rh.Within(
                 COSTS, [rh.Recall() >= 0.5, rh.AlarmRate() <= 0.4, rh.Capacity(cases=5)], confidence=0.9
             ),
-            "a miss 5; with a true positive rate of at least 50 %, at most 40 % of the cases flagged and at most 5 cases "
+            "a miss 5; with at least 50 % of the positives caught, at most 40 % of the cases flagged and at most 5 cases "
             "flagged; prevalence 30 %; kept in the population with confidence 90 %",
         ),
         (rh.ExpectedCost(1, (2, 1500), 0.5), "a false alarm costs 1, a miss 2 to 1,500, prevalence 50 %"),

@@ -11,18 +11,8 @@ from typing import Any
 
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.report.dominance_wording import FEW
-from rochull.report.wording import (
-    Rows,
-    count,
-    drawn,
-    isolated,
-    number,
-    percent,
-    rule,
-    rules,
-    share,
-    unit_of,
-)
+from rochull.report.review_order import reviewing
+from rochull.report.wording import Rows, count, isolated, number, percent, rules, share, unit_of
 
 Facts = dict[str, Any]
 
@@ -286,41 +276,6 @@ def _saved_by_reviews(found: Facts) -> str:
     return ", ".join(against)
 
 
-def reviewing(facts: Facts) -> str:
-    """A rule with reviews, or a mixture of several, as an order; its twin is in ``report_format.js``."""
-    rules, positive, every = facts["review"]["rules"], isolated(facts["positive"]), _when(ALWAYS.to_dict())
-    shares = [each["probability"] for each in rules]
-    flagged = _options([each["high"] for each in rules], shares)
-    reviewed = _options(
-        [{"kind": "never"} if each["low"] == each["high"] else each["low"] for each in rules], shares
-    )
-    if flagged == every:
-        return f"Flag every case as {positive}"
-    text = f"Flag a case as {positive} when {flagged}"
-    if not reviewed:
-        return f"{text}; pass the rest unflagged" if flagged else f"Flag no case as {positive}"
-    if reviewed == every:
-        return f"{text}; review all others" if flagged else "Review every case"
-    if not flagged:
-        return f"Review a case when {reviewed}; pass the rest unflagged; flag none without a review"
-    return f"{text}; otherwise review it when {reviewed}; pass the rest unflagged"
-
-
-def _options(rules: list[Facts], shares: list[float]) -> str:
-    """When cases pass the rules of a mixture, each for its share of them; empty if none passes any."""
-    found: dict[str, float] = {}
-    for each, part in zip(rules, shares, strict=True):
-        said = "" if each["kind"] == "never" else _when(each)
-        found[said] = found.get(said, 0.0) + part
-    both = len(found) == 2 and "" not in found  # of which the second is told as what is left
-    parts = [
-        text + (drawn(part, i if both else 0) if len(found) > 1 else "")
-        for i, (text, part) in enumerate(found.items())
-        if text
-    ]
-    return " or ".join(parts)
-
-
 def flagging(positive: str, point: Facts) -> str:
     """The rule as an order."""
     parts, positive = point["rules"], isolated(positive)
@@ -334,10 +289,6 @@ def flagging(positive: str, point: Facts) -> str:
     return f"Flag a case as {positive} when {rules(point)}"
 
 
-def _when(value: Facts) -> str:
-    return rule(value) if value["kind"] == "threshold" else str(value["kind"])
-
-
 def compared(cost: float, other: float) -> str:
     """How much less, or more, than another cost."""
     share = 1 - cost / other if other else 0.0 if not cost else -math.inf
@@ -347,7 +298,7 @@ def compared(cost: float, other: float) -> str:
         return "more than"
     if 0.995 <= share < 1:
         return ">99 % less than"
-    return f"{100 * abs(share):.0f} % {'less' if share > 0 else 'more'} than"
+    return f"{100 * abs(share):,.0f} % {'less' if share > 0 else 'more'} than"
 
 
 def saved(cost: float, other: float) -> str:
@@ -357,7 +308,7 @@ def saved(cost: float, other: float) -> str:
     share = 100 * (1 - cost / other)
     if 99.5 <= share < 100:
         return ">99 %"
-    return "0 %" if abs(share) < 0.5 else f"{share:.0f} %".replace("-", "−")
+    return "0 %" if abs(share) < 0.5 else f"{share:,.0f} %".replace("-", "−")
 
 
 def _named(facts: Facts, row: Facts) -> str:

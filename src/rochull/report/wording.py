@@ -266,12 +266,13 @@ def prevalence_note(facts: dict[str, Any]) -> str:
     return of_cases(facts, table["cases"], [table["prevalence"]])
 
 
-def of_cases(facts: dict[str, Any], cases: float, prevalences: list[float]) -> str:
+def of_cases(facts: dict[str, Any], cases: float, prevalences: list[float], *, middle: bool = False) -> str:
     """So many cases and how many are positive, and whether the past ones were like that."""
     ends = list(dict.fromkeys(share(float(f"{end:.4g}")) for end in prevalences))
     past = facts["examples"] and facts["examples"]["prevalence"]
     like = past is not None and ends == [share(float(f"{past:.4g}"))]
-    text = f"Of {count(cases)} cases{' like the past ones' * like}, {' to '.join(ends)} of them "
+    text = f"Of {count(cases)} cases{' like the past ones' * like}, {' to '.join(ends)}"
+    text += f"{', the middle of the range,' * middle} of them "
     other = f" (of the past ones {percent(past)})" * (past is not None and not like)
     return f"{text}{isolated(facts['positive'])}{other}"
 

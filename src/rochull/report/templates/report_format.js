@@ -217,29 +217,6 @@ const rochullFormat = (() => {
   /** What there is instead where no single threshold keeps so many limits. */
   const mixable = (limits) => `No single threshold keeps ${limits > 1 ? "these limits" : "this limit"}; a mixture of two does: tick “allow mixtures of two rules”.`;
 
-  /** When cases pass the rules of a mixture, each for its share of them; empty if none passes any. */
-  function options(rules, shares) {
-    const found = new Map();
-    rules.forEach((rule, i) => {
-      const said = { never: "", always: "always" }[rule.kind] ?? `${isolated(rule.classifier)} ${sign(rule)} ${threshold(rule.threshold, rule.lower_is_positive)}`;
-      found.set(said, (found.get(said) || 0) + shares[i]);
-    });
-    const both = found.size === 2 && !found.has(""); // of which the second is told as what is left
-    return Array.from(found, ([text, part], i) => (text && found.size > 1 ? text + drawn(part, both ? i : 0) : text)).filter(Boolean).join(" or ");
-  }
-  /** A rule with reviews, or a mixture of several, as an order: [{high, low, probability}]; twin of verdict.reviewing. */
-  function reviewing(positive, rules) {
-    const name = isolated(positive), shares = rules.map(({ probability }) => probability), never = { kind: "never" };
-    const same = ({ high, low }) => low.kind === high.kind && low.classifier === high.classifier && low.threshold === high.threshold;
-    const flagged = options(rules.map(({ high }) => high), shares), text = `Flag a case as ${name} when ${flagged}`;
-    const reviewed = options(rules.map((each) => (same(each) ? never : each.low)), shares);
-    if (flagged === "always") return `Flag every case as ${name}`;
-    const rest = "pass the rest unflagged";
-    if (!reviewed) return flagged ? `${text}; ${rest}` : `Flag no case as ${name}`;
-    if (reviewed === "always") return flagged ? `${text}; review all others` : "Review every case";
-    return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
-  }
-
   /** How much less, or more, a cost is than another one. */
   function compared(cost, other) {
     const saving = other ? 1 - cost / other : cost ? -Infinity : 0;
@@ -249,7 +226,7 @@ const rochullFormat = (() => {
   }
 
   return {
-    allDigits, compared, reviewing, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    allDigits, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), wholeCases, counts: range(count),
   };
