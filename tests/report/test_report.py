@@ -336,9 +336,9 @@ def test_the_text_tells_the_net_benefit(german: rh.Hybrid) -> None:
 def test_areas_are_told_beside_the_largest_alone(german: rh.Hybrid) -> None:
     report = rh.Report(german, COSTS)
     best = max(german.hulls, key=lambda name: german.hulls[name].auc())
-    beside = f"({best} alone: {wording.number(german.hulls[best].auc())})"
+    beside = f"({best} alone: {german.hulls[best].auc():.4f})"
     assert beside in " ".join(report.to_text().split())
-    assert f"no single score reaches it {beside}." in report.to_html()
+    assert f"(in-sample) {beside}." in report.to_html()
     assert "95 % intervals (DeLong's, made wider where a class has few cases)" in html.unescape(
         report.to_html()
     )
@@ -348,7 +348,7 @@ def test_areas_are_told_beside_the_largest_alone(german: rh.Hybrid) -> None:
 
 
 def test_conditions_that_are_not_cross_validated_say_so(german: rh.Hybrid) -> None:
-    told = "This kind of condition is not cross-validated. Try the rule on new cases"
+    told = "By how much was not measured for this kind of condition. Try the rule on new cases"
     limited = rh.Within(COSTS, [rh.FalsePositiveRate() <= 0.3])
     for condition in (
         limited,
@@ -380,7 +380,7 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     }  # fmt: skip
     sentence, measured = need_wording.verdict(report.facts), need_wording.measured(report.facts)
     assert sentence.startswith(
-        "Under the report’s own condition one score decides. In 10-fold cross-validation "
+        "Under the report’s own condition one score decides. In 10-fold cross-validation"
     )
     start = "Held out in 10 folds, one random partition of the cases, rules chosen in this way cost"
     assert measured.startswith(f"{start} {found.hybrid:.4g} per case. ")

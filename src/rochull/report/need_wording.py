@@ -20,9 +20,13 @@ def verdict(facts: dict[str, Any]) -> str:
     often = sorted(filter(all, found["members"].items()), key=lambda item: -item[1])
     where = f"Under the report’s own condition one score decides. In {folds}-fold cross-validation"
     if len(often) == 1:
-        return f"{where} {isolated(often[0][0])} was the best of them every time."
+        return (
+            f"{where}, whose parts share most cases, {isolated(often[0][0])} was the best of them every time."
+        )
     counted = ", ".join(f"{isolated(name)} in {times}" for name, times in often)
-    return f"{where} it differed which one is best: {counted} of them. These data hardly tell them apart."
+    return (
+        f"{where} it differed which one is best: {counted} of the parts. These data hardly tell them apart."
+    )
 
 
 def measured(facts: dict[str, Any]) -> str:

@@ -111,7 +111,8 @@ def _gained(facts: dict[str, Any]) -> str:
     if held and held["gain"] is not None:
         size = wording.spread({"mean": abs(held["gain"]), "sem": held["gain_sem"]})
         less = "lower" if held["gain"] >= 0 else "higher"
-        text += f"the cost per case is {size} (standard error of paired cases) {less}, and "
+        told = f"{size} (standard error of paired cases) {less}" if held["gain"] else "the same"
+        text += f"the cost per case is {told}, and "
     change = "higher" if gain >= 0 else "lower"
     error = f"{areas['gain_sem']:.4f} (standard error over the folds)"
     return f"{text}the AUC is {abs(gain):.4f} ± {error} {change}."
@@ -161,7 +162,7 @@ def beside(facts: dict[str, Any]) -> str | None:
             f"one threshold, by more than chance explains{'' if gain > 0 else '. Keep one threshold'}: {see}"
         )
     if _all_alike(found):
-        return f"Thresholds by {by} would all be the same."
+        return f"Thresholds by {by}: none of their own, as far as these data tell."
     return f"Thresholds by {by}: no proven gain."
 
 

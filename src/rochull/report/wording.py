@@ -228,9 +228,10 @@ def rounded(facts: dict[str, Any]) -> str | None:
         return None
     if chosen is None:
         return ROUNDED
-    exact = " or ".join(rule(part["rule"], exact=True) for part in chosen["rules"])
+    exact = " and ".join(rule(part["rule"], exact=True) for part in chosen["rules"])
+    exact = f"the rule is {exact}" if len(chosen["rules"]) == 1 else f"the thresholds are {exact}"
     said = ROUNDED if condition["parameters"].get("confidence") is None else f"{_FOUR}."
-    return f"{said} With all digits the rule is {exact}."
+    return f"{said} With all digits {exact}."
 
 
 def review(found: dict[str, Any]) -> list[str]:
@@ -429,6 +430,9 @@ def how_sure(facts: dict[str, Any]) -> str:
         draws = f"{count(found['bootstrap']['n_resamples'])} bootstrap replicates"
         if found["bootstrap"]["clusters"] is not None:
             draws += f" of {count(found['bootstrap']['clusters'])} clusters"
+        of_rule = found["bootstrap"]["chosen"]
+        if of_rule and of_rule["tpr"]["method"] == "wilson":
+            draws = f"from the counts; for new cases and areas {draws}"
         parts.append(f"{number(100 * found['level'])} % intervals, {draws}")
     if found["folds"] is not None:
         parts.append(f"means of {found['folds']['n_folds']} folds ± standard error")
@@ -534,5 +538,6 @@ def largest_alone(facts: dict[str, Any]) -> str:
     if len(facts["classifiers"]) < 2 or facts["dominance"]["absolute"] is not None:
         return ""
     best = max(facts["classifiers"], key=lambda c: c["auc_hull"])
-    alone = number(best["auc_hull"])
-    return "" if alone == number(facts["hybrid"]["auc"]) else f" ({isolated(best['name'])} alone: {alone})"
+    alone = f"{best['auc_hull']:.4f}"
+    same = alone == f"{facts['hybrid']['auc']:.4f}"
+    return "" if same else f" ({isolated(best['name'])} alone: {alone})"

@@ -108,7 +108,7 @@ const rochullReport = (() => {
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result, state.prevalence === model.prevalence);
     byId("rounded").hidden = ![chosen, single].some(isRounded);
-    put(byId("all-digits"), isRounded(chosen) ? `With all digits the rule is ${F.allDigits(chosen)}.` : "");
+    put(byId("all-digits"), isRounded(chosen) ? `With all digits ${F.allDigits(chosen)}.` : "");
     byId("wilson-costs").hidden = result.expected_cost === null;
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
@@ -135,7 +135,7 @@ const rochullReport = (() => {
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.headline(state, result);
+    compare.headline(state, result, isOwn() ? facts.need : null);
     const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.message);
@@ -160,10 +160,10 @@ const rochullReport = (() => {
     if (state.goal !== "report") {
       const said = rochullReviewed.verdict(facts.positive, found, views.asked, state, scale), isSet = views.review || facts.review;
       put(byId("verdict"), isSet ? said : `If a review cost ${F.number(views.asked.cost)}${scale.unit} (enter your own number): ${lower(said)}`);
-      put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(state), review: views.asked }, scale.unit));
+      put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(state), review: views.asked }, scale.unit, found.rules));
     }
     put(bar.rule, rochullReviewed.reviewing(facts.positive, found.rules));
-    put(bar.figures, `reviewed ${F.rate(share)} · TPR ${F.rate(tpr)} · cost ${F.number(cost)}`);
+    put(bar.figures, `reviewed ${F.rate(share)} · catches ${F.rate(tpr)} · cost ${F.number(cost)}`);
   }
 
   /** Of ranges, the numbers at which views are drawn that need one number. */
