@@ -61,7 +61,7 @@ def test_what_remains_equals_satisfying(shows: Shows, weighted: bool) -> None:
             within = points.satisfying(limits)
             assert found["remaining"] == np.flatnonzero(within).tolist()
             if within.any():
-                assert f"{within.sum()} of 150" in text
+                assert f"{within.sum()} of 150 rules keep" in text
                 assert (
                     points.weights[found["best"]].tolist() == points.at("max_error", limits).weights.tolist()
                 )
@@ -72,7 +72,7 @@ def test_what_remains_equals_satisfying(shows: Shows, weighted: bool) -> None:
                 closest = points.weights[found["closest"]].tolist()
                 assert raised.value.closest.weights.tolist() == closest
                 assert found["closest"] == found["best"]
-                assert f"The closest is point {found['closest']}" in text
+                assert "No rule keeps" in text
     assert 0 < empty < 50
 
 
@@ -94,15 +94,15 @@ def test_moving_along_the_points(shows: Shows, points: MulticlassPoints) -> None
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
         page.mouse.up()
         assert 50 < order.index(state(page)["index"]) < 100
-        page.get_by_role("button", name="Best point").click()
-        page.get_by_role("button", name="next point").click()
+        page.get_by_role("button", name="Best rule").click()
+        page.get_by_role("button", name="next rule").click()
         p = state(page)["index"]
         assert p == order[1]
         cells = page.locator("table.confusion .cell")
         expect(cells).to_have_count(9)
-        assert cells.nth(1).locator(".count").inner_text() == str(points.confusion[p, 0, 1])
+        assert cells.nth(1).locator('[data-key="count:0:1"]').inner_text() == str(points.confusion[p, 0, 1])
         assert cells.nth(1).locator(".rate").inner_text() == f"{100 * points.rates[p, 0, 1]:.1f}\u00a0%"
-        assert f"point {p}" in (slider.get_attribute("aria-valuetext") or "")
+        assert (slider.get_attribute("aria-valuetext") or "").startswith("2nd of 150: largest error ")
 
 
 def test_the_projections_select(shows: Shows, points: MulticlassPoints) -> None:
@@ -149,7 +149,7 @@ def test_limits_are_set_by_hand(shows: Shows, points: MulticlassPoints) -> None:
         limits.append(Error("scar") <= 0.3)
         within = points.satisfying(limits)
         assert state(page)["remaining"] == np.flatnonzero(within).tolist()
-        page.get_by_role("button", name="Best of those that remain").click()
+        page.get_by_role("button", name="Best rule within the limits").click()
         best = points.at("max_error", limits)
         assert points.errors[state(page)["index"]].max() == best.errors.max()
         rows = page.locator(".list tbody tr")
@@ -161,7 +161,7 @@ def test_limits_are_set_by_hand(shows: Shows, points: MulticlassPoints) -> None:
         assert again.weights.tolist() == best.weights.tolist()
         seen = eval(code[1], {"points": points})
         assert seen.weights.tolist() == points[state(page)["index"]].weights.tolist()
-        page.get_by_label("only those that remain").check()
+        page.get_by_label("only rules within the limits").check()
         assert page.locator("input[type=range]").get_attribute("max") == str(int(within.sum()) - 1)
         page.get_by_role("button", name="remove the limit: lesion called normal").click()
         limits = [Error("scar") <= 0.3]
@@ -174,7 +174,7 @@ def test_limits_are_set_by_hand(shows: Shows, points: MulticlassPoints) -> None:
 def test_objectives(shows: Shows, points: MulticlassPoints) -> None:
     limits = [Error("lesion") <= 0.45]
     with shows(points, subject_to=limits, objective=Cell("scar", "lesion")) as page:
-        kind = page.get_by_label("Objective")
+        kind = page.get_by_label("Make as small as possible")
 
         def compare(objective: Any) -> None:
             value = best_of(points, objective, limits)
@@ -205,7 +205,7 @@ def test_objectives(shows: Shows, points: MulticlassPoints) -> None:
         for name, prior in zip(CLASSES, ("1", "2", "5"), strict=True):
             page.get_by_label(f"prior of {name}").fill(prior)
         compare(CostMatrix(costs, priors=[1, 2, 5]))
-        page.get_by_role("button", name="Priors as in the examples").click()
+        page.get_by_role("button", name="Shares as in these data").click()
         compare(CostMatrix(costs))
 
 
@@ -234,7 +234,7 @@ def test_hostile_labels_stay_text(browser: Browser, tmp_path: Path) -> None:
     for width, scheme in ((1200, "light"), (360, "dark")):
         options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
         with opened(browser, tmp_path / "r.html", **options) as page:
-            page.get_by_label("Objective").select_option("expected_cost")
+            page.get_by_label("Make as small as possible").select_option("expected_cost")
             page.get_by_role("button", name="Closest to the limits").click()
             assert page.locator("#multiclass img, #multiclass b, #multiclass script").count() == 0
             assert page.locator("table.confusion tbody th").all_inner_texts()[0] == HOSTILE[0]
@@ -269,10 +269,13 @@ def test_with_limits_it_begins_among_those_that_remain(shows: Shows, points: Mul
     limit = Error("lesion") <= 0.3
     within = points.satisfying(limit)
     with shows(points, subject_to=limit, objective="error") as page:
-        expect(page.get_by_label("only those that remain")).to_be_checked()
+        expect(page.get_by_label("only rules within the limits")).to_be_checked()
         expect(page.locator("input[type=range]")).to_have_value("0")
-        expect(page.locator(".where")).to_contain_text(f"1st of {int(within.sum())} that remain")
-        expect(page.locator(".where")).to_contain_text(f"of {len(points)} by error rate)")
+        expect(page.locator(".answer .kept")).to_have_text(
+            f"best of {int(within.sum())} rules that keep the limit"
+        )
+        page.get_by_text("For experts").click()
+        expect(page.locator(".answer details")).to_contain_text(f"of {len(points)} by error rate.")
         field = page.locator(".limits input")
         field.fill("140")
         expect(field).to_have_attribute("aria-invalid", "true")
@@ -291,13 +294,12 @@ def test_weights_far_apart_are_shown_by_their_powers(shows: Shows) -> None:
     with shows(points) as page:
         row = page.locator("table.small", has_text="Weights of the classes").locator("tbody tr").nth(1)
         expect(row).to_contain_text("2.5 × 10⁻²⁰")
-        expect(row).to_contain_text("−19.6")
 
 
 def test_a_tighter_limit_moves_to_what_remains(shows: Shows, points: MulticlassPoints) -> None:
     limit = Error("scar") <= 0.5
     with shows(points, subject_to=limit) as page:
-        page.get_by_role("button", name="next point").click()
+        page.get_by_role("button", name="next rule").click()
         seen, note = state(page)["index"], page.locator(".breaks")
         error = float(points.errors[seen, 2])
         field = page.locator(".limits input")
@@ -313,9 +315,9 @@ def test_a_tighter_limit_moves_to_what_remains(shows: Shows, points: MulticlassP
         found = state(page)
         assert found["remaining"] == []
         assert found["index"] == found["closest"]
-        expect(note).to_contain_text(f"Point {found['index']}, which is taken along, breaks ")
+        expect(note).to_contain_text("This rule, which is taken along, breaks ")
         page.evaluate("limits => multiclassView.set({ limits })", told([limit], points))
-        page.get_by_label("only those that remain").uncheck()
+        page.get_by_label("only rules within the limits").uncheck()
         page.evaluate("p => multiclassView.select(p)", seen)
         field.fill(repr(90 * error))
         assert state(page)["index"] == seen
@@ -337,15 +339,15 @@ def test_the_address_holds_the_state(shows: Shows, points: MulticlassPoints, tmp
     with shows(points, subject_to=MaxError() <= 0.6) as page:
         assert page.evaluate("location.hash") == ""
         page.evaluate("link => { location.hash = link; }", LINKED)
-        expect(page.locator('[data-key="point"]')).to_have_text("Point 7")
+        expect(page.locator('[data-key="point"]')).to_have_text("point 7")
         found = state(page)
         assert found["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
         assert points.weights[found["best"]].tolist() == points.at(costs, limits).weights.tolist()
-        expect(page.get_by_label("Objective")).to_have_value("expected_cost")
-        page.get_by_role("button", name="next point").click()
+        expect(page.get_by_label("Make as small as possible")).to_have_value("expected_cost")
+        page.get_by_role("button", name="next rule").click()
         moved = state(page)
         expect(page).to_have_url(f"{uri}#{LINKED.replace('point=7', 'point=' + str(moved['index']))}")
-        page.get_by_role("link", name="To the operating point").press("Enter")
+        page.get_by_role("link", name="Skip to the decision").press("Enter")
         assert page.evaluate("document.activeElement.id") == "multiclass"
         page.reload()
         assert state(page) == moved
@@ -389,7 +391,7 @@ def test_an_address_that_does_not_fit_is_told(tab: Tab, page_file: Path, old: st
         )
         assert page.evaluate("location.hash").startswith("#point=3&objective=max_error&")
         assert state(page) == before
-        page.get_by_role("button", name="next point").click()
+        page.get_by_role("button", name="next rule").click()
         expect(page.locator("#link-notice")).to_be_hidden()
 
 

@@ -1,25 +1,27 @@
-// The weights of the point that is seen, and its confusion matrix: a cell tells its limits, and is where one is set.
+// The weights of the rule that is seen, and its confusion matrix: a cell tells its limits, and is where one is set.
 "use strict";
 const rochullMulticlassTable = (() => {
-  const F = rochullFormat, { node, button, label, live, column, scientific } = rochullMulticlassParts;
+  const F = rochullFormat, { node, button, label, live, term, column, scientific } = rochullMulticlassParts;
 
   return (view) => {
-    const { facts, data, names, state, words: { amount } } = view, totals = facts.classes.map((c) => c.total);
+    const { facts, data, names, state, words: { amount } } = view, totals = facts.classes.map((c) => c.total), what = facts.weighted ? "weight" : "number";
     const weightTable = node("table", { class: "small" }), table = node("table", { class: "confusion" });
 
+    const baseline = facts.baselines[0].kind === "largest" ? data.k : null, legend = node("p", { class: "soft" });
+
     function drawWeights(p) {
-      const total = data.weights[p].reduce((a, b) => a + b, 0), largest = Math.max(...data.weights[p]);
-      const far = data.weights[p].some((w) => w > 0 && w / total < 0.001); // then shares say nothing
-      const logarithm = (w) => (w === 0 ? "−∞" : F.number(Number(Math.log10(w / largest).toPrecision(3))));
-      const compared = (w, c) =>
-        far ? live("td", `log:${c}`, Math.log10(w / largest), logarithm(w)) : live("td", `share:${c}`, w / total, F.rate(w / total));
       weightTable.replaceChildren(
         node("caption", {}, "Weights of the classes"),
-        node("thead", {}, node("tr", {}, ...["class", "weight", far ? "log₁₀ to the largest" : "share", "error"].map((text, i) =>
-          column({ class: i ? null : "text" }, text)))),
+        node("thead", {}, node("tr", {}, ...["class", "weight", "error"].map((text, i) => column({ class: i ? null : "text" }, text)))),
         node("tbody", {}, ...names.map((name, c) => node("tr", {},
           node("th", { scope: "row" }, label(name)), live("td", `weight:${c}`, data.weights[p][c], scientific(data.weights[p][c])),
-          compared(data.weights[p][c], c), live("td", `error:${c}`, data.errors[p][c], F.rate(data.errors[p][c]))))));
+          live("td", `error:${c}`, data.errors[p][c], F.rate(data.errors[p][c]))))));
+    }
+    function drawLegend() {
+      legend.replaceChildren("A row holds the cases of one class, a column what this rule calls them (the ", term("confusion matrix"), ")",
+        baseline === null ? "." : `; in brackets the ${what} by the largest output without weights, the baseline.`,
+        ...(state.objective === "expected_cost" && data.C <= 5 ? [" The costs are per case, and add up to the expected cost."] : []),
+        node("span", { class: "screen" }, " Click a cell to limit it."));
     }
 
     /** What one cell adds to the expected cost. */
@@ -44,7 +46,8 @@ const rochullMulticlassTable = (() => {
         const aloud = (text) => node("span", { class: "visually-hidden" }, text);
         made.append(aloud(`${names[i]} called ${names[j]}: `));
         made.append(live("span", `rate:${i}:${j}`, rate, F.rate(rate), { class: "rate" }),
-          aloud(", "), live("span", `count:${i}:${j}`, count, amount(count), { class: "count" }));
+          aloud(", "), node("span", { class: "count" }, live("span", `count:${i}:${j}`, count, amount(count)),
+            ...(baseline === null ? [] : [node("span", { class: "by-baseline" }, aloud(", baseline"), " (", live("span", `usual:${i}:${j}`, data.confusion[baseline][i][j], amount(data.confusion[baseline][i][j])), ")")])));
         if (data.C <= 5) made.append(aloud(" "), node("span", { class: "word" }, i === j ? "right" : "taken for ", ...(i === j ? [] : [label(names[j])])));
         if (price && data.C <= 5) made.append(aloud(", "), node("span", { class: "word" }, `cost ${F.number(price)}`));
         if (bound) made.append(aloud(`; ${broken ? "breaks the limit" : "within the limit"} `), node("span", { class: "bound" }, `${broken ? "✗ " : "✓ "}${bound}`));
@@ -52,7 +55,7 @@ const rochullMulticlassTable = (() => {
         return node("td", { "data-value": count }, made);
       };
       table.replaceChildren(
-        node("caption", {}, `Of the cases of each class: share, and ${facts.weighted ? "weight" : "number"}`),
+        node("caption", {}, `Of the cases of each class: share, and ${what}`),
         node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
         node("tbody", {}, ...names.map((name, i) =>
           node("tr", {}, node("th", { scope: "row" }, label(name)), ...names.map((_, j) => cell(i, j))))));
@@ -62,7 +65,8 @@ const rochullMulticlassTable = (() => {
     const draw = (p) => {
       drawWeights(p);
       drawTable(p);
+      drawLegend();
     };
-    return { weights: weightTable, matrix: table, draw };
+    return { weights: weightTable, matrix: table, legend, draw };
   };
 })();
