@@ -15,6 +15,7 @@ from rochull.multiclass import Cell, CostMatrix, Error, MaxError, MulticlassPoin
 from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report import MulticlassReport
 from rochull.report.multiclass_facts import _limit
+from rochull.uncertainty.bootstrap_intervals import wilson
 
 SET_LIMITS = """cases => cases.map((limits) => {
   multiclassView.set({ limits });
@@ -275,7 +276,7 @@ def test_with_limits_it_begins_among_those_that_remain(shows: Shows, points: Mul
             f"best of {int(within.sum())} rules that keep the limit"
         )
         page.get_by_text("For experts").click()
-        expect(page.locator(".answer details")).to_contain_text(f"of {len(points)} by error rate.")
+        expect(page.locator(".answer details")).to_contain_text(" by error rate; ")
         field = page.locator(".limits input")
         field.fill("140")
         expect(field).to_have_attribute("aria-invalid", "true")
@@ -412,3 +413,96 @@ def test_percentages_are_written_one_way(browser: Browser, page_file: Path, loca
         assert len(found) > 30
         assert set(found) == {"\u00a0%"}
         assert page.locator(".grid-lines text").first.text_content() == "0\u00a0%"
+
+
+def test_the_report_s_own_condition_is_told_until_it_is_left(shows: Shows, points: MulticlassPoints) -> None:
+    about = {"table": "skin.csv", "label": "finding", "date": "2025", "about": "300 <b>patients</b>"}
+    with shows(points, subject_to=Error("scar") <= 0.5, about=about) as page:
+        said = page.locator("header")
+        expect(said).to_contain_text("300 <b>patients</b> · table skin.csv · label finding · date 2025")
+        expect(said).to_contain_text("Measured on 300 past cases: lesion (")
+        expect(said).to_contain_text("150 rules tried, each a set of weights")
+        own, other = page.locator("#asked [data-own]"), page.locator("#asked [data-other]")
+        condition = "largest error of any class as small as possible; error of scar at most 50 %"
+        expect(own).to_have_text(f"The report’s condition: {condition}.")
+        page.get_by_role("button", name="next rule").click()
+        expect(other).to_be_hidden()
+        begun = state(page)
+        page.locator(".limits input").fill("40")
+        expect(own).to_be_hidden()
+        expect(other).to_contain_text(f"You have left the report’s condition ({condition}). ")
+        page.get_by_role("button", name="Back to it").click()
+        expect(own).to_be_visible()
+        assert state(page)["best"] == begun["best"]
+        page.locator(".limits input").fill("45")
+        page.get_by_role("button", name="Back to the report’s assumptions").click()
+        expect(other).to_be_hidden()
+
+
+def test_the_baseline_is_marked(shows: Shows, points: MulticlassPoints) -> None:
+    roc = rh.MulticlassRoc(
+        np.array(CLASSES)[np.arange(60) % 3], outputs_of(np.arange(60) % 3, 3)
+    )  # what the largest output decides is known of examples
+    largest = roc.confusion([1, 1, 1])[0]
+    roc.search("max_error", n_starts=1, random_state=0)
+    with shows(roc) as page:
+        for i in range(3):
+            for j in range(3):
+                expect(page.locator(f'[data-key="usual:{i}:{j}"]')).to_have_text(str(largest[i, j]))
+        for n, (x, y) in enumerate(((0, 1), (0, 2), (1, 2))):
+            diamond = page.locator(".panel svg").nth(n).locator(".usual")
+            box = diamond.bounding_box()
+            page.evaluate("p => multiclassView.select(p)", 0)
+            assert box is not None
+            assert box["width"] > 0
+            drawn = diamond.evaluate(
+                """(e) => { const b = e.getBBox(); return [b.x + b.width / 2, b.y + b.height / 2]; }"""
+            )
+            wanted = page.evaluate(
+                """([n, x, y]) => {
+                  const axis = [...document.querySelectorAll(".panel svg")[n].querySelectorAll(".grid-lines text")];
+                  const at = (side) => axis.filter((e) => (e.getAttribute("text-anchor") === "middle") === (side === "x"))
+                    .map((e) => [parseFloat(e.textContent) / 100, Number(e.getAttribute(side)) - (side === "y" ? 4 : 0)]);
+                  const place = (side, value) => {
+                    const [first, last] = [at(side)[0], at(side).at(-1)];
+                    return first[1] + ((value - first[0]) / (last[0] - first[0])) * (last[1] - first[1]);
+                  };
+                  return [place("x", x), place("y", y)];
+                }""",
+                [n, *(float(1 - largest[c, c] / largest[c].sum()) for c in (x, y))],
+            )
+            assert drawn == pytest.approx(wanted, abs=0.5)
+        expect(page.locator('tr[data-baseline="largest"]')).to_contain_text("(baseline)")
+        expect(page.get_by_text("the diamond the largest output without weights (baseline)")).to_be_visible()
+    with shows(points) as page:  # of which that is not known
+        assert page.locator(".usual").count() == page.locator('[data-key^="usual:"]').count() == 0
+
+
+def test_errors_have_intervals_of_their_own(shows: Shows, points: MulticlassPoints) -> None:
+    with shows(points) as page:
+        matrix = points.confusion[state(page)["index"]]
+        rows = page.locator(".answer tbody tr")
+        for c in range(3):
+            total = int(matrix[c].sum())
+            error = 1 - matrix[c, c] / total
+            found = wilson(float(error), total, 0.95)
+            ends = "–".join(f"{100 * end:.1f}" for end in (found.low, found.high))
+            expect(rows.nth(c).locator("small")).to_have_text(f"{ends}\u00a0%")
+    with shows(made_points(3, 20, weighted=True)) as page:
+        assert page.locator(".answer small").count() == 0
+
+
+def test_tables_fill_their_place(shows: Shows) -> None:
+    with shows(made_points(4, 30, ["bus", "opel", "saab", "van"])) as page:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.get_by_label("Make as small as possible").select_option("expected_cost")
+        assert page.locator(".priced").evaluate("e => e.scrollWidth <= e.clientWidth")
+        wide = page.evaluate(
+            "[...document.querySelectorAll('.outcomes, .confusion')].map((e) => e.clientWidth)"
+        )
+        assert wide[1] >= wide[0] - 8
+        page.set_viewport_size({"width": 1280, "height": 720})
+    with shows(made_points(10, 30, [f"{c}" for c in range(10)])) as page:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        assert page.locator(".outcomes .many").evaluate("e => e.scrollWidth <= e.clientWidth")
+        page.set_viewport_size({"width": 1280, "height": 720})

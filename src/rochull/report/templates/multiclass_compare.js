@@ -49,7 +49,7 @@ const rochullMulticlassCompare = (() => {
         write(value, words.value(value), `${key}_value`), ...names.map((_, c) => write(errors[q][c], F.rate(errors[q][c]), `${key}_error:${c}`)),
         ...(limited ? [cell("td", { class: "text" }, within ? "yes" : "no")] : []));
       element.replaceChildren(cell("caption", {}, "This rule, and rules whose weights are not chosen"),
-        cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, html("bdi", {}, words.objective())),
+        cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, words.head()),
           ...names.map((name) => cell("th", { scope: "col" }, "error of ", html("bdi", {}, name))),
           ...(limited ? [cell("th", { scope: "col", class: "text" }, `keeps ${words.limits("all")}`)] : []))),
         cell("tbody", {}, line(title, "seen", found.values[p], p, found.inside[p], { class: "current" }),

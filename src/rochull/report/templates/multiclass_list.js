@@ -23,7 +23,7 @@ const rochullMulticlassList = (() => {
     }
     function draw() {
       const { found } = view, line = found.kept, listed = Math.min(LISTED, line.length);
-      listHead.replaceChildren(node("tr", {}, column({ class: "text" }, "rule"), column({}, label(words.objective())),
+      listHead.replaceChildren(node("tr", {}, column({ class: "text" }, "rule"), column({}, words.head()),
         ...names.map((name) => column({}, "error of ", label(name)))));
       while (rows.length < listed) rows.push(rowOf(rows.length));
       for (let n = 0; n < listed; n++) {

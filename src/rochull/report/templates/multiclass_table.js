@@ -15,12 +15,17 @@ const rochullMulticlassTable = (() => {
         node("thead", {}, node("tr", {}, ...["class", "weight", "error"].map((text, i) => column({ class: i ? null : "text" }, text)))),
         node("tbody", {}, ...names.map((name, c) => node("tr", {},
           node("th", { scope: "row" }, label(name)), live("td", `weight:${c}`, data.weights[p][c], scientific(data.weights[p][c])),
-          live("td", `error:${c}`, data.errors[p][c], F.rate(data.errors[p][c]))))));
+          node("td", {}, live("span", `error:${c}`, data.errors[p][c], F.rate(data.errors[p][c])), ...interval(p, c))))));
+    }
+    /** Wilson's, of an error that is a quotient of counts. */
+    function interval(p, c) {
+      if (facts.weighted) return [];
+      const right = data.confusion[p][c][c];
+      return [node("small", {}, F.rates(rochullExact.wilson(totals[c] - right, totals[c])))];
     }
     function drawLegend() {
       legend.replaceChildren("A row holds the cases of one class, a column what this rule calls them (the ", term("confusion matrix"), ")",
         baseline === null ? "." : `; in brackets the ${what} by the largest output without weights, the baseline.`,
-        ...(state.objective === "expected_cost" && data.C <= 5 ? [" The costs are per case, and add up to the expected cost."] : []),
         node("span", { class: "screen" }, " Click a cell to limit it."));
     }
 
@@ -32,6 +37,7 @@ const rochullMulticlassTable = (() => {
     }
     function drawTable(p) {
       const focused = table.contains(document.activeElement) ? document.activeElement.dataset.cell : null;
+      const isShared = state.costs.flat().every((cost) => cost >= 0); // of gains there are no shares
       const cell = (i, j) => {
         const limits = state.limits.filter((limit) => limit.kind !== "given" && limit.true === i &&
           (i === j ? limit.kind === "error" : limit.kind === "cell" && limit.called === j));
@@ -49,7 +55,7 @@ const rochullMulticlassTable = (() => {
           aloud(", "), node("span", { class: "count" }, live("span", `count:${i}:${j}`, count, amount(count)),
             ...(baseline === null ? [] : [node("span", { class: "by-baseline" }, aloud(", baseline"), " (", live("span", `usual:${i}:${j}`, data.confusion[baseline][i][j], amount(data.confusion[baseline][i][j])), ")")])));
         if (data.C <= 5) made.append(aloud(" "), node("span", { class: "word" }, i === j ? "right" : "taken for ", ...(i === j ? [] : [label(names[j])])));
-        if (price && data.C <= 5) made.append(aloud(", "), node("span", { class: "word" }, `cost ${F.number(price)}`));
+        if (price && data.C <= 5) made.append(aloud(", "), node("span", { class: "word" }, isShared ? `${F.rate(price / view.found.values[p])} of the cost` : `cost ${F.number(price)}`));
         if (bound) made.append(aloud(`; ${broken ? "breaks the limit" : "within the limit"} `), node("span", { class: "bound" }, `${broken ? "✗ " : "✓ "}${bound}`));
         made.style.setProperty("--share", `${(45 * rate).toFixed(1)}%`);
         return node("td", { "data-value": count }, made);

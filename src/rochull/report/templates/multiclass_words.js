@@ -1,7 +1,7 @@
 // How rules, objectives and limits of several classes are put in words.
 "use strict";
 const rochullMulticlassWords = (() => {
-  const F = rochullFormat, { ordinal } = rochullMulticlassParts;
+  const F = rochullFormat, { label, ordinal } = rochullMulticlassParts;
   const SHORT = { max_error: "largest error", error_rate: "error rate", mean_error: "mean error", expected_cost: "expected cost" };
 
   const LONG = { max_error: "largest error of any class", error_rate: "error rate of all cases", mean_error: "mean error of the classes", expected_cost: "expected cost" };
@@ -28,6 +28,8 @@ const rochullMulticlassWords = (() => {
     }
     /** By how much a limit is broken. */
     const excess = (each, by) => (each.kind === "given" && !each.share ? F.number(by * each.scale) : `${F.number(100 * by)} percentage points`);
-    return { LONG, amount: facts.weighted ? F.threshold : F.count, value, objective, told, limits, rules, limited, limit, said, excess };
+    /** The objective as the head of a column; of a given one its text has names of classes. */
+    const head = () => (state.objective === "given" ? label(objective()) : objective());
+    return { LONG, head, amount: facts.weighted ? F.threshold : F.count, value, objective, told, limits, rules, limited, limit, said, excess };
   };
 })();
