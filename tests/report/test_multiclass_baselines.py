@@ -78,7 +78,8 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
         roc_of,
         {"subject_to": [Error("scar") <= 0, Error("lesion") <= 0], "objective": COSTS},
     ),
-    "no weights needed": (lambda: roc_of().points_at([[1, 1, 1]]), {"objective": COSTS}),
+    "no weights needed": (lambda: roc_of().points_at([[1, 1, 1], [9, 1, 1]]), {"objective": COSTS}),
+    "no weights tried": (lambda: roc_of().points_at([[1, 1, 1]]), {"objective": COSTS}),
     "the same, beyond": (lambda: roc_of().points_at([[2, 2, 2]]), {"subject_to": Error("scar") <= 0}),
     "far apart": (lambda: roc_of().points_at([[1, 1e-9, 0], [1, 1e-8, 1e-8]]), {}),
     "many": (lambda: made_points(7, 30, SIX), {"objective": "error"}),
@@ -105,8 +106,19 @@ def test_the_sentence_of_a_rule_that_breaks_a_limit(shows: Shows) -> None:
         page.get_by_label("only rules within the limits").uncheck()
         page.locator(".limits input").fill("1")
         expect(page.locator(".bar-rule")).to_contain_text("breaks the limit")
-        expect(page.locator("#verdict")).to_contain_text("). This breaks the limit")
-        expect(page.locator("#verdict")).to_contain_text("(which breaks the limit)")
+        said = page.locator("#verdict")
+        expect(said).to_contain_text("Breaking the limit: call a case")
+        expect(said).to_contain_text("(which keeps the limit)")
+        page.evaluate(
+            """() => multiclassView.set({ only: true, limits:
+              [0, 2].map((c) => ({ kind: "error", true: c, called: null, side: "<=", limit: 0 })) })"""
+        )
+        expect(said).to_contain_text(
+            re.compile(r"^None of [\d,]+ rules keeps all limits. The closest: call a")
+        )
+        page.evaluate("multiclassView.set({ only: false })")
+        page.get_by_role("button", name="next rule").click()
+        expect(said).to_contain_text("This one: call a case")
         assert bar.evaluate("e => e.getBoundingClientRect().bottom <= innerHeight")
         page.set_viewport_size({"width": 1280, "height": 720})
 
@@ -128,10 +140,11 @@ def test_the_sentence() -> None:
     )
     text = said(roc_of(), objective=CostMatrix(1 - np.eye(3)))
     assert re.search(r"Expected cost 0\.\d+ per case by these data: \d+ % less than the largest output", text)
-    nothing = said(roc_of().points_at([[1, 1, 1]]), objective=CostMatrix(1 - np.eye(3)))
+    nothing = said(roc_of().points_at([[1, 1, 1], [9, 1, 1]]), objective=CostMatrix(1 - np.eye(3)))
     assert "No weights are needed: call a case the class with the largest output. Expected cost" in nothing
     assert "than the largest output" not in nothing
     assert "the largest output (baseline)" in nothing
+    assert "Call a case the class with the largest output. Largest" in said(roc_of().points_at([[1, 1, 1]]))
     far = said(roc_of().points_at([[1, 1e-9, 1e-9]]))
     assert "largest (weights below)." in far
     assert "Weights: lesion 1, normal 1e−9, scar 1e−9" in far

@@ -10,6 +10,7 @@ from rochull.report.multiclass_verdict import (
     examined,
     is_idle,
     is_short,
+    limits,
     meaning,
     named,
     shown,
@@ -36,7 +37,7 @@ def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
 def answer(facts: dict[str, Any]) -> str:
     """What the limits leave, and how near one comes if that is nothing."""
     k, remaining, chosen = len(facts["points"]["weights"]), len(facts["remaining"]), facts["chosen"]
-    what = _all_limits(facts)
+    what = limits(facts, "all")
     if chosen["feasible"]:
         return f"{count(remaining)} of {_many(k)} keep{'s' * (remaining == 1)} {what}."
     none = f"None of {_many(k)} keeps {what}." if k > 1 else f"The rule does not keep {what}."
@@ -46,10 +47,6 @@ def answer(facts: dict[str, Any]) -> str:
     by, limit = max(known, key=lambda pair: pair[0])
     beyond = f"{number(100 * by)} percentage points" if limit["share"] else number(by * limit["scale"])
     return f'{none} {"The closest" if k > 1 else "It"} breaks "{limit["text"]}" by {beyond}.'
-
-
-def _all_limits(facts: dict[str, Any]) -> str:
-    return "the limit" if len(facts["limits"]) == 1 else "all limits"
 
 
 def _many(k: int) -> str:
@@ -136,12 +133,12 @@ def _compared(facts: dict[str, Any]) -> Table:
     for head, *cells in zip(_head(facts, "error of "), *columns, strict=True):
         add_row(table, head, *cells)
     if facts["limits"]:
-        add_row(table, f"keeps {_all_limits(facts)}", *("yes" if kept else "no" for *_, kept in rules))
+        add_row(table, f"keeps {limits(facts, 'all')}", *("yes" if kept else "no" for *_, kept in rules))
     return table
 
 
 def _best(facts: dict[str, Any]) -> str:
-    n, kept = len(facts["leading"]), f" that keep {_all_limits(facts)}" * bool(facts["limits"])
+    n, kept = len(facts["leading"]), f" that keep {limits(facts, 'all')}" * bool(facts["limits"])
     return f"The best {n} of {_many(len(facts['remaining']))}{kept}"
 
 

@@ -18,39 +18,46 @@ _FAR = 1e-3  # of the largest weight: less is written with powers of ten, which 
 
 def verdict(facts: Facts) -> str:
     """What a case is called, what that costs, and what the outputs as they are and one class would."""
-    chosen, rows = facts["chosen"], shown(facts)
-    value = value_of(facts, chosen["value"])
-    text = f"{order(facts)}{'' if chosen['feasible'] else _breaking(facts)}"
-    names = [
-        f"{named(row, class_names(facts))}{'' if within(row) else f' (which breaks {limits(facts)})'}"
-        for row in rows
-    ]
+    chosen, rows, names = facts["chosen"], shown(facts), class_names(facts)
     priced = facts["objective"]["kind"] == "expected_cost"
-    told = f"{text} {_capital(facts['objective']['text'])} {value}{' per case' * priced} by these data"
-    known = [chosen["value"], *(row["value"] for row in rows)]
-    if priced and min(known) >= 0:  # of gains there are no shares
-        against = [
-            f"{compared(chosen['value'], row['value'])} {name}" for row, name in zip(rows, names, strict=True)
-        ]
-        return f"{told}: {', '.join(against)}."
-    against = [f"{value_of(facts, row['value'])} for {name}" for row, name in zip(rows, names, strict=True)]
+    told = f"{_capital(facts['objective']['text'])} {value_of(facts, chosen['value'])}{' per case' * priced}"
+    told = f"{_broken(facts)}{order(facts)} {told} by these data"
+    called = [named(row, names) + _kept(facts, row) for row in rows]
+    if priced and min(chosen["value"], *(row["value"] for row in rows)) >= 0:  # of gains there are no shares
+        less = [f"{compared(chosen['value'], row['value'])} {n}" for row, n in zip(rows, called, strict=True)]
+        return f"{told}: {', '.join(less)}."
+    against = [f"{value_of(facts, row['value'])} for {name}" for row, name in zip(rows, called, strict=True)]
     return f"{told}, against {_and(against)}."
+
+
+def _broken(facts: Facts) -> str:
+    """That no rule keeps the limits, if none does."""
+    k = len(facts["points"]["weights"])
+    if facts["chosen"]["feasible"]:
+        return ""
+    if k == 1:
+        return f"Breaking {limits(facts)}: "
+    return f"None of {count(k)} rules keeps {limits(facts, 'all')}. The closest: "
+
+
+def _kept(facts: Facts, row: Facts) -> str:
+    """Whether a baseline keeps the limits, if it does not as the rule does."""
+    if within(row) == facts["chosen"]["feasible"]:
+        return ""
+    return f" (which keeps {limits(facts, 'all')})" if within(row) else f" (which breaks {limits(facts)})"
 
 
 def order(facts: Facts) -> str:
     """The chosen rule as an order."""
+    feasible = facts["chosen"]["feasible"]
     if is_idle(facts):
-        none = "No weights are needed: c" if facts["chosen"]["feasible"] else "C"
-        return f"{none}all a case the class with the largest output."
+        needless = feasible and len(facts["points"]["weights"]) > 1  # compared with other weights
+        begin = "No weights are needed: c" if needless else "C" if feasible else "c"
+        return f"{begin}all a case the class with the largest output."
     weights = facts["points"]["weights"][facts["chosen"]["index"]]
     told = ", ".join(f"{name} {number(w)}" for name, w in zip(class_names(facts), weights, strict=True))
     by = told if is_short(weights) else "weights below"
-    return f"Call a case the class whose output times its weight is largest ({by})."
-
-
-def _breaking(facts: Facts) -> str:
-    k = len(facts["points"]["weights"])
-    return f" This breaks {limits(facts)}{f', as do all {count(k)} rules that were tried' * (k > 1)}."
+    return f"{'C' if feasible else 'c'}all a case the class whose output times its weight is largest ({by})."
 
 
 def is_short(weights: list[float]) -> bool:
@@ -69,9 +76,9 @@ def class_names(facts: Facts) -> list[str]:
     return [isolated(c["name"]) for c in facts["classes"]]
 
 
-def limits(facts: Facts) -> str:
-    """What a rule may break."""
-    return "the limit" if len(facts["limits"]) == 1 else "a limit"
+def limits(facts: Facts, some: str = "a") -> str:
+    """What a rule may break: the limit, or one of several; or with "all" what it may keep."""
+    return "the limit" if len(facts["limits"]) == 1 else f"{some} limit{'s' * (some == 'all')}"
 
 
 def value_of(facts: Facts, value: float | None) -> str:

@@ -18,22 +18,24 @@ const rochullMulticlassCompare = (() => {
     const best = alone.reduce((first, row) => (row.within === first.within ? row.value < first.value : row.within) ? row : first);
     return [...rows.filter(({ kind }) => kind !== "always"), best];
   }
-  /** The rule at a point as an order. */
-  function order({ data, names, found }, p, isIdle) {
-    if (isIdle) return `${found.remaining.length ? "No weights are needed: c" : "C"}all a case the class with the largest output.`;
+  /** The rule at a point as an order; where it breaks a limit, after a colon. */
+  function order({ data, names, found, words }, p, isIdle) {
+    const inside = found.inside[p], begin = inside ? "C" : "c", none = !found.kept.length && data.k > 1;
+    const broken = inside ? "" : none ? `None of ${words.rules(data.k)} keeps ${words.limits("all")}. ${p === found.closest ? "The closest" : "This one"}: `
+      : `Breaking ${words.limits("a")}: `;
+    if (isIdle) return `${broken}${inside && data.k > 1 && found.values[p] <= found.values[found.best] ? "No weights are needed: c" : begin}all a case the class with the largest output.`;
     const weights = data.weights[p], short = names.length <= MOST && Math.min(...weights.filter(Boolean)) >= FAR * Math.max(...weights);
-    const by = short ? ` (${names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ")})` : " (weights below)";
-    return `Call a case the class whose output times its weight is largest${by}.`;
+    const by = short ? names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ") : "weights below";
+    return `${broken}${begin}all a case the class whose output times its weight is largest (${by}).`;
   }
   function verdict(view, p, baselines) {
-    const { data, names, state, found, words } = view, value = found.values[p], priced = state.objective === "expected_cost";
+    const { data, names, state, found, words } = view, value = found.values[p], inside = found.inside[p];
     const isIdle = baselines[0].kind === "largest" && alike(data, p, data.k), rows = shown(baselines).filter((row, n, all) =>
       !(isIdle && row.kind === "largest") && !(row.kind === "balanced" && all[0].kind === "largest" && alike(data, all[0].index, row.index)));
-    const none = !found.remaining.length && data.k > 1 ? `, as do all ${words.rules(data.k)} that were tried` : "";
-    const broken = found.inside[p] ? "" : ` This breaks ${words.limits("a")}${none}.`;
-    const called = rows.map((row) => `${named(row, names)}${row.within ? "" : ` (which breaks ${words.limits("a")})`}`);
-    const told = `${order(view, p, isIdle)}${broken} ${words.told(value, words.LONG).replace(/^./, (first) => first.toUpperCase())} by these data`;
-    if (priced && Math.min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
+    const kept = (row) => (row.within === inside ? "" : ` (which ${row.within ? `keeps ${words.limits("all")}` : `breaks ${words.limits("a")}`})`);
+    const called = rows.map((row) => named(row, names) + kept(row));
+    const told = `${order(view, p, isIdle)} ${words.told(value, words.LONG).replace(/^./, (first) => first.toUpperCase())} by these data`;
+    if (state.objective === "expected_cost" && Math.min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
       return `${told}: ${rows.map((row, n) => `${F.compared(value, row.value)} ${called[n]}`).join(", ")}.`;
     }
     return `${told}, against ${listed(rows.map((row, n) => `${words.value(row.value)} for ${called[n]}`))}.`;

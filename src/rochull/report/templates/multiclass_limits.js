@@ -52,7 +52,7 @@ const rochullMulticlassLimits = (() => {
     function draw() {
       limitList.replaceChildren(...state.limits.map((limit, n) => {
         const item = node("li");
-        const remove = button("remove", () => {
+        const remove = button("✕", () => {
           state.limits.splice(state.limits.indexOf(limit), 1);
           draw();
           view.redraw();
