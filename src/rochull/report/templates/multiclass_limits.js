@@ -76,7 +76,7 @@ const rochullMulticlassLimits = (() => {
         item.limit = limit;
         return item;
       }));
-      if (!state.limits.length) limitList.append(node("li", { class: "soft screen" }, "To limit an error, click a cell of the confusion matrix, or choose one here."));
+      if (!state.limits.length) limitList.append(node("li", { class: "soft" }, node("span", { class: "screen" }, "To limit an error, click a cell of the confusion matrix, or choose one here.")));
     }
     const choices = names.flatMap((_, i) => names.map((_, j) => [i, j])).sort((a, b) => (b[0] === b[1]) - (a[0] === a[1]));
     const chooser = node("select", { id: view.id("chooser") }, ...choices.map(([i, j]) =>
