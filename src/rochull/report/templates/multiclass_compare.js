@@ -44,17 +44,22 @@ const rochullMulticlassCompare = (() => {
   /** The table of the rule that is seen and the baselines; returns what fills it. */
   function table(element) {
     const cell = (tag, attributes, ...children) => html(tag, attributes, ...children);
+    let drawn = "";
     const write = (value, text, key) => cell("td", { "data-key": key, "data-value": value }, text);
     return ({ data: { errors }, names, state, found, words }, p, title, rows) => {
       const limited = state.limits.length > 0;
       const line = (head, key, value, q, within, attributes) => cell("tr", attributes, cell("th", { scope: "row" }, head),
         write(value, words.value(value), `${key}_value`), ...names.map((_, c) => write(errors[q][c], F.rate(errors[q][c]), `${key}_error:${c}`)),
         ...(limited ? [cell("td", { class: "text" }, within ? "yes" : "no")] : []));
-      element.replaceChildren(cell("caption", {}, "This rule, and rules whose weights are not chosen"),
+      const seen = line(title, "seen", found.values[p], p, found.inside[p], { class: "current" });
+      const key = JSON.stringify([words.objective(), words.limits("all"), limited, rows]);
+      if (key === drawn) return element.tBodies[0].rows[0].replaceWith(seen); // the others stand
+      drawn = key;
+      return element.replaceChildren(cell("caption", {}, "This rule, and rules whose weights are not chosen"),
         cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, words.head()),
           ...names.map((name) => cell("th", { scope: "col" }, "error of ", html("bdi", {}, name))),
           ...(limited ? [cell("th", { scope: "col", class: "text" }, `keeps ${words.limits("all")}`)] : []))),
-        cell("tbody", {}, line(title, "seen", found.values[p], p, found.inside[p], { class: "current" }),
+        cell("tbody", {}, seen,
           ...shown(rows).map((row, b) => line(row.kind === "largest" ? "the largest output without weights (baseline)" : named(row, names), `base:${b}`,
             row.value, row.index, row.within, { "data-baseline": row.kind }))));
     };

@@ -1,7 +1,7 @@
 // The rules within the limits, the best first.
 "use strict";
 const rochullMulticlassList = (() => {
-  const F = rochullFormat, { node, button, label, live, column } = rochullMulticlassParts;
+  const F = rochullFormat, { node, button, label, live, write, column } = rochullMulticlassParts;
   const LISTED = 50;
 
   return (view) => {
@@ -16,10 +16,6 @@ const rochullMulticlassList = (() => {
       row.point.replaceChildren(row.button);
       row.element = node("tr", {}, row.point, row.value, ...row.errors);
       return row;
-    }
-    function write(element, value, text) {
-      element.dataset.value = value;
-      if (element.textContent !== text) element.textContent = text;
     }
     function draw() {
       const { found } = view, line = found.kept, listed = Math.min(LISTED, line.length);
