@@ -175,6 +175,10 @@ class _Paragraph:
             yield line(row.replace("\0", " "), self.style)
 
 
+def paragraph(text: str) -> RenderableType:
+    return _Paragraph(text)
+
+
 def heading(text: str) -> RenderableType:
     return _Paragraph(text, style="bold")
 
