@@ -35,13 +35,38 @@ const rochullMulticlassBatch = (() => {
     return { called, unusable, confusion: truth && confusion };
   }
 
-  /** The section's parts; `show` fills them for the weights of another point. */
+  /** Shares of the report and of a batch, [[k, n], [k, n]] each, as far as they differ beyond what chance does to all of them together in
+   *  95 % of cases (Newcombe 1998, Bonferroni): [{c, theirs, yours}], the largest difference first. */
+  function apart(pairs) {
+    const level = 1 - 0.05 / pairs.length, sure = ([k, n]) => [k / n, ...rochullExact.wilson(k, n, level)];
+    return pairs.flatMap(([one, two], c) => {
+      if (!one[1] || !two[1]) return [];
+      const [theirs, yours] = [sure(one), sure(two)], [low, high] = rochullExact.sumInterval([1, yours], [-1, theirs]);
+      return low > 0 || high < 0 ? [{ c, theirs: theirs[0], yours: yours[0] }] : [];
+    }).sort((a, b) => Math.abs(b.yours - b.theirs) - Math.abs(a.yours - a.theirs));
+  }
+  /** The verdict: whether a point does with a batch what it does with the report's cases, whose confusion matrix is `counts`. */
+  function verdict(names, { called, confusion }, counts) {
+    const total = (row) => row.reduce((a, b) => a + b, 0), size = total(called), all = total(counts.map(total));
+    const shares = apart(names.map((_, c) => [[total(counts.map((row) => row[c])), all], [called[c], size]]));
+    const errors = confusion && apart(names.map((_, c) => [counts, confusion].map((matrix) => [total(matrix[c]) - matrix[c][c], total(matrix[c])])));
+    const told = (found, text) => found.map(({ c, theirs, yours }) => text(isolated(names[c]), F.rate(yours), F.rate(theirs))).join("; ");
+    const { marked, some } = rochullBatch, n = confusion ? total(confusion.map(total)) : 0;
+    return [
+      ...(size ? [shares.length ? marked(true, `Beyond chance, this point calls your cases other than this report’s: ${told(shares, (name, yours, theirs) => `${yours} of yours are called ${name}, and ${theirs} of this report’s`)}. This report’s figures need not hold for these cases, unless only the shares of the classes have changed.`)
+        : marked(false, `As far as ${some(size, "case")} can tell, this point calls each class as often as in this report.`)] : []),
+      ...(n ? [errors.length ? marked(true, `Beyond chance, errors are other than this report says: ${told(errors, (name, yours, theirs) => `${yours} of ${name} are called another class, in this report ${theirs}`)}.`)
+        : marked(false, `As far as ${some(n, "case")} with their classes can tell, the errors of all classes are those of this report.`)] : []),
+    ];
+  }
+
+  /** The section's parts; `show` fills them for the weights of another point, and its confusion matrix if that is counts. */
   function section(classes, id) {
-    const names = classes.map(({ name }) => name), said = html("p", { role: "status", class: "batch-said" });
+    const names = classes.map(({ name }) => name), said = html("p", { role: "status", class: "batch-said" }), first = html("div", { role: "status" });
     const input = html("input", { type: "file", id, accept: ".csv,.txt,.tsv,text/csv" });
     const caption = html("caption", {}, "What this point does with these cases"), table = html("table", { class: "small" }, caption);
     const box = html("div", { hidden: true }, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Your own cases" }, table));
-    let batch = null, name = "", last = null;
+    let batch = null, name = "", last = null, known = null;
     const label = (text) => html("bdi", {}, text), head = (...children) => html("th", { scope: "col" }, ...children);
     function words({ called, unusable, confusion }) {
       const some = called.map((n, c) => `${isolated(names[c])} ${F.count(n)}`).join(", ");
@@ -49,16 +74,18 @@ const rochullMulticlassBatch = (() => {
       return `Of the ${F.count(batch.size)} cases in ${isolated(name)} this point calls ${some}.${gaps}` +
         (confusion ? ` The column ${isolated(batch.label)} has their classes.` : "");
     }
-    function show(weights = last) {
-      last = weights;
+    function show(weights = last, counts = known) {
+      [last, known] = [weights, counts];
       if (!batch || !last) return; // the page has not begun: it will ask again
       if (batch.absent.length) {
         said.textContent = `${isolated(name)} has no column named ${batch.absent.map(isolated).join(" or ")}.`;
         box.hidden = true;
+        first.replaceChildren();
         return;
       }
       const found = decide(batch, weights);
       said.textContent = words(found);
+      first.replaceChildren(...(counts ? verdict(names, found, counts) : []));
       box.hidden = !found.confusion;
       if (!found.confusion) return;
       table.replaceChildren(caption,
@@ -69,21 +96,20 @@ const rochullMulticlassBatch = (() => {
             html("td", { "data-value": error ?? "" }, F.rate(error)));
         })));
     }
-    input.addEventListener("change", async () => {
-      const [file] = input.files;
-      if (!file) return;
-      [batch, name] = [read(await file.text(), classes), file.name];
+    const place = html("div", {}, html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input, html("span", { class: "soft" }, " or drop it here")), first, said, box);
+    rochullBatch.opened(input, place, (text, title) => {
+      [batch, name] = [read(text, classes), title];
       show();
     });
     const columns = listed(classes.map(({ column }) => column));
     return {
       show, parts: [
         html("p", { class: "soft" }, "Open a CSV file with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. The file stays on your computer."),
-        html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input), said, box,
+        place,
       ],
     };
   }
   const listed = (names) => names.flatMap((name, i) => [...(i ? [i === names.length - 1 ? " and " : ", "] : []), html("bdi", {}, name)]);
 
-  return { read, decide, section };
+  return { read, decide, apart, section };
 })();

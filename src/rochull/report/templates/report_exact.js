@@ -146,8 +146,15 @@ const rochullExact = (() => {
     return [k === 0 ? 0 : Math.max(middle - half, 0), k === n ? 1 : Math.min(middle + half, 1)];
   }
 
+  // The interval of a sum of independent estimates [value, low, high], each times a number (Zou & Donner 2008).
+  function sumInterval(...terms) {
+    const off = (up) => Math.hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
+    const value = terms.reduce((sum, [a, [each]]) => sum + a * each, 0);
+    return [value - off(false), value + off(true)];
+  }
+
   return {
     ZERO, ONE, decimal, add, sub, mul, div, sign, compare, gcd, number, log, settled, RATES, binaryPlaces, shifted,
-    pythonRepr, probit, wilson,
+    pythonRepr, probit, wilson, sumInterval,
   };
 })();
