@@ -53,10 +53,10 @@ const rochullMulticlassBatch = (() => {
     const told = (found, text) => found.map(({ c, theirs, yours }) => text(isolated(names[c]), F.rate(yours), F.rate(theirs))).join("; ");
     const { marked, some } = rochullBatch, n = confusion ? total(confusion.map(total)) : 0;
     return [
-      ...(size ? [shares.length ? marked(true, `Beyond chance, this point calls your cases other than this report’s: ${told(shares, (name, yours, theirs) => `${yours} of yours are called ${name}, and ${theirs} of this report’s`)}. This report’s figures need not hold for these cases, unless only the shares of the classes have changed.`)
-        : marked(false, `As far as ${some(size, "case")} can tell, this point calls each class as often as in this report.`)] : []),
-      ...(n ? [errors.length ? marked(true, `Beyond chance, errors are other than this report says: ${told(errors, (name, yours, theirs) => `${yours} of ${name} are called another class, in this report ${theirs}`)}.`)
-        : marked(false, `As far as ${some(n, "case")} with their classes can tell, the errors of all classes are those of this report.`)] : []),
+      ...(size ? [shares.length ? marked(true, "This point calls your cases other than this report’s", `, beyond chance: ${told(shares, (name, yours, theirs) => `${yours} of yours are called ${name}, and ${theirs} of this report’s`)}. This report’s figures need not hold for these cases, unless only the shares of the classes have changed.`)
+        : marked(false, "This point calls each class as often as in this report", `, as far as ${some(size, "case")} can tell.`)] : []),
+      ...(n ? [errors.length ? marked(true, "Errors are other than this report says", `, beyond chance: ${told(errors, (name, yours, theirs) => `${yours} of ${name} are called another class, in this report ${theirs}`)}.`)
+        : marked(false, "The errors of all classes are those of this report", `, as far as ${some(n, "case")} with their classes can tell.`)] : []),
     ];
   }
 
@@ -96,8 +96,7 @@ const rochullMulticlassBatch = (() => {
             html("td", { "data-value": error ?? "" }, F.rate(error)));
         })));
     }
-    const place = html("div", {}, html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input, html("span", { class: "soft" }, " or drop it here")), first, said, box);
-    rochullBatch.opened(input, place, (text, title) => {
+    rochullBatch.opened(input, (text, title) => {
       [batch, name] = [read(text, classes), title];
       show();
     });
@@ -105,7 +104,7 @@ const rochullMulticlassBatch = (() => {
     return {
       show, parts: [
         html("p", { class: "soft" }, "Open a CSV file with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. The file stays on your computer."),
-        place,
+        html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input, html("span", { class: "soft" }, " or drop it here")), first, said, box,
       ],
     };
   }

@@ -139,17 +139,17 @@ const rochullBatch = (() => {
 
   // --- the verdict -----------------------------------------------------------------------------------
 
-  /** A sentence with its mark: whether something has changed beyond chance; null if nobody can tell. */
-  const marked = (changed, text) => rochullElements.html("p", { class: changed === null ? "soft" : changed ? "notice" : "notice held" }, text);
+  /** What is found, and the rest of its sentence, with the mark of whether something has changed beyond chance; null if nobody can tell. */
+  const marked = (changed, lead, rest) => rochullElements.html("p", { class: changed === null ? "soft" : changed ? "notice" : "notice held" }, rochullElements.html("strong", {}, lead), rest);
   const some = (n, what) => `${F.count(n)} ${what}${n === 1 ? "" : "s"}`;
   const room = (chance) => `${F.number(Number((100 * chance).toPrecision(2)))} points`;
   /** Whether the scores that a rule reads are those of the report. */
-  function scoresLine({ own, n, apart, threshold, theirs, yours, chance }, isLabelled) {
+  function scoresLine({ own, n, apart, threshold, theirs, yours, chance }) {
     const name = isolated(own.name), where = `${F.rate(yours)} of your cases have ${name} ${F.sign(own)} ${F.threshold(threshold)}, and ${F.rate(theirs)} of this report’s`;
-    if (chance === null) return marked(null, `The scores of ${name} differ most here: ${where}; whether that is chance cannot be told, as this report’s cases are weighted.`);
+    if (chance === null) return marked(null, `Whether the scores of ${name} have changed cannot be told`, `: where they differ most, ${where}, whose cases are weighted, so that nobody knows what chance does.`);
     const less = `chance alone stays below a difference of ${room(chance)}`;
-    if (apart <= chance) return marked(false, `As far as ${some(n, "case")} can tell, the scores of ${name} are like those of this report: where they differ most, ${where}; ${less}.`);
-    return marked(true, `The scores of ${name} have changed: ${where}; ${less}. This report’s figures need not hold for these cases${isLabelled ? "" : ", unless only the share of positives has changed"}.`);
+    if (apart <= chance) return marked(false, `The scores of ${name} are like those of this report`, `, as far as ${some(n, "case")} can tell: where they differ most, ${where}; ${less}.`);
+    return marked(true, `The scores of ${name} have changed`, `: ${where}; ${less}. This report’s figures need not hold for these cases, unless only the share of positives has changed.`);
   }
   /** Whether a rule does on a batch what the report says. */
   function labelsLine({ positives, negatives, exact, rows }) {
@@ -164,8 +164,8 @@ const rochullBatch = (() => {
     const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
     const worse = rows.some((each) => beyond(each) && (each.key === "tpr") === (each.high < 0));
     const all = [[positives, "positive"], [negatives, "negative"]].filter(([n]) => n).map(([n, what]) => some(n, what)).join(" and ");
-    return marked(changed, `As far as ${all} can tell, the rule ${changed ? "no longer does" : "does"} what this report says: it ${list}.` +
-      (worse ? " Part of this may be that the rule was chosen on this report’s cases, which flatters it there." : "") + (exact ? " This report’s figures are taken as exact." : ""));
+    return marked(changed, `The rule ${changed ? "no longer does" : "does"} what this report says`, `, as far as ${all} can tell: it ${list}.` +
+      (worse ? " Part of this may be that the rule was chosen on this report’s cases, which flatters it there." : "") + (exact ? " This report’s figures, which are no counts, are taken as exact." : ""));
   }
 
   /** Bind the section; returns what shows it for a new answer. */
@@ -200,15 +200,15 @@ const rochullBatch = (() => {
     }
     function show(result = last && last.result, state = last && last.state) {
       last = { result, state };
-      const chosen = result && result.chosen;
-      if (!batch) return;
+      if (!batch || !result) return; // the page has not begun: it will ask again
+      const { chosen } = result;
       const found = chosen ? decide(batch, chosen) : null, { confusion = null } = found || {};
       const prices = result.expected_cost === null ? null : { fp: rochullCurves.middle(state.cost_fp), fn: rochullCurves.middle(state.cost_fn) };
       const apart = confusion && differences(model, facts, chosen, confusion, prices);
       showBeside(found, chosen, state, prices, apart);
       put(said, found ? words(batch, found, chosen.rules.length > 1) : result.told ? "A rule with reviews is not tried here." : result.message);
       const reads = new Set(found && !found.absent ? chosen.rules.map(({ rule }) => rule.classifier) : []);
-      verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map((each) => scoresLine(each, Boolean(apart))), ...(apart ? [labelsLine(apart)] : []));
+      verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart)] : []));
       seen(apart && apart.rows.length > 1 && apart.positives && apart.negatives ? { of: chosen, fpr: apart.sure.yours[0], tpr: apart.sure.yours[1] } : null);
       matrix.hidden = !confusion;
       for (const node of matrix.querySelectorAll("[data-batch]")) {
@@ -226,19 +226,21 @@ const rochullBatch = (() => {
       });
       show();
     }
-    opened(byId("batch-file"), byId("batch"), take);
+    opened(byId("batch-file"), take);
     byId("batch").hidden = false;
     return show;
   }
-  /** Reads the file that is chosen, or dropped on a part of the page. */
-  function opened(input, place, take) {
+  /** Reads the file that is chosen, or dropped on the section. */
+  function opened(input, take) {
     const read = async ([file]) => { if (file) take(await file.text(), file.name); };
     input.addEventListener("change", () => read(input.files));
-    place.addEventListener("dragover", (event) => event.preventDefault());
-    place.addEventListener("drop", (event) => {
-      event.preventDefault();
-      input.value = "";
-      read(event.dataTransfer.files);
+    for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => {
+      if (!input.closest("section").contains(event.target)) return;
+      event.preventDefault(); // or the browser would leave the page for the file
+      if (type === "drop") {
+        input.value = "";
+        read(event.dataTransfer.files);
+      }
     });
   }
   return { parse, score, read, decide, drift, differences, beside, marked, some, opened, bind };
