@@ -147,6 +147,10 @@ def test_the_verdict_comes_first(page: Page, changed: bool) -> None:
         assert texts[
             1
         ] == f"Errors are other than this report says, beyond chance: {'; '.join(told)}.".replace("%", " %")
+    cells = page.locator(".batch tbody td:last-child").evaluate_all(
+        "all => all.map((cell) => Number(cell.dataset.value))"
+    )
+    assert cells == pytest.approx([1 - own[c, c] / sizes[c] for c in range(3)])
     signs = marks.evaluate_all("all => all.map((each) => getComputedStyle(each, '::before').content[1])")
     assert signs == ["⚠" if changed else "≈"] * 2
 

@@ -35,6 +35,7 @@ const rochullMulticlassBatch = (() => {
     return { called, unusable, confusion: truth && confusion };
   }
 
+  const total = (row) => row.reduce((a, b) => a + b, 0);
   /** Shares of the report and of a batch, [[k, n], [k, n]] each, as far as they differ beyond what chance does to all of them together in
    *  95 % of cases (Newcombe 1998, Bonferroni): [{c, theirs, yours}], the largest difference first. */
   function apart(pairs) {
@@ -47,7 +48,7 @@ const rochullMulticlassBatch = (() => {
   }
   /** The verdict: whether a point does with a batch what it does with the report's cases, whose confusion matrix is `counts`. */
   function verdict(names, { called, confusion }, counts) {
-    const total = (row) => row.reduce((a, b) => a + b, 0), size = total(called), all = total(counts.map(total));
+    const size = total(called), all = total(counts.map(total));
     const shares = apart(names.map((_, c) => [[total(counts.map((row) => row[c])), all], [called[c], size]]));
     const errors = confusion && apart(names.map((_, c) => [counts, confusion].map((matrix) => [total(matrix[c]) - matrix[c][c], total(matrix[c])])));
     const told = (found, text) => found.map(({ c, theirs, yours }) => text(isolated(names[c]), F.rate(yours), F.rate(theirs))).join("; ");
@@ -89,11 +90,11 @@ const rochullMulticlassBatch = (() => {
       box.hidden = !found.confusion;
       if (!found.confusion) return;
       table.replaceChildren(caption,
-        html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head("called ", label(each))), head("error"))),
+        html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head("called ", label(each))), head("error"), ...(counts ? [head("error in this report")] : []))),
         html("tbody", {}, ...names.map((each, i) => {
-          const row = found.confusion[i], total = row.reduce((a, b) => a + b, 0), error = total ? (total - row[i]) / total : null;
+          const row = found.confusion[i], errors = [row, ...(counts ? [counts[i]] : [])].map((all) => (total(all) ? (total(all) - all[i]) / total(all) : null));
           return html("tr", {}, html("th", { scope: "row" }, label(each)), ...row.map((n) => html("td", { "data-value": n }, F.count(n))),
-            html("td", { "data-value": error ?? "" }, F.rate(error)));
+            ...errors.map((error) => html("td", { "data-value": error ?? "" }, F.rate(error))));
         })));
     }
     rochullBatch.opened(input, (text, title) => {
@@ -103,8 +104,8 @@ const rochullMulticlassBatch = (() => {
     const columns = listed(classes.map(({ column }) => column));
     return {
       show, parts: [
-        html("p", { class: "soft" }, "Open a CSV file with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. The file stays on your computer."),
-        html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input, html("span", { class: "soft" }, " or drop it here")), first, said, box,
+        html("p", { class: "soft" }, "Open a CSV file, or drop it here, with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. The file stays on your computer."),
+        html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input), first, said, box,
       ],
     };
   }
