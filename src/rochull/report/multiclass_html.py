@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.report.glossary import TERMS
-from rochull.report.html import lean, page, resource
+from rochull.report.html import joined, page, styled
 from rochull.report.multiclass_verdict import MEANING, verdict
 from rochull.report.wording import count, number, percent
 
@@ -39,10 +39,9 @@ START = "const multiclassView = rochullMulticlass.page();"
 
 def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
-    scripts = [*(lean(resource(name)) for name in SCRIPTS), START]
-    style = "".join(map(resource, STYLES))
     words = {"verdict": verdict, "meaning": MEANING, "words": TERMS}
-    return page(facts, "multiclass.html", scripts, style, chosen=chosen_table(facts), **words)
+    scripts = [joined(SCRIPTS) + START]
+    return page(facts, "multiclass.html", scripts, styled(STYLES), chosen=chosen_table(facts), **words)
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:
