@@ -157,9 +157,9 @@ def verdict(page: Page) -> list[str]:
 
 
 def apart(k: int, n: int, j: int, m: int) -> tuple[float, float]:
-    """Newcombe's interval of the difference k / n - j / m (1998, method 10), of SciPy's intervals of Wilson."""
+    """Newcombe's interval of the difference k / n - j / m (1998, method 11), of SciPy's intervals of Wilson."""
     p, q = k / n, j / m
-    one, two = (binomtest(a, b).proportion_ci(method="wilson") for a, b in ((k, n), (j, m)))
+    one, two = (binomtest(a, b).proportion_ci(method="wilsoncc") for a, b in ((k, n), (j, m)))
     low = p - q - np.hypot(p - one.low, two.high - q)
     return float(low), float(p - q + np.hypot(one.high - p, q - two.low))
 

@@ -81,7 +81,7 @@ def beyond(pairs: list[tuple[tuple[int, int], tuple[int, int]]]) -> list[int]:
     found = []
     for c, ((k, n), (j, m)) in enumerate(pairs):
         level = 1 - 0.05 / len(pairs)
-        one, two = (binomtest(*each).proportion_ci(level, method="wilson") for each in ((k, n), (j, m)))
+        one, two = (binomtest(*each).proportion_ci(level, method="wilsoncc") for each in ((k, n), (j, m)))
         gap = j / m - k / n
         low = gap - np.hypot(j / m - two.low, one.high - k / n)
         high = gap + np.hypot(two.high - j / m, k / n - one.low)

@@ -37,9 +37,9 @@ const rochullMulticlassBatch = (() => {
 
   const total = (row) => row.reduce((a, b) => a + b, 0);
   /** Shares of the report and of a batch, [[k, n], [k, n]] each, as far as they differ beyond what chance does to all of them together in
-   *  95 % of cases (Newcombe 1998, Bonferroni): [{c, theirs, yours}], the largest difference first. */
+   *  95 % of cases (Newcombe 1998, corrected for continuity; Bonferroni): [{c, theirs, yours}], the largest difference first. */
   function apart(pairs) {
-    const level = 1 - 0.05 / pairs.length, sure = ([k, n]) => [k / n, ...rochullExact.wilson(k, n, level)];
+    const level = 1 - 0.05 / pairs.length, sure = ([k, n]) => [k / n, ...rochullExact.cautious(k, n, level)];
     return pairs.flatMap(([one, two], c) => {
       if (!one[1] || !two[1]) return [];
       const [theirs, yours] = [sure(one), sure(two)], [low, high] = rochullExact.sumInterval([1, yours], [-1, theirs]);

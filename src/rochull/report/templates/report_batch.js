@@ -98,21 +98,24 @@ const rochullBatch = (() => {
     return { ...most, n, chance: weighted ? null : Math.min(1, 1.3581 * Math.sqrt(1 / n + 1 / size)) };
   }
   /** How the rates of a rule on a batch differ from the report's, and what both cost where as many are positive as in the batch:
-   *  {positives, negatives, sure, rows: [{key, theirs, yours, low, high}]}, with the 95 % interval of the difference (Newcombe 1998; of
-   *  costs Zou & Donner 2008). `sure` has both rates of the report and of the batch, [rate, low, high]. The report's rates are taken
-   *  as exact where they are no counts. Null without a labelled case; `prices` null without costs. */
+   *  {positives, negatives, exact, sure, rows: [{key, theirs, yours, low, high}]}, with the 95 % interval of the difference (Newcombe 1998,
+   *  corrected for continuity; of costs Zou & Donner 2008). `sure` has both rates of the report and of the batch, [rate, low, high], by
+   *  Wilson. The report's rates are taken as exact where they are no counts. Null without a labelled case; `prices` null without costs. */
   function differences({ totals, wilson }, facts, point, { tp, fn, fp, tn }, prices) {
     const [negatives, positives] = [fp + tn, tp + fn], size = negatives + positives, p = positives / size;
     if (!size) return null;
-    const yours = rochullCurves.sureRates({ fpr: fp / negatives, tpr: tp / positives }, { negatives, positives }, wilson);
-    const exact = !rochullCurves.isCounted(facts, point);
-    const theirs = exact ? [point.fpr, point.tpr].map((rate) => [rate, rate, rate]) : rochullCurves.sureRates(point, totals, wilson);
+    const exact = !rochullCurves.isCounted(facts, point), known = (rate) => [rate, rate, rate];
+    const both = (interval) => ({
+      theirs: exact ? [point.fpr, point.tpr].map(known) : rochullCurves.sureRates(point, totals, interval),
+      yours: rochullCurves.sureRates({ fpr: fp / negatives, tpr: tp / positives }, { negatives, positives }, interval),
+    });
+    const { theirs, yours } = both(rochullExact.cautious);
     const row = (key, base, ...terms) => {
       const used = terms.filter(([a, i]) => a && [negatives, positives][i]), of = (all) => used.reduce((sum, [a, i]) => sum + a * all[i][0], base);
       const [low, high] = rochullExact.sumInterval(...used.flatMap(([a, i]) => [[a, yours[i]], [-a, theirs[i]]]));
       return { key, theirs: of(theirs), yours: of(yours), low, high };
     };
-    return { positives, negatives, exact, sure: { theirs, yours }, rows: [
+    return { positives, negatives, exact, sure: both(wilson), rows: [
       ...(positives ? [row("tpr", 0, [1, 1])] : []), ...(negatives ? [row("fpr", 0, [1, 0])] : []),
       ...(prices ? [row("moved", p * prices.fn, [(1 - p) * prices.fp, 0], [-p * prices.fn, 1])] : []),
     ] };
@@ -232,7 +235,7 @@ const rochullBatch = (() => {
   }
   /** Reads the file that is chosen, or dropped on the section. */
   function opened(input, take) {
-    const read = async ([file]) => { if (file) take(await file.text(), file.name); };
+    const read = async ([file]) => { if (file) take(await file.text().catch(() => ""), file.name); }; // a folder has no text
     input.addEventListener("change", () => read(input.files));
     for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => {
       if (!input.closest("section").contains(event.target)) return;
