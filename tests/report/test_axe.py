@@ -31,6 +31,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     report = rh.Report(
         hybrid,
         rh.ExpectedCost(1, 5, 0.3),
+        about={"label": "y", "positive": "1"},
         uncertainty=Uncertainty(y, scores, n_resamples=40, folds=np.arange(240) % 4),
         segment=Segmentation(y, scores, {"shop": shop}, cv=2),
     )
@@ -49,14 +50,19 @@ def faults(page: Page, where: str = "html") -> list[Any]:
 def opened_up(page: Page, name: str) -> None:
     """Unfold what is folded, and let everything show that a reader can ask for."""
     if name == "several":
+        outputs = b"lesion,normal,scar,y\n" + 40 * b"1,0,0,scar\n"
+        file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": outputs}
+        page.locator("input[type=file]").set_input_files(file)
+        page.locator(".batch .notice").first.wait_for()
         page.locator("table.confusion .cell").first.click()
         page.select_option("select[id$=objective]", label="expected cost")
         return
     for summary in page.locator("summary:visible").all():
         summary.click()
     page.locator("#batch-file").set_input_files(
-        {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"one,two\n0.2,0.3\n0.9,0.8\n"}
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"y,one,two\n1,0.2,0.3\n0,0.9,0.8\n"}
     )
+    page.locator("#batch-verdict .notice").nth(1).wait_for()
     page.select_option("#today-classifier", label="one")
     page.get_by_label("cost of a miss is uncertain").check()
     page.locator("[data-field=max_fpr]").fill("x")

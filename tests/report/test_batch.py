@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
-from scipy.stats import ks_2samp
+from scipy.stats import binomtest, ks_2samp
 
 import report_cases as cases
 import rochull as rh
@@ -145,3 +145,201 @@ def test_the_report_s_cases_beside_the_batch(page: Page, german: rh.Hybrid) -> N
         row = page.locator("#batch-beside tr").filter(has=page.get_by_text(name, exact=True)).last
         chance = 100 * np.sqrt(-0.5 * np.log(0.025)) * np.sqrt(1 / 300 + 1 / 1000)
         expect(row.locator("small")).to_contain_text(f"less than {chance:.2g} points")
+
+
+def written(held: dict[str, Any]) -> str:
+    return "\n".join(",".join(map(str, row)) for row in [held, *zip(*held.values(), strict=True)])
+
+
+def verdict(page: Page) -> list[str]:
+    texts = page.locator("#batch-verdict p").all_text_contents()
+    return [text.replace("\u2068", "").replace("\u2069", "").replace("\u00a0", " ") for text in texts]
+
+
+def apart(k: int, n: int, j: int, m: int) -> tuple[float, float]:
+    """Newcombe's interval of the difference k / n - j / m (1998, method 11), of SciPy's intervals of Wilson."""
+    p, q = k / n, j / m
+    one, two = (binomtest(a, b).proportion_ci(method="wilsoncc") for a, b in ((k, n), (j, m)))
+    low = p - q - np.hypot(p - one.low, two.high - q)
+    return float(low), float(p - q + np.hypot(one.high - p, q - two.low))
+
+
+def test_differences_are_newcombe_s(page: Page, german: rh.Hybrid) -> None:
+    """Rates of random batches beside the report's, and what both cost where as many are positive as in the batch."""
+    point, rng = german.at(COSTS), np.random.default_rng(5)
+    negatives, positives = 700, 300
+    flagged = {"fpr": round(point.fpr * negatives), "tpr": round(point.tpr * positives)}
+    tables = [[int(k) for k in rng.integers(0, 10 ** rng.integers(1, 5), 4)] for _ in range(300)]
+    tables += [[3, 2, 0, 0], [0, 0, 4, 9], [7, 0, 0, 8], [0, 0, 0, 0]]
+    found = page.evaluate(
+        """tables => tables.map(([tp, fn, fp, tn]) => rochullBatch.differences(rochullReport.model, rochullReport.facts,
+          rochullReport.result.chosen, { tp, fn, fp, tn }, { fp: 1, fn: 5 }))""",
+        tables,
+    )
+    assert found[-1] is None
+    for (tp, fn, fp, tn), told in zip(tables[:-1], found[:-1], strict=True):
+        rows, ends, p = {row["key"]: row for row in told["rows"]}, {}, (tp + fn) / (tp + fn + fp + tn)
+        assert set(rows) == {"moved", *(["tpr"] if tp + fn else []), *(["fpr"] if fp + tn else [])}
+        for key, k, n, total in (("tpr", tp, tp + fn, positives), ("fpr", fp, fp + tn, negatives)):
+            if n:
+                ends[key] = apart(k, n, flagged[key], total)
+                assert (rows[key]["low"], rows[key]["high"]) == pytest.approx(ends[key], abs=1e-12)
+                assert (rows[key]["yours"], rows[key]["theirs"]) == pytest.approx(
+                    (k / n, flagged[key] / total)
+                )
+        cost = (1 - p) * flagged["fpr"] / negatives + 5 * p * (1 - flagged["tpr"] / positives)
+        yours = (fp + 5 * fn) / (tp + fn + fp + tn)
+        assert (rows["moved"]["theirs"], rows["moved"]["yours"]) == pytest.approx((cost, yours))
+        # by Zou and Donner: the distance of an end is the root of the sum of squares of each part's
+        t, f = rows.get("tpr"), rows.get("fpr")
+        gap = {key: (row["yours"] - row["theirs"]) for key, row in (("tpr", t), ("fpr", f)) if row}
+        squares = np.zeros(2)
+        if t:
+            squares += [(5 * p * (t["high"] - gap["tpr"])) ** 2, (5 * p * (gap["tpr"] - t["low"])) ** 2]
+        if f:
+            squares += [((1 - p) * (gap["fpr"] - f["low"])) ** 2, ((1 - p) * (f["high"] - gap["fpr"])) ** 2]
+        low, high = yours - cost - np.sqrt(squares[0]), yours - cost + np.sqrt(squares[1])
+        assert (rows["moved"]["low"], rows["moved"]["high"]) == pytest.approx((low, high), abs=1e-12)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_the_verdict_comes_first(page: Page, german: rh.Hybrid, changed: bool) -> None:
+    held, table = batch(), rh.datasets.load("german_credit_scores")
+    ((rule, _),) = german.at(COSTS).rules
+    name = rule.classifier
+    if changed:
+        held[name] = np.where(held["class"] == "bad", held[name].astype(float) ** 3, held[name].astype(float))
+    give(page, written(held))
+    scores, bad = held[name].astype(float), held["class"] == "bad"
+    flagged, own, theirs = scores >= rule.threshold, table["class"] == "bad", table[name] >= rule.threshold
+    first, second = verdict(page)
+    chance = 100 * np.sqrt(-0.5 * np.log(0.025)) * np.sqrt(1 / 300 + 1 / 1000)
+    assert f"chance alone stays below a difference of {chance:.2g} points" in first
+    begins = f"The scores of {name} {'have changed:' if changed else 'are like those of this report, as far as 300 cases can tell:'}"
+    assert first.startswith(begins)
+    said = "no longer does" if changed else "does"
+    assert second.startswith(
+        f"The rule {said} what this report says, as far as {bad.sum()} positives and {(~bad).sum()} negatives can tell: it catches "
+        f"{flagged[bad].mean():.1%} of the positives (in this report {theirs[own].mean():.1%}".replace(
+            "%", " %"
+        )
+    )
+    low, high = apart(flagged[bad].sum(), bad.sum(), theirs[own].sum(), own.sum())
+    wanted = f": {-100 * high:.1f} to {-100 * low:.1f} points less, beyond chance)"
+    assert (high < 0) == changed == (wanted in second)
+    cost = (flagged & ~bad).mean() + 5 * (~flagged & bad).mean()
+    p = bad.mean()
+    moved = (1 - p) * theirs[~own].mean() + 5 * p * (~theirs[own]).mean()
+    assert (
+        f"costs {cost:.4g} per case (by this report’s rates {moved:.4g} at the same share of positives, {p:.1%}".replace(
+            "%", " %"
+        )
+        in second
+    )
+    assert ("flatters it" in second) == changed
+    marks = page.locator("#batch-verdict p").evaluate_all(
+        "all => all.map((each) => getComputedStyle(each, '::before').content)"
+    )
+    assert [mark[1] for mark in marks] == ["⚠" if changed else "≈"] * 2
+    cells = page.locator("[data-beside-batch^='moved:']").evaluate_all(
+        "all => all.map((cell) => Number(cell.dataset.value))"
+    )
+    assert cells == pytest.approx([moved, cost])
+    ends = binomtest(int(flagged[bad].sum()), int(bad.sum())).proportion_ci(method="wilson")
+    small = page.locator("[data-beside-batch='tpr:yours'] small")
+    expect(small).to_have_text(f"95\u00a0%: {100 * ends.low:.1f}–{100 * ends.high:.1f}\u00a0%")
+    assert not page.locator("#batch-at").is_visible()  # the report's prevalence is that of its cases
+    page.locator('[data-field="prevalence"]').fill("0.1")
+    expect(page.locator("#batch-at")).to_contain_text("30.0\u00a0% of this report’s are positive")
+    expect(page.locator("#batch-at")).to_contain_text("The headline assumes 10\u00a0%")
+
+
+def test_the_batch_is_in_the_charts(page: Page) -> None:
+    held = batch()
+    give(page, written(held))
+    mark, key = page.locator(".rc-overlay .rc-yours"), page.locator(".rc-key", has_text="on your own cases")
+    for view in ("roc", "pr"):
+        page.evaluate("view => rochullReport.choose(view)", view)
+        x, y, wanted = page.evaluate("""() => {
+          const rate = (key) => Number(document.querySelector(`[data-beside-batch="${key}:yours"]`).dataset.value);
+          const { element, pixel } = rochullReport.chart, box = element.querySelector(".rc-yours").getAttribute("d").split("M").at(-1);
+          const [x, y] = box.split("h")[0].split(",").map(Number);
+          return [x + 5, y + 5, pixel(rate("fpr"), rate("tpr"))];
+        }""")
+        assert [x, y] == pytest.approx(wanted)
+        expect(page.locator(f"#view-{view}").locator(mark)).to_be_visible()
+        expect(page.locator(f"#view-{view}").locator(key)).to_be_visible()
+    page.evaluate("rochullReport.choose('roc')")
+    roc = page.locator("#view-roc")
+    page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: 2 })")
+    assert not roc.locator(mark).is_visible()  # nobody has counted yet what this rule does with them
+    expect(roc.locator(mark)).to_be_visible()
+    del held["class"]
+    give(page, written(held))
+    expect(roc.locator(mark)).to_be_hidden()
+    expect(roc.locator(key)).to_be_hidden()
+
+
+def test_a_file_is_dropped(page: Page) -> None:
+    page.evaluate("""() => {
+      const data = new DataTransfer(), drop = (node) => node.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+      data.items.add(new File(["naive_bayes\\n0.9\\n0.1\\n"], "dropped.csv"));
+      window.kept = [drop(document.querySelector("#batch h2")), drop(document.querySelector("#main"))];
+    }""")
+    expect(page.locator("#batch-said")).to_contain_text(
+        "Of the 2 cases in \u2068dropped.csv\u2069 this rule flags 1"
+    )
+    assert page.evaluate("window.kept") == [False, True]  # elsewhere the browser does what it does
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        (
+            rh.conditions.Within(rh.NeymanPearson(max_fpr=0.3), [rh.conditions.Precision() >= 0.3]),
+            "Of the 300 cases",
+        ),
+        (
+            rh.Review(cost_fp=1, cost_fn=5, cost_review=0.2, prevalence=0.3),
+            "A rule with reviews is not tried here.",
+        ),
+    ],
+)
+def test_what_the_controls_cannot_set(
+    tab: Tab, german: rh.Hybrid, tmp_path: Path, condition: Any, said: str
+) -> None:
+    rh.Report(german, condition, about={"label": "class", "positive": "bad"}).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        page.locator("#batch-file").set_input_files(
+            {"name": "b.csv", "mimeType": "text/csv", "buffer": written(batch()).encode()}
+        )
+        expect(page.locator("#batch-said")).to_contain_text(said)
+        tried = said.startswith("Of")
+        assert page.locator("[data-beside-batch='tpr:yours']").count() == tried
+        assert (
+            page.locator("[data-beside-batch^='cost:'], [data-beside-batch^='moved:']").count() == 0
+        )  # none are given
+        assert len(verdict(page)) == (
+            1 + len({rule.classifier for rule, _ in german.at(condition).rules}) if tried else 0
+        )
+
+
+def test_names_of_any_kind(tab: Tab, tmp_path: Path) -> None:
+    """Markup in a name is text, and one from right to left turns nothing around; of weighted cases nobody knows what chance does."""
+    rng, names = np.random.default_rng(3), ["<img src=x onerror=alert(1)>", "ניקוד"]
+    y = rng.integers(0, 2, 200)
+    for weight in (None, rng.uniform(0.5, 2, 200)):
+        hybrid = rh.Hybrid()
+        for name in names:
+            hybrid.add(name, y, rng.normal(y), sample_weight=weight)
+        rh.Report(hybrid, COSTS, about={"label": "y", "positive": "1"}).save(tmp_path / "r.html")
+        with tab(tmp_path / "r.html") as page:
+            held = {"y": y, **{name: rng.normal(size=200) + 3 for name in names}}
+            page.locator("#batch-file").set_input_files(
+                {"name": "<i>.csv", "mimeType": "text/csv", "buffer": written(held).encode()}
+            )
+            expect(page.locator("#batch-said")).to_contain_text("<i>.csv")
+            text = page.locator("#batch-verdict").inner_text()
+            assert any(f"scores of \u2068{name}\u2069 have changed" in text for name in names)
+            assert page.locator("#batch img, #batch i").count() == 0
+            assert ("cannot be told" in text) == ("are taken as exact" in text) == (weight is not None)

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
+from scipy.stats import binomtest
 
 import rochull as rh
 from browser import Shows
@@ -73,6 +74,99 @@ def test_cases_are_called_as_the_policy_calls_them(page: Page, sign: str) -> Non
             own = [np.sum((called == other) & (np.array(labels)[usable] == name)) for other in CLASSES]
             assert rows.nth(i).locator("td").all_inner_texts()[:3] == [str(n) for n in own]
     assert "The column kind has their classes." in said
+
+
+def beyond(pairs: list[tuple[tuple[int, int], tuple[int, int]]]) -> list[int]:
+    """Which shares of the report, k of n, and of a batch differ beyond chance: Newcombe's intervals, all of them together."""
+    found = []
+    for c, ((k, n), (j, m)) in enumerate(pairs):
+        level = 1 - 0.05 / len(pairs)
+        one, two = (binomtest(*each).proportion_ci(level, method="wilsoncc") for each in ((k, n), (j, m)))
+        gap = j / m - k / n
+        low = gap - np.hypot(j / m - two.low, one.high - k / n)
+        high = gap + np.hypot(two.high - j / m, k / n - one.low)
+        if low > 0 or high < 0:
+            found.append((-abs(gap), c))
+    return [c for _, c in sorted(found)]
+
+
+def test_which_shares_differ_beyond_chance(page: Page) -> None:
+    rng = np.random.default_rng(4)
+    tables = []
+    for _ in range(300):
+        sizes = rng.integers(1, 10 ** rng.integers(1, 5), (rng.integers(2, 7), 2))
+        tables.append([[[int(rng.integers(0, n + 1)), int(n)] for n in row] for row in sizes])
+    found = page.evaluate(
+        "all => all.map((pairs) => rochullMulticlassBatch.apart(pairs).map(({ c }) => c))", tables
+    )
+    assert found == [beyond([(tuple(one), tuple(two)) for one, two in pairs]) for pairs in tables]
+    assert any(found)
+    assert not all(found)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_the_verdict_comes_first(page: Page, changed: bool) -> None:
+    codes = np.random.default_rng(8).integers(0, 3, 397)
+    outputs = outputs_of(codes, 3, seed=8) * ([6, 1, 1] if changed else [1, 1, 1])
+    give(page, file_of(outputs, [CLASSES[code] for code in codes], ","))
+    index = page.evaluate("multiclassView.state().index")
+    own = POINTS.confusion[index]
+    called = rh.multiclass.MulticlassPolicy.from_points(POINTS).decide(outputs, POINTS.weights[index])
+    seen = [int(np.sum(called == name)) for name in CLASSES]
+    shares = beyond([((int(own[:, c].sum()), int(own.sum())), (seen[c], 397)) for c in range(3)])
+    wrong = [int(np.sum(called[codes == c] != CLASSES[c])) for c in range(3)]
+    sizes = [int(n) for n in own.sum(axis=1)]
+    errors = beyond(
+        [((sizes[c] - int(own[c, c]), sizes[c]), (wrong[c], int(np.sum(codes == c)))) for c in range(3)]
+    )
+    assert bool(shares) == bool(errors) == changed
+    marks = page.locator(".batch .notice")
+    texts = [
+        text.replace("\u2068", "").replace("\u2069", "").replace("\u00a0", " ")
+        for text in marks.all_text_contents()
+    ]
+    if not changed:
+        assert texts == [
+            "This point calls each class as often as in this report, as far as 397 cases can tell.",
+            "The errors of all classes are those of this report, as far as 397 cases with their classes can tell.",
+        ]
+    else:
+        told = [
+            f"{seen[c] / 397:.1%} of yours are called {CLASSES[c]}, and {own[:, c].sum() / own.sum():.1%} of this report’s"
+            for c in shares
+        ]
+        assert texts[0].startswith(
+            f"This point calls your cases other than this report’s, beyond chance: {'; '.join(told)}. ".replace(
+                "%", " %"
+            )
+        )
+        told = [
+            f"{wrong[c] / np.sum(codes == c):.1%} of {CLASSES[c]} are called another class, in this report {1 - own[c, c] / sizes[c]:.1%}"
+            for c in errors
+        ]
+        assert texts[
+            1
+        ] == f"Errors are other than this report says, beyond chance: {'; '.join(told)}.".replace("%", " %")
+    cells = page.locator(".batch tbody td:last-child").evaluate_all(
+        "all => all.map((cell) => Number(cell.dataset.value))"
+    )
+    assert cells == pytest.approx([1 - own[c, c] / sizes[c] for c in range(3)])
+    signs = marks.evaluate_all("all => all.map((each) => getComputedStyle(each, '::before').content[1])")
+    assert signs == ["⚠" if changed else "≈"] * 2
+
+
+def test_a_file_is_dropped(page: Page) -> None:
+    text = file_of(outputs_of(np.array([0, 1]), 3), ["lesion", "normal"], ",")
+    page.evaluate(
+        """text => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "dropped.csv"));
+          const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data });
+          document.querySelector(".batch h2").dispatchEvent(event);
+        }""",
+        text,
+    )
+    expect(page.locator(".batch-said")).to_contain_text("Of the 2 cases in \u2068dropped.csv\u2069")
 
 
 def test_a_file_without_the_outputs_is_told(page: Page) -> None:

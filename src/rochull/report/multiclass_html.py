@@ -6,7 +6,7 @@ from typing import Any
 
 from rochull.report import multiclass_verdict, verdict
 from rochull.report.glossary import TERMS
-from rochull.report.html import lean, page, resource
+from rochull.report.html import joined, page, styled
 from rochull.report.wording import count, number, percent
 
 SCRIPTS = (  # each uses those before it only
@@ -39,10 +39,9 @@ START = "const multiclassView = rochullMulticlass.page();"
 
 def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
-    scripts = [*(lean(resource(name)) for name in SCRIPTS), START]
-    style = "".join(map(resource, STYLES))
     words = {"wording": multiclass_verdict, "verdict": verdict, "words": TERMS}
-    return page(facts, "multiclass.html", scripts, style, chosen=chosen_table(facts), **words)
+    scripts = [joined(SCRIPTS) + START]
+    return page(facts, "multiclass.html", scripts, styled(STYLES), chosen=chosen_table(facts), **words)
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:

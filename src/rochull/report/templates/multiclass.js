@@ -91,7 +91,7 @@ const rochullMulticlass = (() => {
       list.mark();
       take.draw();
       clearTimeout(waiting);
-      waiting = setTimeout(() => batch.show(data.weights[p]), 200); // of many rows it takes longer than a frame
+      waiting = setTimeout(() => batch.show(data.weights[p], facts.weighted ? null : data.confusion[p]), 200); // of many rows it takes longer than a frame
     }
     let waiting = 0;
 

@@ -35,13 +35,39 @@ const rochullMulticlassBatch = (() => {
     return { called, unusable, confusion: truth && confusion };
   }
 
-  /** The section's parts; `show` fills them for other weights. */
+  const total = (row) => row.reduce((a, b) => a + b, 0);
+  /** Shares of the report and of a batch, [[k, n], [k, n]] each, as far as they differ beyond what chance does to all of them together in
+   *  95 % of cases (Newcombe 1998, corrected for continuity; Bonferroni): [{c, theirs, yours}], the largest difference first. */
+  function apart(pairs) {
+    const level = 1 - 0.05 / pairs.length, sure = ([k, n]) => [k / n, ...rochullExact.cautious(k, n, level)];
+    return pairs.flatMap(([one, two], c) => {
+      if (!one[1] || !two[1]) return [];
+      const [theirs, yours] = [sure(one), sure(two)], [low, high] = rochullExact.sumInterval([1, yours], [-1, theirs]);
+      return low > 0 || high < 0 ? [{ c, theirs: theirs[0], yours: yours[0] }] : [];
+    }).sort((a, b) => Math.abs(b.yours - b.theirs) - Math.abs(a.yours - a.theirs));
+  }
+  /** The verdict: whether a point does with a batch what it does with the report's cases, whose confusion matrix is `counts`. */
+  function verdict(names, { called, confusion }, counts) {
+    const size = total(called), all = total(counts.map(total));
+    const shares = apart(names.map((_, c) => [[total(counts.map((row) => row[c])), all], [called[c], size]]));
+    const errors = confusion && apart(names.map((_, c) => [counts, confusion].map((matrix) => [total(matrix[c]) - matrix[c][c], total(matrix[c])])));
+    const told = (found, text) => found.map(({ c, theirs, yours }) => text(isolated(names[c]), F.rate(yours), F.rate(theirs))).join("; ");
+    const { marked, some } = rochullBatch, n = confusion ? total(confusion.map(total)) : 0;
+    return [
+      ...(size ? [shares.length ? marked(true, "This rule calls your cases other than this report’s", `, beyond chance: ${told(shares, (name, yours, theirs) => `${yours} of yours are called ${name}, and ${theirs} of this report’s`)}. This report’s figures need not hold for these cases, unless only the shares of the classes have changed.`)
+        : marked(false, "This rule calls each class as often as in this report", `, as far as ${some(size, "case")} can tell.`)] : []),
+      ...(n ? [errors.length ? marked(true, "Errors are other than this report says", `, beyond chance: ${told(errors, (name, yours, theirs) => `${yours} of ${name} are called another class, in this report ${theirs}`)}.`)
+        : marked(false, "The errors of all classes are those of this report", `, as far as ${some(n, "case")} with their classes can tell.`)] : []),
+    ];
+  }
+
+  /** The section's parts; `show` fills them for other weights, and its confusion matrix if that is counts. */
   function section(classes, id) {
-    const names = classes.map(({ name }) => name), said = html("p", { role: "status", class: "batch-said" });
+    const names = classes.map(({ name }) => name), said = html("p", { role: "status", class: "batch-said" }), first = html("div", { role: "status" });
     const input = html("input", { type: "file", id, accept: ".csv,.txt,.tsv,text/csv" });
     const caption = html("caption", {}, "What this rule does with these cases"), table = html("table", { class: "small" }, caption);
     const box = html("div", { hidden: true }, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Your own cases" }, table));
-    let batch = null, name = "", last = null;
+    let batch = null, name = "", last = null, known = null;
     const label = (text) => html("bdi", {}, text), head = (...children) => html("th", { scope: "col" }, ...children);
     function words({ called, unusable, confusion }) {
       const some = called.map((n, c) => `${isolated(names[c])} ${F.count(n)}`).join(", ");
@@ -49,41 +75,41 @@ const rochullMulticlassBatch = (() => {
       return `Of the ${F.count(batch.size)} cases in ${isolated(name)} this rule calls ${some}.${gaps}` +
         (confusion ? ` The column ${isolated(batch.label)} has their classes.` : "");
     }
-    function show(weights = last) {
-      last = weights;
+    function show(weights = last, counts = known) {
+      [last, known] = [weights, counts];
       if (!batch || !last) return; // the page has not begun: it will ask again
       if (batch.absent.length) {
         said.textContent = `${isolated(name)} has no column named ${batch.absent.map(isolated).join(" or ")}.`;
         box.hidden = true;
+        first.replaceChildren();
         return;
       }
       const found = decide(batch, weights);
       said.textContent = words(found);
+      first.replaceChildren(...(counts ? verdict(names, found, counts) : []));
       box.hidden = !found.confusion;
       if (!found.confusion) return;
       table.replaceChildren(caption,
-        html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head("called ", label(each))), head("error"))),
+        html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head("called ", label(each))), head("error"), ...(counts ? [head("error in this report")] : []))),
         html("tbody", {}, ...names.map((each, i) => {
-          const row = found.confusion[i], total = row.reduce((a, b) => a + b, 0), error = total ? (total - row[i]) / total : null;
+          const row = found.confusion[i], errors = [row, ...(counts ? [counts[i]] : [])].map((all) => (total(all) ? (total(all) - all[i]) / total(all) : null));
           return html("tr", {}, html("th", { scope: "row" }, label(each)), ...row.map((n) => html("td", { "data-value": n }, F.count(n))),
-            html("td", { "data-value": error ?? "" }, F.rate(error)));
+            ...errors.map((error) => html("td", { "data-value": error ?? "" }, F.rate(error))));
         })));
     }
-    input.addEventListener("change", async () => {
-      const [file] = input.files;
-      if (!file) return;
-      [batch, name] = [read(await file.text(), classes), file.name];
+    rochullBatch.opened(input, (text, title) => {
+      [batch, name] = [read(text, classes), title];
       show();
     });
     const columns = listed(classes.map(({ column }) => column));
     return {
       show, parts: [
-        html("p", { class: "soft" }, "Open a CSV file with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. The file stays on your computer."),
-        html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input), said, box,
+        html("p", { class: "soft" }, "Open a CSV file, or drop it here, with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. The file stays on your computer."),
+        html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input), first, said, box,
       ],
     };
   }
   const listed = (names) => names.flatMap((name, i) => [...(i ? [i === names.length - 1 ? " and " : ", "] : []), html("bdi", {}, name)]);
 
-  return { read, decide, section };
+  return { read, decide, apart, section };
 })();

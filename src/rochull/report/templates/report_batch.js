@@ -95,40 +95,100 @@ const rochullBatch = (() => {
       const theirs = (fp[i] + tp[i]) / size, yours = (lower ? d3.bisectRight(all, value) : n - d3.bisectLeft(all, value)) / n;
       if (Math.abs(theirs - yours) > most.apart) most = { apart: Math.abs(theirs - yours), threshold: value, theirs, yours };
     });
-    return { ...most, chance: weighted ? null : Math.min(1, 1.3581 * Math.sqrt(1 / n + 1 / size)) };
+    return { ...most, n, chance: weighted ? null : Math.min(1, 1.3581 * Math.sqrt(1 / n + 1 / size)) };
   }
-  /** The report's cases and a batch under one rule: rows {key, text, format, theirs, yours}; `theirs` as the report's cases are,
+  /** How the rates of a rule on a batch differ from the report's, and what both cost where as many are positive as in the batch:
+   *  {positives, negatives, exact, sure, rows: [{key, theirs, yours, low, high}]}, with the 95 % interval of the difference (Newcombe 1998,
+   *  corrected for continuity; of costs Zou & Donner 2008). `sure` has both rates of the report and of the batch, [rate, low, high], by
+   *  Wilson. The report's rates are taken as exact where they are no counts. Null without a labelled case; `prices` null without costs. */
+  function differences({ totals, wilson }, facts, point, { tp, fn, fp, tn }, prices) {
+    const [negatives, positives] = [fp + tn, tp + fn], size = negatives + positives, p = positives / size;
+    if (!size) return null;
+    const exact = !rochullCurves.isCounted(facts, point), known = (rate) => [rate, rate, rate];
+    const both = (interval) => ({
+      theirs: exact ? [point.fpr, point.tpr].map(known) : rochullCurves.sureRates(point, totals, interval),
+      yours: rochullCurves.sureRates({ fpr: fp / negatives, tpr: tp / positives }, { negatives, positives }, interval),
+    });
+    const { theirs, yours } = both(rochullExact.cautious);
+    const row = (key, base, ...terms) => {
+      const used = terms.filter(([a, i]) => a && [negatives, positives][i]), of = (all) => used.reduce((sum, [a, i]) => sum + a * all[i][0], base);
+      const [low, high] = rochullExact.sumInterval(...used.flatMap(([a, i]) => [[a, yours[i]], [-a, theirs[i]]]));
+      return { key, theirs: of(theirs), yours: of(yours), low, high };
+    };
+    return { positives, negatives, exact, sure: both(wilson), rows: [
+      ...(positives ? [row("tpr", 0, [1, 1])] : []), ...(negatives ? [row("fpr", 0, [1, 0])] : []),
+      ...(prices ? [row("moved", p * prices.fn, [(1 - p) * prices.fp, 0], [-p * prices.fn, 1])] : []),
+    ] };
+  }
+  /** The report's cases and a batch under one rule: rows {key, text, format, theirs, yours, sure}; `theirs` as the report's cases are,
    *  whatever the condition's prevalence. */
-  function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, { cost_fp, cost_fn }) {
-    const { negatives, positives } = facts.totals, size = negatives + positives, [w, m] = [cost_fp, cost_fn].map(rochullCurves.middle);
+  function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apart) {
+    const { negatives, positives } = facts.totals, size = negatives + positives;
     const rates = ({ tp, fn, fp, tn }) => ({
-      positive: (tp + fn) / (tp + fn + fp + tn), tpr: tp / (tp + fn), fpr: fp / (fp + tn), precision: tp / (tp + fp), cost: (w * fp + m * fn) / (tp + fn + fp + tn),
+      positive: (tp + fn) / (tp + fn + fp + tn), tpr: tp / (tp + fn), fpr: fp / (fp + tn), precision: tp / (tp + fp), cost: prices && (prices.fp * fp + prices.fn * fn) / (tp + fn + fp + tn),
     });
     const own = rates({ tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) }), yours = confusion && rates(confusion);
-    const lines = [["positive", "positive", F.rate], ["tpr", "caught of the positives", F.rate], ["fpr", "wrongly flagged of the negatives", F.rate],
-      ["precision", "positive of the flagged", F.rate], ["cost", "cost per case", F.number]];
+    const costs = prices && `(a false alarm ${F.number(prices.fp)}, a miss ${F.number(prices.fn)})`, moved = apart && apart.rows.find(({ key }) => key === "moved");
+    const sure = (i) => (apart ? { theirs: apart.exact ? null : apart.sure.theirs[i].slice(1), yours: apart.sure.yours[i].slice(1) } : null);
+    const lines = [["positive", "positive", F.rate], ["tpr", "caught of the positives", F.rate, sure(1)], ["fpr", "wrongly flagged of the negatives", F.rate, sure(0)],
+      ["precision", "positive of the flagged", F.rate], ...(prices ? [["cost", `cost per case ${costs}`, F.number]] : [])];
     return [
       { key: "cases", text: facts.examples.weighted ? "cases (weight)" : "cases", format: facts.examples.weighted ? F.number : F.count, theirs: size, yours: batch.size },
       { key: "flagged", text: "flagged", format: F.rate, theirs: (positives * tpr + negatives * fpr) / size, yours: batch.size ? flagged / batch.size : NaN },
-      ...(yours ? lines.map(([key, text, format]) => ({ key, text, format, theirs: own[key], yours: yours[key] })) : []),
+      ...(yours ? lines.map(([key, text, format, ends]) => ({ key, text, format, theirs: own[key], yours: yours[key], sure: ends })) : []),
+      ...(moved ? [{ ...moved, text: `cost per case where ${F.rate(yours.positive)} are positive, as in yours`, format: F.number }] : []),
     ];
   }
 
+  // --- the verdict -----------------------------------------------------------------------------------
+
+  /** What is found, and the rest of its sentence, with the mark of whether something has changed beyond chance; null if nobody can tell. */
+  const marked = (changed, lead, rest) => rochullElements.html("p", { class: changed === null ? "soft" : changed ? "notice" : "notice held" }, rochullElements.html("strong", {}, lead), rest);
+  const some = (n, what) => `${F.count(n)} ${what}${n === 1 ? "" : "s"}`;
+  const room = (chance) => `${F.number(Number((100 * chance).toPrecision(2)))} points`;
+  /** Whether the scores that a rule reads are those of the report. */
+  function scoresLine({ own, n, apart, threshold, theirs, yours, chance }) {
+    const name = isolated(own.name), where = `${F.rate(yours)} of your cases have ${name} ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}, and ${F.rate(theirs)} of this report’s`;
+    if (chance === null) return marked(null, `Whether the scores of ${name} have changed cannot be told`, `: where they differ most, ${where}, whose cases are weighted, so that nobody knows what chance does.`);
+    const less = `chance alone stays below a difference of ${room(chance)}`;
+    if (apart <= chance) return marked(false, `The scores of ${name} are like those of this report`, `, as far as ${some(n, "case")} can tell: where they differ most, ${where}; ${less}.`);
+    return marked(true, `The scores of ${name} have changed`, `: ${where}; ${less}. This report’s figures need not hold for these cases, unless only the share of positives has changed.`);
+  }
+  /** Whether a rule does on a batch what the report says. */
+  function labelsLine({ positives, negatives, exact, rows }) {
+    const says = { tpr: (x) => `catches ${F.rate(x)} of the positives`, fpr: (x) => `wrongly flags ${F.rate(x)} of the negatives`, moved: (x) => `costs ${F.number(x)} per case` };
+    const beyond = ({ low, high }) => low > 0 || high < 0, changed = rows.some(beyond);
+    const parts = rows.map((each) => {
+      const { key, theirs, yours, low, high } = each, [from, to] = high < 0 ? [-high, -low] : [low, high], format = key === "moved" ? F.number : F.points;
+      const report = key === "moved" ? `by this report’s rates ${F.number(theirs)} at the same share of positives, ${F.rate(positives / (positives + negatives))}` : `in this report ${F.rate(theirs)}`;
+      const off = beyond(each) ? `: ${format(from)} to ${format(to)}${key === "moved" ? "" : " points"} ${high < 0 ? "less" : "more"}, beyond chance` : "";
+      return `${says[key](yours)} (${report}${off})`;
+    });
+    const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
+    const worse = rows.some((each) => beyond(each) && (each.key === "tpr") === (each.high < 0));
+    const all = [[positives, "positive"], [negatives, "negative"]].filter(([n]) => n).map(([n, what]) => some(n, what)).join(" and ");
+    return marked(changed, `The rule ${changed ? "no longer does" : "does"} what this report says`, `, as far as ${all} can tell: it ${list}.` +
+      (worse ? " Part of this may be that the rule was chosen on this report’s cases, which flatters it there." : "") + (exact ? " This report’s figures, which are no counts, are taken as exact." : ""));
+  }
+
   /** Bind the section; returns what shows it for a new answer. */
-  function bind(model, facts) {
-    const said = byId("batch-said"), matrix = byId("batch-matrix"), input = byId("batch-file");
+  function bind(model, facts, seen) {
+    const said = byId("batch-said"), matrix = byId("batch-matrix"), verdict = byId("batch-verdict");
     const compared = byId("batch-beside"), body = compared.querySelector("tbody"), { html } = rochullElements;
     let batch = null, name = "", last = null, drifts = [];
-    const line = ({ key, text, format, theirs, yours }) => html("tr", {}, html("th", { scope: "row" }, text),
-      ...[["theirs", theirs], ["yours", yours]].map(([side, value]) => html("td", { "data-beside-batch": `${key}:${side}`, "data-value": Number.isFinite(value) ? value : "" }, format(value))));
+    const line = ({ key, text, format, theirs, yours, sure }) => html("tr", {}, html("th", { scope: "row" }, text),
+      ...[["theirs", theirs], ["yours", yours]].map(([side, value]) => html("td", { "data-beside-batch": `${key}:${side}`, "data-value": Number.isFinite(value) ? value : "" }, format(value),
+        ...(sure && sure[side] && Number.isFinite(value) ? [html("small", {}, `95 %: ${F.rates(sure[side])}`)] : []))));
     /** The rows that follow the rule, and those of the scores, which do not. */
-    function showBeside(found, chosen, state) {
+    function showBeside(found, chosen, state, prices, apart) {
       compared.hidden = !found || Boolean(found.absent) || !facts.examples;
       if (compared.hidden) return;
-      const rows = beside(facts, batch, found, chosen, state).map(line);
+      const p = model.prevalence, at = [state.prevalence].flat(), rows = beside(facts, batch, found, chosen, prices, apart).map(line);
+      byId("batch-at").hidden = at.every((value) => F.near(value) === F.near(p));
+      put(byId("batch-at"), `Each column is as its cases are: ${F.rate(p)} of this report’s are positive${apart ? `, and ${F.rate(apart.positives / (apart.positives + apart.negatives))} of yours` : ""}. The headline assumes ${at.map(F.near).join(" to ")}, so its shares and costs are others.`);
       body.replaceChildren(...rows, ...drifts.map(({ i, own, threshold, theirs, yours, chance }) => {
         const head = ["scores of ", html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}`,
-          html("small", {}, `where they differ most${chance === null ? "" : `; chance alone: less than ${F.number(Number((100 * chance).toPrecision(2)))} points (95 %)`}`)];
+          html("small", {}, `where they differ most${chance === null ? "" : `; chance alone: less than ${room(chance)} (95 %)`}`)];
         const made = line({ key: `scores:${i}`, text: "", format: F.rate, theirs, yours });
         made.firstChild.append(...head);
         return made;
@@ -143,11 +203,16 @@ const rochullBatch = (() => {
     }
     function show(result = last && last.result, state = last && last.state, reviewed = last && last.reviewed) {
       last = { result, state, reviewed };
-      const chosen = result && result.chosen;
-      if (!batch) return;
+      if (!batch || !result) return; // the page has not begun: it will ask again
+      const { chosen } = result;
       const found = chosen ? decide(batch, chosen) : null, { confusion = null } = found || {};
-      showBeside(found, chosen, state);
-      put(said, found ? words(batch, found, chosen.rules.length > 1, reviewed) : reviewed ? "A rule with reviews is not tried here." : "No rule can do that.");
+      const prices = result.expected_cost === null ? null : { fp: rochullCurves.middle(state.cost_fp), fn: rochullCurves.middle(state.cost_fn) };
+      const apart = confusion && differences(model, facts, chosen, confusion, prices);
+      showBeside(found, chosen, state, prices, apart);
+      put(said, found ? words(batch, found, chosen.rules.length > 1, reviewed) : reviewed ? "A rule with reviews is not tried here." : result.message);
+      const reads = new Set(found && !found.absent ? chosen.rules.map(({ rule }) => rule.classifier) : []);
+      verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart)] : []));
+      seen(apart && apart.rows.length > 1 && apart.positives && apart.negatives ? { of: chosen, fpr: apart.sure.yours[0], tpr: apart.sure.yours[1] } : null);
       matrix.hidden = !confusion;
       for (const node of matrix.querySelectorAll("[data-batch]")) {
         const value = confusion && confusion[node.dataset.batch];
@@ -164,12 +229,22 @@ const rochullBatch = (() => {
       });
       show();
     }
-    input.addEventListener("change", async () => {
-      const [file] = input.files;
-      if (file) take(await file.text(), file.name);
-    });
+    opened(byId("batch-file"), take);
     byId("batch").hidden = false;
     return show;
   }
-  return { parse, score, read, decide, drift, beside, bind };
+  /** Reads the file that is chosen, or dropped on the section. */
+  function opened(input, take) {
+    const read = async ([file]) => { if (file) take(await file.text().catch(() => ""), file.name); }; // a folder has no text
+    input.addEventListener("change", () => read(input.files));
+    for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => {
+      if (!input.closest("section").contains(event.target)) return;
+      event.preventDefault(); // or the browser would leave the page for the file
+      if (type === "drop") {
+        input.value = "";
+        read(event.dataTransfer.files);
+      }
+    });
+  }
+  return { parse, score, read, decide, drift, differences, beside, marked, some, opened, bind };
 })();

@@ -142,6 +142,7 @@ const rochullCharts = (() => {
       "rc-ends": () => svg("circle", { class: "rc-ends", cx: 14, cy: 6, r: 4.5, fill: "none" }),
       "rc-band": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: `rc-band ${more}` }),
       "rc-strip": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: "rc-strip" }),
+      "rc-yours": () => svg("path", { d: "M6,6H22M14,0V12M9,1h10v10h-10z", class: "rc-yours" }),
       "rc-cross": () => svg("path", { d: "M6,6H22M14,0V12", class: "rc-cross" }),
     };
     return svg("svg", { class: "rc-sample", width: 28, height: 12, viewBox: "0 0 28 12", "aria-hidden": "true" },

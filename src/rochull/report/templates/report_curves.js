@@ -22,12 +22,6 @@ const rochullCurves = (() => {
 
   // --- how sure a point is ---------------------------------------------------------------------------
 
-  // The interval of a sum of independent estimates [value, low, high], each times a number (Zou & Donner 2008).
-  function sumInterval(...terms) {
-    const off = (up) => Math.hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
-    const value = terms.reduce((sum, [a, [each]]) => sum + a * each, 0);
-    return [value - off(false), value + off(true)];
-  }
   // The interval of the ratio of two such estimates (Donner & Zou 2012).
   function ratioInterval([x, lowX, highX], [y, lowY, highY]) {
     const root = (nearX, nearY) => Math.sqrt(Math.max((x * y) ** 2 - nearX * (2 * x - nearX) * nearY * (2 * y - nearY), 0));
@@ -36,25 +30,29 @@ const rochullCurves = (() => {
   }
   /** A share of n with the ends of Wilson's interval; of no whole count those of the counts about it. */
   const shareOf = (wilson, share, n) => [share, wilson(Math.floor(share * n + 1e-9), n)[0], wilson(Math.ceil(share * n - 1e-9), n)[1]];
-  /** Wilson's 95 % intervals of a rule's rates, and what follows for its other numbers at known costs and prevalence, as
-   *  in rochull.conditions.measures; null unless the outcomes are counts. A mixture's rates are no counts: its interval is
+  /** Both rates of a rule, each with Wilson's 95 % interval: [rate, low, high]. A mixture's rates are no counts: its interval is
    *  that of the counts about it, which is too wide: of each case it counts the share that is flagged, and a share varies
    *  less than a yes or no of the same mean. */
-  function intervals({ totals: { negatives, positives }, wilson }, facts, state, point) {
-    const names = point ? point.rules.flatMap(({ rule: { kind, classifier } }) => (kind === "threshold" ? [classifier] : [])) : [];
-    const known = (name) => facts.classifiers.some((own) => own.name === name && own.calibration);
-    if (!names.length || !names.every(known) || facts.examples.weighted) return null;
-    const { fpr, tpr } = point;
-    const [f, t] = [shareOf(wilson, fpr, negatives), shareOf(wilson, tpr, positives)];
+  const sureRates = ({ fpr, tpr }, { negatives, positives }, wilson) => [[fpr, negatives], [tpr, positives]].map(([rate, n]) => shareOf(wilson, rate, n));
+  /** Whether all that a rule does is known as counts. */
+  function isCounted(facts, { rules }) {
+    const known = ({ kind, classifier }) => kind !== "threshold" || facts.classifiers.some((own) => own.name === classifier && own.calibration);
+    return Boolean(facts.examples) && !facts.examples.weighted && rules.every(({ rule }) => known(rule));
+  }
+  /** The intervals of a rule's rates, and what follows for its other numbers at known costs and prevalence, as
+   *  in rochull.conditions.measures; null unless the outcomes are counts. */
+  function intervals({ totals, wilson }, facts, state, point) {
+    if (!point || !isCounted(facts, point) || point.rules.every(({ rule }) => rule.kind !== "threshold")) return null;
+    const [f, t] = sureRates(point, totals, wilson);
     const ends = ([, low, high]) => [low, high], found = { fpr: ends(f), tpr: ends(t) };
     if (Array.isArray(state.prevalence)) return found;
     const { p, w, m } = pricesOf(state);
-    found.positive_rate = sumInterval([1 - p, f], [p, t]);
+    found.positive_rate = E.sumInterval([1 - p, f], [p, t]);
     if (p > 0 && p < 1) found.precision = ratioInterval(f.map((rate) => ((1 - p) / p) * rate), t).map((odds) => 1 / (1 + odds)).reverse();
     if ([state.cost_fp, state.cost_fn].some(Array.isArray)) return found;
     const missed = t.map((rate) => 1 - rate), odds = state.cost_fn ? w / state.cost_fn : NaN;
-    if (w || m) found.expected_cost = sumInterval([w, f], [m, [missed[0], missed[2], missed[1]]]);
-    if (odds === odds) found.net_benefit = sumInterval([p, t], [-odds, f]);
+    if (w || m) found.expected_cost = E.sumInterval([w, f], [m, [missed[0], missed[2], missed[1]]]);
+    if (odds === odds) found.net_benefit = E.sumInterval([p, t], [-odds, f]);
     return found;
   }
 
@@ -189,5 +187,5 @@ const rochullCurves = (() => {
     return { frontiers, owner, best: each[owner] };
   }
 
-  return { middle, shareOf, sumInterval, intervals, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
+  return { middle, shareOf, sureRates, isCounted, intervals, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
 })();

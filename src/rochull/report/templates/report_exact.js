@@ -146,8 +146,22 @@ const rochullExact = (() => {
     return [k === 0 ? 0 : Math.max(middle - half, 0), k === n ? 1 : Math.min(middle + half, 1)];
   }
 
+  // The same with a correction for continuity (Newcombe 1998): of few trials, too, it holds the true share as often as it says.
+  function cautious(k, n, level = 0.95) {
+    const z2 = probit((1 - level) / 2) ** 2;
+    const low = (j) => (j === 0 ? 0 : Math.max(0, (2 * j + z2 - 1 - Math.sqrt(z2 * (z2 - 2 - 1 / n + (4 * j * (n - j + 1)) / n))) / (2 * (n + z2))));
+    return [low(k), 1 - low(n - k)];
+  }
+
+  // The interval of a sum of independent estimates [value, low, high], each times a number (Zou & Donner 2008).
+  function sumInterval(...terms) {
+    const off = (up) => Math.hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
+    const value = terms.reduce((sum, [a, [each]]) => sum + a * each, 0);
+    return [value - off(false), value + off(true)];
+  }
+
   return {
     ZERO, ONE, decimal, add, sub, mul, div, sign, compare, gcd, number, log, settled, RATES, binaryPlaces, shifted,
-    pythonRepr, probit, wilson,
+    pythonRepr, probit, wilson, cautious, sumInterval,
   };
 })();

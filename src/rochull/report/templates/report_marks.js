@@ -74,6 +74,7 @@ const rochullMarks = (() => {
     marks.star = add("top", "rc-star");
     marks.single = add("top", "rc-single"); // smaller than the star, which may be at its place
     marks.cross = add("top", "rc-cross"); // its arms may be shorter than the star's
+    marks.yours = add("top", "rc-yours");
     marks.star.setAttribute("d", STAR);
     marks.single.setAttribute("d", DIAMOND);
     // What of it is there, for a result; the keys beside the chart follow.
@@ -86,8 +87,9 @@ const rochullMarks = (() => {
         single: Boolean(chosen && single && (single.fpr !== chosen.fpr || single.tpr !== chosen.tpr)),
         ends: Boolean(chosen) && chosen.share > 0 && chosen.share < 1,
         cross: Boolean(base.cross) && base.isReport(state), costBar: Boolean(base.costBar) && base.isReport(state),
+        yours: Boolean(chosen) && base.yours?.of === chosen, // of another rule nobody has counted it yet
       };
-      for (const name of ["star", "single", "cross"]) shown(marks[name], marks.shows[name]);
+      for (const name of ["star", "single", "cross", "yours"]) shown(marks[name], marks.shows[name]);
       if (marks.keys) marks.keys(marks.shows);
     };
     return marks;
@@ -166,8 +168,9 @@ const rochullMarks = (() => {
       span: key("rc-span", "best somewhere in your range"),
       cross: key("rc-cross", `mean of ${base.nFolds} folds ± standard error`),
       costBar: key("rc-cross", `${level(base)} interval of the cost`),
+      yours: key("rc-yours", "this rule on your own cases, with 95 % intervals"),
     };
-    for (const name of shell.cost ? ["cross", "ends"] : ["costBar"]) delete keys[name];
+    for (const name of shell.cost ? ["cross", "ends", "yours"] : ["costBar"]) delete keys[name];
     const fixed = [key("rc-union", "best of all"), key("rc-chance", chance),
       ...(shell.cost ? [key("rc-rule", "the best rule")] : []),
       ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", `${level(base)} band of ${rochullFormat.isolated(name)}`, `k${i % 6}`)))];

@@ -367,7 +367,10 @@ const rochullReport = (() => {
     rochullTake.tables(byId("main"));
     rochullTerms.bind(byId("told"));
     makeTabs();
-    showBatch = rochullBatch.bind(model, facts);
+    showBatch = rochullBatch.bind(model, facts, (yours) => {
+      views.yours = yours;
+      mounted.get(view).chart.update(state, result);
+    });
     showShares = rochullShares.bind(model, byId("shares"), inWords);
     const showSegments = rochullSections.segments(model, views, facts, live);
     const below = { compare: () => compare.update(state, result, rivalOf(reviewed())), alone: () => losses.show(result), segments: () => showSegments(state),

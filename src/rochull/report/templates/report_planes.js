@@ -84,7 +84,14 @@ const rochullPlanes = (() => {
       if (marks.shows.single) at(marks.single, ...pixel(single.fpr, single.tpr));
       marks.ends.setAttribute("d", chosen && chosen.share > 0 && chosen.share < 1
         ? [chosen.left, chosen.left + 1].map((v) => ring(...pixel(fpr[v], tpr[v]))).join("") : "");
-      if (marks.shows.cross) marks.cross.setAttribute("d", cross());
+      if (marks.shows.cross) {
+        const { fpr: f, tpr: t } = base.cross;
+        marks.cross.setAttribute("d", arms(...[f, t].map(({ mean, sem }) => [mean, mean - sem, mean + sem])));
+      }
+      if (marks.shows.yours) {
+        const { fpr: f, tpr: t } = base.yours, [x, y] = pixel(f[0], t[0]);
+        marks.yours.setAttribute("d", `${arms(f, t)}M${x - 5},${y - 5}h10v10h-10z`);
+      }
       const pinned = base.pinned(), point = pinned && model.ruleAt(pinned.classifier, pinned.threshold);
       for (const node of [marks.today, marks.todayName]) shown(node, Boolean(point));
       if (point) today(...pixel(point.fpr, point.tpr));
@@ -109,10 +116,11 @@ const rochullPlanes = (() => {
       const inner = { fpr: fpr.subarray(from, to + 1), tpr: tpr.subarray(from, to + 1) };
       return `${path(outer, map, shell)}L${path(inner, map, shell, true).slice(1)}Z`;
     }
-    function cross() {
-      const { fpr: f, tpr: t } = base.cross, clamp = (value) => Math.min(1, Math.max(0, value));
-      const arm = (fs, ts) => path({ fpr: fs.map(clamp), tpr: ts.map(clamp) }, map, shell);
-      return arm([f.mean - f.sem, f.mean + f.sem], [t.mean, t.mean]) + arm([f.mean, f.mean], [t.mean - t.sem, t.mean + t.sem]);
+    // From the low to the high end of both rates, [value, low, high].
+    function arms([f, ...fs], [t, ...ts]) {
+      const clamp = (value) => Math.min(1, Math.max(0, value));
+      const arm = (along, across) => path({ fpr: along.map(clamp), tpr: across.map(clamp) }, map, shell);
+      return arm(fs, [t, t]) + arm([f, f], ts);
     }
 
     const zoom = rochullZoom.attach(shell, () => {

@@ -73,7 +73,7 @@ const rochullReviewed = (() => {
     if (!sure) return {};
     const { totals, wilson } = model, p = middle(state.prevalence), { shareOf } = rochullCurves;
     const reviewed = [[1 - p, shareOf(wilson, shares.negatives.reviewed, totals.negatives)], [p, shareOf(wilson, shares.positives.reviewed, totals.positives)]];
-    return { ...sure, expected_cost: null, review_rate: rochullCurves.sumInterval(...reviewed) };
+    return { ...sure, expected_cost: null, review_rate: rochullExact.sumInterval(...reviewed) };
   }
 
   // --- whole cases ------------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ const rochullViews = (() => {
       reviewed: (state) => rochullReviewed.of(base, state),
       set review(asked) { base.review = asked; },
       onreview: null,
+      /** What a rule did on the reader's own cases: {of: the rule, fpr, tpr}, both [rate, low, high]; null if nobody knows. */
+      set yours(found) { base.yours = found; },
     };
     base.select = (classifier, vertex) => views.onselect && views.onselect(vertex, classifier);
     base.pin = (asked) => views.onpin && views.onpin(asked);
