@@ -188,5 +188,5 @@ const rochullCurves = (() => {
     return { frontiers, owner, best: each[owner] };
   }
 
-  return { middle, intervals, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
+  return { middle, intervals, maps, flagged, steps, costs, ODDS, benefit, decision, bestDecision, reliability, reviews };
 })();

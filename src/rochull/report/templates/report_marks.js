@@ -1,7 +1,7 @@
 // What every view of a state has: its nodes, the legend, and what of it belongs to which state.
 "use strict";
 const rochullMarks = (() => {
-  const { html, svg, shown, sample, watch, STAR, DIAMOND } = rochullCharts;
+  const { html, svg, at, shown, sample, watch, STAR, DIAMOND } = rochullCharts, { fill } = rochullElements;
 
   // --- what a state is -------------------------------------------------------------------------------------
 
@@ -39,9 +39,26 @@ const rochullMarks = (() => {
     };
   }
 
+  // --- the rule of the reader --------------------------------------------------------------------------------
+
+  /** The square of the reader's current rule, and its words: what places them in a chart, at [x, y], or hides them. */
+  function current({ layers, x: scale }) {
+    const square = svg("path", { class: "rc-today rc-off", d: "M-5,-5h10v10h-10z" }), words = svg("text", { class: "rc-named rc-off" });
+    words.textContent = "your current rule";
+    layers.top.append(square, words);
+    return (place) => {
+      for (const node of [square, words]) shown(node, Boolean(place));
+      if (!place) return;
+      const [x, y] = place, isLeft = x > scale.range()[1] - 120; // where there is no room on the right
+      at(square, x, y);
+      fill(words, { x: isLeft ? x - 10 : x + 10, y: y + 14, "text-anchor": isLeft ? "end" : "start" }, []);
+    };
+  }
+
   // --- nodes that every view has ---------------------------------------------------------------------------
 
-  function marksOf(base, { layers }) {
+  function marksOf(base, shell) {
+    const { layers } = shell;
     const add = (layer, name, tag = "path") => {
       const node = svg(tag, { class: name });
       layers[layer].append(node);
@@ -67,10 +84,7 @@ const rochullMarks = (() => {
     marks.lines = [0, 1].map(() => add("condition", "rc-line"));
     marks.rule = add("condition", "rc-rule");
     marks.ends = add("top", "rc-ends");
-    marks.today = add("top", "rc-today");
-    marks.today.setAttribute("d", "M-5,-5h10v10h-10z");
-    marks.todayName = add("top", "rc-named rc-off", "text");
-    marks.todayName.textContent = "your current rule";
+    marks.current = current(shell);
     marks.star = add("top", "rc-star");
     marks.single = add("top", "rc-single"); // smaller than the star, which may be at its place
     marks.cross = add("top", "rc-cross"); // its arms may be shorter than the star's
@@ -181,5 +195,5 @@ const rochullMarks = (() => {
   }
   const level = ({ facts }) => rochullCharts.share(facts.uncertainty ? facts.uncertainty.level : 0);
 
-  return { MANY, prepared, drawnAt, marksOf, buttons, finished };
+  return { MANY, prepared, drawnAt, current, marksOf, buttons, finished };
 })();

@@ -85,16 +85,8 @@ const rochullPlanes = (() => {
       marks.ends.setAttribute("d", chosen && chosen.share > 0 && chosen.share < 1
         ? [chosen.left, chosen.left + 1].map((v) => ring(...pixel(fpr[v], tpr[v]))).join("") : "");
       if (marks.shows.cross) marks.cross.setAttribute("d", cross());
-      const pinned = base.pinned(), point = pinned && model.ruleAt(pinned.classifier, pinned.threshold);
-      for (const node of [marks.today, marks.todayName]) shown(node, Boolean(point));
-      if (point) today(...pixel(point.fpr, point.tpr));
-    }
-    function today(x, y) {
-      const isLeft = x > shell.x.range()[1] - 120; // where there is no room on the right
-      at(marks.today, x, y);
-      for (const [key, value] of Object.entries({ x: isLeft ? x - 10 : x + 10, y: y + 14, "text-anchor": isLeft ? "end" : "start" })) {
-        marks.todayName.setAttribute(key, value);
-      }
+      const current = base.current();
+      marks.current(current && pixel(current.fpr, current.tpr));
     }
     // Between the hull and the two extreme lines that touch it.
     function wedge() {
