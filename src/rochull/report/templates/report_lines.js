@@ -24,11 +24,7 @@ const rochullLines = (() => {
     star.setAttribute("d", STAR);
     const best = html("span", { class: "rc-key rc-off" }, sample("rc-star"), "best rule"), keys = html("div", { class: "rc-keys" }, best);
     const isSeen = ({ x, y }) => [[shell.x, x], [shell.y, y]].every(([axis, value]) => axis.domain()[0] <= value && value <= axis.domain()[1]);
-    // A rule that is out of sight has no place.
-    const placeOf = (point) => {
-      const place = point && spec.place(point, now);
-      return place && isSeen({ x: place[0], y: place[1] }) ? shell.pixel(...place) : null;
-    };
+    const placeOf = (point) => point && spec.place(point, now);
     const drawnAs = new Map(); // node -> its path: what did not change is not drawn anew
     let now = null, lines = [], points = null, tops = "";
     function trace(node, text) {
@@ -58,8 +54,9 @@ const rochullLines = (() => {
       for (const line of lines) trace(nodeOf(line), path({ fpr: line.x, tpr: line.y }, flat, shell));
       const [bottom, top] = shell.y.range(), place = placeOf(now.result.chosen), pinned = base.pinned();
       trace(upright, spec.uprights(now).map((value) => `M${shell.x(value).toFixed(1)},${bottom}V${top}`).join(""));
-      for (const node of [star, best]) shown(node, Boolean(place));
-      if (place) at(star, ...place);
+      const isMarked = place && isSeen({ x: place[0], y: place[1] });
+      for (const node of [star, best]) shown(node, isMarked);
+      if (isMarked) at(star, ...shell.pixel(...place));
       current(pinned && !base.hidden.has(pinned.classifier) ? placeOf(base.current()) : null);
       const spots = spec.bars(now).filter(isSeen).map((bar) => ({ ...bar, low: shell.pixel(bar.x, bar.low), high: shell.pixel(bar.x, bar.high), at: shell.pixel(bar.x, bar.y) }));
       trace(bars, spots.map(({ low, high }) => `M${low}V${high[1]}M${low[0] - 4},${low[1]}h8M${high[0] - 4},${high[1]}h8`).join(""));
@@ -72,7 +69,7 @@ const rochullLines = (() => {
     const zoom = rochullZoom.attach(shell, () => {
       draw();
       hover.hide();
-    }, () => now.result.chosen && spec.place(now.result.chosen, now));
+    }, () => placeOf(now.result.chosen), true);
     // All points that are drawn, for the mouse and the arrow keys.
     const found = () => (points = points || lines.flatMap((line) => Array.from(line.x, (x, k) => ({ line, k, x, y: line.y[k] })))
       .filter(isSeen).map((point) => ({ ...point, pixel: shell.pixel(point.x, point.y) })));

@@ -41,17 +41,20 @@ const rochullMarks = (() => {
 
   // --- the rule of the reader --------------------------------------------------------------------------------
 
-  /** The square of the reader's current rule, and its words: what places them in a chart, at [x, y], or hides them. */
-  function current({ layers, x: scale }) {
+  /** The square of the reader's current rule, and its words: what places them at [x, y] of a chart's plane, or hides them.
+   *  Where it is above what is seen, or below, an arrow says so. */
+  function current(shell) {
     const square = svg("path", { class: "rc-today rc-off", d: "M-5,-5h10v10h-10z" }), words = svg("text", { class: "rc-named rc-off" });
-    words.textContent = "your current rule";
-    layers.top.append(square, words);
-    return (place) => {
-      for (const node of [square, words]) shown(node, Boolean(place));
-      if (!place) return;
-      const [x, y] = place, isLeft = x > scale.range()[1] - 120; // where there is no room on the right
+    shell.layers.top.append(square, words);
+    const beyond = (axis, value) => (Number.isFinite(value) ? axis.domain().reduce((sum, end) => sum + Math.sign(value - end), 0) / 2 : 0);
+    return (spot) => {
+      const [aside, out] = spot ? [beyond(shell.x, spot[0]), beyond(shell.y, spot[1])].map(Math.trunc) : [1, 0];
+      for (const node of [square, words]) shown(node, !aside);
+      if (aside) return;
+      const [x, y] = shell.pixel(...spot), isLeft = x > shell.x.range()[1] - 130; // where there is no room on the right
       at(square, x, y);
-      fill(words, { x: isLeft ? x - 10 : x + 10, y: y + 14, "text-anchor": isLeft ? "end" : "start" }, []);
+      words.textContent = `your current rule${["", " ↑", " ↓"].at(out)}`;
+      fill(words, { x: isLeft ? x - 10 : x + 10, y: y + (out < 0 ? -8 : 14), "text-anchor": isLeft ? "end" : "start" }, []);
     };
   }
 

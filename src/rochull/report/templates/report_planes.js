@@ -86,7 +86,7 @@ const rochullPlanes = (() => {
         ? [chosen.left, chosen.left + 1].map((v) => ring(...pixel(fpr[v], tpr[v]))).join("") : "");
       if (marks.shows.cross) marks.cross.setAttribute("d", cross());
       const current = base.current();
-      marks.current(current && pixel(current.fpr, current.tpr));
+      marks.current(current && spot(current.fpr, current.tpr));
     }
     // Between the hull and the two extreme lines that touch it.
     function wedge() {

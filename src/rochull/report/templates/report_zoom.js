@@ -4,8 +4,8 @@ const rochullZoom = (() => {
   const { html } = rochullCharts;
   const MOST = 256;
 
-  /** `again` draws anew; `middle` is the place that buttons and keys enlarge, or null. */
-  function attach(shell, again, middle) {
+  /** `again` draws anew; `middle` is the place that buttons and keys enlarge, or null; the buttons stand in the chart or above it. */
+  function attach(shell, again, middle, isAbove = false) {
     let factor = 1, from = [0, 0], full = null, held = null; // `from`: the lower ends, as parts of the whole
     const clamp = (value) => Math.min(1 - 1 / factor, Math.max(0, value));
     const part = (value, [low, high]) => (value - low) / (high - low);
@@ -21,7 +21,7 @@ const rochullZoom = (() => {
     /** The ends of the axes, of those of the whole. */
     function domain(whole) {
       full = whole;
-      box.style.top = `${shell.y.range()[0] - 30}px`; // above the axis, at the right
+      if (!isAbove) box.style.top = `${shell.y.range()[0] - 30}px`; // above the axis, at the right
       return factor === 1 ? whole : whole.map(([low, high], k) => [low + from[k] * (high - low), low + (from[k] + 1 / factor) * (high - low)]);
     }
     const center = () => middle() || full.map((ends, k) => ends[0] + (from[k] + 0.5 / factor) * (ends[1] - ends[0]));

@@ -83,7 +83,7 @@ rochullViews.add((() => {
         : shell.y.ticks(6).map((value) => ({ value, text: share(Math.round(Math.abs(value) * width * 1e6) / 1e6) }));
       shell.axes(ticks(shell.x, F.number, shell.width < 480 ? 5 : 8), tops);
       shell.titles.x.textContent = "score →";
-      shell.titles.y.textContent = `↑ ${classes[0]}, ↓ ${classes[1]}: shares of each${isSteep ? ", square-root axis" : ""}`;
+      shell.titles.y.textContent = `↑ ${classes[0]}, ↓ ${classes[1]}${isSteep ? " (square-root axis)" : ": shares of each"}`;
       hover.hide();
       move();
     }
