@@ -1,6 +1,6 @@
 // A chart of lines over one axis, which follow the state: what views beside the ROC plane share.
 // A view is {label, xTitle, yTitle, xTicks, yTicks, left, lines(now), domain(lines, now), told(line, k)}, and perhaps
-// place(point, now), where a rule is in the plane, or null, and uprights(now); bars(now), intervals {x, low, high, size}; controls(base, again), what stands above it:
+// place(point, now), where a rule is in the plane, or null (star(now), where the best one is), and uprights(now); bars(now), intervals {x, low, high, size}; controls(base, again), what stands above it:
 // {element, show(now)}. `now` is {base, state, result}. A line is {name, x, y, i} of a classifier, or {name, x, y, look}.
 "use strict";
 const rochullLines = (() => {
@@ -9,7 +9,7 @@ const rochullLines = (() => {
   const numbers = (scale, most) => ticks(scale, rochullFormat.number, most);
 
   function chart(base, element, given) {
-    const spec = { xTicks: percents, yTicks: numbers, left: 52, place: () => null, uprights: () => [], bars: () => [], ...given };
+    const spec = { xTicks: percents, yTicks: numbers, left: 52, place: () => null, star: ({ result }) => placeOf(result.chosen), uprights: () => [], bars: () => [], ...given };
     const controls = spec.controls ? spec.controls(base, () => draw()) : null;
     if (controls) element.append(controls.element);
     const shell = frame(element, { label: `${spec.label} Arrow keys step along the lines.` });
@@ -52,7 +52,7 @@ const rochullLines = (() => {
       const drawn = new Set(lines.map(nodeOf));
       for (const node of [...own, ...others.values()]) if (!drawn.has(node)) trace(node, "");
       for (const line of lines) trace(nodeOf(line), path({ fpr: line.x, tpr: line.y }, flat, shell));
-      const [bottom, top] = shell.y.range(), place = placeOf(now.result.chosen), pinned = base.pinned();
+      const [bottom, top] = shell.y.range(), place = spec.star(now), pinned = base.pinned();
       trace(upright, spec.uprights(now).map((value) => `M${shell.x(value).toFixed(1)},${bottom}V${top}`).join(""));
       const isMarked = place && isSeen({ x: place[0], y: place[1] });
       for (const node of [star, best]) shown(node, isMarked);
@@ -69,7 +69,7 @@ const rochullLines = (() => {
     const zoom = rochullZoom.attach(shell, () => {
       draw();
       hover.hide();
-    }, () => placeOf(now.result.chosen), true);
+    }, () => spec.star(now), true);
     // All points that are drawn, for the mouse and the arrow keys.
     const found = () => (points = points || lines.flatMap((line) => Array.from(line.x, (x, k) => ({ line, k, x, y: line.y[k] })))
       .filter(isSeen).map((point) => ({ ...point, pixel: shell.pixel(point.x, point.y) })));
