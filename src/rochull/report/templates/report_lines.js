@@ -1,7 +1,7 @@
 // A chart of lines over one axis, which follow the state: what views beside the ROC plane share.
 // A view is {label, xTitle, yTitle, xTicks, yTicks, left, lines(now), domain(lines, now), told(line, k)}, and perhaps
-// place(point, now), where a rule is in the plane, or null (star(now), where the best one is), and uprights(now); bars(now), intervals {x, low, high, size}; controls(base, again), what stands above it:
-// {element, show(now)}. `now` is {base, state, result}. A line is {name, x, y, i} of a classifier, or {name, x, y, look}.
+// place(point, now), where a rule is in the plane, or null; star(now), where the best one is, if otherwise; uprights(now); bars(now),
+// intervals {x, low, high, size}; controls(base, again), what stands above it: {element, show(now)}. `now` is {base, state, result}. A line is {name, x, y, i} of a classifier, or {name, x, y, look}.
 "use strict";
 const rochullLines = (() => {
   const { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR } = rochullCharts;
