@@ -22,7 +22,6 @@ from rochull.report import need_wording, wording
 from rochull.report.facts import facts_of
 from rochull.report.numbers import NUMBERS
 from rochull.report.text import to_text
-from rochull.report.verdict import verdict as in_one_sentence
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -152,7 +151,10 @@ def test_a_condition_that_one_classifier_cannot_meet() -> None:
     assert [row["value"] for row in report.facts["regret"]["rows"]] == [0.0, "inf"]
     assert report.facts["dominance"]["absolute"] == "good"
     told = " ".join(report.to_text().split())
-    assert "good is at least as good as every other score (bad), and as any switching between them, whatever" in told
+    assert (
+        "good is at least as good as every other score (bad), and as any switching between them, whatever"
+        in told
+    )
     assert "cannot meet it" in report.to_text()
     with pytest.raises(rh.InfeasibleConditionError):
         rh.Report(rh.Hybrid().add("bad", y, [4, 3, 2, 1]), rh.MinimumPrecision(0.9, prevalence=0.5))
@@ -377,7 +379,9 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
         "error": found.error, "pvalue": found.pvalue, "level": 0.05,
     }  # fmt: skip
     sentence, measured = need_wording.verdict(report.facts), need_wording.measured(report.facts)
-    assert sentence.startswith("Under the report’s own condition one score decides. In 10-fold cross-validation ")
+    assert sentence.startswith(
+        "Under the report’s own condition one score decides. In 10-fold cross-validation "
+    )
     start = "Held out in 10 folds, one random partition of the cases, rules chosen in this way cost"
     assert measured.startswith(f"{start} {found.hybrid:.4g} per case. ")
     told = " ".join(report.to_text().split())

@@ -1,7 +1,7 @@
 """Whether a hybrid is needed beside its best member, in words: shared by the HTML page and the terminal.
 
-Under one condition it never is: its rule is the best one of its best member. What is left to tell is how sure it is
-which one that is.
+Under one condition it never is: its rule is the best one of its best member. What is left to tell is how
+sure it is which one that is.
 """
 
 from __future__ import annotations
@@ -31,6 +31,6 @@ def measured(facts: dict[str, Any]) -> str:
     if found is None:
         return ""
     return (
-        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, rules chosen in this "
-        f"way cost {number(found['hybrid'])} per case. Another partition gives other figures."
+        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, rules "
+        f"chosen in this way cost {number(found['hybrid'])} per case. Another partition gives other figures."
     )

@@ -9,9 +9,10 @@ import math
 from itertools import product
 from typing import Any
 
-from rochull.conditions.rules import ALWAYS, Rule
+from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.report.dominance_wording import FEW
-from rochull.report.wording import Rows, count, drawn, isolated, number, percent, rules, share, unit_of
+from rochull.report.review_order import reviewing
+from rochull.report.wording import Rows, count, isolated, number, percent, rules, share, unit_of
 
 Facts = dict[str, Any]
 
@@ -46,7 +47,9 @@ def verdict(facts: Facts) -> str | None:
     other = _in_use(facts, point)
     if other is not None:
         at = other["point"]
-        text += f"; {_named(facts, other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
+        text += (
+            f"; {_named(facts, other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
+        )
         text += f", which breaks the {_limits(facts)}" * bool(other["breaks"])
     single = facts["deterministic"]
     if single is not None and single["rules"] != point["rules"]:
@@ -171,7 +174,9 @@ def _of_range(facts: Facts) -> str | None:
     single = facts["robust"]["rows"][1]
     undrawn = ""
     if single["rules"] not in (None, row["rules"]):
-        undrawn = f" Without drawing cases at random: {rules(single)}, at most {_worse(measure, single['worst'])}."
+        undrawn = (
+            f" Without drawing cases at random: {rules(single)}, at most {_worse(measure, single['worst'])}."
+        )
     return (
         f"{text}. {most} than that of the rule{within} that you would choose if you knew the true numbers."
         f"{undrawn}"
@@ -271,60 +276,17 @@ def _saved_by_reviews(found: Facts) -> str:
     return ", ".join(against)
 
 
-def reviewing(facts: Facts) -> str:
-    """A rule with reviews, or a mixture of several, as an order; its twin is in ``report_format.js``."""
-    rules, positive, every = facts["review"]["rules"], isolated(facts["positive"]), _when(ALWAYS.to_dict())
-    shares = [each["probability"] for each in rules]
-    flagged = _options([each["high"] for each in rules], shares)
-    reviewed = _options(
-        [{"kind": "never"} if each["low"] == each["high"] else each["low"] for each in rules], shares
-    )
-    if flagged == every:
-        return f"Flag every case as {positive}"
-    text = f"Flag a case as {positive} when {flagged}"
-    if not reviewed:
-        return f"{text}; pass the rest unflagged" if flagged else f"Flag no case as {positive}"
-    if reviewed == every:
-        return f"{text}; review all others" if flagged else "Review every case"
-    if not flagged:
-        return f"Review a case when {reviewed}; pass the rest unflagged; flag none without a review"
-    return f"{text}; otherwise review it when {reviewed}; pass the rest unflagged"
-
-
-def _options(rules: list[Facts], shares: list[float]) -> str:
-    """When cases pass the rules of a mixture, each for its share of them; empty if none passes any."""
-    found: dict[str, float] = {}
-    for rule, part in zip(rules, shares, strict=True):
-        said = "" if rule["kind"] == "never" else _when(rule)
-        found[said] = found.get(said, 0.0) + part
-    both = len(found) == 2 and "" not in found  # of which the second is told as what is left
-    parts = [
-        text + (drawn(part, i if both else 0) if len(found) > 1 else "")
-        for i, (text, part) in enumerate(found.items())
-        if text
-    ]
-    return " or ".join(parts)
-
-
 def flagging(positive: str, point: Facts) -> str:
     """The rule as an order."""
     parts, positive = point["rules"], isolated(positive)
-    alone = Rule.from_dict(parts[0]["rule"]).constant if len(parts) == 1 else None
-    if alone is not None:
-        return f"Flag {'every' if alone else 'no'} case as {positive}"
-    kinds = [part["rule"]["kind"] for part in parts]
-    if kinds == ["never", "always"]:
+    made = [Rule.from_dict(part["rule"]) for part in parts]
+    if len(made) == 1 and made[0].constant is not None:
+        return f"Flag {'every' if made[0].constant else 'no'} case as {positive}"
+    if made == [NEVER, ALWAYS]:
         return f"Flag {percent(parts[1]['probability'])} of the cases as {positive}, drawn at random"
-    if len(parts) == 2 and kinds[0] == "never":
+    if len(made) == 2 and made[0] == NEVER:
         return f"Flag {rules(point)} as {positive}"
     return f"Flag a case as {positive} when {rules(point)}"
-
-
-def _when(rule: Facts) -> str:
-    if rule["kind"] != "threshold":
-        return str(rule["kind"])
-    sign = "≤" if rule.get("lower_is_positive") else "≥"
-    return f"{isolated(rule['classifier'])} {sign} {number(rule['threshold'])}"
 
 
 def compared(cost: float, other: float) -> str:
@@ -336,7 +298,7 @@ def compared(cost: float, other: float) -> str:
         return "more than"
     if 0.995 <= share < 1:
         return ">99 % less than"
-    return f"{100 * abs(share):.0f} % {'less' if share > 0 else 'more'} than"
+    return f"{100 * abs(share):,.0f} % {'less' if share > 0 else 'more'} than"
 
 
 def saved(cost: float, other: float) -> str:
@@ -346,7 +308,7 @@ def saved(cost: float, other: float) -> str:
     share = 100 * (1 - cost / other)
     if 99.5 <= share < 100:
         return ">99 %"
-    return "0 %" if abs(share) < 0.5 else f"{share:.0f} %".replace("-", "−")
+    return "0 %" if abs(share) < 0.5 else f"{share:,.0f} %".replace("-", "−")
 
 
 def _named(facts: Facts, row: Facts) -> str:
@@ -387,8 +349,8 @@ _MOST = 3  # cheaper rules, of which each is named
 
 def beaten(facts: Facts) -> str | None:
     """Where in a range of costs a baseline costs less than the rule for it; None if nowhere."""
-    rule, ends = facts["robust"] and facts["robust"]["rows"][0], _ends_of_range(facts)
-    if not rule or rule["fpr"] is None or not ends:
+    chosen, ends = facts["robust"] and facts["robust"]["rows"][0], _ends_of_range(facts)
+    if not chosen or chosen["fpr"] is None or not ends:
         return None
     labels = ("a false alarm costs {}", "a miss costs {}", "{} of the cases are {}")
     positive = isolated(facts["positive"])
@@ -396,7 +358,7 @@ def beaten(facts: Facts) -> str | None:
     for row in facts["baselines"]:
         if row["fp"] is None or row["breaks"]:
             continue
-        worst, corner = min(_savings(rule, _counted(facts, row), ends), key=lambda each: each[0])
+        worst, corner = min(_savings(chosen, _counted(facts, row), ends), key=lambda each: each[0])
         if worst < -0.005:
             told = zip(labels, corner, ends, strict=True)
             said = [
@@ -520,11 +482,15 @@ def _cross_validated(facts: Facts, kept: Facts | None) -> str:
     if kept:
         how += f"; by the bootstrap {number(kept['corrected'])}"
     fixed = [row for row in _shown(facts) if row["kind"] != "best"]  # which no data chose
-    against = ", ".join(f"{compared(cost, row['point']['expected_cost'])} {_named(facts, row)}" for row in fixed)
+    against = ", ".join(
+        f"{compared(cost, row['point']['expected_cost'])} {_named(facts, row)}" for row in fixed
+    )
     told = f": {against}." if against else "."
     if number(cost) == number(here) or cost < here:
         start = _IN_SAMPLE.replace("look", "may look")
-        return f"{start} Hardly here: on new cases expect a cost per case of about {number(cost)} ({how}){told}"
+        return (
+            f"{start} Hardly here: on new cases expect a cost per case of about {number(cost)} ({how}){told}"
+        )
     return (
         f"{_IN_SAMPLE} On new cases expect a cost per case of about {number(cost)}, not {number(here)} "
         f"({how}){told}"

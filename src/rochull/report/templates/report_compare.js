@@ -20,14 +20,14 @@ const rochullCompare = (() => {
   /** What all other cases are called. */
   const negatives = (positive) => (positive === "positive" ? "negative cases" : `cases that are not ${isolated(positive)}`);
   /** What the sentence's words mean, and what its costs are counted in. */
-  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }, unit) {
+  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence, review }, unit) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
-    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : `. Positives are the ${name} cases, negatives all others`}.`;
-    const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is a common threshold, not chosen for your goal.` : "";
+    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : `. Positives are the ${name} cases, negatives all others`}.${review ? " To review a case is to have a person decide it." : ""}`;
+    const usual = !review && ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is a common threshold, not chosen for your goal.` : "";
     if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
     const costs = [fn].flat().map(F.number).join(" to ");
     const counted = unit ? "" : ` ${fp === 1 ? "All costs are in units of one false alarm." : "All other costs are in the same unit."}`;
-    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}${unit}, a miss (${name}, but not flagged) ${costs}${unit}, a correct decision nothing.${counted}${usual}`;
+    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}${unit}, a miss (${name}, but not flagged) ${costs}${unit}, ${review ? `a review ${F.number(review.cost)}${unit}, ` : ""}a correct decision nothing.${counted}${usual}`;
   }
   /** The same as a share of the other cost: negative where that is the lower one. */
   const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
@@ -163,6 +163,7 @@ const rochullCompare = (() => {
     const told = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
     let pinned = null; // {classifier: its position, asked, point}
     let last = null; // what update was called with
+    let reviewed = null, first = "best"; // the answer with reviews, if that is what is seen, and the first row
 
     function rowOf(key) {
       if (!rows.has(key)) {
@@ -193,7 +194,8 @@ const rochullCompare = (() => {
         if (cells[i].dataset.value !== full) cells[i].dataset.value = full;
         put(cells[i], i < 4 ? F.counts(texts[i]) : `${F.numbers(value)}${value === null ? "" : money}`);
       });
-      const told = key !== "best" && found.expected_cost !== null, shares = told && !found.breaks ? ends(model.savings(state, result.chosen, found.point)) : [];
+      const told = key !== first && found.expected_cost !== null, shares = !told || found.breaks ? [] : first === "reviewed"
+        ? [found.expected_cost ? 1 - reviewed.expected_cost / found.expected_cost : reviewed.expected_cost ? -Infinity : 0] : ends(model.savings(state, result.chosen, found.point));
       cells[5].dataset.value = String(shares);
       put(cells[5], told && found.breaks ? `breaks the ${limits(state)}` : [...new Set(shares.map(saved))].join(" to "));
       return row;
@@ -226,19 +228,21 @@ const rochullCompare = (() => {
       const threshold = known !== null && own.lower_is_positive ? Number((1 - known).toPrecision(6)) : known;
       costs.hidden = threshold === null;
       if (threshold === null) return;
-      put(costs, `${F.threshold(threshold)}: by the costs, if it is a calibrated probability`);
+      put(costs, `${F.number(threshold)}: by the costs, if it is a calibrated probability`);
       costs.onclick = () => {
         pin({ classifier: Number(fields.classifier.value), threshold });
         changed();
       };
     }
-    /** Bring the table up to a state. */
-    function update(state, result) {
+    /** Bring the table up to a state, and to an answer with reviews, which is then the first row; null without. */
+    function update(state, result, withReviews = reviewed) {
+      [reviewed, first] = [withReviews, withReviews ? "reviewed" : "best"];
       offer(state);
       const today = current(state), wanted = [], now = { state, result };
       for (const head of priced) head.hidden = result.expected_cost === null;
-      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
-      if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
+      if (reviewed) wanted.push(write("reviewed", "the best rule with reviews, after these", reviewed, now));
+      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : `the best rule${facts.review || reviewed ? " without reviews" : ""}`, result, now));
+      if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.field(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
         if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, state, result.interval), each, now));
       }
@@ -249,18 +253,18 @@ const rochullCompare = (() => {
     function again() {
       if (!last) return;
       headline(...last);
-      update(...last);
+      update(last[0], last[1]);
     }
 
     /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */
     function outside({ classifier, threshold }) {
       const ends = model.scores(classifier);
       return ends && (threshold < ends[0] || threshold > ends[1])
-        ? `${F.threshold(threshold)} is outside the scores (${ends.map(F.threshold).join(" to ")}).` : "";
+        ? `${F.number(threshold)} is outside the scores (${ends.map(F.number).join(" to ")}).` : "";
     }
     function elsewhere({ threshold }, point) {
       const known = point.rules[0].rule.threshold;
-      return known === threshold ? "" : `Evaluated at ${F.threshold(known)}, the nearest threshold that this page knows; you typed ${F.threshold(threshold)}.`;
+      return known === threshold ? "" : `Evaluated at ${F.field(known)}, the nearest threshold that this page knows; you typed ${F.field(threshold)}.`;
     }
     /** Pin a rule of a classifier: {classifier, threshold}, or null. */
     function pin(asked) {
@@ -300,5 +304,5 @@ const rochullCompare = (() => {
     return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
-  return { create, verdict };
+  return { create, verdict, meaning };
 })();
