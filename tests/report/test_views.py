@@ -569,7 +569,9 @@ def test_a_press_that_moves_is_no_click(opens: Opens, view: str) -> None:
     hull = german().hull
     with opens("german", viewport={"width": 900, "height": 900}) as page:
         page.locator(f"#{view} .rc-plot").scroll_into_view_if_needed()
-        spot = "([id, f, t]) => charts[id].pixel(...(id === 'cost' ? [0.6, 0.4 * f + 0.6 * (1 - t)] : [f, t]))"
+        spot = (
+            "([id, f, t]) => charts[id].pixel(...(id === 'cost' ? [0.6, 0.4 * f + 0.6 * (1 - t)] : [f, t]))"
+        )
         v = int(np.argmin(0.4 * hull.fpr + 0.6 * (1 - hull.tpr)))  # in cost space the cheapest at 0.6
         x, y = page.evaluate(spot, [view, float(hull.fpr[v]), float(hull.tpr[v])])
         hover(page, view, x + 90, y + 60)

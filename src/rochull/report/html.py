@@ -168,9 +168,19 @@ def resource(name: str) -> str:
 
 
 def lean(script: str) -> str:
-    """A script without its comments and indents, which are for whoever reads its file."""
+    """A script without comments, indents and spaces around signs, which are for whoever reads its file."""
     lines = [re.sub(r"(?<=[;,{})]) +// [^'\"`]*$", "", line.strip()) for line in script.splitlines()]
-    return "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "*"))) + "\n"
+    kept = (line for line in lines if line and not line.startswith(("//", "/**", "*")))
+    return "\n".join(map(_dense, kept)) + "\n"
+
+
+def _dense(line: str) -> str:
+    """A line without the spaces around its signs. With other texts than "..." it stays; so do + and -."""
+    if re.search(r"['`/]", line):
+        return line
+    parts = re.split(r'("(?:[^"\\]|\\.)*")', line)
+    parts[::2] = [re.sub(r" ?([][{}(),;:?=<>&|*]+) ?", r"\1", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def lean_style(style: str) -> str:
