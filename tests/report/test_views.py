@@ -563,6 +563,94 @@ def test_a_click_selects_a_vertex_of_the_union(opens: Opens) -> None:
         assert page.evaluate("chosen") == [5]
 
 
+@pytest.mark.parametrize("view", ["roc", "cost"])
+def test_a_press_that_moves_is_no_click(opens: Opens, view: str) -> None:
+    """A mouse that is pressed beside a vertex and let go on it, and a finger."""
+    hull = german().hull
+    with opens("german", viewport={"width": 900, "height": 900}) as page:
+        page.locator(f"#{view} .rc-plot").scroll_into_view_if_needed()
+        spot = (
+            "([id, f, t]) => charts[id].pixel(...(id === 'cost' ? [0.6, 0.4 * f + 0.6 * (1 - t)] : [f, t]))"
+        )
+        v = int(np.argmin(0.4 * hull.fpr + 0.6 * (1 - hull.tpr)))  # in cost space the cheapest at 0.6
+        x, y = page.evaluate(spot, [view, float(hull.fpr[v]), float(hull.tpr[v])])
+        hover(page, view, x + 90, y + 60)
+        page.mouse.down()
+        hover(page, view, x, y)
+        page.mouse.up()
+        assert page.evaluate("chosen") == []
+        box: Any = page.locator(f"#{view} .rc-plot").bounding_box()
+        page.locator(f"#{view} .rc-plot").evaluate(
+            """(plot, [x, y]) => {
+              for (const [type, aside] of [["pointerdown", 40], ["pointermove", 0], ["pointerup", 0], ["click", 0], ["click", 0]]) {
+                plot.dispatchEvent(new PointerEvent(type, { clientX: x + aside, clientY: y, buttons: 1, pointerType: "touch", bubbles: true }));
+              }
+            }""",
+            [box["x"] + x, box["y"] + y],
+        )
+        assert page.evaluate("chosen") == []
+        hover(page, view, x, y)
+        page.mouse.down()
+        hover(page, view, x + 2, y)  # a hand trembles
+        page.mouse.up()
+        assert page.evaluate("chosen") == [v]
+
+
+def test_the_readers_rule_is_marked_where_it_has_a_place(opens: Opens) -> None:
+    table = rh.datasets.load("german_credit_scores")
+    bad, flagged = np.asarray(table["class"] == "bad"), np.asarray(table["naive_bayes"]).astype(float) >= 0.5
+    f, t = flagged[~bad].mean(), flagged[bad].mean()
+    at = 1.5 / (1.5 + 0.7)  # where five times a prevalence of 0.3 lies between both errors
+    places = {
+        "roc": (f, t), "cost": (at, (1 - at) * f + at * (1 - t)), "thresholds": (0.5, 0.7 * f + 1.5 * (1 - t)),
+        "decision": (1 / 6, 0.3 * t - 0.7 * f / 5),
+    }  # fmt: skip
+    with opens("german") as page:
+        for view in places:
+            assert not page.locator(f"#{view} .rc-today").is_visible(), view
+        i = page.evaluate("model.names.indexOf('naive_bayes')")
+        page.evaluate("i => { views.pinned = () => ({ classifier: i, threshold: 0.5 }); move({}); }", i)
+        for view, spot in places.items():
+            square, scale = page.locator(f"#{view} .rc-today"), scales(page, view)
+            expect(square).to_be_visible()
+            wanted = [float(x) for x in pixels(scale, *spot)]
+            assert place_of(square) == pytest.approx(wanted, abs=0.1), view
+            words = page.locator(f"#{view} .rc-named", has_text="your current rule").text_content()
+            assert words == f"your current rule{' ↑' if spot[1] > scale['y'][1] else ''}"
+        page.locator("#thresholds .rc-item", has_text="naive_bayes").click()
+        for view, is_seen in (("thresholds", False), ("decision", False), ("roc", True)):
+            assert page.locator(f"#{view} .rc-today").is_visible() == is_seen
+        page.evaluate("move({ cost_fn: [2, 20] })")  # at a range of costs it has no one place there
+        for view in ("cost", "decision"):
+            expect(page.locator(f"#{view} .rc-today")).to_be_hidden()
+
+
+@pytest.mark.parametrize("view", ["thresholds", "decision", "calibration"])
+def test_charts_of_lines_can_be_enlarged(opens: Opens, view: str) -> None:
+    domain = "id => { const { x, y } = charts[id].scales; return [...x.domain(), ...y.domain()]; }"
+    with opens("german", viewport={"width": 900, "height": 900}) as page:
+        box = page.locator(f"#{view}")
+        whole = page.evaluate(domain, view)
+        box.get_by_role("button", name="Enlarge the chart").click()
+        box.locator(".rc-plot").focus()
+        page.keyboard.press("+")
+        x0, x1, y0, y1 = page.evaluate(domain, view)
+        assert (x1 - x0, y1 - y0) == pytest.approx([(b - a) / 4 for a, b in (whole[:2], whole[2:])])
+        if view != "calibration":  # where there is a star, it is enlarged
+            expect(box.locator(".rc-top .rc-star")).to_be_visible()
+        hover(page, view, 400, 200)
+        page.mouse.down()
+        hover(page, view, 340, 200)
+        page.mouse.up()
+        assert page.evaluate(domain, view)[0] > x0
+        page.keyboard.press("ArrowRight")  # the keys step along what is seen
+        ring: Any = box.locator(".rc-ring").bounding_box()
+        frame: Any = box.locator(".rc-plot").bounding_box()
+        assert frame["x"] < ring["x"] < frame["x"] + frame["width"]
+        page.keyboard.press("0")
+        assert page.evaluate(domain, view) == whole
+
+
 def test_a_reader_who_scrolls_has_left_the_point(opens: Opens) -> None:
     """A scroll that was over before the mouse moved is told late, and hides nothing."""
     hull = german().hull

@@ -172,8 +172,15 @@ const rochullCharts = (() => {
       "aria-roledescription": roledescription }, drawing, overlay);
     const root = html("div", { class: "rc-chart" }, plot);
     element.append(root);
-    const made = { serial: frames, root, plot, drawing, layers, titles, width: 0, height: 0,
+    const made = { serial: frames, root, plot, drawing, layers, titles, width: 0, height: 0, dragged: false,
       x: d3.scaleLinear(), y: d3.scaleLinear() };
+    // A press that has moved is no click, wherever it ends.
+    let press = null;
+    plot.addEventListener("pointerdown", ({ clientX, clientY }) => [press, made.dragged] = [[clientX, clientY], false]);
+    plot.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
+      if (buttons && press) made.dragged ||= Math.hypot(clientX - press[0], clientY - press[1]) > 4;
+    });
+    plot.addEventListener("click", (event) => made.dragged && event.stopImmediatePropagation(), { capture: true });
 
     made.layout = (margin) => {
       // A chart in a hidden tab has no size; it is drawn at a usual one, and printing scales it.

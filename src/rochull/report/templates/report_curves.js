@@ -187,5 +187,5 @@ const rochullCurves = (() => {
     return { frontiers, owner, best: each[owner] };
   }
 
-  return { middle, shareOf, sureRates, isCounted, intervals, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
+  return { middle, shareOf, sureRates, isCounted, intervals, maps, flagged, steps, costs, ODDS, benefit, decision, bestDecision, reliability, reviews };
 })();

@@ -107,11 +107,13 @@ const rochullHover = (() => {
     }
     function key(event) {
       const items = source.keys();
-      if (event.ctrlKey || event.metaKey || event.altKey || !items.length) return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "Escape") {
         step = -1;
         live.textContent = "";
         hide();
+      } else if (!items.length) {
+        return;
       } else if (event.key === "Enter" || event.key === " ") {
         if (!shown || !source.select) return;
         source.select(shown);
@@ -127,7 +129,7 @@ const rochullHover = (() => {
     }
     for (const [target, type, act, options] of listeners) target.addEventListener(type, act, options);
     return {
-      hide,
+      show, hide,
       // After a change of what is drawn: the point may stand elsewhere.
       refresh() {
         if (!shown) return;

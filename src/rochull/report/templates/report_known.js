@@ -7,7 +7,7 @@ const rochullKnown = (() => {
     ({ kind: "threshold", classifier: name, threshold, ...(lower_is_positive && { lower_is_positive }) });
   // All thresholds of a classifier whose counts are known, from the first that flags somebody on: {threshold, fp, tp, occurs},
   // whether it is a score of a case; of those at the same threshold one.
-  function knownThresholds({ curve, hundredths, hull, lower_is_positive: lower }) {
+  function thresholdsOf({ curve, hundredths, hull, lower_is_positive: lower }) {
     const found = new Map();
     if (hundredths) hundredths.fp.forEach((fp, i) => found.set((lower ? i : 100 - i) / 100, { fp, tp: hundredths.tp[i], occurs: false }));
     for (const { fp, tp, thresholds } of [...(curve ? [curve] : []), { ...hull, thresholds: hull.thresholds.map(Number) }]) {
@@ -15,6 +15,8 @@ const rochullKnown = (() => {
     }
     return Array.from(found, ([threshold, counts]) => ({ threshold, ...counts })).sort((a, b) => (lower ? 1 : -1) * (a.threshold - b.threshold));
   }
+  const known = new WeakMap(); // they do not change, and a drag asks for them in every frame
+  const knownThresholds = (own) => known.get(own) || known.set(own, thresholdsOf(own)).get(own);
   // The rule of a classifier at a threshold, or at the nearest whose counts are known: {..., exact}. No score lies between two
   // of its scores if one case tells them apart, nor where no count changes.
   function ruleAt(own, { negatives, positives }, asked, whole) {

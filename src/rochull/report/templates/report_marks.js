@@ -1,7 +1,7 @@
 // What every view of a state has: its nodes, the legend, and what of it belongs to which state.
 "use strict";
 const rochullMarks = (() => {
-  const { html, svg, shown, sample, watch, STAR, DIAMOND } = rochullCharts;
+  const { html, svg, at, shown, sample, watch, STAR, DIAMOND } = rochullCharts, { fill } = rochullElements;
 
   // --- what a state is -------------------------------------------------------------------------------------
 
@@ -39,9 +39,29 @@ const rochullMarks = (() => {
     };
   }
 
+  // --- the rule of the reader --------------------------------------------------------------------------------
+
+  /** The square of the reader's current rule, and its words: what places them at [x, y] of a chart's plane, or hides them.
+   *  Where it is above what is seen, or below, an arrow says so. */
+  function current(shell) {
+    const square = svg("path", { class: "rc-today rc-off", d: "M-5,-5h10v10h-10z" }), words = svg("text", { class: "rc-named rc-off" });
+    shell.layers.top.append(square, words);
+    const beyond = (axis, value) => (Number.isFinite(value) ? axis.domain().reduce((sum, end) => sum + Math.sign(value - end), 0) / 2 : 0);
+    return (spot) => {
+      const [aside, out] = spot ? [beyond(shell.x, spot[0]), beyond(shell.y, spot[1])].map(Math.trunc) : [1, 0];
+      for (const node of [square, words]) shown(node, !aside);
+      if (aside) return;
+      const [x, y] = shell.pixel(...spot), text = `your current rule${["", " ↑", " ↓"].at(out)}`, isLeft = x > shell.x.range()[1] - 130; // where there is no room on the right
+      at(square, x, y);
+      if (words.textContent !== text) words.textContent = text;
+      fill(words, { x: isLeft ? x - 10 : x + 10, y: y + (out < 0 ? -8 : 14), "text-anchor": isLeft ? "end" : "start" }, []);
+    };
+  }
+
   // --- nodes that every view has ---------------------------------------------------------------------------
 
-  function marksOf(base, { layers }) {
+  function marksOf(base, shell) {
+    const { layers } = shell;
     const add = (layer, name, tag = "path") => {
       const node = svg(tag, { class: name });
       layers[layer].append(node);
@@ -67,10 +87,7 @@ const rochullMarks = (() => {
     marks.lines = [0, 1].map(() => add("condition", "rc-line"));
     marks.rule = add("condition", "rc-rule");
     marks.ends = add("top", "rc-ends");
-    marks.today = add("top", "rc-today");
-    marks.today.setAttribute("d", "M-5,-5h10v10h-10z");
-    marks.todayName = add("top", "rc-named rc-off", "text");
-    marks.todayName.textContent = "your current rule";
+    marks.current = current(shell);
     marks.star = add("top", "rc-star");
     marks.single = add("top", "rc-single"); // smaller than the star, which may be at its place
     marks.cross = add("top", "rc-cross"); // its arms may be shorter than the star's
@@ -184,5 +201,5 @@ const rochullMarks = (() => {
   }
   const level = ({ facts }) => rochullCharts.share(facts.uncertainty ? facts.uncertainty.level : 0);
 
-  return { MANY, prepared, drawnAt, marksOf, buttons, finished };
+  return { MANY, prepared, drawnAt, current, marksOf, buttons, finished };
 })();

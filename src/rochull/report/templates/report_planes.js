@@ -92,16 +92,8 @@ const rochullPlanes = (() => {
         const { fpr: f, tpr: t } = base.yours, [x, y] = pixel(f[0], t[0]);
         marks.yours.setAttribute("d", `${arms(f, t)}M${x - 5},${y - 5}h10v10h-10z`);
       }
-      const pinned = base.pinned(), point = pinned && model.ruleAt(pinned.classifier, pinned.threshold);
-      for (const node of [marks.today, marks.todayName]) shown(node, Boolean(point));
-      if (point) today(...pixel(point.fpr, point.tpr));
-    }
-    function today(x, y) {
-      const isLeft = x > shell.x.range()[1] - 120; // where there is no room on the right
-      at(marks.today, x, y);
-      for (const [key, value] of Object.entries({ x: isLeft ? x - 10 : x + 10, y: y + 14, "text-anchor": isLeft ? "end" : "start" })) {
-        marks.todayName.setAttribute(key, value);
-      }
+      const current = base.current();
+      marks.current(current && spot(current.fpr, current.tpr));
     }
     // Between the hull and the two extreme lines that touch it.
     function wedge() {

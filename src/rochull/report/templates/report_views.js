@@ -29,6 +29,11 @@ const rochullViews = (() => {
     base.select = (classifier, vertex) => views.onselect && views.onselect(vertex, classifier);
     base.pin = (asked) => views.onpin && views.onpin(asked);
     base.pinned = () => views.pinned();
+    /** The point of the reader's current rule; null without one. */
+    base.current = () => {
+      const pinned = views.pinned();
+      return pinned && model.ruleAt(pinned.classifier, pinned.threshold);
+    };
     base.reviewed = () => views.onreview && views.onreview();
     return views;
   }

@@ -4,9 +4,9 @@ const rochullZoom = (() => {
   const { html } = rochullCharts;
   const MOST = 256;
 
-  /** `again` draws anew; `middle` is the place that buttons and keys enlarge, or null. */
-  function attach(shell, again, middle) {
-    let factor = 1, from = [0, 0], full = null, held = null, moved = false; // `from`: the lower ends, as parts of the whole
+  /** `again` draws anew; `middle` is the place that buttons and keys enlarge, or null; the buttons stand in the chart or above it. */
+  function attach(shell, again, middle, isAbove = false) {
+    let factor = 1, from = [0, 0], full = null, held = null; // `from`: the lower ends, as parts of the whole
     const clamp = (value) => Math.min(1 - 1 / factor, Math.max(0, value));
     const part = (value, [low, high]) => (value - low) / (high - low);
 
@@ -21,8 +21,8 @@ const rochullZoom = (() => {
     /** The ends of the axes, of those of the whole. */
     function domain(whole) {
       full = whole;
-      box.style.top = `${shell.y.range()[0] - 30}px`; // above the axis, at the right
-      return whole.map(([low, high], k) => [low + from[k] * (high - low), low + (from[k] + 1 / factor) * (high - low)]);
+      if (!isAbove) box.style.top = `${shell.y.range()[0] - 30}px`; // above the axis, at the right
+      return factor === 1 ? whole : whole.map(([low, high], k) => [low + from[k] * (high - low), low + (from[k] + 1 / factor) * (high - low)]);
     }
     const center = () => middle() || full.map((ends, k) => ends[0] + (from[k] + 0.5 / factor) * (ends[1] - ends[0]));
     const button = (text, label, by) => {
@@ -50,19 +50,15 @@ const rochullZoom = (() => {
       zoom(by, center());
     });
     plot.addEventListener("pointerdown", (event) => {
-      moved = false;
       held = factor > 1 && event.pointerType === "mouse" ? [event.clientX, event.clientY] : null;
     });
     plot.addEventListener("pointermove", (event) => {
-      if (!held || !event.buttons) return;
+      if (!held || !event.buttons || !shell.dragged) return;
       const by = [event.clientX - held[0], held[1] - event.clientY].map((value) => value * scale());
-      if (!moved && Math.hypot(...by) < 4) return;
-      [moved, held] = [true, [event.clientX, event.clientY]];
+      held = [event.clientX, event.clientY];
       [shell.x, shell.y].forEach((axis, k) => { from[k] = clamp(from[k] - by[k] / Math.abs(axis.range()[1] - axis.range()[0]) / factor); });
       again();
     });
-    // What ends a drag is no click on a vertex.
-    plot.addEventListener("click", (event) => { if (moved) event.stopImmediatePropagation(); }, { capture: true });
     return { domain };
   }
   return { attach };

@@ -67,6 +67,8 @@ rochullViews.add((() => {
         marks.star.classList.toggle("rc-outside", height(chosen, middle) > shell.y.domain()[1]);
       }
       if (marks.shows.single && known) at(marks.single, ...pixel(middle, height(single, middle)));
+      const current = known && !interval && base.current();
+      marks.current(current && [middle, height(current, middle)]);
       shown(marks.cross, marks.shows.costBar && known && !interval);
       if (marks.shows.costBar && known) {
         const x = shell.x(middle), [y0, y1] = [bar.low, bar.high].map((y) => shell.y(y));

@@ -1,8 +1,13 @@
 // Decision curves: net benefit at each threshold probability, beside flagging all and none (Vickers & Elkin 2006).
 "use strict";
 rochullViews.add((() => {
-  const { ODDS, decision, bestDecision, middle } = rochullCurves, { rate, number } = rochullFormat;
+  const { ODDS, benefit, decision, bestDecision, middle } = rochullCurves, { rate, number } = rochullFormat;
   const spread = (value) => (Array.isArray(value) ? value : [value, value]);
+  // A false alarm and a miss that cost so much ask for this probability; a range for those between two.
+  function asked({ cost_fp: fp, cost_fn: fn }) {
+    const found = [0, 1].map((end) => spread(fp)[end] / (spread(fp)[end] + spread(fn)[1 - end])).filter((value) => value >= 0);
+    return [...new Set(found)];
+  }
 
   function lines({ base: { facts, model }, state }) {
     const own = facts.classifiers.map((each, i) => ({ i, name: each.name, x: ODDS, y: decision(each, model.totals, state) }));
@@ -18,10 +23,10 @@ rochullViews.add((() => {
     about: "Net benefit at each threshold probability, the probability of being positive from which one would flag; higher is better. A rule below “flag all” or “flag none” is worse than that default.", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
     xTitle: "threshold probability: false alarms cost more", yTitle: "net benefit: true positives per case",
     domain: (all, { state }) => [[0, 1], [-0.15, 1.05].map((times) => times * (middle(state.prevalence) || 1))],
-    // A false alarm and a miss that cost so much ask for this probability.
-    uprights({ state: { cost_fp: fp, cost_fn: fn } }) {
-      const found = [0, 1].map((end) => spread(fp)[end] / (spread(fp)[end] + spread(fn)[1 - end])).filter((value) => value >= 0);
-      return [...new Set(found)];
+    uprights: ({ state }) => asked(state),
+    place({ fpr, tpr }, { state }) {
+      const [at, other] = asked(state);
+      return other === undefined && at < 1 ? [at, benefit(fpr, tpr, middle(state.prevalence), at)] : null;
     },
     told: ({ x, y }, k) => [["probability", rate(x[k])], ["net benefit", number(y[k])]],
   });

@@ -2,12 +2,14 @@
 // of them. The threshold is dragged, by mouse, finger or keys; that pins the classifier's single rule.
 "use strict";
 rochullViews.add((() => {
-  const { html, svg, share, frame, ticks, watch, ruleText } = rochullCharts;
+  const { html, svg, share, at: put, shown: visible, sample, frame, ticks, watch, ruleText, STAR, DIAMOND } = rochullCharts;
   const F = rochullFormat, WORDS = { tp: "caught", fn: "missed", fp: "false alarms", tn: "correctly passed" };
   const BARS = 50, STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+  const BEST = [["rc-star", STAR, "best rule"], ["rc-single", DIAMOND, "the best single threshold"]], NEAR = 4; // pixels
+  const STEEP = 10, SHARES = [-1, -0.5, -0.2, -0.05, -0.01, 0, 0.01, 0.05, 0.2, 0.5, 1];
 
-  /** Bars of equal width where the scores are probabilities, else the blocks of the hull: {low, high, pos, neg}, in
-   *  shares of the class; and all thresholds whose outcomes are known, ascending. */
+  /** Bars of equal width where the scores are probabilities, else the blocks of the hull: {low, high, fp, tp}, and {pos, neg}
+   *  as shares of the class; and all thresholds whose outcomes are known, ascending. */
   function barsOf(own, { negatives, positives }) {
     const steps = rochullCurves.steps(own), all = Array.from(steps.threshold, (threshold, i) => ({ threshold, fp: steps.fp[i], tp: steps.tp[i] }));
     const lower = own.lower_is_positive, even = (t) => Math.abs(t * BARS - Math.round(t * BARS)) < 1e-9;
@@ -18,7 +20,8 @@ rochullViews.add((() => {
     const bars = edges.map(({ threshold, fp, tp }, i) => {
       const before = i ? edges[i - 1] : { threshold: end, fp: 0, tp: 0 };
       const [low, high] = [threshold, before.threshold].sort((a, b) => a - b);
-      return { low, high, pos: (tp - before.tp) / positives, neg: (fp - before.fp) / negatives };
+      const more = { fp: fp - before.fp, tp: tp - before.tp };
+      return { low, high, ...more, pos: more.tp / positives, neg: more.fp / negatives };
     });
     return { bars: last < 0 ? [] : bars, thresholds, lower };
   }
@@ -43,8 +46,13 @@ rochullViews.add((() => {
     shell.layers.curves.append(...halves);
     const labels = Object.fromEntries(cells.map((key) => [key, svg("text", { class: "rc-count" })]));
     const line = svg("path", { class: "rc-threshold" }), grip = svg("circle", { class: "rc-grip", r: 8 });
-    shell.layers.top.append(...Object.values(labels), line, grip);
-    let i = -1, shown = null, state = null, result = null, asked = 0, chosenByReader = false, threshold = NaN;
+    const stars = BEST.map(([name, d]) => svg("path", { class: name, d }));
+    const keys = BEST.map(([name, , text]) => html("span", { class: "rc-key" }, sample(name), text));
+    shell.layers.top.append(...Object.values(labels), line, grip, ...stars);
+    shell.root.append(html("div", { class: "rc-keys" }, ...keys));
+    const classes = facts.positive === "positive" ? ["positives", "negatives"] : [F.isolated(facts.positive), `not ${F.isolated(facts.positive)}`];
+    let i = -1, shown = null, state = null, result = null, asked = 0, chosenByReader = false, threshold = NaN, best = null;
+    let height = (density) => density; // as it is drawn
 
     // Flagged is on the right, or where low scores are positive on the left.
     function show(next) {
@@ -61,31 +69,46 @@ rochullViews.add((() => {
       const { bars } = shown, [up, deep] = ["pos", "neg"].map((key) => d3.max(bars, (bar) => bar[key] / (bar.high - bar.low || Infinity)) || 1);
       const low = d3.min(bars, (bar) => bar.low), high = d3.max(bars, (bar) => bar.high), width = (high - low) / BARS || 1;
       shell.x.domain([low, high > low ? high : low + 1]);
-      shell.y.domain([-1.16 * deep, 1.16 * up]);
-      const y0 = shell.y(0);
+      // One bar that is many times as high as the mean would flatten all others.
+      const isSteep = Math.max(up, deep) * (high - low) > STEEP;
+      height = isSteep ? Math.sqrt : (density) => density;
+      shell.y.domain([-1.16 * height(deep), 1.16 * height(up)]);
+      const y0 = shell.y(0), [least, most] = shell.y.domain();
       const path = (key) => bars.map((bar) => {
-        const x = shell.x(bar.low), w = Math.max(1, shell.x(bar.high) - x - 1), height = bar[key] / (bar.high - bar.low || width);
-        return height ? `M${x.toFixed(1)},${y0.toFixed(1)}V${shell.y(key === "pos" ? height : -height).toFixed(1)}h${w.toFixed(1)}V${y0.toFixed(1)}Z` : "";
+        const x = shell.x(bar.low), w = Math.max(1, shell.x(bar.high) - x - 1), tall = height(bar[key] / (bar.high - bar.low || width));
+        return tall ? `M${x.toFixed(1)},${y0.toFixed(1)}V${shell.y(key === "pos" ? tall : -tall).toFixed(1)}h${w.toFixed(1)}V${y0.toFixed(1)}Z` : "";
       }).join("");
       for (const key of cells) paths[key].setAttribute("d", path(key === "tp" || key === "fn" ? "pos" : "neg"));
-      const tops = shell.y.ticks(6).map((value) => ({ value, text: share(Math.round(Math.abs(value) * width * 1e6) / 1e6) }));
+      const tops = isSteep ? SHARES.map((part) => ({ value: Math.sign(part) * Math.sqrt(Math.abs(part) / width), text: share(Math.abs(part)) })).filter(({ value }) => value > least && value < most)
+        : shell.y.ticks(6).map((value) => ({ value, text: share(Math.round(Math.abs(value) * width * 1e6) / 1e6) }));
       shell.axes(ticks(shell.x, F.number, shell.width < 480 ? 5 : 8), tops);
       shell.titles.x.textContent = "score →";
-      shell.titles.y.textContent = facts.positive === "positive" ? "positives above, negatives below: shares of each" : `↑ ${F.isolated(facts.positive)}, ↓ not ${F.isolated(facts.positive)}: shares of each`;
+      shell.titles.y.textContent = `↑ ${classes[0]}, ↓ ${classes[1]}${isSteep ? " (square-root axis)" : ": shares of each"}`;
+      hover.hide();
       move();
     }
+    const isOwn = (rule) => rule.kind === "threshold" && rule.classifier === model.names[i];
     /** The threshold that is shown: the pinned one, else that of the answer, else the classifier's own best one. */
     function current() {
       const pinned = base.pinned();
       if (pinned && pinned.classifier === i) return pinned.threshold;
-      const of = (point) => point && point.rules.map(({ rule }) => rule).find((rule) => rule.classifier === model.names[i] && rule.kind === "threshold");
+      const of = (point) => point && point.rules.map(({ rule }) => rule).find(isOwn);
       const rule = of(result.chosen) || of(result.regret[i].point);
       return rule ? Number(rule.threshold) : shown.thresholds[shown.thresholds.length >> 1];
+    }
+    /** Mark the best rule, or the best single one, if it is a threshold of the classifier that is shown. Its words. */
+    function markBest() {
+      const points = [result.chosen, result.single], k = points.findIndex((point) => point && point.rules.length === 1 && isOwn(point.rules[0].rule));
+      best = k < 0 ? null : Number(points[k].rules[0].rule.threshold);
+      BEST.forEach((_, j) => [stars[j], keys[j]].forEach((node) => visible(node, j === k)));
+      if (k < 0) return "";
+      put(stars[k], shell.x(best), shell.y(0));
+      return BEST[k][2];
     }
     function move() {
       if (!result || !shown) return;
       threshold = current();
-      const point = model.ruleAt(i, threshold), found = model.figures(state, point), cases = F.wholeCases(found.confusion);
+      const point = model.ruleAt(i, threshold), found = model.judged(state, point), cases = F.wholeCases(found.confusion);
       if (!point) return;
       const [left, right] = shell.x.range(), [bottom, top] = shell.y.range();
       const x = Math.min(right, Math.max(left, shell.x(Number(point.rules[0].rule.threshold))));
@@ -112,7 +135,10 @@ rochullViews.add((() => {
       });
       const ends = [["fp", "tn"], ["tp", "fn"]].map((pair) => (crossed(...pair) ? (stacked(...pair) ? 38 : 21) : 0));
       line.setAttribute("d", `M${x},${bottom - ends[0]}V${top + ends[1]}`);
-      const text = `${ruleText(point.rules[0].rule)}${found.expected_cost === null ? "" : `: expected cost ${F.numbers(found.expected_cost)} per case`}`;
+      const [{ rule }] = point.rules, word = markBest(), isBest = Number(rule.threshold) === best, costs = [found.expected_cost, result.expected_cost];
+      const notes = [...(isBest ? [word] : []), ...(found.breaks ? [`breaks the limit${rochullTyped.limitCount(state) > 1 ? "s" : ""}`] : [])].join(", ");
+      const against = isBest && word === BEST[0][2] || !costs.every((cost) => typeof cost === "number") ? "" : `, ${F.compared(...costs)} the best rule`;
+      const text = `${ruleText(rule)}${notes && ` (${notes})`}${costs[0] === null ? "" : `: expected cost ${F.numbers(costs[0])} per case${against}`}`;
       said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "This is your current rule." : "Drag the line to set your current rule."}`;
       for (const [key, value] of [["valuemin", shown.thresholds[0]], ["valuemax", shown.thresholds[shown.thresholds.length - 1]], ["valuenow", threshold]]) {
         plot.setAttribute(`aria-${key}`, value);
@@ -123,13 +149,33 @@ rochullViews.add((() => {
       chosenByReader = true;
       base.pin({ classifier: i, threshold: value });
     }
+    const barAt = (score) => shown.bars.findIndex(({ low, high }) => score >= low && score <= high);
+    const hover = rochullHover.attach(shell, {
+      same: (one, other) => one.j === other.j,
+      nearest(x) {
+        const j = dragging ? -1 : barAt(shell.x.invert(x));
+        return j < 0 ? null : { j };
+      },
+      keys: () => [], // they move the threshold
+      at({ j }) {
+        const { low, high, pos } = shown.bars[j];
+        return [(shell.x(low) + shell.x(high)) / 2, shell.y(height(pos / (high - low || Infinity)))];
+      },
+      tell({ j }) {
+        const { low, high, tp, fp, pos, neg } = shown.bars[j], { negatives, positives } = model.totals;
+        const rows = [[tp, pos], [fp, neg]].map(([count, part], k) => [classes[k], F.count(count), `${F.rate(part)} of the class`]);
+        return { name: `Scores ${F.numbers([low, high])}`, swatch: "", rules: [], rows, counts: null,
+          notes: [`of the ${F.count(negatives + positives)} ${facts.examples.weighted ? "in weight" : "examples"}`], data: { bar: j } };
+      },
+      mark() {},
+    });
     const nearest = (value) => shown.thresholds[Math.min(shown.thresholds.length - 1, Math.max(0, d3.bisectCenter(shown.thresholds, value)))];
 
     // --- dragging -----------------------------------------------------------------------------------
 
     function dragged(event) {
       const box = shell.drawing.getBoundingClientRect(), x = (event.clientX - box.left) * shell.width / box.width;
-      const value = nearest(shell.x.invert(x));
+      const value = best !== null && Math.abs(shell.x(best) - x) <= NEAR ? best : nearest(shell.x.invert(x));
       if (value === threshold && base.pinned()) return;
       cancelAnimationFrame(asked); // at most once a frame
       asked = requestAnimationFrame(() => pin(value));
@@ -137,6 +183,7 @@ rochullViews.add((() => {
     let dragging = false;
     plot.addEventListener("pointerdown", (event) => {
       dragging = true;
+      hover.hide();
       plot.setPointerCapture(event.pointerId);
       dragged(event);
     });
@@ -148,6 +195,7 @@ rochullViews.add((() => {
       if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       pin(all[to]);
+      hover.show({ j: barAt(all[to]) }, true);
     });
     select.addEventListener("change", () => {
       chosenByReader = true;
@@ -169,6 +217,7 @@ rochullViews.add((() => {
     const unwatch = watch(shell, made.resize);
     made.destroy = () => {
       unwatch();
+      hover.destroy();
       shell.root.remove();
     };
     return made;

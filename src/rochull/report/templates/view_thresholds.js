@@ -21,10 +21,9 @@ rochullViews.add((() => {
       const [low, high] = ends(all), prices = pricesOf(state);
       return [[low, high > low ? high : low + Math.max(1, Math.abs(low) / 1e6)], [0, Math.min(1.05 * Math.max(...prices), 2 * Math.min(...prices)) || 1.05 * Math.max(...prices) || 1]];
     },
-    star({ state, result: { chosen } }) {
-      if (!chosen || chosen.rules.length > 1 || chosen.rules[0].rule.kind !== "threshold") return null;
+    place({ fpr, tpr, rules: [{ rule }, other] }, { state }) {
       const [w, m] = pricesOf(state);
-      return [Number(chosen.rules[0].rule.threshold), w * chosen.fpr + m * (1 - chosen.tpr)];
+      return other || rule.kind !== "threshold" ? null : [Number(rule.threshold), w * fpr + m * (1 - tpr)];
     },
     told: ({ i, x, y }, k) => [...(i === undefined ? [] : [["threshold", threshold(x[k])]]), ["cost", number(y[k])]],
     isPossible: ({ facts }) => facts.classifiers.some((each) => steps(each).threshold.length),
