@@ -51,6 +51,7 @@ SCRIPTS = (  # each uses those before it only
     "report_model.js",
     "report_curves.js",
     "report_beside.js",
+    "report_groups.js",
     "report_elements.js",
     "report_charts.js",
     "report_save.js",
@@ -166,9 +167,17 @@ def resource(name: str) -> str:
 
 
 def lean(script: str) -> str:
-    """A script without its comments and indents, which are for whoever reads its file."""
+    """A script without its comments, its indents and most spaces, which are for whoever reads its file."""
     lines = [re.sub(r"(?<=[;,{})]) +// [^'\"`]*$", "", line.strip()) for line in script.splitlines()]
-    return "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "*"))) + "\n"
+    kept = (line for line in lines if line and not line.startswith(("//", "/**", "*")))
+    return "\n".join(line if re.search(r"['`/\\]", line) else _TEXT.sub(_tight, line) for line in kept) + "\n"
+
+
+_TEXT = re.compile(r'("[^"]*")| *([=<>?:&|,;{}()[\]]+) *')  # texts stay as they are; of `+ +` no space may go
+
+
+def _tight(found: re.Match[str]) -> str:
+    return found[1] or found[2]
 
 
 @cache

@@ -22,7 +22,7 @@ const rochullCurves = (() => {
 
   // --- how sure a point is ---------------------------------------------------------------------------
 
-  // The interval of a sum of independent estimates [value, low, high], each times a number (Zou & Donner 2008).
+  /** The interval of a sum of independent estimates [value, low, high], each times a number (Zou & Donner 2008). */
   function sumInterval(...terms) {
     const off = (up) => Math.hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
     const value = terms.reduce((sum, [a, [each]]) => sum + a * each, 0);
@@ -188,5 +188,5 @@ const rochullCurves = (() => {
     return { frontiers, owner, best: each[owner] };
   }
 
-  return { middle, intervals, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
+  return { middle, intervals, sumInterval, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
 })();
