@@ -25,16 +25,16 @@ const rochullBeside = (() => {
     one: ({ rules }) => rules.map(({ rule: { kind, threshold }, probability }) => [{ never: "inf", always: "-inf" }[kind] ?? threshold, probability]),
     own: ({ threshold, other, share }) => (other === null ? [[threshold, 1]] : [[threshold, 1 - share], [other, share]]),
   };
-  /** The segments under a state: {rows: [{segment, cases, one, own}], message}; `one` or `own` is null where no threshold meets
+  /** The segments under a state: {rows: [{segment, cases, weight, by, one, own}], message}; `one` or `own` is null where no threshold meets
    *  the condition. Intervals are Wilson's, and stand at single thresholds of unweighted examples. */
   function segments(model, facts, state) {
     const { rows, straight, message } = model.segments.evaluate(state);
     if (!rows) return { rows: null, message };
     return { message: null, rows: rows.filter(({ negatives, positives }) => negatives || positives).map((row) => {
       const { weight, by } = judge(model, facts, state, row);
-      return { segment: row.segment, cases: row.negatives + row.positives, weight,
+      return { segment: row.segment, cases: row.negatives + row.positives, weight, by,
         one: row.one && by(row.one, straight && used.one(straight)), own: by(row, used.own(row)) };
     }) };
   }
-  return { segments, judge, used };
+  return { segments, used };
 })();

@@ -3,15 +3,15 @@
 "use strict";
 const rochullPair = (() => {
   const { html, svg } = rochullElements, F = rochullFormat;
-  const G = rochullGroups, LAW = " Laws may forbid thresholds by group.";
+  const G = rochullGroups;
   const RULES = { // what is chosen, and what that means
     one: ["One threshold for all", "Every case is held to the same threshold; the rates of segments may differ."],
-    own: ["A threshold for each", `Each segment has its own threshold for the condition; the rates may differ.${LAW}`],
-    none: ["The lowest cost in each", `Each segment has the threshold that costs least on these cases (its own in the table below may have been steadied by the others); the rates may differ.${LAW}`],
+    own: ["A threshold for each", "Each segment has its own threshold for the condition; the rates may differ."],
+    none: ["The lowest cost in each", "Each segment has the threshold that costs least on these cases (its own in the table below may have been steadied by the others); the rates may differ."],
     demographic_parity: ["The same share flagged", "Of both segments the same share is flagged (demographic parity)"],
     equal_tpr: ["The same share of positives caught", "Of the positives of both segments the same share is caught (equal opportunity)"],
     equal_fpr: ["The same share of negatives flagged", "Of the negatives of both segments the same share is wrongly flagged (equal false positive rates)"],
-    mine: ["Your own", `You set these thresholds.${LAW}`],
+    mine: ["Your own", "You set these thresholds."],
   };
   const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity };
   const FIGURES = [["flagged", "flagged", F.rate], ["tpr", "caught of the positives", F.rate], ["fpr", "wrongly flagged of the negatives", F.rate],
@@ -84,7 +84,7 @@ const rochullPair = (() => {
   const difference = (key, [a, b]) => (a.sure?.[key] && b.sure?.[key] ? rochullCurves.sumInterval([1, [a[key] ?? 0, ...a.sure[key]]], [-1, [b[key] ?? 0, ...b.sure[key]]]) : null);
 
   /** The section; `update` takes a state and the rows of rochullBeside. */
-  function create({ model, facts }) {
+  function create({ facts }) {
     const { live, classifier } = facts.segments, own = facts.classifiers.find(({ name }) => name === classifier);
     const lower = own.lower_is_positive, sign = F.sign({ lower_is_positive: lower });
     const known = live.segments.filter(({ straight, negatives, positives }) => straight && (negatives || positives));
@@ -118,7 +118,7 @@ const rochullPair = (() => {
       });
       return { key, format, cells, row: html("tr", {}, html("th", { scope: "row" }, text), ...cells.map(({ cell }) => cell)) };
     });
-    const table = html("table", { class: "small beside" }, html("caption", {}, "Both segments by these thresholds"),
+    const table = html("table", { class: "small" }, html("caption", {}, "Both segments by these thresholds"),
       html("thead", {}, html("tr", {}, html("td", {}), ...heads.map((head) => html("th", { scope: "col" }, head)), html("th", { scope: "col" }, "first less second"))),
       html("tbody", {}, ...lines.map(({ row }) => row)));
     const element = html("div", { class: "two" }, choice, meaning, html("div", { class: "pair" }, ...sides.map(({ figure }) => figure)),
@@ -129,7 +129,8 @@ const rochullPair = (() => {
       write();
     }
     /** The threshold of one segment is the reader's own from now on, and that of the other stays where it is. */
-    function take(k, { threshold }) {
+    function take(k, rung) {
+      const threshold = mainOf(rung);
       if (threshold === mains[k] && rule === "mine") return;
       sides.forEach((side, j) => mine.set(side.i(), j === k ? threshold : mains[j]));
       choose("mine");
@@ -150,45 +151,45 @@ const rochullPair = (() => {
       plane.addEventListener("keydown", (event) => {
         if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
-        const rungs = rungsAt(i()), at = rungs.findIndex(({ threshold }) => threshold === mains[k]);
+        const rungs = rungsAt(i()), at = rungs.findIndex((rung) => mainOf(rung) === mains[k]);
         take(k, rungs[Math.min(rungs.length - 1, Math.max(0, at + STEPS[event.key]))]);
       });
     }
     /** What each choice makes of both segments, {rule: [first, second]}: of the constraints only where costs alone decide. */
-    function choicesOf(shown) {
-      const both = shown.map(({ segment }) => rows.find((row) => row.segment === segment));
-      const judges = shown.map((segment) => rochullBeside.judge(model, facts, state, segment)), weights = judges.map(({ weight }) => weight);
-      const found = { one: both.map(({ one }) => one) }, judged = sides.map((side, k) => rungsAt(side.i()).map((rung) => judges[k].by(rung, [[rung.threshold, 1]])));
-      if (state.goal === "cost" && !rochullTyped.limitsOf(state).length) for (const key of Object.keys(G.RATES)) found[key] = G.choose(key, judged, weights) || [];
-      else found.own = both.map(({ own: each }) => each);
-      found.mine = sides.map((side, k) => judged[k].find(({ thresholds: [[threshold]] }) => threshold === (mine.get(side.i()) ?? mainOf(found.one[k] || judged[k][0]))));
-      return { found, cost: (pair) => G.total(pair, weights) };
+    function choicesOf(both, total) {
+      const judged = sides.map((side, k) => rungsAt(side.i()).map((rung) => both[k].by(rung, rung.thresholds)));
+      const own = (k) => judged[k].find((rung) => mainOf(rung) === (mine.get(sides[k].i()) ?? mainOf(both[k].one || judged[k][0])));
+      const found = { one: both.map(({ one }) => one), mine: [own(0), own(1)] };
+      if (state.goal !== "cost" || rochullTyped.limitsOf(state).length) found.own = both.map((row) => row.own);
+      else for (const key of Object.keys(G.RATES)) found[key] = G.choose(key, judged, total);
+      return found;
     }
     const mainOf = ({ thresholds }) => [...thresholds].sort((a, b) => b[1] - a[1])[0][0];
     function write() {
-      const shown = sides.map((side) => known[side.i()]), { found = {}, cost } = rows ? choicesOf(shown) : {};
-      const possible = Object.keys(RULES).filter((key) => found[key]?.length && found[key].every(Boolean)), seen = possible.includes(rule) ? rule : possible[0];
-      element.hidden = !seen;
-      if (!seen) return;
+      element.hidden = !rows;
+      if (!rows) return;
+      const shown = sides.map((side) => known[side.i()].segment), both = shown.map((name) => rows.find(({ segment }) => segment === name));
+      const [{ weight: a }, { weight: b }] = both, total = ([x, y]) => (a * x.cost + b * y.cost) / (a + b);
+      const found = choicesOf(both, total), seen = [rule, "one", "own"].find((key) => found[key]?.every(Boolean)), pair = found[seen], rate = G.RATES[seen];
       for (const { key, radio, price, label } of choices) {
-        label.hidden = !possible.includes(key);
+        label.hidden = !found[key]?.every(Boolean);
         radio.checked = key === seen;
-        put(price, label.hidden || !found.none ? "" : key === "none" ? `costs ${F.number(cost(found.none))} per case of both` : `costs ${F.compared(cost(found[key]), cost(found.none))} the cheapest thresholds`);
+        put(price, label.hidden || !found.none ? "" : key === "none" ? `costs ${F.number(total(found.none))} per case of both`
+          : `costs ${F.compared(total(found[key]), total(found.none))} the cheapest thresholds`);
       }
-      const pair = found[seen], rate = G.RATES[seen];
-      const apart = rate && Math.abs(pair[0][rate] - pair[1][rate]);
-      put(meaning, RULES[seen][1] + (!rate ? "" : apart ? `, as nearly as a threshold for each comes to that: ${F.points(apart)} percentage points apart.${LAW}` : `.${LAW}`) + " Drag a line to set a threshold of your own.");
+      const apart = rate && F.points(Math.abs(pair[0][rate] - pair[1][rate]));
+      put(meaning, `${RULES[seen][1]}${apart ? `, as nearly as one threshold for each comes to that: ${apart} percentage points apart.` : ""}${seen === "one" ? "" : " Laws may forbid thresholds by group."} Drag a line to set a threshold of your own.`);
       mains = pair.map(mainOf);
       sides.forEach((side, k) => {
-        const words = said(pair[k].thresholds, sign), segment = F.segment(shown[k].segment);
+        const words = said(pair[k].thresholds, sign), segment = F.segment(shown[k]);
         side.draw(barsAt(side.i()), pair[k].thresholds, mains[k], `Threshold of ${segment}, on its scores: positives above the line, all others below`, `${words}: ${F.rate(pair[k].flagged)} flagged`);
         put(side.rule, `Flagged where the score is ${words}`);
-        put(heads[k], shown[k].segment);
+        put(heads[k], shown[k]);
       });
       for (const { key, format, cells, row } of lines) {
         const values = pair.map((each) => each[key]), between = difference(key, pair), cost = key === "cost";
         const texts = [...values.map(format), cost ? F.number(values[0] - values[1]) : apartness(...values)], ends = cost ? F.numbers : F.rates;
-        const sure = [...pair.map((each) => each.sure?.[key] && ends(each.sure[key])), between && (cost ? F.numbers(between) : `${between.map(F.points).join(" to ")}`)];
+        const sure = [...pair.map((each) => each.sure?.[key] && ends(each.sure[key])), between && (cost ? F.numbers(between) : between.map(F.points).join(" to "))];
         row.classList.toggle("best", key === rate); // what is made alike
         cells.forEach(({ value, sure: small }, k) => {
           value.dataset.value = (k < 2 ? values[k] : values.includes(null) ? "" : values[0] - values[1]) ?? "";

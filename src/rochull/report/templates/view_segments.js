@@ -26,7 +26,7 @@ rochullViews.add((() => {
     const ranges = facts.examples.weighted ? ""
       : " In brackets: 95 % intervals, which ignore that the thresholds were chosen on the same cases; a mixture of two has none.";
     const about = html("p", { class: "soft" }, `In-sample: these cases chose the thresholds. Costs are per case of the segment.${ranges}`);
-    const pair = rochullPair.create({ model, facts });
+    const pair = rochullPair.create({ facts });
     element.replaceChildren(note, ...(pair ? [pair.element] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
     rochullTake.tables(element);
 
