@@ -7,13 +7,13 @@ const rochullBeside = (() => {
     const [cost_fp, cost_fn, p] = ["cost_fp", "cost_fn", "prevalence"].map((key) => rochullCurves.middle(state[key]));
     const neg = (1 - p) * (negatives / totals.negatives), pos = p * (positives / totals.positives), all = neg + pos;
     const [w, m] = all ? [(cost_fp * neg) / all, (cost_fn * pos) / all] : [0, 0];
-    function by({ fpr, tpr, share }, thresholds) {
-      const wrong = neg * (fpr ?? 0), right = pos * (tpr ?? 0), found = { fpr, tpr, cost: w * (fpr ?? 0) + m * (1 - (tpr ?? 1)), thresholds, sure: null,
-        flagged: all ? (wrong + right) / all : null, precision: wrong + right ? right / (wrong + right) : null };
-      if (!wilson || share) return found; // a mixture of two thresholds has no counts
-      found.sure = sure([[fpr, negatives], [tpr, positives]].map(([rate, n]) => (n ? wilson(Math.round(rate * n), n) : [rate, rate])), found);
-      return found;
-    }
+    const by = ({ fpr, tpr, share }, thresholds) => {
+      const wrong = neg * (fpr ?? 0), right = pos * (tpr ?? 0);
+      return { fpr, tpr, cost: w * (fpr ?? 0) + m * (1 - (tpr ?? 1)), flagged: all ? (wrong + right) / all : null, precision: wrong + right ? right / (wrong + right) : null, thresholds,
+        get sure() { // of a mixture of two thresholds there are no counts
+          return wilson && !share ? sure([[fpr, negatives], [tpr, positives]].map(([rate, n]) => (n ? wilson(Math.round(rate * n), n) : [rate, rate])), { fpr, tpr }) : null;
+        } };
+    };
     const sure = ([f, t], { fpr, tpr }) => {
       const [of, missed] = [[fpr ?? 0, ...f], [1 - (tpr ?? 1), 1 - (t[1] ?? 1), 1 - (t[0] ?? 1)]], sum = rochullCurves.sumInterval;
       return { fpr: f, tpr: t, cost: sum([w, of], [m, missed]), flagged: all ? sum([neg / all, of], [pos / all, [tpr ?? 0, ...t]]) : null };
