@@ -44,6 +44,12 @@ def test_no_text_of_a_script_spans_lines() -> None:
         assert len(html.lean(script)) < len(script)
 
 
+def test_a_script_loses_its_spaces_and_no_text_does() -> None:
+    script = '  const a = { "x, y": [1, - 1] }; // of it\n  // more\n  f(`a, ${b + 1}`, c / d);\n  if (a === b) return "= >";\n'
+    told = 'const a={"x, y":[1,- 1]};\nf(`a, ${b + 1}`, c / d);\nif(a===b)return "= >";\n'
+    assert html.lean(script) == told
+
+
 def test_bars_are_counts_of_examples(page: Page) -> None:
     table = rh.datasets.load("german_credit_scores")
     bad, score = (

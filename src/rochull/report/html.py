@@ -82,6 +82,7 @@ SCRIPTS = (  # each uses those before it only
     "report_sections.js",
     "report_page.js",
 )
+_SPACED = re.compile(r'("[^"]*")| *([=<>?:&|,;{}()[\]]+) *')  # a text stays, and so do the spaces of `a - -b`
 
 
 def to_html(facts: dict[str, Any]) -> str:
@@ -170,10 +171,9 @@ def lean(script: str) -> str:
     """A script without its comments, its indents and most spaces, which are for whoever reads its file."""
     lines = [re.sub(r"(?<=[;,{})]) +// [^'\"`]*$", "", line.strip()) for line in script.splitlines()]
     kept = (line for line in lines if line and not line.startswith(("//", "/**", "*")))
-    return "\n".join(line if re.search(r"['`/\\]", line) else _TEXT.sub(_tight, line) for line in kept) + "\n"
-
-
-_TEXT = re.compile(r'("[^"]*")| *([=<>?:&|,;{}()[\]]+) *')  # texts stay as they are; of `+ +` no space may go
+    return (
+        "\n".join(line if re.search(r"['`/\\]", line) else _SPACED.sub(_tight, line) for line in kept) + "\n"
+    )
 
 
 def _tight(found: re.Match[str]) -> str:
