@@ -78,9 +78,10 @@ def test_the_report_is_python_s(run: Run, tables: dict[str, str], tmp_path: Path
     mc.search(objective, subject_to=subject_to, n_starts=3, random_state=0)
     command = ["rochull", "multiclass", tables[kind], "--label", "finding"]
     command += [word for name in CLASSES for word in ("--score", name)]
+    about = {"rochull": rh.__version__, "table": tables[kind], "label": "finding"}
     columns = dict(zip(CLASSES, CLASSES, strict=True))
     wanted = rh.report.MulticlassReport(
-        mc, subject_to=subject_to, objective=objective, columns=columns, command=command
+        mc, subject_to=subject_to, objective=objective, columns=columns, command=command, about=about
     )
     assert facts == wanted.facts
 
@@ -183,13 +184,36 @@ def test_tables_policy_and_page(run: Run, tables: dict[str, str], tmp_path: Path
     )
     assert (status, err) == (0, "")
     assert max(map(len, out.splitlines()[:-2])) <= 80
-    assert out.startswith("Skin [b]\nexamples: lesion ")
+    assert out.startswith("Skin [b]\n\nCall a case the class ")
+    assert "\nMeasured on 240 past cases: lesion (" in out
     assert out.endswith(f"Report: {page}\nPolicy: {policy}\n")
     assert opened == [page.as_uri()]
     loaded = rh.multiclass.MulticlassPolicy.load(policy)
     assert len(loaded.points) == 30
     assert loaded.about == {"rochull": rh.__version__, "table": tables["csv"], "label": "finding"}
     assert "rochullMulticlass.page()" in page.read_text(encoding="utf-8")
+
+
+def test_what_is_said_of_the_data(run: Run, tables: dict[str, str], tmp_path: Path) -> None:
+    policy = tmp_path / "p.json"
+    given = [
+        tables["csv"],
+        "--label",
+        "finding",
+        "--weights",
+        "1,2,1",
+        "--about",
+        "240 patients",
+        "--date",
+        "2025",
+    ]
+    facts = facts_of(run, tmp_path, *given, "--policy", str(policy))
+    said = {"table": tables["csv"], "label": "finding", "about": "240 patients", "date": "2025"}
+    assert facts["about"] == {"rochull": rh.__version__, **said}
+    assert rh.multiclass.MulticlassPolicy.load(policy).about == facts["about"]
+    assert "240 patients" in facts["deploy"]["policy"]["head"]
+    _, out, _ = run(*given)
+    assert f"240 patients · table {tables['csv']} · label finding · date 2025" in " ".join(out.split())
 
 
 def test_limits_that_nothing_is_within(run: Run, tables: dict[str, str], tmp_path: Path) -> None:
@@ -199,11 +223,9 @@ def test_limits_that_nothing_is_within(run: Run, tables: dict[str, str], tmp_pat
     given = [tables["csv"], "--label", "finding", "--weights", "1,1,1", *nothing]
     status, out, err = run(*given, "-o", str(page), "--policy", str(policy))
     assert status == 1
-    assert "None of 1 point is within all limits. The closest: point 0" in " ".join(out.split())
+    assert "The rule does not keep all limits. It breaks" in " ".join(out.split())
     assert out.endswith(f"Report: {page}\n")
-    assert err.startswith(
-        "rochull: None of 1 point is within all limits. The closest: point 0, largest error "
-    )
+    assert err.startswith('rochull: The rule does not keep all limits. It breaks "error of ')
     assert err.endswith(" No policy is written.\n")
     assert not json.loads(page.read_text(encoding="utf-8"))["chosen"]["feasible"]
     assert not policy.exists()

@@ -190,6 +190,18 @@ def test_digits_of_a_threshold_may_be_fewer() -> None:
     assert f"{both:.3g}" == "x: a >= 0.333; elsewhere: always"
 
 
+@given(st.floats(allow_nan=False), st.integers(1, 8), st.booleans())
+def test_fewer_digits_lose_no_example_with_just_this_score(
+    threshold: float, digits: int, lower: bool
+) -> None:
+    rule = Rule("threshold", "a", threshold, lower)
+    name, _, told = f"{rule:.{digits}g}".split()
+    assert name == "a"
+    assert float(told) >= threshold if lower else float(told) <= threshold
+    if 1e-300 < abs(threshold) < 1e300:
+        assert float(told) == pytest.approx(threshold, rel=1.1 * 10.0 ** (1 - digits))
+
+
 def test_what_a_rule_lacks_is_said() -> None:
     segmented = SegmentedRule(segments=("x",), rules=(Rule("threshold", "a", 1),))
     assert segmented.differs_by_segment

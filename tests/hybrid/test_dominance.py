@@ -152,9 +152,9 @@ def test_one_classifier_dominates_nobody() -> None:
     assert "absolute" not in str(rh.Hybrid().add("a", [0, 1], [0, 1]).dominance_table())
     report = rh.Report(rh.Hybrid().add("a", [0, 1], [0, 1]))
     assert "dominator:" not in report.to_text()
-    assert "no other score" not in report.to_html()
+    assert "every other score" not in report.to_html()
     two = rh.Hybrid().add("a", [0, 1], [0, 1]).add("b", [0, 1], [1, 0])
     told = " ".join(rh.Report(two).to_text().split())
-    said = "no other score (b), used on its own or in turn with a, does better than it, whatever errors cost"
+    said = "a is at least as good as every other score (b), and as any switching between them, whatever errors cost"
     assert said in told
-    assert "combining the scores into one was not tried" in told
+    assert "A new score made of them was not tried" in told

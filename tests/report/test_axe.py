@@ -35,6 +35,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         segment=Segmentation(y, scores, {"shop": shop}, cv=2),
     )
     report.save(folder / "two.html")
+    rh.Report(hybrid, rh.Review(1, 5, 0.2, 0.3, max_share=0.2)).save(folder / "reviews.html")
     MulticlassReport(made_points(3, 40), subject_to=[Error("scar") <= 0.4]).save(folder / "several.html")
     return {path.stem: path for path in folder.iterdir()}
 
@@ -61,7 +62,7 @@ def opened_up(page: Page, name: str) -> None:
     page.locator("[data-field=max_fpr]").fill("x")
 
 
-@pytest.mark.parametrize("name", ["two", "several"])
+@pytest.mark.parametrize("name", ["two", "reviews", "several"])
 @pytest.mark.parametrize("width", [390, 1100, 1440])
 def test_a_whole_page(browser: Browser, pages: dict[str, Path], name: str, width: int) -> None:
     with opened(browser, pages[name], viewport={"width": width, "height": 900}) as page:

@@ -12,9 +12,9 @@ from rochull.report import dominance_wording
     [
         (
             10,
-            "a is best, except where few cases are flagged (on these data). b is best only where few cases are flagged (10): too few to tell.",
+            "On these data a is best, except where few cases are flagged. b is best only where few cases are flagged (10): too few to tell.",
         ),
-        (40, "Which classifier is best depends on the costs (on these data)."),
+        (40, "On these data no classifier is best for all costs and prevalences."),
     ],
 )
 def test_few_cases_do_not_tell_which_classifier_is_best(positives: int, words: str) -> None:

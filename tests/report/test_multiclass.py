@@ -108,7 +108,8 @@ def test_shares_are_percentages(points: MulticlassPoints) -> None:
         True, True, False, False, True, False,
     ]  # fmt: skip
     value = percent(points.values(Error("scar"))[facts["chosen"]["index"]])
-    assert f"error of scar {value} (beyond a limit), against " in verdict(facts)
+    assert verdict(facts).startswith("None of 121 rules keeps all limits. The closest: call a case ")
+    assert f"). Error of scar {value} by these data, against " in verdict(facts)
     text = str(MulticlassReport(points, subject_to=[MaxError() <= 0.005], objective=Error("scar")))
     over = 100 * (points.errors.max(axis=1).min() - 0.005)
     assert "at most 0.5 %" in text
@@ -271,12 +272,12 @@ def test_text_fits_a_terminal(points: MulticlassPoints, hostile: MulticlassPoint
         assert "in-sample" in text
     remaining = int(points.satisfying(LIMITS).sum())
     text = str(MulticlassReport(points, subject_to=LIMITS))
-    assert f"{remaining} of 121 points remain." in text
-    assert "Limit: scar called normal at most 20 %" in text
+    assert f"{remaining} of 121 rules keep all limits." in text
+    assert "; scar called normal at most 20 %" in " ".join(text.split())
     nothing = str(MulticlassReport(points, subject_to=[Error("scar") <= 0, Error("lesion") <= 0]))
-    assert "None of 121 points is within all limits. The closest: point" in nothing
+    assert "None of 121 rules keeps all limits. The closest breaks " in nothing
     undefined = MulticlassReport(points, subject_to=[Undefined() <= 0.1])
-    assert "which are defined at none" in str(undefined)
+    assert "keeps the limit. They are defined at none." in str(undefined)
     assert undefined.facts["limits"][0]["excess"] == [None] * 121
 
 

@@ -1,5 +1,6 @@
 """What points of several classes are compared with: the facts, the sentence, and the page's own."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,10 @@ from playwright.sync_api import expect
 
 import rochull as rh
 from browser import Shows
-from multiclass_report_cases import CLASSES, outputs_of
+from multiclass_report_cases import CLASSES, made_points, outputs_of
 from rochull.multiclass import Cell, CostMatrix, Error, MulticlassPoints
 from rochull.report import MulticlassReport
+from rochull.report.multiclass_verdict import asked, examined, meaning, verdict
 
 COSTS = CostMatrix([[0, 5, 1], [1, 0, 1], [2, 1, -0.5]], priors=[1, 2, 7])
 OBJECTIVES: list[Any] = ["max_error", "error", COSTS, Cell("scar", "lesion")]
@@ -60,30 +62,132 @@ def plain(text: str) -> str:
     return text.replace("\u00a0", " ").replace("\u202f", " ")
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
-def test_the_page_says_the_same_sentence(shows: Shows, objective: Any) -> None:
-    report = MulticlassReport(roc_of(), subject_to=Error("scar") <= 0.4, objective=objective)
-    said = " ".join(report.to_text(10_000).split())
-    with shows(roc_of(), subject_to=Error("scar") <= 0.4, objective=objective) as page:
-        assert plain(page.locator("#verdict").text_content() or "") in plain(said)
+def odd(confusion: Any) -> Any:
+    return confusion[:, 0, 1] - 3.0
+
+
+SIX = ["a", "b", "c", "d", "e", "f", "\u05d2"]  # and one more, written from right to left
+CASES: dict[str, tuple[Any, dict[str, Any]]] = {
+    **{
+        str(objective): (roc_of, {"objective": objective, "subject_to": Error("scar") <= 0.4})
+        for objective in OBJECTIVES
+    },
+    "gains": (roc_of, {"objective": CostMatrix([[-3, 1, 1], [1, -1, 1], [1, 1, -1]])}),
+    "several limits": (roc_of, {"subject_to": [Error("scar") <= 0.5, Error("lesion") <= 0.9]}),
+    "nothing within": (
+        roc_of,
+        {"subject_to": [Error("scar") <= 0, Error("lesion") <= 0], "objective": COSTS},
+    ),
+    "no weights needed": (lambda: roc_of().points_at([[1, 1, 1], [9, 1, 1]]), {"objective": COSTS}),
+    "no weights tried": (lambda: roc_of().points_at([[1, 1, 1]]), {"objective": COSTS}),
+    "the same, beyond": (lambda: roc_of().points_at([[2, 2, 2]]), {"subject_to": Error("scar") <= 0}),
+    "far apart": (lambda: roc_of().points_at([[1, 1e-9, 0], [1, 1e-8, 1e-8]]), {}),
+    "many": (lambda: made_points(7, 30, SIX), {"objective": "error"}),
+    "a function": (roc_of, {"objective": odd}),
+    "weighted": (lambda: roc_of(weighted=True), {"objective": COSTS, "subject_to": Error("scar") <= 0.4}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_page_says_the_same_sentence(shows: Shows, case: str) -> None:
+    made, options = CASES[case]
+    found = made()
+    report = MulticlassReport(found, **options)
+    with shows(found, **options) as page:
+        assert plain(page.locator("#verdict").text_content() or "") == plain(verdict(report.facts))
+
+
+def test_the_sentence_of_a_rule_that_breaks_a_limit(shows: Shows) -> None:
+    with shows(roc_of(), subject_to=Error("scar") <= 0.4) as page:
         bar = page.locator(".bar")
         page.set_viewport_size({"width": 1280, "height": 720})
         expect(bar).to_be_hidden()  # the answer is beside what one scrolls to
         page.set_viewport_size({"width": 1000, "height": 700})
-        page.get_by_label("only those that remain").uncheck()
+        page.get_by_label("only rules within the limits").uncheck()
         page.locator(".limits input").fill("1")
-        expect(page.locator(".bar-rule")).to_contain_text("breaks a limit")
-        expect(page.locator("#verdict")).to_contain_text("(beyond a limit)")
+        expect(page.locator(".bar-rule")).to_contain_text("breaks the limit")
+        said = page.locator("#verdict")
+        expect(said).to_contain_text("Breaking the limit: call a case")
+        expect(said).to_contain_text("(which keeps the limit)")
+        page.evaluate(
+            """() => multiclassView.set({ only: true, limits:
+              [0, 2].map((c) => ({ kind: "error", true: c, called: null, side: "<=", limit: 0 })) })"""
+        )
+        expect(said).to_contain_text(
+            re.compile(r"^None of [\d,]+ rules keeps all limits. The closest: call a")
+        )
+        page.evaluate("multiclassView.set({ only: false })")
+        page.get_by_role("button", name="next rule").click()
+        expect(said).to_contain_text("This one: call a case")
         assert bar.evaluate("e => e.getBoundingClientRect().bottom <= innerHeight")
         page.set_viewport_size({"width": 1280, "height": 720})
 
 
-def test_the_sentence(shows: Shows) -> None:
-    text = " ".join(str(MulticlassReport(roc_of())).split())
+def said(made: Any, **options: Any) -> str:
+    return plain(" ".join(str(MulticlassReport(made, **options)).split()))
+
+
+def test_the_sentence() -> None:
+    text = said(roc_of())
+    assert "Call a case the class whose output times its weight is largest (lesion " in text
+    assert " by these data, against " in text
     assert (
-        text.count(" for the largest output without weights, ")
-        == text.count(" for outputs divided by the share of their class")
+        text.count(" % for the largest output without weights, ")
+        == text.count(
+            " % for outputs divided by the share of their class and 100.0 % for calling every case lesion."
+        )
         == 1
     )
-    assert "Multiply each output by the weight of its class (lesion " in text
-    assert "and 100.0 % for calling every case lesion. The error of a class is the share of its cases" in text
+    text = said(roc_of(), objective=CostMatrix(1 - np.eye(3)))
+    assert re.search(r"Expected cost 0\.\d+ per case by these data: \d+ % less than the largest output", text)
+    nothing = said(roc_of().points_at([[1, 1, 1], [9, 1, 1]]), objective=CostMatrix(1 - np.eye(3)))
+    assert "No weights are needed: call a case the class with the largest output. Expected cost" in nothing
+    assert "than the largest output" not in nothing
+    assert "the largest output (baseline)" in nothing
+    assert "Call a case the class with the largest output. Largest" in said(roc_of().points_at([[1, 1, 1]]))
+    far = said(roc_of().points_at([[1, 1e-9, 1e-9]]))
+    assert "largest (weights below)." in far
+    assert "Weights: lesion 1, normal 1e−9, scar 1e−9" in far
+
+
+def test_the_class_that_is_always_called_keeps_the_limits_if_one_does() -> None:
+    assert "calling every case scar." in said(roc_of(), subject_to=Error("scar") <= 0.1, objective="error")
+    assert "calling every case lesion." in said(roc_of(), objective="error")
+
+
+def test_words_below_the_sentence() -> None:
+    roc = roc_of()
+    costs = CostMatrix([[0, 5, 1], [1, 0, 1], [2, 1, 0]], priors=[1, 2, 7])
+    limits = [Error("scar") <= 0.9, Cell("lesion", "normal") >= 0.015, COSTS <= 4]
+    facts = MulticlassReport(roc, objective=costs, subject_to=limits).facts
+    assert asked(facts) == (
+        "lowest expected cost: a case that is called another class costs 1, a right one nothing, but lesion called "
+        "normal 5 and scar called lesion 2; shares of the classes: lesion 10 %, normal 20 %, scar 70 %; error of "
+        f"scar at most 90 %; lesion called normal at least 1.5 %; {facts['limits'][2]['text']}"
+    )
+    assert "All costs are in units of an error that costs 1. The largest output" in meaning(facts)
+    plainest = MulticlassReport(roc).facts
+    assert asked(plainest) == "largest error of any class as small as possible"
+    assert "costs" not in meaning(plainest)
+    assert examined(plainest).startswith("Measured on 200 past cases: lesion (")
+    points = roc.points_at([[1, 2, 3]])
+    assert "largest output" not in meaning(MulticlassReport(points).facts)
+    assert examined(MulticlassReport(points).facts).endswith(") · 1 rule tried, each a set of weights")
+    gains = MulticlassReport(roc, objective=CostMatrix([[-1, 2, 2], [2, 0, 2], [2, 2, 0]])).facts
+    assert "costs 2, but lesion called lesion −1; classes as frequent as in these data" in asked(gains)
+    assert "All costs are in the same unit." in meaning(gains)
+    every = MulticlassReport(roc, objective=CostMatrix(np.arange(9.0).reshape(3, 3))).facts
+    assert "but 7 kinds of decisions cost other amounts, see the table of costs" in asked(every)
+    weighted = MulticlassReport(roc_of(weighted=True)).facts
+    assert examined(weighted).startswith("Measured on past cases of total weight 2")
+
+
+def test_many_classes_fit_a_terminal() -> None:
+    text = str(
+        MulticlassReport(
+            made_points(10, 40, [f"digit {c}" for c in range(10)]), subject_to=Error("digit 1") <= 0.9
+        )
+    )
+    assert max(map(len, text.splitlines())) <= 80
+    assert "Of the cases of each class, those that are called each class (columns), in %" in text
+    assert "that keep the limit: errors of the classes in %" in text

@@ -65,7 +65,7 @@ def test_cases_are_called_as_the_policy_calls_them(page: Page, sign: str) -> Non
         isolated = re.sub(
             r"(lesion|normal|scar|new\.csv)",
             "\u2068\\1\u2069",
-            f"Of the 120 cases in new.csv this point calls {some}.",
+            f"Of the 120 cases in new.csv this rule calls {some}.",
         )
         expect(page.locator(".batch-said")).to_contain_text(isolated)
         rows = page.locator(".batch tbody tr")
@@ -81,10 +81,10 @@ def test_a_file_without_the_outputs_is_told(page: Page) -> None:
 
 
 def test_every_table_and_chart_is_a_file(page: Page, tmp_path: Path) -> None:
-    page.get_by_label("Objective").select_option("expected_cost")
+    page.get_by_label("Make as small as possible").select_option("expected_cost")
     tables = page.locator("#multiclass table:visible").count()
     buttons = page.get_by_role("button", name="Save the table", exact=False)
-    assert buttons.locator("visible=true").count() == tables == 5
+    assert buttons.locator("visible=true").count() == tables == 6
     with page.expect_download() as got:
         buttons.and_(page.locator("[aria-label*='Of the cases']")).click()
     rows = list(csv.reader(io.StringIO(Path(got.value.path()).read_text(encoding="utf-8-sig"))))
@@ -92,9 +92,9 @@ def test_every_table_and_chart_is_a_file(page: Page, tmp_path: Path) -> None:
     assert rows[0] == ["class", *(f"called {name}" for name in CLASSES)]
     assert [row[1:] for row in rows[1:]] == POINTS.confusion[index].astype(str).tolist()
     with page.expect_download() as got:
-        buttons.and_(page.locator("[aria-label*='Costs of']")).click()
+        buttons.and_(page.locator("[aria-label*='Cost of']")).click()
     rows = list(csv.reader(io.StringIO(Path(got.value.path()).read_text(encoding="utf-8-sig"))))
-    assert [row[1:4] for row in rows[1:]] == [["0", "1", "1"], ["1", "0", "1"], ["1", "1", "0"]]
+    assert [row[1:] for row in rows[1:]] == [["0", "1", "1"], ["1", "0", "1"], ["1", "1", "0"]]
     for kind in ("SVG", "PNG"):
         charts = page.get_by_role("button", name="Save the chart “Errors of lesion and scar” as " + kind)
         with page.expect_download() as got:
@@ -114,7 +114,7 @@ def test_back_undoes(page: Page) -> None:
     moved = page.evaluate("multiclassView.state()")
     assert moved["index"] != begun["index"]
     expect(page).to_have_url(re.compile(f"#point={moved['index']}&"))
-    page.get_by_label("Objective").select_option("error_rate")
+    page.get_by_label("Make as small as possible").select_option("error_rate")
     expect(page).to_have_url(re.compile("error_rate"))
     seen = page.locator('[data-key="point"]')
     for wanted in (moved, begun):

@@ -97,30 +97,33 @@ def random_state(points: MulticlassPoints, rng: np.random.Generator) -> tuple[di
 def expected(points: MulticlassPoints, p: int, objective: Any, limits: list[Any]) -> dict[str, float]:
     """The numbers of the point that is seen, and of what remains, by their keys."""
     point, within = points[p], points.satisfying(limits)
-    share = point.weights / point.weights.sum()
-    far = bool((share[point.weights > 0] < 0.001).any())
-    found = {"point": p, "value": points.values(objective)[p], "remaining": int(within.sum())}
+    usual = points.confusion[np.ptp(points.weights, axis=1) <= 1e-12 * points.weights.max(axis=1)][:1]
+    found = {
+        "total:all": points.confusion[0].sum(),
+        "point": p,
+        "value": points.values(objective)[p],
+        "remaining": int(within.sum()),
+    }
     for c in range(3):
         found |= {f"weight:{c}": point.weights[c], f"error:{c}": point.errors[c]}
         found[f"total:{c}"] = points.confusion[0].sum(axis=1)[c]
-        if far:
-            found[f"log:{c}"] = np.log10(point.weights[c] / point.weights.max())
-        else:
-            found[f"share:{c}"] = share[c]
         for j in range(3):
             found |= {f"rate:{c}:{j}": point.rates[c, j], f"count:{c}:{j}": point.confusion[c, j]}
-    return found | compared_with(points, p, objective)
+            found |= {f"usual:{c}:{j}": matrix[c, j] for matrix in usual}
+    return found | compared_with(points, p, objective, limits)
 
 
-def compared_with(points: MulticlassPoints, p: int, objective: Any) -> dict[str, float]:
-    """The point that is seen, those of the outputs as they are, if there are some, and each class always."""
+def compared_with(points: MulticlassPoints, p: int, objective: Any, limits: list[Any]) -> dict[str, float]:
+    """The point that is seen, those of the outputs as they are, if there are some, and the best class alone."""
     totals = points.confusion[0].sum(axis=1)
     matrices = []
     for factor in (np.ones(3), totals):
         products = points.weights * factor
         alike = np.ptp(products, axis=1) <= 1e-12 * products.max(axis=1)
         matrices += points.confusion[alike][:1].tolist()
-    matrices += [np.outer(totals, np.eye(3)[c]).tolist() for c in range(3)]
+    alone = MulticlassPoints(np.ones((3, 3)), totals[:, None] * np.eye(3)[:, None], CLASSES)
+    best = np.lexsort((alone.values(objective), ~alone.satisfying(limits)))[0]
+    matrices.append(alone.confusion[best].tolist())
     rows = {"seen": points.confusion[p].tolist()} | {f"base:{b}": rule for b, rule in enumerate(matrices)}
     found = {}
     for name, matrix in rows.items():

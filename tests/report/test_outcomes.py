@@ -24,7 +24,7 @@ COSTS = rh.ExpectedCost(cost_fp=2, cost_fn=5, prevalence=0.3)
 @pytest.mark.parametrize(("theme", "page", "card"), [(0, "#ffffff", "#f6f7f9"), (1, "#14171b", "#1d2126")])
 def test_everybody_can_tell_the_colours(theme: int, page: str, card: str) -> None:
     style = html.resource("report.css")
-    found = [re.findall(rf"--o-{cell}: (#\w+);", style)[theme] for cell in OUTCOMES]
+    found = [re.findall(rf"--o-{cell}: (#\w+);", style)[theme] for cell in (*OUTCOMES, "rv")]
     assert least_difference(found) >= 20
     assert min(contrast(colour, behind) for colour in found for behind in (page, card)) >= 3
 
@@ -35,7 +35,7 @@ def test_the_matrix_names_counts_and_prices(tab: Tab, tmp_path: Path) -> None:
     rh.Report(hybrid, COSTS, about={"label": "class", "positive": "bad"}).save(tmp_path / "r.html")
     point = hybrid.at(COSTS)
     with tab(tmp_path / "r.html") as page:
-        cells = {key: page.locator(f"#outcomes .o-{key}") for key in OUTCOMES}
+        cells = {key: page.locator(f"#outcomes-two .o-{key}") for key in OUTCOMES}
         said = {key: cell.inner_text().replace(",", "").split() for key, cell in cells.items()}
         missed, alarms = 3000 * (1 - point.tpr), 7000 * point.fpr
         whole = wording.whole({"tp": 3000 - missed, "fn": missed, "fp": alarms, "tn": 7000 - alarms})
@@ -113,7 +113,7 @@ def test_the_page_and_the_terminal_show_the_same_cases_and_their_exact_costs(
         halves += any(exact[cell] % 1 == 0.5 for cell in OUTCOMES)
         with tab(tmp_path / "r.html") as page:
             shown = {
-                cell: page.locator(f"#outcomes .o-{cell} .count").inner_text().replace(",", "")
+                cell: page.locator(f"#outcomes-two .o-{cell} .count").inner_text().replace(",", "")
                 for cell in OUTCOMES
             }
             row = {
@@ -140,18 +140,18 @@ def test_costs_are_exact_in_the_readers_number_of_cases_and_unit(tab: Tab, tmp_p
             page.evaluate("p => rochullReport.set({ ...rochullReport.state, prevalence: p })", p)
             page.fill("#per-cases", str(size))
             page.fill("#cost-unit", "EUR")
-            expect(page.locator("#outcomes caption")).to_contain_text(f"Of {size:,} cases")
+            expect(page.locator("#outcomes-two caption")).to_contain_text(f"Of {size:,} cases")
             costs = rh.ExpectedCost(2, 5, p)
             point = hybrid.at(costs)
             for key, price in (("fn", 5 * p * (1 - point.tpr)), ("fp", 2 * (1 - p) * point.fpr)):
-                said = page.locator(f"#outcomes .o-{key} .price").inner_text().replace(",", "")
+                said = page.locator(f"#outcomes-two .o-{key} .price").inner_text().replace(",", "")
                 assert said == f"cost {wording.number(size * price)} EUR".replace(",", "")
             row = page.locator("[data-row=best] [data-cell=cost]").inner_text().replace(",", "")
             assert row == f"{wording.number(size * point.expected_cost(costs))} EUR".replace(",", "")
             assert " EUR per case" in page.locator("#verdict").inner_text()
             assert page.locator('.figures [data-key="expected_cost"]').inner_text().endswith(" EUR")
         page.fill("#per-cases", "2.5")  # cases are whole
-        expect(page.locator("#outcomes caption")).to_contain_text("Of 3 cases")
+        expect(page.locator("#outcomes-two caption")).to_contain_text("Of 3 cases")
 
 
 def test_what_cannot_be_read_is_told_and_a_share_of_5_is_5_percent(tab: Tab, tmp_path: Path) -> None:

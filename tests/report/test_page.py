@@ -687,7 +687,7 @@ def test_names_are_only_text(browser: Browser, tmp_path: Path, locale: str) -> N
         with opened(browser, path, locale=locale) as page:
             for view in [*page.evaluate("rochullReport.views.names.map(({ id }) => id)"), "roc"]:
                 page.evaluate("(id) => rochullReport.choose(id)", view)
-            for details in page.locator("summary").all():
+            for details in page.locator("summary:visible").all():
                 details.click()
             assert (
                 page.locator("img, script[src], iframe, object, embed, link, base, form, point").count() == 0
@@ -835,7 +835,7 @@ def test_contrast_and_width(browser: Browser, full: Path, scheme: str, width: in
         for view in [*page.evaluate("rochullReport.views.names.map(({ id }) => id)"), "roc"]:
             page.evaluate("(id) => rochullReport.choose(id)", view)
         page.locator('[data-field="max_fpr"]').fill("x")
-        for details in page.locator("summary").all():
+        for details in page.locator("summary:visible").all():
             details.click()
         assert page.evaluate(CONTRAST) == []
         assert page.evaluate(WIDE) == [0]

@@ -137,7 +137,11 @@ def compared(
         values = {key: value_of(value) for key, (value, _) in shown.items() if not key.startswith("segment")}
         numbers = wanted_values(wanted)
         assert set(values) == set(numbers)
-        if facts["singles"]["max_error"] and wanted["single"] and (wanted["interval"] or state["goal"] != "cost"):
+        if (
+            facts["singles"]["max_error"]
+            and wanted["single"]
+            and (wanted["interval"] or state["goal"] != "cost")
+        ):
             if not wanted["interval"]:
                 near_the_best(values, wanted, state, facts)
             numbers = {key: value for key, value in numbers.items() if not key.startswith("single_")}

@@ -22,7 +22,6 @@ from rochull.report import need_wording, wording
 from rochull.report.facts import facts_of
 from rochull.report.numbers import NUMBERS
 from rochull.report.text import to_text
-from rochull.report.verdict import verdict as in_one_sentence
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -152,7 +151,10 @@ def test_a_condition_that_one_classifier_cannot_meet() -> None:
     assert [row["value"] for row in report.facts["regret"]["rows"]] == [0.0, "inf"]
     assert report.facts["dominance"]["absolute"] == "good"
     told = " ".join(report.to_text().split())
-    assert "good is at least as good as every other score (bad), and as any switching between them, whatever" in told
+    assert (
+        "good is at least as good as every other score (bad), and as any switching between them, whatever"
+        in told
+    )
     assert "cannot meet it" in report.to_text()
     with pytest.raises(rh.InfeasibleConditionError):
         rh.Report(rh.Hybrid().add("bad", y, [4, 3, 2, 1]), rh.MinimumPrecision(0.9, prevalence=0.5))
@@ -334,9 +336,9 @@ def test_the_text_tells_the_net_benefit(german: rh.Hybrid) -> None:
 def test_areas_are_told_beside_the_largest_alone(german: rh.Hybrid) -> None:
     report = rh.Report(german, COSTS)
     best = max(german.hulls, key=lambda name: german.hulls[name].auc())
-    beside = f"({best} alone: {wording.number(german.hulls[best].auc())})"
+    beside = f"({best} alone: {german.hulls[best].auc():.4f})"
     assert beside in " ".join(report.to_text().split())
-    assert f"no single score reaches it {beside}." in report.to_html()
+    assert f"(in-sample) {beside}." in report.to_html()
     assert "95 % intervals (DeLong's, made wider where a class has few cases)" in html.unescape(
         report.to_html()
     )
@@ -346,7 +348,7 @@ def test_areas_are_told_beside_the_largest_alone(german: rh.Hybrid) -> None:
 
 
 def test_conditions_that_are_not_cross_validated_say_so(german: rh.Hybrid) -> None:
-    told = "This kind of condition is not cross-validated. Try the rule on new cases"
+    told = "By how much was not measured for this kind of condition. Try the rule on new cases"
     limited = rh.Within(COSTS, [rh.FalsePositiveRate() <= 0.3])
     for condition in (
         limited,
@@ -377,7 +379,9 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
         "error": found.error, "pvalue": found.pvalue, "level": 0.05,
     }  # fmt: skip
     sentence, measured = need_wording.verdict(report.facts), need_wording.measured(report.facts)
-    assert sentence.startswith("Under the report’s own condition one score decides. In 10-fold cross-validation ")
+    assert sentence.startswith(
+        "Under the report’s own condition one score decides. In 10-fold cross-validation"
+    )
     start = "Held out in 10 folds, one random partition of the cases, rules chosen in this way cost"
     assert measured.startswith(f"{start} {found.hybrid:.4g} per case. ")
     told = " ".join(report.to_text().split())

@@ -1,19 +1,28 @@
 """A report on a third action: its rule, and the least cost of every share that is reviewed."""
 
 import json
+import math
 import re
+from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page, expect
 
+import report_cases as cases
 import rochull as rh
+from browser import opened, to_view
 from rochull.conditions.rules import Action, Scores
+from rochull.report import html
+from rochull.report.review_order import reviewing
 from rochull.report.review_wording import reviewed_cases, reviewed_of
-from rochull.report.verdict import meaning, reviewing, verdict
+from rochull.report.verdict import meaning, verdict
+from rochull.report.wording import rounded
+from rochull.uncertainty.bootstrap_intervals import wilson
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +104,9 @@ def test_thresholds_that_are_rounded_are_told_with_all_digits(hybrid: rh.Hybrid)
     review = rh.Review(cost_fn=2, cost_review=0.1)
     text = " ".join(rh.Report(hybrid, review).to_text().split())
     [(rule, _)] = hybrid.at(review).rules
-    assert f"with all digits they are {rule.high.threshold} and {rule.low.threshold}." in text
+    assert f"With all digits they are {rule.high.threshold} and {rule.low.threshold}." in text
     y, score = [0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]
-    assert "with all digits" not in rh.Report(rh.Hybrid().add("a", y, score), review).to_text()
+    assert "With all digits" not in rh.Report(rh.Hybrid().add("a", y, score), review).to_text()
 
 
 @pytest.mark.parametrize(
@@ -146,6 +155,8 @@ def rule(kind: str, threshold: float | None = None) -> dict[str, Any]:
 
 NEVER, ALWAYS = rule("never"), rule("always")
 HIGH, LOW, LOWER = (rule("threshold", at) for at in (0.7, 0.25, 0.1))
+LOWEST, LOW_TOO = (rule("threshold", at) | {"lower_is_positive": True} for at in (0.1, 0.4))
+SCRIPTS = ("report_format.js", "report_exact.js", "report_curves.js", "report_rule.js", "report_reviewed.js")
 
 
 @pytest.mark.parametrize(
@@ -176,28 +187,37 @@ def test_a_rule_with_reviews_is_an_order(
     [
         (
             [(HIGH, LOW, 0.3), (HIGH, LOWER, 0.7)],
-            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 30.0 % of the cases, at "
-            "random) or a ≥ 0.1 (for the other 70.0 %); pass the rest unflagged",
+            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25, and a random 70.0 % of those from "
+            "0.1 up to 0.25; pass the rest unflagged",
         ),
         (
             [(HIGH, HIGH, 0.3), (HIGH, LOW, 0.7)],
-            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 70.0 % of the cases, at "
-            "random); pass the rest unflagged",
+            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25, for 70.0 % of the cases, drawn at "
+            "random; pass the rest unflagged",
         ),
         (
             [(HIGH, LOWER, 0.3), (LOW, LOWER, 0.7)],
-            "Flag a case as bad when a ≥ 0.7 (for 30.0 % of the cases, at random) or a ≥ 0.25 (for the other 70.0 %); "
-            "otherwise review it when a ≥ 0.1; pass the rest unflagged",
+            "Flag a case as bad when a ≥ 0.7, and a random 70.0 % of those from 0.25 up to 0.7; otherwise review it "
+            "when a ≥ 0.1; pass the rest unflagged",
         ),
         (
             [(NEVER, LOWER, 0.3), (LOW, LOW, 0.7)],
-            "Flag a case as bad when a ≥ 0.25 (for 70.0 % of the cases, at random); otherwise review it when "
-            "a ≥ 0.1 (for 30.0 % of the cases, at random); pass the rest unflagged",
+            "Flag a case as bad when a ≥ 0.25, for 70.0 % of the cases, drawn at random; otherwise review it when "
+            "a ≥ 0.1, for 30.0 % of the cases, drawn at random; pass the rest unflagged",
         ),
         (
             [(HIGH, LOW, 0.25), (HIGH, LOWER, 0.25), (HIGH, LOW, 0.25), (HIGH, HIGH, 0.25)],
             "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 50.0 % of the cases, at "
             "random) or a ≥ 0.1 (for 25.0 % of the cases, at random); pass the rest unflagged",
+        ),
+        (
+            [(LOWEST, LOWEST, 0.3), (LOWEST, LOW_TOO, 0.7)],
+            "Flag a case as bad when a ≤ 0.1; otherwise review it when a ≤ 0.4, for 70.0 % of the cases, drawn at "
+            "random; pass the rest unflagged",
+        ),
+        (
+            [(LOW_TOO, ALWAYS, 0.4), (LOWEST, ALWAYS, 0.6)],
+            "Flag a case as bad when a ≤ 0.1, and a random 40.0 % of those from 0.4 down to 0.1; review all others",
         ),
     ],
 )
@@ -207,10 +227,10 @@ def test_a_mixture_of_rules_with_reviews(browser: Browser, rules: list[Any], sai
 
 def reviewed(browser: Browser, parts: list[Any]) -> str:
     """The order, of which both languages say the same."""
-    script = (files("rochull.report") / "templates" / "report_format.js").read_text(encoding="utf-8")
+    script = "\n".join(html.resource(name) for name in SCRIPTS)
     rules = [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
     page = browser.new_page()
-    found = page.evaluate(f"rules => {{ {script}; return rochullFormat.reviewing('bad', rules); }}", rules)
+    found = page.evaluate(f"rules => {{ {script}; return rochullReviewed.reviewing('bad', rules); }}", rules)
     page.close()
     said = plain(reviewing({"positive": "bad", "review": {"rules": rules}}))
     assert plain(found) == said
@@ -219,3 +239,248 @@ def reviewed(browser: Browser, parts: list[Any]) -> str:
 
 def plain(text: str) -> str:
     return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
+
+
+# --- the page ------------------------------------------------------------------------------------------------
+
+N = 200
+ASKED = rh.Review(cost_fp=1, cost_fn=5, cost_review=0.2, prevalence=0.3, max_share=0.15)
+READ = """() => ({
+    verdict: document.getElementById("verdict").textContent, meaning: document.getElementById("meaning").textContent,
+    caption: document.getElementById("reviewed-of").textContent,
+    cells: Object.fromEntries([...document.querySelectorAll("[data-action]")].map((cell) => [cell.dataset.action, {
+        text: cell.querySelector(".count").textContent, what: cell.querySelector(".what").textContent,
+        value: Number(cell.querySelector(".count").dataset.value), cost: Number(cell.querySelector(".price").dataset.value) }])),
+    figures: Object.fromEntries([...document.querySelectorAll("[data-reviewed]")].map(
+        (node) => [node.dataset.reviewed, node.dataset.value === "" ? null : Number(node.dataset.value)])),
+    of: Object.fromEntries([...document.querySelectorAll("[data-reviewed]")].map(
+        (node) => [node.dataset.reviewed, node.nextElementSibling.textContent])),
+    exact: document.getElementById("reviewed-exact").hidden ? "" : document.getElementById("reviewed-exact").textContent,
+})"""
+
+
+@pytest.fixture(scope="module")
+def german() -> rh.Hybrid:
+    return cases.shipped("german_credit_scores", "class", "bad")
+
+
+@pytest.fixture(scope="module")
+def german_page(german: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("reviews") / "german.html"
+    rh.Report(german, ASKED).save(path)
+    return path
+
+
+def random_reviews(n: int) -> list[rh.Review]:
+    rng = np.random.default_rng(5)
+    return [
+        rh.Review(
+            cost_fp=round(float(10 ** rng.uniform(-1, 1)), 2),
+            cost_fn=round(float(10 ** rng.uniform(-1, 2)), 2),
+            cost_review=round(float(rng.choice([0, 10 ** rng.uniform(-2, 0.5)])), 3),
+            prevalence=round(float(rng.beta(1, 2)), 3) or 0.001,
+            max_share=float(rng.choice([0, 1, round(rng.random(), 3), round(rng.random() / 5, 3)])),
+        )
+        for _ in range(n)
+    ]
+
+
+def set_review(page: Page, review: rh.Review) -> None:
+    page.evaluate(
+        """([state, review]) => { rochullReport.views.review = review; rochullReport.set({ ...rochullReport.state, ...state }); }""",
+        [
+            {"goal": "cost", **{key: getattr(review, key) for key in ("cost_fp", "cost_fn", "prevalence")}},
+            {"cost": review.cost_review, "most": review.max_share},
+        ],
+    )
+
+
+def same_page(shown: Any, facts: dict[str, Any]) -> None:
+    """Compare what a page shows with a report that was made for it."""
+    found, table = facts["review"], facts["review"]["outcomes"]
+    assert plain(shown["verdict"]) == plain(str(verdict(facts)))
+    assert plain(shown["meaning"]) == plain(str(meaning(facts)))
+    assert plain(shown["caption"]) == plain(reviewed_of(facts))
+    columns, rows = reviewed_cases(facts) or ([], [])
+    for of, row in zip(("positives", "negatives"), rows, strict=True):
+        for action, text in zip(columns[1:], row[1:], strict=True):
+            cell = shown["cells"][f"{of}:{action}"]
+            assert cell["text"] == text, (of, action)
+            assert cell["value"] == pytest.approx(table[of][action], abs=1e-7)
+            assert cell["cost"] == pytest.approx(table["costs"][of][action], rel=1e-9, abs=1e-7)
+    costs = [cost for row in table["costs"].values() for cost in row.values()]
+    assert sum(costs) == pytest.approx(table["cases"] * found["expected_cost"])
+    p, figures = table["prevalence"], shown["figures"]
+    flagged = p * found["tpr"] + (1 - p) * found["fpr"]
+    wanted = {
+        "review_rate": found["review_rate"], "error_rate": found["error_rate"], "expected_cost": found["expected_cost"],
+        "tpr": found["tpr"], "fpr": found["fpr"], "positive_rate": flagged,
+        "precision": p * found["tpr"] / flagged if flagged else None,
+    }  # fmt: skip
+    for key, value in wanted.items():
+        assert figures[key] == (None if value is None else pytest.approx(value, abs=1e-10)), key
+    assert shown["exact"] == (rounded(facts) or "")
+    size, whole = round(table["cases"]), [[int(cell.replace(",", "")) for cell in row[1:]] for row in rows]
+    if "reviewer" not in found["parameters"]:  # whose own rounding is tested where it is told
+        (caught, sent, missed), (alarms, also, passed) = whole
+        assert {key: text.replace(",", "") for key, text in shown["of"].items()} == {
+            "review_rate": f"{sent + also} of {size}",
+            "positive_rate": f"{caught + sent + alarms} of {size}",
+            "precision": f"{caught + sent} of {caught + sent + alarms}" if caught + sent + alarms else "",
+            "error_rate": f"{alarms + missed} of {size - sent - also}" if size - sent - also else "",
+            "tpr": f"{caught + sent} of {caught + sent + missed}" if caught + sent + missed else "",
+            "fpr": f"{alarms} of {alarms + also + passed}" if alarms + also + passed else "",
+            "expected_cost": "",
+        }
+
+
+@pytest.mark.long
+def test_every_state_of_the_page_is_a_report(browser: Browser, german: rh.Hybrid, german_page: Path) -> None:
+    some = 0
+    with opened(browser, german_page) as page:
+        same_page(page.evaluate(READ), rh.Report(german, ASKED).facts)
+        for review in random_reviews(N):
+            set_review(page, review)
+            facts = rh.Report(german, review).facts
+            same_page(page.evaluate(READ), facts)
+            some += 0 < facts["review"]["review_rate"] < 1
+        assert page.evaluate("rochullReport.view") == "reviews"
+    assert some > N / 3
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"reviewer": (0.05, 0.9)},
+        {"reviewer": (0.05, 0.9), "max_share": 0.1, "cost_fn": (3, 9)},
+        {"max_error": 0.1, "reviewer": (0, 0.8)},
+        {"cost_fn": (2, 10), "cost_review": (0.1, 0.3)},
+        {"prevalence": (0.1, 0.3)},
+    ],
+)
+def test_a_condition_that_the_controls_cannot_set_has_its_table_too(
+    browser: Browser, german: rh.Hybrid, tmp_path: Path, asked: dict[str, Any]
+) -> None:
+    review = rh.Review(**({"cost_fn": 5, "cost_review": 0.2} | asked))
+    report = rh.Report(german, review)
+    report.save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        expect(page.locator("#unmoved")).to_be_visible()
+        shown = page.evaluate(READ)
+        same_page(shown, report.facts)
+        false, true = asked.get("reviewer", (0, 1))
+        reviewed = {of: shown["cells"][f"{of}:reviewed"] for of in ("positives", "negatives")}
+        for of, rate, right, words in (
+            ("positives", true, 1, "then caught"),
+            ("negatives", false, 0, "then passed"),
+        ):
+            count = int(reviewed[of]["text"].replace(",", ""))
+            flags = int(count * rate + 0.5)
+            if rate == right:
+                assert reviewed[of]["what"] == words
+            elif of == "positives":
+                assert reviewed[of]["what"] == f"{flags:,} then caught, {count - flags:,} missed"
+            else:
+                assert reviewed[of]["what"] == f"{flags:,} then false alarms, {count - flags:,} passed"
+
+
+def test_the_table_is_that_of_the_view_which_is_seen(
+    browser: Browser, german: rh.Hybrid, german_page: Path
+) -> None:
+    with opened(browser, german_page) as page:
+        two, three = page.locator("#outcomes-two"), page.locator("#outcomes-three")
+        expect(three).to_be_visible()
+        expect(two).to_be_hidden()
+        expect(page.locator("#unmoved")).to_be_hidden()
+        expect(page.locator("#answer-kind")).to_have_text("The best rule with reviews")
+        assert page.locator("#answer").inner_text().count("Flag") == 0
+        page.fill("#per-cases", "500")
+        page.fill("#cost-unit", "EUR")
+        cells = page.locator("[data-action]")
+        counts = [int(cell.locator(".count").inner_text()) for cell in cells.all()]
+        assert sum(counts) == 500
+        total = 500 * german.at(ASKED).expected_cost(ASKED)
+        prices = [cell.get_attribute("data-value") for cell in cells.locator(".price").all()]
+        assert sum(float(price or 0) for price in prices) == pytest.approx(total)
+        assert f"({total:.4g} EUR for 500 cases)" in plain(page.locator("#verdict").inner_text())
+        rows = page.locator("#compare-rows tr")
+        expect(rows.first).to_contain_text("the best rule with reviews")
+        expect(rows.nth(1)).to_contain_text("the best rule without reviews")
+        point, free = german.at(ASKED), german.at(rh.ExpectedCost(1, 5, 0.3))
+        saved = 1 - point.expected_cost(ASKED) / free.expected_cost(rh.ExpectedCost(1, 5, 0.3))
+        wanted = {"cost": total, "caught": 150 * point.tpr, "missed": 150 * (1 - point.tpr),
+                  "false alarms": 350 * point.fpr, "flagged": 150 * point.tpr + 350 * point.fpr}  # fmt: skip
+        for key, value in wanted.items():
+            cell = rows.first.locator(f'[data-cell="{key}"]')
+            assert float(cell.get_attribute("data-value") or "nan") == pytest.approx(value)
+        less = rows.nth(1).locator("[data-cell=less]")
+        assert float(less.get_attribute("data-value") or "nan") == pytest.approx(saved)
+        to_view(page, "ROC")
+        expect(rows.first).to_have_text(re.compile("^the best rule without reviews"))
+        expect(three).to_be_hidden()
+        expect(two).to_be_visible()
+        expect(page.locator("#answer-kind")).to_have_text("The best rule without reviews")
+        expect(page.locator("#verdict")).to_contain_text("Without reviews: flag a case as")
+        expect(page.locator("#asked")).to_contain_text("You have left the report’s condition")
+        page.get_by_role("button", name="Back to it").click()
+        expect(three).to_be_visible()
+        page.get_by_label("a review costs").fill("0.4")
+        expect(page.locator("#verdict")).to_contain_text("Expected cost")
+        changed = rh.Review(cost_fp=1, cost_fn=5, cost_review=0.4, prevalence=0.3, max_share=0.15)
+        told = plain(str(verdict(rh.Report(german, changed).facts)))
+        rule = told.partition(" of the cases are reviewed")[0]
+        assert plain(page.locator("#verdict").inner_text()).startswith(rule)
+        expect(page.locator("#asked")).to_contain_text("You have left the report’s condition")
+
+
+def test_a_report_on_costs_tells_of_reviews_while_they_are_seen(
+    browser: Browser, german: rh.Hybrid, tmp_path: Path
+) -> None:
+    rh.Report(german, rh.ExpectedCost(1, 5, 0.3)).save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html") as page:
+        before = page.locator("#verdict").inner_text()
+        to_view(page, "Reviews")
+        told = plain(page.locator("#verdict").inner_text())
+        assert told.startswith("If a review cost 0.1 (enter your own number): review a case when ")
+        page.get_by_label("a review costs").fill("0.2")
+        facts = rh.Report(german, rh.Review(1, 5, 0.2, prevalence=0.3)).facts
+        expect(page.locator("#verdict")).to_contain_text("84.8")
+        same_page(page.evaluate(READ), facts)
+        assert page.locator("#open-rule").is_disabled()
+        expect(page.locator("#rule-why")).to_be_visible()
+        to_view(page, "ROC")
+        assert page.locator("#verdict").inner_text() == before
+        expect(page.locator("#outcomes-two")).to_be_visible()
+        to_view(page, "Reviews")
+        page.get_by_role("button", name="Back to it").click()
+        assert page.locator("#verdict").inner_text() == before
+        page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: [0.1, 0.4] })")
+        to_view(page, "Reviews")
+        text = plain(page.locator("#verdict").inner_text())
+        assert ", reviews included, in the middle of the ranges: " in text
+        expect(page.locator("#reviewed-of")).to_contain_text(", the middle of the range, of them")
+
+
+def test_rates_with_reviews_have_intervals(browser: Browser, german: rh.Hybrid, german_page: Path) -> None:
+    review = rh.Review(1, 5, 0.2, prevalence=0.2)
+    point = german.at(review)
+    assert len(point.rules) == 1
+    with opened(browser, german_page) as page:
+        set_review(page, replace(review, max_share=1.0))
+        ends = {
+            node.get_attribute("data-reviewed"): node.locator("xpath=../small[2]").get_attribute("data-value")
+            for node in page.locator("[data-reviewed]").all()
+        }
+        expect(page.locator("#reviewed-sure")).to_be_visible()
+    found = {key: [float(end) for end in text.split(",")] for key, text in ends.items() if text}
+    assert set(found) == {"review_rate", "positive_rate", "precision", "tpr", "fpr"}
+    totals = {"fpr": 700, "tpr": 300}
+    for key, n in totals.items():
+        sure = wilson(getattr(point, key), n, 0.95)
+        assert found[key] == pytest.approx([sure.low, sure.high])
+    parts = [
+        (w, r, wilson(r, n, 0.95)) for w, r, n in zip((0.8, 0.2), point.reviewed, (700, 300), strict=True)
+    ]
+    low = math.hypot(*(w * (r - sure.low) for w, r, sure in parts))
+    high = math.hypot(*(w * (sure.high - r) for w, r, sure in parts))
+    assert found["review_rate"] == pytest.approx([point.review_rate - low, point.review_rate + high])

@@ -68,7 +68,9 @@ def test_outcomes_over_a_range_are_those_at_its_ends() -> None:
     facts = rh.Report(hybrid, rh.ExpectedCost(1, (4, 12), (0.08, 0.2)), deterministic=True).facts
     row = facts["robust"]["rows"][1]
     title, (_, cells) = robust_wording.outcomes(facts) or ("", ([], []))
-    assert title.startswith("Of 10,000 cases, 8 % to 20 % of them bad (of the past ones 30.0 %); the lowest")
+    assert title.startswith(
+        "Of 10,000 cases, 8 % to 20 % of them bad (of the past ones 30.0 %); in each cell"
+    )
     ends = [
         f"{round(800 * row['tpr']):,} to {round(2000 * row['tpr']):,}",
         f"{round(800 * (1 - row['tpr'])):,} to {round(2000 * (1 - row['tpr'])):,}",

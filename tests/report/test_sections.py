@@ -53,7 +53,10 @@ def segments(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path) -> None:
     with opened(browser, eight, locale="de-DE") as page:
-        assert "Of 10.000 cases, 10\u00a0% to 25\u00a0% of them " in page.locator("#outcomes caption").inner_text()
+        assert (
+            "Of 10.000 cases, 10\u00a0% to 25\u00a0% of them "
+            in page.locator("#outcomes-two caption").inner_text()
+        )
         condition = page.locator("[aria-labelledby=robust] > p.soft").inner_text()
         assert (
             "costs 1, a miss 2 to 1.500, prevalence 10\u00a0% to 25\u00a0%; for the whole range" in condition

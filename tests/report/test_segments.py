@@ -395,7 +395,7 @@ def test_page_holds_the_numbers(report: rh.Report) -> None:
     assert 'id="bent"' in page
     assert "Thresholds of a that depend on size and channel" in page
     for row in facts["rows"]:
-        assert segment_wording.threshold(row["threshold"]) in page
+        assert segment_wording.threshold(row["threshold"], False) in page
     assert "channel = web" in page
     held = facts["areas"]["held_out"]
     assert f"{held['bent']:.4f}" in page
@@ -413,7 +413,7 @@ def test_what_one_threshold_does_in_every_segment_is_told(report: rh.Report) -> 
     assert [bent[0], straight[0]] == ["all: by segment", "all: one threshold"]
     assert bent[4:6] == [wording.percent(points["bent"][name]) for name in ("fpr", "tpr")]
     assert straight[3:] == [
-        segment_wording.threshold(found["fixed"]), "–", "–",
+        segment_wording.threshold(found["fixed"], False), "–", "–",
         *(wording.percent(points["straight"][name]) for name in ("fpr", "tpr")),
     ]  # fmt: skip
     assert max(map(len, report.to_text().splitlines())) <= 80
@@ -544,7 +544,10 @@ def test_the_headline_tells_whether_segments_pay(
     assert segment_wording.beside({"segments": None}) is None
     alike = {"segments": found | {"rows": [{"threshold": 1}, {"threshold": 1}]}}
     if gain is not None and abs(gain) <= 2 * (sem or 0):
-        assert segment_wording.beside(alike) == "Thresholds by plan would all be the same."
+        assert (
+            segment_wording.beside(alike)
+            == "Thresholds by plan: none of their own, as far as these data tell."
+        )
 
 
 def test_the_first_screen_of_a_page_tells_whether_segments_pay(

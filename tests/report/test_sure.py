@@ -156,7 +156,7 @@ def test_resampled_intervals_are_of_their_own_condition(
         expect(page.locator("#wilson")).to_be_hidden()
         set_state(page, cost_fn=20)
         expect(page.locator("#wilson")).to_be_visible()
-        expect(page.locator("#answer [data-other]")).to_contain_text("for the report’s own condition")
+        expect(page.locator("#answer [data-other]").first).to_contain_text("for the report’s own condition")
 
 
 def test_what_is_drawn_at_the_middle_says_so(page: Page) -> None:

@@ -1,5 +1,6 @@
 """Words and numbers of the page, the page without JavaScript and the terminal: one format, and names apart."""
 
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,6 +36,7 @@ TEXTS = """() => document.querySelectorAll("code").forEach((node) => { node.hidd
 def odd_numbers(text: str) -> list[str]:
     """Numbers in a text that are not as the style has them: 12,350, 0.1744, 1.2e−7, 15.3 %; −0.2."""
     text = re.sub(r"[\u2066-\u2069]|Made by rochull \S+", "", text)
+    text = re.sub(r"With\s+all\s+digits\s+the\s+\w+\s+\w+(\s+\S+\s+≥\s+\S+(\s+and)?)+", "", text)
     found = re.findall(r"(?<![\w.])-\d\S*", text)  # a hyphen is no minus
     found += re.findall(r"\S*\d%", text)  # the sign stands apart
     found += re.findall(r"(?:FPR|TPR|rate|prevalence|precision|recall)(?: of)? 0?\.\d+(?![\d.–\s]*%)", text)
@@ -173,6 +175,38 @@ def test_what_is_for_experts_is_apart_from_the_rest(tab: Tab, german: rh.Report,
             assert jargon not in kept
 
 
+def test_who_types_a_threshold_as_it_is_told_loses_no_case(page: Page) -> None:
+    """Four digits, on the side that keeps the cases whose score is the threshold; the page tells the same ones."""
+    rng = np.random.default_rng(23)
+    values = (rng.normal(size=400) * 10.0 ** rng.integers(-7, 11, 400)).tolist()
+    values += [
+        0.0,
+        1.0,
+        -1.0,
+        0.363184,
+        9.99996,
+        0.99996,
+        -0.99996,
+        -1.00004,
+        1e5,
+        123456,
+        0.1,
+        math.inf,
+        -math.inf,
+    ]
+    values += np.float32([0.1, 0.2, 0.7, 1e-3]).astype(float).tolist()
+    for lower in (False, True):
+        told = [wording.threshold(value, lower=lower) for value in values]
+        for value, text in zip(values, told, strict=True):
+            near = float(text.replace(",", "").replace("−", "-").replace("∞", "inf"))
+            assert near >= value if lower else near <= value
+            assert near == pytest.approx(value, rel=1.001e-3)
+        assert (
+            page.evaluate("([all, low]) => all.map((x) => rochullFormat.threshold(x, low))", [values, lower])
+            == told
+        )
+
+
 @pytest.mark.parametrize(("by", "confidence"), [(1, None), (7, None), (7, 0.5)])
 def test_thresholds_are_called_rounded_only_where_they_are(
     tab: Tab, tmp_path: Path, by: int, confidence: float | None
@@ -181,16 +215,22 @@ def test_thresholds_are_called_rounded_only_where_they_are(
     y = rng.random(400) < 0.3
     scores = np.round(y + rng.normal(size=400), 2) / by
     report = rh.Report(rh.Hybrid().add("score", y, scores), rh.NeymanPearson(0.2, confidence=confidence))
-    assert ("rounded for reading" in " ".join(report.to_text().split())) == (by > 1)
+    assert ("told in four digits" in " ".join(report.to_text().split())) == (by > 1)
     report.save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         unfold(page)
         note, own = page.locator("#rounded"), str(wording.rounded(report.facts))
         assert (note.inner_text() if note.is_visible() else "None") == own
-        assert ("with all digits" in own) == (confidence is not None)
+        assert (" score ≥ " in own.partition("With all digits ")[2]) == (by > 1)
+        assert ("as it is downloaded" in own) == (by > 1 and confidence is None)
         page.locator('[data-field="cost_fn"]').fill("7")
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        assert (note.inner_text() if note.is_visible() else "") == (wording.ROUNDED if by > 1 else "")
+        told = re.sub("[\u2066-\u2069]", "", note.inner_text() if note.is_visible() else "")
+        assert told.startswith(wording.ROUNDED if by > 1 else "")
+        rules = page.evaluate("rochullReport.result.chosen.rules")
+        kind = "the thresholds are" if len(rules) > 1 else "the rule is"
+        exact = " and ".join(f"score ≥ {each['rule']['threshold']}" for each in rules)
+        assert told == (f"{wording.ROUNDED} With all digits {kind} {exact}." if by > 1 else "")
 
 
 @pytest.mark.parametrize(
@@ -231,20 +271,21 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
     [
         (COSTS, "lowest expected cost: a false alarm costs 1, a miss 5, prevalence 30 %"),
         (rh.ExpectedCost(1, 5, (0.1, 0.25)), "a false alarm costs 1, a miss 5, prevalence 10 % to 25 %"),
-        (rh.NeymanPearson(0.05), "highest true positive rate with a false positive rate of at most 5 %"),
+        (rh.NeymanPearson(0.05), "most positives caught with at most 5 % of the negatives wrongly flagged"),
         (
             rh.Capacity(fraction=0.0012, prevalence=0.5),
             "at most 0.12 % of the cases flagged, prevalence 50 %",
         ),
         (
             rh.Within(rh.NeymanPearson(0.2), [rh.Precision(prevalence=0.1) >= 0.2]),
-            "with a false positive rate of at most 20 % and a precision of at least 20 %; prevalence 10 %",
+            "with at most 20 % of the negatives wrongly flagged and at least 20 % of the flagged cases positive; prevalence "
+            "10 %",
         ),
         (
             rh.Within(
                 COSTS, [rh.Recall() >= 0.5, rh.AlarmRate() <= 0.4, rh.Capacity(cases=5)], confidence=0.9
             ),
-            "a miss 5; with a true positive rate of at least 50 %, at most 40 % of the cases flagged and at most 5 cases "
+            "a miss 5; with at least 50 % of the positives caught, at most 40 % of the cases flagged and at most 5 cases "
             "flagged; prevalence 30 %; kept in the population with confidence 90 %",
         ),
         (rh.ExpectedCost(1, (2, 1500), 0.5), "a false alarm costs 1, a miss 2 to 1,500, prevalence 50 %"),

@@ -43,6 +43,7 @@ from rochull.cli.options import (
     in_options,
     log_as_lines,
     need_of_rows,
+    origin_of,
     say,
     segmentation,
     warnings_as_lines,
@@ -186,7 +187,7 @@ def report(
         else:
             hybrid, parts = _from_scan(*given, reader=reader, used=used, exact=exact_auc)
         parts |= {"figures": told_at, "deterministic": deterministic, "asked": figures.words(deterministic)}
-        origin = _about(table, label=label, positive=positive, date=date, about=about)
+        origin = origin_of(table, label=label, positive=positive, date=date, about=about)
         if used == "memory" and cluster is None:
             parts["need"] = need_of_rows(hybrid, condition, table, **columns)
         made = Report(hybrid, condition, title=title, command=command, about=origin, **parts)
@@ -318,14 +319,6 @@ def _lacking(options: Options, figures: Figures) -> str | None:
     if options.needs_prevalence:
         return None if options.prevalence else "--prevalence"
     return "--figures-prevalence" if figures.given and not figures.prevalence else None
-
-
-def _about(table: str, **texts: str | None) -> dict[str, str]:
-    from rochull._core.version import __version__
-
-    named = f"./{table}" if table.startswith("-") else table  # as in the command line
-    given = {name: text for name, text in texts.items() if text is not None}
-    return {"rochull": __version__, "table": named, **given}
 
 
 def _print_tables(facts: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from rochull.cli.options import (
     Outputs,
     UsageError,
     flag,
+    origin_of,
     say,
     where_suggested,
     words,
@@ -73,6 +74,10 @@ def multiclass(
     policy: Annotated[Path | None, typer.Option(help="Write the points as a policy: .json.")] = None,
     show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
     title: Annotated[str | None, typer.Option(help="A heading for the report.", metavar="TEXT")] = None,
+    about: Annotated[
+        str | None, typer.Option(help="What the report says of the data, below its heading.", metavar="TEXT")
+    ] = None,
+    date: Annotated[str | None, typer.Option(help="Of when the data are.", metavar="TEXT")] = None,
 ) -> None:
     """Find weights of more than two classes: the best confusion matrix within limits.
 
@@ -94,15 +99,17 @@ def multiclass(
     objective, limits = aim.of(data.classes)
     found = search.run(data, objective, limits)
     command = words("multiclass", table, label=label, score=data.typed_columns(), weight=weight, where=where)
+    origin = origin_of(table, label=label, date=date, about=about)
     made = MulticlassReport(
-        found, subject_to=limits, objective=objective, title=title, columns=data.columns, command=command
-    )
+        found, subject_to=limits, objective=objective, title=title, columns=data.columns, command=command,
+        about=origin,
+    )  # fmt: skip
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
     feasible = made.facts["chosen"]["feasible"]
     if not feasible:  # nothing to deploy; the report says how near one comes
         outputs = Outputs(output, None, show)
-    said = outputs.write(made, lambda: _policy(found, table, label))
+    said = outputs.write(made, lambda: _policy(found, origin))
     _print(made.facts)
     if said:
         say(*said)
@@ -110,12 +117,10 @@ def multiclass(
         raise ValueError(answer(made.facts) + ("" if policy is None else " No policy is written."))
 
 
-def _policy(found: MulticlassRoc | MulticlassPoints, table: str, label: str) -> Any:
-    from rochull._core.version import __version__
+def _policy(found: MulticlassRoc | MulticlassPoints, about: dict[str, str]) -> Any:
     from rochull.multiclass.policy import MulticlassPolicy
 
     points: Any = getattr(found, "points", found)
-    about = {"rochull": __version__, "table": table, "label": label}
     return MulticlassPolicy.from_points(points, about=about)
 
 

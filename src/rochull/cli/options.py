@@ -53,6 +53,15 @@ def words(command: str, table: str, **options: object) -> list[str]:
     return found
 
 
+def origin_of(table: str, **texts: str | None) -> dict[str, str]:
+    """What a report and its policy say of the data: texts that were typed, None where they were not."""
+    from rochull._core.version import __version__
+
+    named = f"./{table}" if table.startswith("-") else table  # as in the command line
+    given = {name: text for name, text in texts.items() if text is not None}
+    return {"rochull": __version__, "table": named, **given}
+
+
 def number(text: str | None, name: str) -> float | tuple[float, float] | None:
     """A number, or an interval typed as LOW:HIGH."""
     if text is None:

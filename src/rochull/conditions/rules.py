@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from enum import IntEnum
 from typing import Any, Literal, Protocol, Self
 
@@ -300,10 +301,22 @@ scores_of : callable
         return format(self, "")
 
     def __format__(self, spec: str) -> str:
-        """The rule in words; `spec` says how its threshold is written, without it by all of its digits."""
+        """The rule in words; `spec` says how its threshold is written, without it by all of its digits.
+
+        It is rounded on the side on which an example with just this score still passes.
+        """
         if self.constant is not None:
             return self.kind
-        digits = format(self.threshold, spec) if spec and self.threshold is not None else repr(self.threshold)
+        digits = repr(self.threshold)
+        if spec and self.threshold is not None:
+            digits = format(self.threshold, spec)
+            passes = (
+                float(digits) >= self.threshold if self.lower_is_positive else float(digits) <= self.threshold
+            )
+            if not passes:
+                side = ROUND_CEILING if self.lower_is_positive else ROUND_FLOOR
+                near = Context(prec=int(spec[1:-1]), rounding=side).create_decimal(str(self.threshold))
+                digits = format(float(near), spec)
         return f"{self.classifier or 'score'} {'<=' if self.lower_is_positive else '>='} {digits}"
 
     def to_sql(self, dialect: SqlWriter, column_of: Callable[[str | None], Any]) -> Any:

@@ -553,9 +553,10 @@ scores : sequence of str
         """Tell whether the hybrid can be told from its best member under a condition.
 
         Its hull is at least as good as each of them on the examples that made it, always. Here both are
-        chosen on all folds but one, and judged on that one. Under one condition the best rule of a hybrid is that
-        of its best member, so that the two differ only where members tie: what a hybrid brings, it brings
-        where conditions vary (`regret`, `dominance_table`). ``members`` tells how sure it is which one is best.
+        chosen on all folds but one, and judged on that one. Under one condition the best rule of a hybrid is
+        that of its best member, so that the two differ only where members tie: what a hybrid brings, it
+        brings where conditions vary (`regret`, `dominance_table`). ``members`` tells how sure it is which
+        one is best.
 
         Parameters
         ----------

@@ -42,7 +42,7 @@ def absolute(facts: dict[str, Any]) -> str:
             "made of them was not tried."
         )
     off = [isolated(c["name"]) for c in facts["classifiers"] if not c["on_hull"]]
-    text = "Which classifier is best depends on the costs (on these data)."
+    text = "On these data no classifier is best for all costs and prevalences."
     few = {c["name"]: at for c in facts["classifiers"] if (at := _on_few(facts, c["name"]))}
     rest = [isolated(c["name"]) for c in facts["classifiers"] if c["on_hull"] and c["name"] not in few]
     if few and not rest:
@@ -50,7 +50,7 @@ def absolute(facts: dict[str, Any]) -> str:
     else:
         if few and len(rest) == 1:
             where = sorted({each.partition(" (")[0] for at in few.values() for each in at})
-            text = f"{rest[0]} is best, except {' and '.join(where)} (on these data)."
+            text = f"On these data {rest[0]} is best, except {' and '.join(where)}."
         text += "".join(
             f" {isolated(name)} is best only {' and '.join(at)}: too few to tell." for name, at in few.items()
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rochull.report.multiclass_facts import facts_of
@@ -38,6 +38,8 @@ class MulticlassReport(Report):
         Where the outputs of the classes are, for SQL; see :meth:`MulticlassPolicy.to_sql`.
     command : sequence of str, optional
         The command line that read the examples, for the page to complete; see the facts.
+    about : mapping of str to str, optional
+        What the report says of the data, as of :class:`Report`; the policy that the page hands over holds it.
 
     Attributes
     ----------
@@ -71,9 +73,10 @@ class MulticlassReport(Report):
         title: str | None = None,
         columns: OutputColumns | None = None,
         command: Sequence[str] | None = None,
+        about: Mapping[str, str] | None = None,
     ):
         self.facts: dict[str, Any] = facts_of(
-            points, subject_to, objective, title, columns=columns, command=command
+            points, subject_to, objective, title, columns=columns, command=command, about=about
         )
 
     def __repr__(self) -> str:

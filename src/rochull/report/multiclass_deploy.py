@@ -50,12 +50,16 @@ OutputColumns: TypeAlias = "Mapping[Any, Where] | Sequence[Where]"
 
 
 def deploy_facts(
-    points: MulticlassPoints, columns: OutputColumns | None, command: Sequence[str] | None
+    points: MulticlassPoints,
+    columns: OutputColumns | None,
+    command: Sequence[str] | None,
+    about: Mapping[str, str] | None = None,
 ) -> Facts:
-    """Templates for the policy document and the SQL of every point."""
-    about = {"rochull": __version__} | ({} if command is None else {"command": shlex.join(command)})
+    """Templates for the policy document, with `about` and the command, and the SQL of every point."""
+    made = {} if command is None else {"command": shlex.join(command)}
+    origin = {"rochull": __version__, **(about or {}), **made}
     try:
-        policy = MulticlassPolicy.from_points(points, about=about)
+        policy = MulticlassPolicy.from_points(points, about=origin)
     except ValueError as error:
         nothing = {name: {"unavailable": str(error)} for name in dialects()}
         return {"policy": None, "why": str(error), "sql": nothing}

@@ -5,8 +5,9 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
 
 ``format``, ``version``, ``rochull``
     "rochull-multiclass-report", the version of this schema, and of the library.
-``title``, ``in_sample``, ``weighted``, ``source``
-    The title; true: the examples that chose the points are those that measured them; whether the examples
+``title``, ``about``, ``in_sample``, ``weighted``, ``source``
+    The title; what is said of the data, texts by ``table``, ``label``, ``date``, ``about`` and others, null
+    if nothing is; true: the examples that chose the points are those that measured them; whether the examples
     have weights; and "mc" or "points", what the report was made from, as the page's Python line calls it.
 ``classes``
     For each, in the order of the columns: ``name``, as it is shown; ``code``, as Python writes the label;
@@ -36,6 +37,8 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
     The best of these, or if there is none, the point with the smallest largest excess (the best of those, if
     there are some): ``index``, ``value`` of the objective, ``feasible``, and ``excess`` over each limit, in
     units of its scale.
+``leading``
+    At most ten of the remaining, the best first, the chosen one before its equals: ``index`` and ``value``.
 ``baselines``
     What the points are compared with, see :mod:`rochull.report.multiclass_baselines`.
 ``command``
@@ -48,11 +51,12 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.documents import check_texts
 from rochull._core.version import __version__
 from rochull.multiclass.costs import CostMatrix
 from rochull.multiclass.inputs import index_of
@@ -78,6 +82,7 @@ if TYPE_CHECKING:
     from rochull._core.validation import Array
 
 FORMAT, VERSION = "rochull-multiclass-report", 2
+LEADING = 10
 TITLE = "Which weights of the classes?"
 
 Facts = dict[str, Any]
@@ -91,8 +96,10 @@ def facts_of(
     *,
     columns: OutputColumns | None = None,
     command: Sequence[str] | None = None,
+    about: Mapping[str, str] | None = None,
 ) -> Facts:
     """Compute everything that a multi-class report shows; the schema is this module's documentation."""
+    check_texts(about)
     points, minimised = _points(source), checked_objective(objective)
     wanted = checked_limits(limits)
     excess = np.array([_excess(limit, points) for limit in wanted]).reshape(len(wanted), len(points))
@@ -102,6 +109,7 @@ def facts_of(
         "version": VERSION,
         "rochull": __version__,
         "title": title or TITLE,
+        "about": None if about is None else dict(about),
         "in_sample": True,
         "weighted": weighted,
         "source": "mc" if isinstance(source, MulticlassRoc) else "points",
@@ -118,7 +126,7 @@ def facts_of(
         **_choice(minimised, points, excess),
         "baselines": baseline_facts(source, points, minimised, wanted, _excess),
         "command": None if command is None else list(command),
-        "deploy": deploy_facts(points, columns, command),
+        "deploy": deploy_facts(points, columns, command, about),
     }
 
 
@@ -226,7 +234,7 @@ def describe(minimised: Any) -> str:
         case MaxError():
             return "largest error of any class"
         case ErrorRate():
-            return "error rate of all examples"
+            return "error rate of all cases"
         case CostMatrix():
             return "expected cost"
         case Error():
@@ -285,19 +293,21 @@ def _limit(limit: Limit, points: MulticlassPoints, excess: Array) -> Facts:
 
 def _choice(minimised: Any, points: MulticlassPoints, excess: Array) -> Facts:
     """The best of the points that no limit excludes, else the closest to the limits."""
-    remaining = np.flatnonzero((excess <= 0).all(axis=0))
+    remaining, values = np.flatnonzero((excess <= 0).all(axis=0)), points.values(minimised)
     among = remaining
     if not remaining.size:
         worst = excess.max(axis=0)
         among = np.flatnonzero(worst == worst.min())
     found = smallest(minimised, points.confusion[among], points.classes)
     index = int(among[found or 0])  # None: it is not defined at any
-    value = float(points[index : index + 1].values(minimised)[0])
+    others = remaining[np.argsort(values[remaining], kind="stable")].tolist()
+    leading = [index, *(p for p in others if p != index)][: LEADING * bool(remaining.size)]
     return {
         "remaining": remaining.tolist(),
+        "leading": [{"index": p, "value": _number(float(values[p]))} for p in leading],
         "chosen": {
             "index": index,
-            "value": _number(value),
+            "value": _number(float(values[index])),
             "feasible": bool(remaining.size),
             "excess": [_number(found) for found in excess[:, index].tolist()],
         },

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rochull.report import multiclass_verdict, verdict
 from rochull.report.glossary import TERMS
 from rochull.report.html import lean, page, resource
-from rochull.report.multiclass_verdict import MEANING, verdict
 from rochull.report.wording import count, number, percent
 
 SCRIPTS = (  # each uses those before it only
@@ -41,7 +41,7 @@ def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
     scripts = [*(lean(resource(name)) for name in SCRIPTS), START]
     style = "".join(map(resource, STYLES))
-    words = {"verdict": verdict, "meaning": MEANING, "words": TERMS}
+    words = {"wording": multiclass_verdict, "verdict": verdict, "words": TERMS}
     return page(facts, "multiclass.html", scripts, style, chosen=chosen_table(facts), **words)
 
 

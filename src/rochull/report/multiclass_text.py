@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rochull.report.multiclass_verdict import MEANING, value_of, verdict
-from rochull.report.text import WIDTH, add_row, heading, line, printed
-from rochull.report.wording import number, percent
+from rochull.report.multiclass_verdict import (
+    asked,
+    class_names,
+    examined,
+    is_idle,
+    is_short,
+    limits,
+    meaning,
+    named,
+    shown,
+    value_of,
+    verdict,
+    within,
+)
+from rochull.report.text import WIDTH, add_row, heading, line, paragraph, printed
+from rochull.report.verdict import about, flattered
+from rochull.report.wording import count, number, percent
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-LISTED = 10  # points in the list
+
+ROOMY = 6  # classes, of which a table has room for words and signs
 
 
 def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
@@ -20,58 +35,55 @@ def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
 
 
 def answer(facts: dict[str, Any]) -> str:
-    """What the limits leave, in one sentence or two."""
-    k, chosen = len(facts["points"]["weights"]), facts["chosen"]
-    at = f"point {chosen['index']}, {facts['objective']['text']} {value_of(facts, chosen['value'])}"
-    if not facts["limits"]:
-        return f"Best of {_many(k)}: {at}."
-    remaining = len(facts["remaining"])
+    """What the limits leave, and how near one comes if that is nothing."""
+    k, remaining, chosen = len(facts["points"]["weights"]), len(facts["remaining"]), facts["chosen"]
+    what = limits(facts, "all")
     if chosen["feasible"]:
-        return f"{remaining} of {_many(k)} remain{'s' if remaining == 1 else ''}. Best of them: {at}."
+        return f"{count(remaining)} of {_many(k)} keep{'s' * (remaining == 1)} {what}."
+    none = f"None of {_many(k)} keeps {what}." if k > 1 else f"The rule does not keep {what}."
     known = [(e, limit) for e, limit in zip(chosen["excess"], facts["limits"], strict=True) if e is not None]
     if not known:
-        return f"None of {_many(k)} is within all limits, which are defined at none."
+        return f"{none} They are defined at none."
     by, limit = max(known, key=lambda pair: pair[0])
     beyond = f"{number(100 * by)} percentage points" if limit["share"] else number(by * limit["scale"])
-    most = f'it is beyond "{limit["text"]}" by {beyond}'
-    return f"None of {_many(k)} is within all limits. The closest: {at}; {most}."
+    return f'{none} {"The closest" if k > 1 else "It"} breaks "{limit["text"]}" by {beyond}.'
 
 
 def _many(k: int) -> str:
-    return f"{k} point{'s' if k != 1 else ''}"
+    return f"{count(k)} rule{'s' if k != 1 else ''}"
 
 
 def renderables(facts: dict[str, Any]) -> list[Any]:
     """The parts of the page, for a rich console."""
-    parts = [heading(facts["title"]), line(_examples(facts)), line("")]
-    parts += [line(f"Limit: {limit['text']}") for limit in facts["limits"]]
-    parts += [line(answer(facts)), line(verdict(facts)), line(MEANING), line("")]
-    parts += [
-        heading("Confusion matrix: rates of each class (in-sample)"),
-        _matrix(facts),
-        line(_weights(facts)),
-        line(""),
-    ]
-    listed = _listed(facts)
-    first = "The first point" if listed == 1 else f"The first {listed} points"
-    parts += [heading(f"{first} (in-sample)"), _list(facts)]
-    parts.append(line("In-sample, which flatters: the points were chosen on these cases."))
+    parts = [heading(facts["title"]), line(""), heading(verdict(facts)), paragraph(meaning(facts))]
+    parts += [paragraph(text) for text in (about(facts), f"{examined(facts)}.", flattered()) if text]
+    parts += [line(""), heading(f"Condition: {asked(facts)}")]
+    parts += [paragraph(answer(facts))] * bool(facts["limits"])
+    parts += [line(""), heading(_matrix_title(facts)), _matrix(facts)]
+    if not is_short(facts["points"]["weights"][facts["chosen"]["index"]]):
+        parts.append(paragraph(_weights(facts)))
+    parts += [line(""), heading("Compared with other rules"), _compared(facts)]
+    if len(facts["leading"]) > 1:
+        parts += [line(""), heading(f"{_best(facts)}{_unit(facts)}"), _list(facts)]
     return parts
 
 
-def _examples(facts: dict[str, Any]) -> str:
-    what = "weight" if facts["weighted"] else "examples"
-    return f"{what}: " + ", ".join(f"{c['name']} {c['total']:.7g}" for c in facts["classes"])
+def _is_roomy(facts: dict[str, Any]) -> bool:
+    return len(facts["classes"]) <= ROOMY
+
+
+def _unit(facts: dict[str, Any]) -> str:
+    return "" if _is_roomy(facts) else ": errors of the classes in %"
+
+
+def _percent(facts: dict[str, Any], value: float) -> str:
+    return percent(value) if _is_roomy(facts) else percent(value).removesuffix(" %")
 
 
 def _weights(facts: dict[str, Any]) -> str:
     vector = facts["points"]["weights"][facts["chosen"]["index"]]
-    told = (f"{c['name']} {number(w)}" for c, w in zip(facts["classes"], vector, strict=True))
+    told = (f"{name} {number(w)}" for name, w in zip(class_names(facts), vector, strict=True))
     return f"Weights: {', '.join(told)}"
-
-
-def _listed(facts: dict[str, Any]) -> int:
-    return min(LISTED, len(facts["points"]["weights"]))
 
 
 def _table(columns: list[str]) -> Table:
@@ -84,21 +96,60 @@ def _table(columns: list[str]) -> Table:
     return table
 
 
+def _matrix_title(facts: dict[str, Any]) -> str:
+    unit = "" if _is_roomy(facts) else " (columns), in %"
+    return f"Of the cases of each class, those that are called each class{unit}"
+
+
 def _matrix(facts: dict[str, Any]) -> Table:
-    names = [c["name"] for c in facts["classes"]]
-    table = _table(["class", *(f"called {name}" for name in names)])
+    names, called = class_names(facts), "called " * _is_roomy(facts)
+    table = _table(["class", *(f"{called}{name}" for name in names)])
     chosen = facts["points"]["confusion"][facts["chosen"]["index"]]
     for name, row in zip(names, chosen, strict=True):
-        add_row(table, name, *(percent(cell / sum(row)) for cell in row))
+        add_row(table, name, *(_percent(facts, cell / sum(row)) for cell in row))
     return table
 
 
+def _head(facts: dict[str, Any], of: str) -> list[str]:
+    short = {"max_error": "largest error", "error_rate": "error rate", "expected_cost": "expected cost"}
+    measure = short.get(facts["objective"]["kind"], facts["objective"]["text"])
+    return [measure, *(f"{of}{name}" for name in class_names(facts))]
+
+
+def _errors(matrix: list[list[float]]) -> list[float]:
+    return [(sum(row) - row[i]) / sum(row) for i, row in enumerate(matrix)]
+
+
+def _compared(facts: dict[str, Any]) -> Table:
+    """A column for each rule: classes are many."""
+    chosen, names = facts["chosen"], class_names(facts)
+    own = "this rule, which is the largest output (baseline)" if is_idle(facts) else "this rule"
+    rules = [(own, chosen["value"], facts["points"]["confusion"][chosen["index"]], chosen["feasible"])]
+    for row in shown(facts):
+        name = "the largest output (baseline)" if row["kind"] == "largest" else named(row, names)
+        rules.append((name, row["value"], row["confusion"], within(row)))
+    table = _table(["", *(name for name, *_ in rules)])
+    columns = [[value_of(facts, value), *map(percent, _errors(matrix))] for _, value, matrix, _ in rules]
+    for head, *cells in zip(_head(facts, "error of "), *columns, strict=True):
+        add_row(table, head, *cells)
+    if facts["limits"]:
+        add_row(table, f"keeps {limits(facts, 'all')}", *("yes" if kept else "no" for *_, kept in rules))
+    return table
+
+
+def _best(facts: dict[str, Any]) -> str:
+    n, kept = len(facts["leading"]), f" that keep {limits(facts, 'all')}" * bool(facts["limits"])
+    return f"The best {n} of {_many(len(facts['remaining']))}{kept}"
+
+
 def _list(facts: dict[str, Any]) -> Table:
-    table = _table(["point", "remains", *(f"error of {c['name']}" for c in facts["classes"])])
-    remaining = set(facts["remaining"])
-    for p in range(_listed(facts)):
-        matrix = facts["points"]["confusion"][p]
-        errors = [(sum(row) - row[i]) / sum(row) for i, row in enumerate(matrix)]
-        kept = "yes" if p in remaining else "no"
-        add_row(table, str(p), kept, *map(percent, errors))
+    table = _table(["", *_head(facts, "error of " * _is_roomy(facts))])
+    for n, row in enumerate(facts["leading"], 1):
+        matrix = facts["points"]["confusion"][row["index"]]
+        add_row(
+            table,
+            str(n),
+            value_of(facts, row["value"]),
+            *(_percent(facts, error) for error in _errors(matrix)),
+        )
     return table

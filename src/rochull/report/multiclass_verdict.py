@@ -1,43 +1,84 @@
-"""What an operating point of several classes decides and costs, in one sentence, and against what.
+"""The answer of a report on several classes in words: which class a case is called, and what that costs.
 
-``multiclass_compare.js`` is its twin, which lives with the point that is seen.
+``multiclass_compare.js`` is the twin of :func:`verdict`, which lives with the rule that is seen.
 """
 
 from __future__ import annotations
 
+from statistics import mode
 from typing import Any
 
-from rochull.report.wording import number, percent
+from rochull.report.verdict import compared
+from rochull.report.wording import count, isolated, number, percent, share
 
 Facts = dict[str, Any]
-MOST_WEIGHTS = 6  # that a sentence can hold
-MEANING = (
-    "The error of a class is the share of its cases that are called another class; an operating point is a "
-    "set of weights, one for each class."
-)
+MOST = 6  # weights, or costs, that a sentence can hold
+_FAR = 1e-3  # of the largest weight: less is written with powers of ten, which a sentence cannot hold
 
 
 def verdict(facts: Facts) -> str:
-    """How the chosen point decides, what that costs, and what the outputs as they are and one class would."""
-    chosen, names = facts["chosen"], [c["name"] for c in facts["classes"]]
-    weights = facts["points"]["weights"][chosen["index"]]
-    told = ", ".join(f"{name} {number(w)}" for name, w in zip(names, weights, strict=True))
-    by = f" ({told})" if len(names) <= MOST_WEIGHTS else ""
-    value = value_of(facts, chosen["value"]) + ("" if chosen["feasible"] else " (beyond a limit)")
-    against = [
-        f"{value_of(facts, row['value'])} for {named(row, names)}{'' if within(row) else ' (beyond a limit)'}"
-        for row in _shown(facts)
-    ]
-    return (
-        f"Multiply each output by the weight of its class{by} and take the largest. "
-        f"{_measure(facts)} {value}, against {_listed(against)}."
-    )
+    """What a case is called, what that costs, and what the outputs as they are and one class would."""
+    chosen, rows, names = facts["chosen"], shown(facts), class_names(facts)
+    priced = facts["objective"]["kind"] == "expected_cost"
+    told = f"{_capital(facts['objective']['text'])} {value_of(facts, chosen['value'])}{' per case' * priced}"
+    told = f"{_broken(facts)}{order(facts)} {told} by these data"
+    called = [named(row, names) + _kept(facts, row) for row in rows]
+    if priced and min(chosen["value"], *(row["value"] for row in rows)) >= 0:  # of gains there are no shares
+        less = [f"{compared(chosen['value'], row['value'])} {n}" for row, n in zip(rows, called, strict=True)]
+        return f"{told}: {', '.join(less)}."
+    against = [f"{value_of(facts, row['value'])} for {name}" for row, name in zip(rows, called, strict=True)]
+    return f"{told}, against {_and(against)}."
 
 
-def _measure(facts: Facts) -> str:
-    objective = facts["objective"]
-    short = {"max_error": "Largest error", "error_rate": "Error rate", "expected_cost": "Expected cost"}
-    return short.get(objective["kind"]) or str(objective["text"])
+def _broken(facts: Facts) -> str:
+    """That no rule keeps the limits, if none does."""
+    k = len(facts["points"]["weights"])
+    if facts["chosen"]["feasible"]:
+        return ""
+    if k == 1:
+        return f"Breaking {limits(facts)}: "
+    return f"None of {count(k)} rules keeps {limits(facts, 'all')}. The closest: "
+
+
+def _kept(facts: Facts, row: Facts) -> str:
+    """Whether a baseline keeps the limits, if it does not as the rule does."""
+    if within(row) == facts["chosen"]["feasible"]:
+        return ""
+    return f" (which keeps {limits(facts, 'all')})" if within(row) else f" (which breaks {limits(facts)})"
+
+
+def order(facts: Facts) -> str:
+    """The chosen rule as an order."""
+    feasible = facts["chosen"]["feasible"]
+    if is_idle(facts):
+        needless = feasible and len(facts["points"]["weights"]) > 1  # compared with other weights
+        begin = "No weights are needed: c" if needless else "C" if feasible else "c"
+        return f"{begin}all a case the class with the largest output."
+    weights = facts["points"]["weights"][facts["chosen"]["index"]]
+    told = ", ".join(f"{name} {number(w)}" for name, w in zip(class_names(facts), weights, strict=True))
+    by = told if is_short(weights) else "weights below"
+    return f"{'C' if feasible else 'c'}all a case the class whose output times its weight is largest ({by})."
+
+
+def is_short(weights: list[float]) -> bool:
+    """Whether a sentence can hold these weights."""
+    return len(weights) <= MOST and min(w for w in weights if w) >= _FAR * max(weights)
+
+
+def is_idle(facts: Facts) -> bool:
+    """Whether the largest output decides as the chosen rule does."""
+    first, seen = facts["baselines"][0], facts["points"]["confusion"][facts["chosen"]["index"]]
+    return bool(first["kind"] == "largest" and first["confusion"] == seen)
+
+
+def class_names(facts: Facts) -> list[str]:
+    """What the classes are called; none turns around what stands beside it."""
+    return [isolated(c["name"]) for c in facts["classes"]]
+
+
+def limits(facts: Facts, some: str = "a") -> str:
+    """What a rule may break: the limit, or one of several; or with "all" what it may keep."""
+    return "the limit" if len(facts["limits"]) == 1 else f"{some} limit{'s' * (some == 'all')}"
 
 
 def value_of(facts: Facts, value: float | None) -> str:
@@ -63,13 +104,104 @@ def within(row: Facts) -> bool:
     return all(each is not None and each <= 0 for each in row["excess"])
 
 
-def _shown(facts: Facts) -> list[Facts]:
-    """What needs no choice of weights, then the class that does best alone."""
+def shown(facts: Facts) -> list[Facts]:
+    """What needs no weights, then the class that does best alone; no decisions twice, nor the rule's own."""
     rows = facts["baselines"]
     alone = [row for row in rows if row["kind"] == "always"]
-    best = min(alone, key=lambda row: float("inf") if row["value"] is None else row["value"])
-    return [*(row for row in rows if row["kind"] != "always"), best]
+    best = min(
+        alone, key=lambda row: (not within(row), float("inf") if row["value"] is None else row["value"])
+    )
+    found: list[Facts] = []
+    for row in (row for row in rows if row["kind"] != "always"):
+        if all(row["confusion"] != other["confusion"] for other in found):
+            found.append(row)
+    return [*found[is_idle(facts) :], best]
 
 
-def _listed(parts: list[str]) -> str:
+# --- below the sentence --------------------------------------------------------------------------
+
+
+def asked(facts: Facts) -> str:
+    """The report's condition: what is minimised, costs, how frequent the classes are, and the limits."""
+    objective, priors = facts["objective"], facts["priors"]
+    if objective["kind"] != "expected_cost":
+        return "; ".join([f"{objective['text']} as small as possible", *_limits(facts)])
+    frequent = "classes as frequent as in these data"
+    if priors is not None:
+        shares = (p / sum(priors) for p in priors)
+        told = (
+            f"{name} {share(float(f'{p:.4g}'))}" for name, p in zip(class_names(facts), shares, strict=True)
+        )
+        frequent = f"shares of the classes: {', '.join(told)}"
+    return "; ".join([f"lowest expected cost: {_costs(facts)}", frequent, *_limits(facts)])
+
+
+def _limits(facts: Facts) -> list[str]:
+    names, found = class_names(facts), []
+    for limit in facts["limits"]:
+        if limit["kind"] == "given":
+            found.append(limit["text"])
+            continue
+        true, called = names[limit["true"]], limit["called"]
+        what = f"error of {true}" if called is None else f"{true} called {names[called]}"
+        found.append(f"{what} at {'most' if limit['side'] == '<=' else 'least'} {share(limit['limit'])}")
+    return found
+
+
+def _wrong(facts: Facts) -> list[float]:
+    return [cost for i, row in enumerate(facts["costs"]) for j, cost in enumerate(row) if i != j]
+
+
+def _costs(facts: Facts) -> str:
+    """What most errors cost, and what the others do."""
+    names, usual = class_names(facts), mode(_wrong(facts))
+    text = f"a case that is called another class costs {number(usual)}"
+    other = [
+        f"{names[i]} called {names[j]} {number(cost)}"
+        for i, row in enumerate(facts["costs"])
+        for j, cost in enumerate(row)
+        if cost != (0 if i == j else usual)
+    ]
+    if len(other) > MOST:
+        return f"{text}, but {len(other)} kinds of decisions cost other amounts, see the table of costs"
+    right = "" if any(facts["costs"][i][i] for i in range(len(names))) else ", a right one nothing"
+    return f"{text}{right}{f', but {_and(other)}' if other else ''}"
+
+
+def meaning(facts: Facts) -> str:
+    """What the sentence's words mean, and what its costs are counted in."""
+    text = (
+        "To call a case a class is to treat it as one of that class. Outputs are what the classifier says "
+        "of a case for each class, such as probabilities. The error of a class is the share of its cases "
+        "that are called another class."
+    )
+    if facts["objective"]["kind"] == "expected_cost":
+        one = 1 in _wrong(facts)
+        text += f" All costs are in {'units of an error that costs 1' if one else 'the same unit'}."
+    usual = " The largest output without weights is what is mostly used, not chosen for your goal."
+    return text + usual * (facts["baselines"][0]["kind"] == "largest")
+
+
+def examined(facts: Facts) -> str:
+    """How many cases there are, and how many rules were tried on them."""
+    amount = number if facts["weighted"] else count
+    total = amount(sum(c["total"] for c in facts["classes"]))
+    size = f"past cases of total weight {total}" if facts["weighted"] else f"{total} past cases"
+    classes = ", ".join(
+        f"{name} ({amount(c['total'])})" for name, c in zip(class_names(facts), facts["classes"], strict=True)
+    )
+    return f"Measured on {size}: {classes} · {tried(facts)}"
+
+
+def tried(facts: Facts) -> str:
+    """How many rules there are."""
+    k = len(facts["points"]["weights"])
+    return f"{count(k)} rule{'s' * (k > 1)} tried, each a set of weights"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _and(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

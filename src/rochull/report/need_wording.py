@@ -1,7 +1,7 @@
 """Whether a hybrid is needed beside its best member, in words: shared by the HTML page and the terminal.
 
-Under one condition it never is: its rule is the best one of its best member. What is left to tell is how sure it is
-which one that is.
+Under one condition it never is: its rule is the best one of its best member. What is left to tell is how
+sure it is which one that is.
 """
 
 from __future__ import annotations
@@ -20,9 +20,13 @@ def verdict(facts: dict[str, Any]) -> str:
     often = sorted(filter(all, found["members"].items()), key=lambda item: -item[1])
     where = f"Under the report’s own condition one score decides. In {folds}-fold cross-validation"
     if len(often) == 1:
-        return f"{where} {isolated(often[0][0])} was the best of them every time."
+        return (
+            f"{where}, whose parts share most cases, {isolated(often[0][0])} was the best of them every time."
+        )
     counted = ", ".join(f"{isolated(name)} in {times}" for name, times in often)
-    return f"{where} it differed which one is best: {counted} of them. These data hardly tell them apart."
+    return (
+        f"{where} it differed which one is best: {counted} of the parts. These data hardly tell them apart."
+    )
 
 
 def measured(facts: dict[str, Any]) -> str:
@@ -31,6 +35,6 @@ def measured(facts: dict[str, Any]) -> str:
     if found is None:
         return ""
     return (
-        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, rules chosen in this "
-        f"way cost {number(found['hybrid'])} per case. Another partition gives other figures."
+        f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, rules "
+        f"chosen in this way cost {number(found['hybrid'])} per case. Another partition gives other figures."
     )

@@ -32,7 +32,4 @@ def reviewed_cases(facts: Facts) -> wording.Rows | None:
 def reviewed_of(facts: Facts) -> str:
     """Of which cases :func:`reviewed_cases` tells."""
     table, given = facts["review"]["outcomes"], facts["review"]["parameters"].get("prevalence")
-    middle = ", the middle of the range," * isinstance(given, list)
-    near = wording.share(float(f"{table['prevalence']:.4g}"))
-    of = f"{near}{middle} of them {wording.isolated(facts['positive'])}"
-    return f"Of {wording.count(table['cases'])} cases like the past ones, {of}"
+    return wording.of_cases(facts, table["cases"], [table["prevalence"]], middle=isinstance(given, list))

@@ -24,8 +24,8 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     reviews;
     ``review_rate`` and ``error_rate`` of what is decided (null if nothing is); and ``expected_cost``, of a
     range at its middle; ``outcomes`` of so many ``cases`` at the middle's ``prevalence``: how many
-    ``positives`` and ``negatives`` are ``flagged``, ``reviewed`` and ``passed``; ``frontier``: least
-    ``cost`` by ``share`` reviewed.
+    ``positives`` and ``negatives`` are ``flagged``, ``reviewed`` and ``passed``, and what these ``costs``,
+    the errors of reviewers included; ``frontier``: least ``cost`` by ``share`` reviewed.
     """
     middle = review.center
     if review.confidence is None:
@@ -34,15 +34,6 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     else:
         point = hybrid.at(review)
     frontier = hybrid.review_frontier(middle)
-    masses = cases * (1 - middle.prevalence), cases * middle.prevalence
-    outcomes: list[Facts] = [
-        {
-            "flagged": mass * flagged,
-            "reviewed": mass * reviewed,
-            "passed": mass * max(0.0, 1 - flagged - reviewed),
-        }
-        for mass, flagged, reviewed in zip(masses, point.called, point.reviewed, strict=True)
-    ]
     return {
         "repr": repr(review),
         "rule": point.words,
@@ -59,11 +50,26 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
         "review_rate": point.review_rate,
         "error_rate": None if point.review_rate == 1 else plain(point.error_rate),
         "expected_cost": point.expected_cost(middle),
-        "outcomes": {
-            "cases": cases,
-            "prevalence": middle.prevalence,
-            "negatives": outcomes[0],
-            "positives": outcomes[1],
-        },
+        "outcomes": _outcomes(point, middle, cases),
         "frontier": {"share": frontier.share.tolist(), "cost": frontier.cost.tolist()},
     }
+
+
+def _outcomes(point: Any, middle: Any, cases: float) -> Facts:
+    """How many cases of each class meet each action, and what that costs."""
+    amounts = middle.cost_amounts
+    prices = {"flagged": amounts.positive, "reviewed": amounts.review, "passed": amounts.negative}
+    masses = {"negatives": cases * (1 - middle.prevalence), "positives": cases * middle.prevalence}
+    counts = {
+        name: {
+            "flagged": masses[name] * flagged,
+            "reviewed": masses[name] * reviewed,
+            "passed": masses[name] * max(0.0, 1 - flagged - reviewed),
+        }
+        for name, flagged, reviewed in zip(masses, point.called, point.reviewed, strict=True)
+    }
+    costs = {
+        name: {action: count * float(prices[action][k]) for action, count in row.items()}
+        for k, (name, row) in enumerate(counts.items())
+    }
+    return {"cases": cases, "prevalence": middle.prevalence, **counts, "costs": costs}

@@ -84,7 +84,7 @@ def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
 
     title = of_cases(facts, CASES, ends)
     if len(ends) > 1:
-        title += "; the lowest figures of two cells need not occur together, nor the highest"
+        title += "; in each cell from the fewest to the most"
     rows = [
         [positive, cell(lambda p: p, tpr), cell(lambda p: p, 1 - tpr)],
         [negative, cell(lambda p: 1 - p, fpr), cell(lambda p: 1 - p, 1 - fpr)],

@@ -54,8 +54,8 @@ def measured(facts: dict[str, Any]) -> str:
 def for_experts(facts: dict[str, Any]) -> list[str]:
     """How it was done, in sentences."""
     area = (
-        "AUC does not depend on the threshold: it is the chance that a random positive case scores higher than a "
-        "random negative one (ties count one half)."
+        "AUC does not depend on the threshold: it is the chance that a random positive case scores higher "
+        "than a random negative one (ties count one half)."
     )
     return [area, how(facts), *filter(None, [elsewhere(facts)])]
 
@@ -68,13 +68,17 @@ def verdicts(facts: dict[str, Any]) -> list[str]:
         text = "Chosen on all cases, the thresholds of all segments are the same"
         held = "; in cross-validation they are chosen anew for each fold" * bool(points["held_out"])
         said.append(f"{text}{held}.")
-    if points and points["held_out"] and need:
+    if points and points["held_out"] and need and _held_cost(points) != wording.number(need["hybrid"]):
         cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
         said.append(
             f"The cross-validated cost of {cost} at the top is of another random partition, into {folds} "
             "parts: such figures differ from partition to partition."
         )
     return said
+
+
+def _held_cost(points: dict[str, Any]) -> str:
+    return wording.number(points["held_out"]["straight"]["expected_cost"])
 
 
 def _all_alike(found: dict[str, Any]) -> bool:
@@ -107,7 +111,8 @@ def _gained(facts: dict[str, Any]) -> str:
     if held and held["gain"] is not None:
         size = wording.spread({"mean": abs(held["gain"]), "sem": held["gain_sem"]})
         less = "lower" if held["gain"] >= 0 else "higher"
-        text += f"the cost per case is {size} (standard error of paired cases) {less}, and "
+        told = f"{size} (standard error of paired cases) {less}" if held["gain"] else "the same"
+        text += f"the cost per case is {told}, and "
     change = "higher" if gain >= 0 else "lower"
     error = f"{areas['gain_sem']:.4f} (standard error over the folds)"
     return f"{text}the AUC is {abs(gain):.4f} ± {error} {change}."
@@ -157,7 +162,7 @@ def beside(facts: dict[str, Any]) -> str | None:
             f"one threshold, by more than chance explains{'' if gain > 0 else '. Keep one threshold'}: {see}"
         )
     if _all_alike(found):
-        return f"Thresholds by {by} would all be the same."
+        return f"Thresholds by {by}: none of their own, as far as these data tell."
     return f"Thresholds by {by}: no proven gain."
 
 
@@ -202,21 +207,22 @@ def thresholds(facts: dict[str, Any], most: int | None = None) -> Rows | None:
     found = facts["segments"]["rows"]
     if facts["segments"]["points"] is None or not found:
         return None
-    sign = "score ≤" if facts["segments"]["lower_is_positive"] else "threshold"
+    lower = facts["segments"]["lower_is_positive"]
+    sign = "score ≤" if lower else "threshold"
     columns = ["segment", "positive", "negative", sign, "FPR", "TPR", "one:\nFPR", "one:\nTPR"]
     rows = [
         [
             wording.segment(row["segment"])
             + " (never seen)" * (not row["positives"] and not row["negatives"]),
             *_cases([row]),
-            threshold(row["threshold"]),
+            threshold(row["threshold"], lower),
             *_rates(row),
             *_rates(row.get("one")),
         ]
         for row in found
     ]
     straight, bent = (facts["segments"]["points"][kind] for kind in ("straight", "bent"))
-    fixed = threshold(facts["segments"]["fixed"])
+    fixed = threshold(facts["segments"]["fixed"], lower)
     rows.append(["all: by segment", *_cases(found), "–", *_rates(bent), *_rates(None)])
     rows.append(["all: one threshold", *_cases(found), fixed, *_rates(None), *_rates(straight)])
     if most is not None and len(rows) > most:
@@ -264,9 +270,9 @@ def _cases(rows: list[dict[str, Any]]) -> list[str]:
     return [wording.count(sum(row[name] for row in rows)) for name in ("positives", "negatives")]
 
 
-def threshold(value: Any) -> str:
+def threshold(value: Any, lower: bool) -> str:
     """A threshold; an infinite one says what it means."""
-    return {"inf": "never", "-inf": "always"}.get(value) or wording.number(value)
+    return {"inf": "never", "-inf": "always"}.get(value) or wording.threshold(value, lower=lower)
 
 
 def missing(facts: dict[str, Any]) -> str | None:

@@ -121,8 +121,8 @@ def _rates(facts: dict[str, Any]) -> str:
         said.append(f"precision the share of {positive} cases among the flagged")
     if point.get("net_benefit") is not None:
         said.append(
-            f"net benefit the {positive} cases caught less the false alarms, each counted as the part of a "
-            "miss that it costs, per case"
+            f"net benefit the {positive} cases caught less the false alarms, weighed by what they cost "
+            "beside a miss, per case"
         )
     return f"Below, {', '.join(said)}."
 
@@ -173,6 +173,10 @@ class _Paragraph:
         )
         for row in rows or [""]:
             yield line(row.replace("\0", " "), self.style)
+
+
+def paragraph(text: str) -> RenderableType:
+    return _Paragraph(text)
 
 
 def heading(text: str) -> RenderableType:

@@ -9,9 +9,10 @@ import math
 from itertools import product
 from typing import Any
 
-from rochull.conditions.rules import ALWAYS, Rule
+from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.report.dominance_wording import FEW
-from rochull.report.wording import Rows, count, drawn, isolated, number, percent, rules, share, unit_of
+from rochull.report.review_order import reviewing
+from rochull.report.wording import Rows, count, isolated, number, percent, rules, share, unit_of
 
 Facts = dict[str, Any]
 
@@ -26,9 +27,10 @@ def verdict(facts: Facts) -> str | None:
         return _of_review(facts) if facts["review"] else _of_range(facts)
     text, positive = flagging(facts["positive"], point), isolated(facts["positive"])
     if facts["condition"]["slope"] is not None:
-        cost = point["expected_cost"]
-        idle = _idle(facts)
-        rows = [row for row in _shown(facts) if row is not idle]
+        idle, (cost, told) = _idle(facts), _expected(facts)
+        # What is told of new cases is not set beside a cost of those that chose its rule.
+        own = ["best"] if facts["need"] else []
+        rows = [row for row in _shown(facts) if row is not idle and row["kind"] not in own]
         against = [
             f"{compared(cost, row['point']['expected_cost'])} {_named(facts, row)}{_alike(row, cost)}"
             + f" (which breaks the {_limits(facts)})" * bool(row["breaks"])
@@ -36,9 +38,15 @@ def verdict(facts: Facts) -> str | None:
         ]
         if idle is not None:
             text = f"No rule is needed: {_named(facts, idle)} costs as little"
-        return f"{text}. Expected cost {number(cost)} per case: {', '.join(against)}."
+        elif 0 < point["positive_rate"] < 1:
+            text += f". That flags {percent(point['positive_rate'])} of the cases, and catches "
+            text += f"{percent(point['tpr'])} of the {positive} ones"
+        beside = f": {', '.join(against)}" if against else ""
+        return f"{text}. Expected cost {told}{beside}."
+    flags = point["positive_rate"]
+    text += f". That flags {percent(flags)} of the cases, catches" if flags is not None else ". That catches"
     text += (
-        f". That catches {percent(point['tpr'])} of the {positive} cases and wrongly flags "
+        f" {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the {_negatives(positive)}"
     )
     if point["precision"] is not None:
@@ -46,13 +54,25 @@ def verdict(facts: Facts) -> str | None:
     other = _in_use(facts, point)
     if other is not None:
         at = other["point"]
-        text += f"; {_named(facts, other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
+        text += (
+            f"; {_named(facts, other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
+        )
         text += f", which breaks the {_limits(facts)}" * bool(other["breaks"])
     single = facts["deterministic"]
     if single is not None and single["rules"] != point["rules"]:
         text += f". Without drawing cases at random: {rules(single)}, which catches {percent(single['tpr'])} "
         text += f"and wrongly flags {percent(single['fpr'])}"
     return f"{text}."
+
+
+def _expected(facts: Facts) -> tuple[float, str]:
+    """What a case costs, and how it is told: of cases that did not choose the rule, where that is known."""
+    cost, need = facts["chosen"]["expected_cost"], facts["need"]
+    if not need:
+        return cost, f"{number(cost)} per case"
+    how = f"{sum(need['members'].values())}-fold cross-validation"
+    past = f"{number(cost)} on the past cases that chose the rule"
+    return need["hybrid"], f"about {number(need['hybrid'])} per case on new cases ({how}; {past})"
 
 
 def _negatives(positive: str) -> str:
@@ -90,12 +110,13 @@ def meaning(facts: Facts) -> str | None:
     if asked is None:
         return None
     positive = isolated(facts["positive"])
+    scores = _scores(facts)
     negative = "negative" if positive == "positive" else f"not {positive}"
     named = f". Positives are the {positive} cases, negatives all others."
     sought = ", the class that is looked for." if positive == "positive" else named
-    text = f"To flag a case is to treat it as {positive}{sought}"
+    text = f"{scores}To flag a case is to treat it as {positive}{sought}"
     given, halves = asked["parameters"], any(row["kind"] == "half" for row in facts["baselines"])
-    usual = _HALF * (halves and facts["chosen"] is not None)
+    usual = _HALF * (halves and not facts["review"])
     if "cost_fn" not in given:
         return (
             f"{text} A false alarm is {negative}, but flagged; a miss is {positive}, but not flagged.{usual}"
@@ -107,6 +128,20 @@ def meaning(facts: Facts) -> str | None:
         text += " To review a case is to have a person decide it."
         costs += f"a review {_ends(given['cost_review'])}, "
     return f"{text} {costs}a correct decision nothing. {unit_of(given['cost_fp'])}{usual}"
+
+
+def _scores(facts: Facts) -> str:
+    """That the names in the rule are scores, and which way they point."""
+    found = facts["chosen"] or facts["review"] or _robust_row(facts)
+    parts = [part[end] for part in found["rules"] or [] for end in ("rule", "high", "low") if end in part]
+    lower = {each["classifier"]: bool(each.get("lower_is_positive")) for each in parts if each["classifier"]}
+    if not lower:
+        return ""
+    text = f"{_and([*map(isolated, lower)])} {'are scores' if len(lower) > 1 else 'is a score'}"
+    if len(set(lower.values())) == 1:
+        way = "lower" if any(lower.values()) else "higher"
+        text += f": the {way}, the more likely a case is {isolated(facts['positive'])}"
+    return f"{text}. "
 
 
 def _ends(cost: Any) -> str:
@@ -133,8 +168,8 @@ def limit_note(facts: dict[str, Any]) -> str | None:
         )
     text = (
         f"{kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just at "
-        "its limit here is about as likely to be beyond it as within it. For a margin, have the report made "
-        "with a confidence (confidence=0.95 in Python, --confidence 0.95 on the command line)."
+        "its limit here is at least as likely to be beyond it as within it. For a margin, have the report "
+        "made with a confidence (confidence=0.95 in Python, --confidence 0.95 on the command line)."
     )
     if point and asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
         cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
@@ -145,15 +180,21 @@ def limit_note(facts: dict[str, Any]) -> str | None:
 
 def _robust_rule(facts: Facts) -> Facts | None:
     """The row of the rule that risks least over a range, if one keeps all limits throughout."""
-    row = facts["robust"] and facts["robust"]["rows"][not facts["mixtures"]]
+    row = facts["robust"] and _robust_row(facts)
     return row if row and row["rules"] and not isinstance(row["worst"], str) else None
+
+
+def _robust_row(facts: Facts) -> Facts:
+    """The row of the rule for a range, or of the one threshold if no mixture is allowed."""
+    row: Facts = facts["robust"]["rows"][not facts["mixtures"]]
+    return row
 
 
 def _of_range(facts: Facts) -> str | None:
     """The rule that risks least over a range; None without one."""
     if facts["robust"] is None:
         return None
-    row, measure = facts["robust"]["rows"][not facts["mixtures"]], facts["robust"]["measure"]
+    row, measure = _robust_row(facts), facts["robust"]["measure"]
     if row["rules"] is None:
         limits = _limits(facts)
         return f"No single threshold keeps the {limits}; a mixture of two does: leave out --deterministic."
@@ -161,21 +202,22 @@ def _of_range(facts: Facts) -> str | None:
     if isinstance(worst, str):  # the limit cannot be kept throughout
         return f"{text}: the rule that risks least over the range."
     by, ends = _worse(measure, worst), _ends_of_range(facts)
-    most = f"Its {measure} is at most {by}"
+    within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
+    best = f"than that of the rule{within} that you would choose if you knew the true numbers"
+    most = f"Its {measure} is at most {by} {best}"
     if ends:
         costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
         told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
-        against = [*_over_range(facts, row, ends), f"and at most {by}"]
-        most = f"Expected cost {told} per case over the range: {', '.join(against)}"
-    within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
+        against = ", ".join(_over_range(facts, row, ends))
+        most = f"Expected cost {told} per case over the range{f': {against}' if against else ''}. "
+        most += f"Whatever the true numbers are, that is on these data at most {by} {best}"
     single = facts["robust"]["rows"][1]
     undrawn = ""
     if single["rules"] not in (None, row["rules"]):
-        undrawn = f" Without drawing cases at random: {rules(single)}, at most {_worse(measure, single['worst'])}."
-    return (
-        f"{text}. {most} than that of the rule{within} that you would choose if you knew the true numbers."
-        f"{undrawn}"
-    )
+        undrawn = (
+            f" Without drawing cases at random: {rules(single)}, at most {_worse(measure, single['worst'])}."
+        )
+    return f"{text}. {most}.{undrawn}"
 
 
 def _worse(measure: str, loss: float) -> str:
@@ -271,60 +313,17 @@ def _saved_by_reviews(found: Facts) -> str:
     return ", ".join(against)
 
 
-def reviewing(facts: Facts) -> str:
-    """A rule with reviews, or a mixture of several, as an order; its twin is in ``report_format.js``."""
-    rules, positive, every = facts["review"]["rules"], isolated(facts["positive"]), _when(ALWAYS.to_dict())
-    shares = [each["probability"] for each in rules]
-    flagged = _options([each["high"] for each in rules], shares)
-    reviewed = _options(
-        [{"kind": "never"} if each["low"] == each["high"] else each["low"] for each in rules], shares
-    )
-    if flagged == every:
-        return f"Flag every case as {positive}"
-    text = f"Flag a case as {positive} when {flagged}"
-    if not reviewed:
-        return f"{text}; pass the rest unflagged" if flagged else f"Flag no case as {positive}"
-    if reviewed == every:
-        return f"{text}; review all others" if flagged else "Review every case"
-    if not flagged:
-        return f"Review a case when {reviewed}; pass the rest unflagged; flag none without a review"
-    return f"{text}; otherwise review it when {reviewed}; pass the rest unflagged"
-
-
-def _options(rules: list[Facts], shares: list[float]) -> str:
-    """When cases pass the rules of a mixture, each for its share of them; empty if none passes any."""
-    found: dict[str, float] = {}
-    for rule, part in zip(rules, shares, strict=True):
-        said = "" if rule["kind"] == "never" else _when(rule)
-        found[said] = found.get(said, 0.0) + part
-    both = len(found) == 2 and "" not in found  # of which the second is told as what is left
-    parts = [
-        text + (drawn(part, i if both else 0) if len(found) > 1 else "")
-        for i, (text, part) in enumerate(found.items())
-        if text
-    ]
-    return " or ".join(parts)
-
-
 def flagging(positive: str, point: Facts) -> str:
     """The rule as an order."""
     parts, positive = point["rules"], isolated(positive)
-    alone = Rule.from_dict(parts[0]["rule"]).constant if len(parts) == 1 else None
-    if alone is not None:
-        return f"Flag {'every' if alone else 'no'} case as {positive}"
-    kinds = [part["rule"]["kind"] for part in parts]
-    if kinds == ["never", "always"]:
+    made = [Rule.from_dict(part["rule"]) for part in parts]
+    if len(made) == 1 and made[0].constant is not None:
+        return f"Flag {'every' if made[0].constant else 'no'} case as {positive}"
+    if made == [NEVER, ALWAYS]:
         return f"Flag {percent(parts[1]['probability'])} of the cases as {positive}, drawn at random"
-    if len(parts) == 2 and kinds[0] == "never":
+    if len(made) == 2 and made[0] == NEVER:
         return f"Flag {rules(point)} as {positive}"
     return f"Flag a case as {positive} when {rules(point)}"
-
-
-def _when(rule: Facts) -> str:
-    if rule["kind"] != "threshold":
-        return str(rule["kind"])
-    sign = "≤" if rule.get("lower_is_positive") else "≥"
-    return f"{isolated(rule['classifier'])} {sign} {number(rule['threshold'])}"
 
 
 def compared(cost: float, other: float) -> str:
@@ -336,7 +335,7 @@ def compared(cost: float, other: float) -> str:
         return "more than"
     if 0.995 <= share < 1:
         return ">99 % less than"
-    return f"{100 * abs(share):.0f} % {'less' if share > 0 else 'more'} than"
+    return f"{100 * abs(share):,.0f} % {'less' if share > 0 else 'more'} than"
 
 
 def saved(cost: float, other: float) -> str:
@@ -346,7 +345,7 @@ def saved(cost: float, other: float) -> str:
     share = 100 * (1 - cost / other)
     if 99.5 <= share < 100:
         return ">99 %"
-    return "0 %" if abs(share) < 0.5 else f"{share:.0f} %".replace("-", "−")
+    return "0 %" if abs(share) < 0.5 else f"{share:,.0f} %".replace("-", "−")
 
 
 def _named(facts: Facts, row: Facts) -> str:
@@ -387,8 +386,8 @@ _MOST = 3  # cheaper rules, of which each is named
 
 def beaten(facts: Facts) -> str | None:
     """Where in a range of costs a baseline costs less than the rule for it; None if nowhere."""
-    rule, ends = facts["robust"] and facts["robust"]["rows"][0], _ends_of_range(facts)
-    if not rule or rule["fpr"] is None or not ends:
+    chosen, ends = facts["robust"] and facts["robust"]["rows"][0], _ends_of_range(facts)
+    if not chosen or chosen["fpr"] is None or not ends:
         return None
     labels = ("a false alarm costs {}", "a miss costs {}", "{} of the cases are {}")
     positive = isolated(facts["positive"])
@@ -396,7 +395,7 @@ def beaten(facts: Facts) -> str | None:
     for row in facts["baselines"]:
         if row["fp"] is None or row["breaks"]:
             continue
-        worst, corner = min(_savings(rule, _counted(facts, row), ends), key=lambda each: each[0])
+        worst, corner = min(_savings(chosen, _counted(facts, row), ends), key=lambda each: each[0])
         if worst < -0.005:
             told = zip(labels, corner, ends, strict=True)
             said = [
@@ -412,7 +411,7 @@ def beaten(facts: Facts) -> str | None:
         for at, names in found.items()
     )
     return (
-        "The rule is a compromise: where the true numbers are known, another rule nearly always costs less. "
+        "The rule is a compromise: once the true numbers are known, choose the rule that is best for them. "
         f"{cheaper}"
     )
 
@@ -446,7 +445,7 @@ def baselines(facts: Facts) -> Rows:
     point = facts["chosen"]
     cost = point["expected_cost"]
     head = ["rule", "flagged", "positives caught", "negatives flagged"]
-    head += [] if cost is None else ["cost per case", "the first rule saves"]
+    head += [] if cost is None else ["cost per case", "the best rule saves against it"]
     rows = []
     named = [(_named(facts, row), row["point"], row["breaks"]) for row in facts["baselines"]]
     for name, at, breaking in [("the best rule", point, False), *named]:
@@ -485,50 +484,33 @@ def about(facts: Facts) -> str | None:
 _IN_SAMPLE = (
     "These figures look too good: the rule was chosen on the cases that it is measured on (in-sample)."
 )
-_TRY = "Try the rule on new cases before you decide."
+_BELOW = "All figures below are of the past cases that chose the rule (in-sample): they look too good."
+_TRAINED = "No classifier may have been trained on these cases."
+_TRY = "Try the rule on new cases before you rely on it."
 
 
 def flattered() -> str:
     """That the data flatter any rule that they chose."""
-    return f"{_IN_SAMPLE} {_TRY}"
+    return f"{_IN_SAMPLE} {_TRY} {_TRAINED}"
 
 
 def in_sample(facts: Facts) -> str:
     """That the data flatter the rule, and by how much where that is known."""
+    if facts["need"]:  # then the headline says what to expect
+        return f"{_BELOW} {_TRAINED}"
     sure = facts["uncertainty"]
     kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
-    if facts["need"]:
-        return _cross_validated(facts, kept)
     if not kept or kept["optimism"] <= 0:
         asked = facts["condition"]
         judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])
         if judged and not facts["review"]:  # what `need` can be of
             return flattered()
-        return f"{_IN_SAMPLE} This kind of condition is not cross-validated. {_TRY}"
+        return f"{_IN_SAMPLE} By how much was not measured for this kind of condition. {_TRY} {_TRAINED}"
     rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
     rate = kept["measure"] in rates
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
     what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected cost", "a cost per case"))
-    return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here} (bootstrap)."
-
-
-def _cross_validated(facts: Facts, kept: Facts | None) -> str:
-    """What rules cost that were chosen in the same way, but not on the cases that measured them."""
-    need, here = facts["need"], facts["chosen"]["expected_cost"]
-    cost, folds = need["hybrid"], sum(need["members"].values())
-    how = f"{folds}-fold cross-validation"
-    if kept:
-        how += f"; by the bootstrap {number(kept['corrected'])}"
-    fixed = [row for row in _shown(facts) if row["kind"] != "best"]  # which no data chose
-    against = ", ".join(f"{compared(cost, row['point']['expected_cost'])} {_named(facts, row)}" for row in fixed)
-    told = f": {against}." if against else "."
-    if number(cost) == number(here) or cost < here:
-        start = _IN_SAMPLE.replace("look", "may look")
-        return f"{start} Hardly here: on new cases expect a cost per case of about {number(cost)} ({how}){told}"
-    return (
-        f"{_IN_SAMPLE} On new cases expect a cost per case of about {number(cost)}, not {number(here)} "
-        f"({how}){told}"
-    )
+    return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here} (bootstrap). {_TRAINED}"
 
 
 def examined(facts: Facts) -> str:

@@ -6,13 +6,14 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from rochull._core.table_errors import listed
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 
-ROUNDED = "Thresholds are rounded for reading; the rule as it is downloaded or saved holds them exactly."
+_FOUR = "Thresholds are told in four digits, rounded so that cases with just this score stay flagged"
+ROUNDED = f"{_FOUR}; the rule as it is downloaded or saved holds them exactly."
 DETERMINISTIC = "To use it, ask for it: deterministic=True in Python, --deterministic on the command line."
 FOR_EXPERTS = "For experts"
 
@@ -28,7 +29,7 @@ def segment(name: str) -> str:
     return " = ".join(map(isolated, name.split(" = ", 1)))
 
 
-def number(value: Any, digits: int = 4) -> str:
+def number(value: Any, digits: int = 4, rounding: str = ROUND_HALF_UP) -> str:
     """A number, rounded for reading as the page does: 12,350, 0.00123 and 1.2e−7; a dash for none."""
     if value is None:
         return "–"
@@ -36,12 +37,17 @@ def number(value: Any, digits: int = 4) -> str:
         return {"inf": "∞", "-inf": "−∞"}.get(value, value)
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    near = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(repr(float(value))).normalize()
+    near = Context(prec=digits, rounding=rounding).create_decimal(repr(float(value))).normalize()
     if value and not 1e-5 <= abs(value) < 1e9:
         text = f"{near.scaleb(-near.adjusted()):f}e{near.adjusted()}"
     else:
         text = f"{near:,f}"
     return text.replace("-", "−")
+
+
+def threshold(value: Any, *, lower: bool = False) -> str:
+    """A threshold, rounded so that a case with just this score stays flagged: who types it loses none."""
+    return number(value, rounding=ROUND_CEILING if lower else ROUND_FLOOR)
 
 
 def percent(value: float | None) -> str:
@@ -63,6 +69,16 @@ def share(value: float) -> str:
 _SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
 _BEFORE = "prevalence|confidence|at most|at least|a share of"
 _SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
+_AT = r"(at (?:most|least) \S+ %)"
+_PLAIN = {  # what limits are called by those who keep them
+    rf"an alarm rate of {_AT}": r"\1 of the cases flagged",
+    rf"a false positive rate of {_AT}": r"\1 of the negatives wrongly flagged",
+    rf"a true positive rate of {_AT}": r"\1 of the positives caught",
+    rf"a recall of {_AT}": r"\1 of the positives caught",
+    rf"a precision of {_AT}": r"\1 of the flagged cases positive",
+    "highest (?:true positive rate|recall)": "most positives caught",
+    "lowest false positive rate": "fewest negatives wrongly flagged",
+}
 _REVIEWER = re.compile(r"a reviewer with fpr (\S+) and tpr (\S+)")
 
 
@@ -95,7 +111,8 @@ def condition(text: str) -> str:
     plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
     plain = plain.replace("errors among the others", "errors among the cases that are not reviewed")
     plain = _SHARES.sub(told, _REVIEWER.sub(reviewers, plain))
-    plain = re.sub(r"an alarm rate of (at (?:most|least) \S+ %)", r"\1 of the cases flagged", plain)
+    for technical, told_as in _PLAIN.items():
+        plain = re.sub(technical, told_as, plain)
     return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", plain)
 
 
@@ -127,13 +144,14 @@ def whole(table: dict[str, Any]) -> dict[str, int]:
     return {"tp": tp + t, "fn": fn + more - t, "fp": fp + f, "tn": tn + rest - f}
 
 
-def rule(value: dict[str, Any]) -> str:
-    """One rule."""
+def rule(value: dict[str, Any], *, exact: bool = False) -> str:
+    """One rule; its threshold with all digits if `exact`."""
     made = Rule.from_dict(value)
     if made.constant is not None:
         return "flag no case" if made == NEVER else "flag every case"
     sign = "≤" if made.lower_is_positive else "≥"
-    return f"{isolated(str(made.classifier))} {sign} {number(value['threshold'])}"
+    at = value["threshold"] if exact else threshold(value["threshold"], lower=made.lower_is_positive)
+    return f"{isolated(str(made.classifier))} {sign} {at}"
 
 
 def rules(point: dict[str, Any]) -> str:
@@ -154,10 +172,11 @@ def rules(point: dict[str, Any]) -> str:
     if made[1] == ALWAYS:
         return f"{said[0]}, and a random {some} other cases"
     if made[0].classifier == made[1].classifier:
-        high, low = (number(part["rule"]["threshold"]) for part in parts)
+        lower = made[0].lower_is_positive
+        high, low = (threshold(part["rule"]["threshold"], lower=lower) for part in parts)
         if high == low:  # as they are shown
             return f"{said[0]}, and a random {some} other cases with {said[1]}"
-        way = "down" if made[0].lower_is_positive else "up"
+        way = "down" if lower else "up"
         return f"{said[0]}, and a random {of} of those from {low} {way} to {high}"
     return " or ".join(said[i] + drawn(part["probability"], i) for i, part in enumerate(parts))
 
@@ -196,7 +215,7 @@ def rounded(facts: dict[str, Any]) -> str | None:
         found = dict.fromkeys(_thresholds(facts["review"]["rules"]))
         exact = " and ".join(map(str, found))
         as_shown = all(number(each) == number(each, 17) for each in found)
-        return None if as_shown else f"Thresholds are rounded for reading; with all digits they are {exact}."
+        return None if as_shown else f"{_FOUR}. With all digits they are {exact}."
     by_segment = facts["segments"] or {"rows": [], "fixed": None}
     told = [
         chosen,
@@ -207,10 +226,12 @@ def rounded(facts: dict[str, Any]) -> str | None:
     ]
     if all(number(threshold) == number(threshold, 17) for threshold in _thresholds(told)):
         return None
-    if chosen is None or condition["parameters"].get("confidence") is None:
+    if chosen is None:
         return ROUNDED
-    exact = " or ".join(isolated(str(Rule.from_dict(part["rule"]))) for part in chosen["rules"])
-    return f"Thresholds are rounded for reading; with all digits the rule is {exact}."
+    exact = " and ".join(rule(part["rule"], exact=True) for part in chosen["rules"])
+    exact = f"the rule is {exact}" if len(chosen["rules"]) == 1 else f"the thresholds are {exact}"
+    said = ROUNDED if condition["parameters"].get("confidence") is None else f"{_FOUR}."
+    return f"{said} With all digits {exact}."
 
 
 def review(found: dict[str, Any]) -> list[str]:
@@ -246,12 +267,13 @@ def prevalence_note(facts: dict[str, Any]) -> str:
     return of_cases(facts, table["cases"], [table["prevalence"]])
 
 
-def of_cases(facts: dict[str, Any], cases: float, prevalences: list[float]) -> str:
+def of_cases(facts: dict[str, Any], cases: float, prevalences: list[float], *, middle: bool = False) -> str:
     """So many cases and how many are positive, and whether the past ones were like that."""
     ends = list(dict.fromkeys(share(float(f"{end:.4g}")) for end in prevalences))
     past = facts["examples"] and facts["examples"]["prevalence"]
     like = past is not None and ends == [share(float(f"{past:.4g}"))]
-    text = f"Of {count(cases)} cases{' like the past ones' * like}, {' to '.join(ends)} of them "
+    text = f"Of {count(cases)} cases{' like the past ones' * like}, {' to '.join(ends)}"
+    text += f"{', the middle of the range,' * middle} of them "
     other = f" (of the past ones {percent(past)})" * (past is not None and not like)
     return f"{text}{isolated(facts['positive'])}{other}"
 
@@ -408,6 +430,9 @@ def how_sure(facts: dict[str, Any]) -> str:
         draws = f"{count(found['bootstrap']['n_resamples'])} bootstrap replicates"
         if found["bootstrap"]["clusters"] is not None:
             draws += f" of {count(found['bootstrap']['clusters'])} clusters"
+        of_rule = found["bootstrap"]["chosen"]
+        if of_rule and of_rule["tpr"]["method"] == "wilson":
+            draws = f"from the counts; for new cases and areas {draws}"
         parts.append(f"{number(100 * found['level'])} % intervals, {draws}")
     if found["folds"] is not None:
         parts.append(f"means of {found['folds']['n_folds']} folds ± standard error")
@@ -513,5 +538,6 @@ def largest_alone(facts: dict[str, Any]) -> str:
     if len(facts["classifiers"]) < 2 or facts["dominance"]["absolute"] is not None:
         return ""
     best = max(facts["classifiers"], key=lambda c: c["auc_hull"])
-    alone = number(best["auc_hull"])
-    return "" if alone == number(facts["hybrid"]["auc"]) else f" ({isolated(best['name'])} alone: {alone})"
+    alone = f"{best['auc_hull']:.4f}"
+    same = alone == f"{facts['hybrid']['auc']:.4f}"
+    return "" if same else f" ({isolated(best['name'])} alone: {alone})"

@@ -48,7 +48,7 @@ const rochullMulticlass = (() => {
     const words = view.words = rochullMulticlassWords(view);
     const table = rochullMulticlassTable(view), limits = rochullMulticlassLimits(view), costs = rochullMulticlassCosts(view);
     const panels = rochullPanels.all(view), list = rochullMulticlassList(view), take = rochullMulticlassTake(view);
-    const comparison = node("table", { class: "comparison" }), fillComparison = rochullMulticlassCompare.table(comparison, names);
+    const comparison = node("table", { class: "comparison" }), fillComparison = rochullMulticlassCompare.table(comparison);
     const batch = rochullMulticlassBatch.section(facts.classes, id("batch-file"));
 
     // --- the operating point -----------------------------------------------------------------------
@@ -56,7 +56,9 @@ const rochullMulticlass = (() => {
     const slider = node("input", { type: "range", id: id("slider"), min: 0, step: 1, value: 0, class: "slider" });
     const only = node("input", { type: "checkbox", id: id("only"), checked: state.only });
     const toBest = button("", () => select(found.best), { class: "main" });
-    const where = node("p", { class: "where" }), goal = node("p", { class: "printed" });
+    const onlyKept = node("label", {}, only, " only rules within the limits");
+    const onChart = node("span", {}, "Small dots break a limit; large ones keep all. ");
+    const title = node("h2", { id: id("point") }), where = node("div"), place = node("p", { class: "soft" }), goal = node("p", { class: "printed" });
     const bar = [node("span", { class: "bar-rule" }), node("span", { class: "bar-figures" })];
     on(slider, "input", () => drag(track()[Number(slider.value)]));
     on(only, "change", () => {
@@ -74,12 +76,15 @@ const rochullMulticlass = (() => {
       slider.max = String(line.length - 1);
       slider.value = String(Math.max(at, 0));
       slider.setAttribute("aria-valuetext", words.said(p));
+      const rank = found.kept.indexOf(p) + 1, kept = words.rules(found.kept.length) + (state.limits.length ? ` that keep ${words.limits("all")}` : "");
+      title.textContent = called(p).replace(/^./, (first) => first.toUpperCase());
       where.replaceChildren(
-        live("strong", "point", p, `Point ${p}`), ` of ${data.k}, ${words.objective()} `,
-        live("strong", "value", found.values[p], words.value(found.values[p])),
-        ` (${line.length < data.k && at >= 0 ? `${ordinal(at + 1)} of ${line.length} that remain, ` : ""}` +
-          `${ordinal(found.order.indexOf(p) + 1)} of ${data.k} by ${words.objective()}) `,
-        ...(state.limits.length ? [node("span", { class: found.inside[p] ? "kept" : "broken" }, found.inside[p] ? "within all limits" : "breaks a limit")] : []));
+        node("p", { class: "where" }, live("strong", "value", found.values[p], words.value(found.values[p])), ` ${words.objective(words.LONG)}${words.told(1).match(/ per case$/) ?? ""} `),
+        node("p", { class: found.inside[p] ? "kept" : "broken", hidden: found.inside[p] && rank === 0 },
+          !found.inside[p] ? `breaks ${words.limits("a")}` : `${rank === 1 ? "best" : `${ordinal(rank)} best`} of ${kept}`));
+      place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
+        `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
+        `of the weights only the proportions matter.${facts.weighted ? "" : " Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it."}`);
       table.draw(p);
       drawVerdict(p);
       panels.mark();
@@ -90,15 +95,15 @@ const rochullMulticlass = (() => {
     }
     let waiting = 0;
 
+    /** What the rule at a point is called. */
+    const called = (p) => (found.inside[p] ? `the ${p === found.best ? "best" : "selected"} rule` : p === found.closest && !found.kept.length ? "the closest rule" : "the selected rule");
+
     function drawVerdict(p) {
-      const measure = words.objective(), value = found.values[p], seen = { index: p, value, within: found.inside[p] };
-      const begin = state.objective === "given" ? measure : measure.replace(/^./, (first) => first.toUpperCase());
-      const text = rochullMulticlassCompare.verdict(names, data.weights[p], begin, seen, usual, words.value);
+      const text = rochullMulticlassCompare.verdict(view, p, usual);
       if (verdict.textContent !== text) verdict.textContent = text;
-      fillComparison(measure, data.errors, seen,
-        rochullMulticlassCompare.shown(usual, names), words.value, state.limits.length > 0);
+      fillComparison(view, p, called(p), usual);
       const worst = names.map((_, c) => c).sort((a, b) => data.errors[p][b] - data.errors[p][a] || a - b);
-      bar[0].textContent = `Point ${p}: ${measure} ${words.value(value)}${found.inside[p] ? "" : ", breaks a limit"}`;
+      bar[0].textContent = `${words.told(found.values[p]).replace(/^./, (first) => first.toUpperCase())}${found.inside[p] ? "" : `, breaks ${words.limits("a")}`}`;
       bar[1].textContent = `errors: ${worst.map((c) => `\u2068${names[c]}\u2069 ${F.rate(data.errors[p][c])}`).join(" · ")}`;
     }
 
@@ -107,13 +112,15 @@ const rochullMulticlass = (() => {
       state.index = state.only && !found.inside[wanted] ? found.best : wanted; // if none remains the best is the closest
       costs.costs.hidden = state.objective !== "expected_cost";
       limits.update();
-      toBest.textContent = found.remaining.length ? (state.limits.length ? "Best of those that remain" : "Best point") : "Closest to the limits";
-      goal.replaceChildren("Minimised: ", node("bdi", {}, words.objective()));
+      toBest.textContent = found.remaining.length ? `Best rule${state.limits.length ? ` within the limit${state.limits.length > 1 ? "s" : ""}` : ""}` : "Closest to the limits";
+      onChart.hidden = onlyKept.hidden = state.limits.length === 0;
+      goal.replaceChildren("To be as small as possible: ", node("bdi", {}, words.objective(words.LONG)));
       list.draw();
       panels.draw();
       drawPoint();
     }
 
+    root.style.setProperty("--classes", data.C);
     const section = (title, name, attributes, ...children) =>
       node("section", { "aria-labelledby": id(name), ...attributes }, node("h2", { id: id(name) }, title), ...children);
     const scroll = (name, ...children) => node("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, ...children);
@@ -122,24 +129,25 @@ const rochullMulticlass = (() => {
       ...(headline ? [] : [verdict]),
       node("div", { class: "live" },
         section("Your assumptions and goal", "conditions", { class: "conditions" }, reset,
-          node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "On "), limits.chooser, limits.add),
-          node("h3", {}, "What is minimised"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Objective "), costs.kind), goal, costs.costs),
+          node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "Limit "), limits.chooser, limits.add),
+          node("h3", {}, "Goal"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Make as small as possible: "), costs.kind), goal, costs.costs),
         section("What the cases of each class are called", "outcomes", { class: "outcomes" },
-          node("p", { class: "soft" }, "The ", term("confusion matrix"), " at the selected point.", node("span", { class: "screen" }, " A click on a cell limits it.")),
+          table.legend,
           node("div", { class: data.C > 5 ? "scroll many" : "scroll" }, table.matrix)),
         section("Errors of the classes", "errors", { class: "charts" }, node("p", { class: "soft" },
-          "Large dots remain within the limits, small ones do not; the line is the ", term("Pareto front"), " of those that remain; the diamond is the largest output.",
+          "Each dot is a rule: the error of one class against that of another. The ring is this rule", ...(panels.marked ? [", the diamond the largest output without weights (baseline)"] : []),
+          ". ", onChart, "The line is the ", term("Pareto front"), " of those that may be used.",
           node("span", { class: "screen" }, " Click, drag, or use the arrow keys.")), panels.element),
-        section("Operating point", "point", { class: "answer" },
-          where,
+        node("section", { "aria-labelledby": id("point"), class: "answer" }, title, where,
           node("div", { class: "controls" },
-            node("label", { for: id("slider") }, "Along the points, from the best on"), slider,
-            node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": "previous point" }), button("›", step(1), { "aria-label": "next point" })),
-            toBest, node("label", {}, only, " only those that remain")),
+            node("label", { for: id("slider") }, "Other rules, from the best on"), slider,
+            node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": "previous rule" }), button("›", step(1), { "aria-label": "next rule" })),
+            toBest, onlyKept),
           node("div", { class: "scroll" }, table.weights),
-          node("p", { class: "soft" }, "The ", term("class weights"), " multiply the outputs; the class with the largest product is called."))),
+          node("p", { class: "soft" }, "The ", term("class weights"), " multiply the outputs; a case is called the class with the largest product."),
+          node("details", {}, node("summary", {}, "For experts"), place))),
       section("Compared with other rules", "compared", {}, scroll("Rules side by side", comparison)),
-      section("What remains", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-label": "The points that remain" }, list.listing), list.more),
+      section("Other weights", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-label": "Rules within the limits" }, list.listing), list.more),
       section("Try the rule on your own cases", "batch", { class: "batch" }, ...batch.parts),
       section("Take it along", "along", { class: "screen" }, ...take.parts),
       node("div", { class: "bar", "aria-hidden": "true" }, ...bar));
@@ -165,6 +173,8 @@ const rochullMulticlass = (() => {
         value: found.values[state.index], python: data.python(state), command: data.commandLine(state),
       }),
       set,
+      /** Whether the report's own condition is left. */
+      left: () => ["objective", "costs", "priors", "limits"].some((name) => JSON.stringify(state[name]) !== JSON.stringify(data.initial()[name])),
     };
   }
 
@@ -174,18 +184,23 @@ const rochullMulticlass = (() => {
     const facts = JSON.parse(document.getElementById("facts").textContent);
     rochullTheme.bind(document.getElementById("theme"));
     document.querySelectorAll("[data-total]").forEach((element) => {
-      const total = facts.classes[Number(element.dataset.total)].total;
+      const total = element.dataset.total === "all" ? facts.classes.reduce((sum, c) => sum + c.total, 0) : facts.classes[Number(element.dataset.total)].total;
       element.replaceChildren(live("span", `total:${element.dataset.total}`, total, (facts.weighted ? F.threshold : F.count)(total)));
     });
     const main = document.getElementById("multiclass"), notice = document.getElementById("link-notice");
-    let timer = 0, write = () => {};
+    let timer = 0, write = () => {}, tell = () => {};
     const view = mount(main, facts, () => {
       notice.hidden = true;
+      tell();
       clearTimeout(timer);
       timer = setTimeout(() => write(), 300); // when nothing moves any more
     }, document.getElementById("verdict"));
     rochullTerms.bind(document.getElementById("told"));
     write = rochullMulticlassLink.bind(view, notice);
+    const [own, other] = ["[data-own]", "[data-other]"].map((kind) => document.querySelector(kind));
+    tell = () => ([own.hidden, other.hidden] = [view.left(), !view.left()]);
+    tell();
+    on(document.getElementById("back"), "click", () => view.set(view.model.initial()));
     on(document.querySelector(".skip"), "click", (event) => { // without another address
       event.preventDefault();
       main.focus();

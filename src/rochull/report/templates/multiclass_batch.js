@@ -1,5 +1,5 @@
 // A batch of the reader's own: a CSV file with the outputs of the classes, read in the page and sent nowhere, and what the
-// point that is seen would call its cases.
+// rule that is seen would call its cases.
 "use strict";
 const rochullMulticlassBatch = (() => {
   const F = rochullFormat, { html } = rochullElements;
@@ -35,18 +35,18 @@ const rochullMulticlassBatch = (() => {
     return { called, unusable, confusion: truth && confusion };
   }
 
-  /** The section's parts; `show` fills them for the weights of another point. */
+  /** The section's parts; `show` fills them for other weights. */
   function section(classes, id) {
     const names = classes.map(({ name }) => name), said = html("p", { role: "status", class: "batch-said" });
     const input = html("input", { type: "file", id, accept: ".csv,.txt,.tsv,text/csv" });
-    const caption = html("caption", {}, "What this point does with these cases"), table = html("table", { class: "small" }, caption);
+    const caption = html("caption", {}, "What this rule does with these cases"), table = html("table", { class: "small" }, caption);
     const box = html("div", { hidden: true }, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Your own cases" }, table));
     let batch = null, name = "", last = null;
     const label = (text) => html("bdi", {}, text), head = (...children) => html("th", { scope: "col" }, ...children);
     function words({ called, unusable, confusion }) {
       const some = called.map((n, c) => `${isolated(names[c])} ${F.count(n)}`).join(", ");
       const gaps = unusable ? ` ${F.count(unusable)} lack an output that can be used, and are not decided.` : "";
-      return `Of the ${F.count(batch.size)} cases in ${isolated(name)} this point calls ${some}.${gaps}` +
+      return `Of the ${F.count(batch.size)} cases in ${isolated(name)} this rule calls ${some}.${gaps}` +
         (confusion ? ` The column ${isolated(batch.label)} has their classes.` : "");
     }
     function show(weights = last) {

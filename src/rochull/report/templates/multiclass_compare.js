@@ -2,43 +2,67 @@
 // The sentence is that of rochull.report.multiclass_verdict.
 "use strict";
 const rochullMulticlassCompare = (() => {
-  const F = rochullFormat, { html } = rochullElements;
-  const MOST_WEIGHTS = 6; // that a sentence can hold
-  const isolated = (name) => `\u2068${name}\u2069`; // a name written from right to left does not turn the rest around
+  const F = rochullFormat, { html } = rochullElements, { isolated } = F;
+  const MOST = 6, FAR = 1e-3; // weights that a sentence can hold, and what part of the largest they are at least
   const listed = (parts) => (parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
 
   function named({ kind, class: c }, names) {
     if (kind === "always") return `calling every case ${isolated(names[c])}`;
     return kind === "largest" ? "the largest output without weights" : "outputs divided by the share of their class";
   }
-  /** What needs no choice of weights, then the class that does best alone. */
-  function shown(rows, names = null) {
-    if (names && names.length <= MOST_WEIGHTS) return rows;
+  /** Whether two rules decide alike. */
+  const alike = (data, p, q) => JSON.stringify(data.confusion[p]) === JSON.stringify(data.confusion[q]);
+  /** What needs no weights, then the class that does best alone, within the limits if one is. */
+  function shown(rows) {
     const alone = rows.filter(({ kind }) => kind === "always");
-    return [...rows.filter(({ kind }) => kind !== "always"), alone.reduce((best, row) => (row.value < best.value ? row : best))];
+    const best = alone.reduce((first, row) => (row.within === first.within ? row.value < first.value : row.within) ? row : first);
+    return [...rows.filter(({ kind }) => kind !== "always"), best];
   }
-  function verdict(names, weights, measure, { value, within }, rows, write) {
-    const by = names.length > MOST_WEIGHTS ? "" : ` (${names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ")})`;
-    const against = shown(rows).map((row) => `${write(row.value)} for ${named(row, names)}${row.within ? "" : " (beyond a limit)"}`);
-    return `Multiply each output by the weight of its class${by} and take the largest. ${measure} ${write(value)}${within ? "" : " (beyond a limit)"}, against ${listed(against)}.`;
+  /** The rule at a point as an order; where it breaks a limit, after a colon. */
+  function order({ data, names, found, words }, p, isIdle) {
+    const inside = found.inside[p], begin = inside ? "C" : "c", none = !found.kept.length && data.k > 1;
+    const broken = inside ? "" : none ? `None of ${words.rules(data.k)} keeps ${words.limits("all")}. ${p === found.closest ? "The closest" : "This one"}: `
+      : `Breaking ${words.limits("a")}: `;
+    if (isIdle) return `${broken}${inside && data.k > 1 && found.values[p] <= found.values[found.best] ? "No weights are needed: c" : begin}all a case the class with the largest output.`;
+    const weights = data.weights[p], short = names.length <= MOST && Math.min(...weights.filter(Boolean)) >= FAR * Math.max(...weights);
+    const by = short ? names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ") : "weights below";
+    return `${broken}${begin}all a case the class whose output times its weight is largest (${by}).`;
+  }
+  function verdict(view, p, baselines) {
+    const { data, names, state, found, words } = view, value = found.values[p], inside = found.inside[p];
+    const isIdle = baselines[0].kind === "largest" && alike(data, p, data.k), rows = shown(baselines).filter((row, n, all) =>
+      !(isIdle && row.kind === "largest") && !(row.kind === "balanced" && all[0].kind === "largest" && alike(data, all[0].index, row.index)));
+    const kept = (row) => (row.within === inside ? "" : ` (which ${row.within ? `keeps ${words.limits("all")}` : `breaks ${words.limits("a")}`})`);
+    const called = rows.map((row) => named(row, names) + kept(row));
+    const told = `${order(view, p, isIdle)} ${words.told(value, words.LONG).replace(/^./, (first) => first.toUpperCase())} by these data`;
+    if (state.objective === "expected_cost" && Math.min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
+      return `${told}: ${rows.map((row, n) => `${F.compared(value, row.value)} ${called[n]}`).join(", ")}.`;
+    }
+    return `${told}, against ${listed(rows.map((row, n) => `${words.value(row.value)} for ${called[n]}`))}.`;
   }
 
-  /** The table of the point that is seen and the baselines; returns what fills it. */
-  function table(element, names) {
+  /** The table of the rule that is seen and the baselines; returns what fills it. */
+  function table(element) {
     const cell = (tag, attributes, ...children) => html(tag, attributes, ...children);
+    let drawn = "";
     const write = (value, text, key) => cell("td", { "data-key": key, "data-value": value }, text);
-    return (measure, errors, seen, rows, text, limited) => {
-      const line = (head, key, value, p, within, attributes) => cell("tr", attributes, cell("th", { scope: "row" }, head),
-        write(value, text(value), `${key}_value`), ...names.map((_, c) => write(errors[p][c], F.rate(errors[p][c]), `${key}_error:${c}`)),
+    return ({ data: { errors }, names, state, found, words }, p, title, rows) => {
+      const limited = state.limits.length > 0;
+      const line = (head, key, value, q, within, attributes) => cell("tr", attributes, cell("th", { scope: "row" }, head),
+        write(value, words.value(value), `${key}_value`), ...names.map((_, c) => write(errors[q][c], F.rate(errors[q][c]), `${key}_error:${c}`)),
         ...(limited ? [cell("td", { class: "text" }, within ? "yes" : "no")] : []));
-      element.replaceChildren(cell("caption", {}, "The selected point, and rules that choose no weights"),
-        cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, html("bdi", {}, measure)),
+      const seen = line(title, "seen", found.values[p], p, found.inside[p], { class: "current" });
+      const key = JSON.stringify([words.objective(), words.limits("all"), limited, rows]);
+      if (key === drawn) return element.tBodies[0].rows[0].replaceWith(seen); // the others stand
+      drawn = key;
+      return element.replaceChildren(cell("caption", {}, "This rule, and rules whose weights are not chosen"),
+        cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, words.head()),
           ...names.map((name) => cell("th", { scope: "col" }, "error of ", html("bdi", {}, name))),
-          ...(limited ? [cell("th", { scope: "col", class: "text" }, "within the limits")] : []))),
-        cell("tbody", {}, line(`point ${seen.index}`, "seen", seen.value, seen.index, seen.within, { class: "current" }),
-          ...rows.map((row, b) => line(row.kind === "largest" ? "the largest output (baseline)" : named(row, names), `base:${b}`,
+          ...(limited ? [cell("th", { scope: "col", class: "text" }, `keeps ${words.limits("all")}`)] : []))),
+        cell("tbody", {}, seen,
+          ...shown(rows).map((row, b) => line(row.kind === "largest" ? "the largest output without weights (baseline)" : named(row, names), `base:${b}`,
             row.value, row.index, row.within, { "data-baseline": row.kind }))));
     };
   }
-  return { verdict, shown, table };
+  return { verdict, table };
 })();

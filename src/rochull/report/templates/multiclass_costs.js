@@ -6,7 +6,7 @@ const rochullMulticlassCosts = (() => {
   return (view) => {
     const { facts, names, state } = view;
     const kinds = [["max_error", "largest error of any class"], ["mean_error", "mean error of the classes"],
-      ["error_rate", "error rate of all examples"], ["expected_cost", "expected cost"]];
+      ["error_rate", "error rate of all cases"], ["expected_cost", "expected cost"]];
     if (facts.objective.kind === "given") kinds.unshift(["given", facts.objective.text]);
     const chosenKind = on(node("select", { id: view.id("objective") },
       ...kinds.map(([value, text]) => node("option", { value, selected: value === state.objective }, text))), "change", () => {
@@ -34,23 +34,25 @@ const rochullMulticlassCosts = (() => {
     const costs = node("div", { class: "costs", hidden: true });
     function draw() {
       costs.replaceChildren(
-        node("div", { class: "scroll" }, node("table", { class: "small" },
-          node("caption", {}, "Costs of calling an example of one class another"),
-          node("thead", {}, node("tr", {}, column({ class: "text" }, "class"),
-            ...names.map((name) => column({}, "called ", label(name))), column({}, "prior"))),
+        node("h3", { id: view.id("priced") }, "What it costs to call a case of one class another"),
+        node("div", { class: "scroll priced", tabindex: 0, role: "region", "aria-labelledby": view.id("priced") }, node("table", { class: "small" },
+          node("caption", { class: "visually-hidden" }, "Cost of a case of one class called another"),
+          node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
           node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)),
             ...names.map((other, j) => node("td", {}, numeric(state.costs[i][j], `cost of ${name} called ${other}`, -Infinity, (v) => {
               state.costs[i][j] = v;
               return true;
-            }))),
-            node("td", {}, numeric(prior(i), `prior of ${name}`, 0, (v) => {
+            })))))))),
+        node("table", { class: "small" }, node("caption", {}, "Shares of the classes among future cases (priors)"),
+          node("thead", { class: "visually-hidden" }, node("tr", {}, column({ class: "text" }, "class"), column({}, "share"))),
+          node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)), node("td", {}, numeric(prior(i), `prior of ${name}`, 0, (v) => {
               const next = names.map((_, c) => prior(c));
               next[i] = v;
               if (!next.some((p) => p > 0)) return false;
               state.priors = next;
               return true;
-            }))))))), wrongCost,
-        button("Priors as in the examples", () => {
+            })))))), wrongCost,
+        button("Shares as in these data", () => {
           state.priors = null;
           draw();
           view.redraw();

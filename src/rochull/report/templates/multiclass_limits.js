@@ -1,4 +1,4 @@
-// Limits on cells of the confusion matrix and on errors of classes: the list of them, and how many points they leave.
+// Limits on cells of the confusion matrix and on errors of classes: the list of them, and how many rules they leave.
 "use strict";
 const rochullMulticlassLimits = (() => {
   const F = rochullFormat, { node, on, button, label, live } = rochullMulticlassParts;
@@ -52,7 +52,7 @@ const rochullMulticlassLimits = (() => {
     function draw() {
       limitList.replaceChildren(...state.limits.map((limit, n) => {
         const item = node("li");
-        const remove = button("remove", () => {
+        const remove = button("✕", () => {
           state.limits.splice(state.limits.indexOf(limit), 1);
           draw();
           view.redraw();
@@ -76,7 +76,7 @@ const rochullMulticlassLimits = (() => {
         item.limit = limit;
         return item;
       }));
-      if (!state.limits.length) limitList.append(node("li", { class: "soft" }, "No limits.", node("span", { class: "screen" }, " Click a cell of the confusion matrix, or choose one here.")));
+      if (!state.limits.length) limitList.append(node("li", { class: "soft" }, node("span", { class: "screen" }, "To limit an error, click a cell of the confusion matrix, or choose one here.")));
     }
     const choices = names.flatMap((_, i) => names.map((_, j) => [i, j])).sort((a, b) => (b[0] === b[1]) - (a[0] === a[1]));
     const chooser = node("select", { id: view.id("chooser") }, ...choices.map(([i, j]) =>
@@ -84,18 +84,17 @@ const rochullMulticlassLimits = (() => {
     const add = button("Add a limit", () => addLimit(...chooser.value.split(",").map(Number)));
 
     function tell() {
-      const { found } = view, k = data.k, n = found.remaining.length;
+      const { found } = view, k = data.k, n = found.remaining.length, isFree = state.limits.length === 0;
       status.classList.toggle("none", n === 0);
       if (n) {
-        status.replaceChildren(live("strong", "remaining", n, `${n} of ${k}`),
-          ` point${k === 1 ? "" : "s"} remain${n === 1 ? "s" : ""}${state.limits.length ? "." : ": there are no limits."}`);
+        status.replaceChildren(...(isFree ? ["No limits: "] : []), live("strong", "remaining", n, isFree ? words.rules(n) : `${F.count(n)} of ${words.rules(k)}`),
+          isFree ? " to choose from." : ` keep${n === 1 ? "s" : ""} ${words.limits("all")}.`);
         return;
       }
       const p = found.closest, worst = state.limits.reduce((most, l) => (data.excess(l, p) > data.excess(most, p) ? l : most));
       const by = data.excess(worst, p);
-      status.replaceChildren(live("strong", "remaining", 0, "No point"), " is within all limits. The closest is ",
-        live("span", "closest", p, `point ${p}`), ": beyond “", label(words.limit(worst)), "” by ",
-        live("span", "excess", by, words.excess(worst, by)), ".");
+      status.replaceChildren(live("strong", "remaining", 0, "No rule"), ` keeps ${words.limits("all")}. `,
+        live("span", "closest", p, "The closest"), " breaks “", label(words.limit(worst)), "” by ", live("span", "excess", by, words.excess(worst, by)), ".");
     }
     /** What follows from a change of limits or of the objective. */
     function update() {

@@ -1,29 +1,25 @@
-// The points that remain within the limits, the best first.
+// The rules within the limits, the best first.
 "use strict";
 const rochullMulticlassList = (() => {
-  const F = rochullFormat, { node, button, label, live, column } = rochullMulticlassParts;
+  const F = rochullFormat, { node, button, label, live, write, column } = rochullMulticlassParts;
   const LISTED = 50;
 
   return (view) => {
     const { data, names, state, words } = view;
     const listing = node("table", { class: "list" }), more = node("p", { class: "soft" });
-    const listHead = node("thead"), listBody = node("tbody"), rows = []; // rows are made once, and filled again and again
-    listing.append(node("caption", {}, "Points that remain, the best first"), listHead, listBody);
+    const caption = node("caption"), listHead = node("thead"), listBody = node("tbody"), rows = []; // rows are made once, and filled again and again
+    listing.append(caption, listHead, listBody);
     function rowOf(n) {
       const row = { shown: null, point: live("th", `listed:${n}`, "", "", { scope: "row" }), value: live("td", `listed_value:${n}`, "", ""),
         errors: names.map((_, c) => live("td", `listed_error:${n}:${c}`, "", "")) };
-      row.button = button("", () => view.select(row.shown), { "aria-pressed": "false" });
+      row.button = button(String(n + 1), () => view.select(row.shown), { "aria-pressed": "false" });
       row.point.replaceChildren(row.button);
       row.element = node("tr", {}, row.point, row.value, ...row.errors);
       return row;
     }
-    function write(element, value, text) {
-      element.dataset.value = value;
-      if (element.textContent !== text) element.textContent = text;
-    }
     function draw() {
       const { found } = view, line = found.kept, listed = Math.min(LISTED, line.length);
-      listHead.replaceChildren(node("tr", {}, column({ class: "text" }, "point"), column({}, label(words.objective())),
+      listHead.replaceChildren(node("tr", {}, column({ class: "text" }, "rule"), column({}, words.head()),
         ...names.map((name) => column({}, "error of ", label(name)))));
       while (rows.length < listed) rows.push(rowOf(rows.length));
       for (let n = 0; n < listed; n++) {
@@ -33,14 +29,15 @@ const rochullMulticlassList = (() => {
         if (row.shown !== p) {
           row.shown = p;
           row.element.dataset.point = row.point.dataset.value = p;
-          row.button.textContent = String(p);
           row.errors.forEach((cell, c) => write(cell, data.errors[p][c], F.rate(data.errors[p][c])));
         }
         if (!row.element.isConnected) listBody.append(row.element);
       }
       while (listBody.children.length > listed) listBody.lastChild.remove();
-      more.textContent = line.length > LISTED ? `The best ${LISTED} of ${line.length} are listed.`
-        : line.length ? "" : "No point is within all limits.";
+      const which = state.limits.length ? ` that keep ${words.limits("all")}` : "";
+      caption.textContent = `Rules${which}, the best first`;
+      more.textContent = line.length > LISTED ? `The best ${LISTED} of ${words.rules(line.length)}${which} are listed.`
+        : line.length ? "" : `No rule keeps ${words.limits("all")}.`;
     }
     function mark() {
       for (const row of rows) {

@@ -1,5 +1,5 @@
-// The errors of two classes against each other: the operating points, those that remain within the limits and their
-// front, the point that is seen, and the rule of the largest output. A click or a drag chooses the nearest point.
+// The errors of two classes against each other: the rules, those within the limits and their front, the one that is
+// seen, and the largest output without weights. A click or a drag chooses the nearest rule.
 "use strict";
 const rochullPanels = (() => {
   const F = rochullFormat, { svg } = rochullElements, { node, on } = rochullMulticlassParts;
@@ -18,7 +18,7 @@ const rochullPanels = (() => {
     const diamond = svg("path", { class: "usual" }), cross = svg("path", { class: "here" }), ring = svg("circle", { class: "here", r: 7 });
     const plane = svg("svg", {
       class: "rc-drawing", width: PANEL.width, height: PANEL.height, viewBox: `0 0 ${PANEL.width} ${PANEL.height}`, tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": data.k - 1,
-    }, lines, marks, out, front, kept, ring, cross, titles);
+    }, lines, marks, out, front, kept, ...(usual === null ? [] : [diamond]), ring, cross, titles);
     function drawGrid() {
       const at = (axis) => {
         const { end: last, unit } = scale[axes[axis]];
@@ -37,7 +37,7 @@ const rochullPanels = (() => {
       sorted = `${axes.x},${axes.y}`;
       along = data.weights.map((_, p) => p).sort((p, q) => xy(p)[0] - xy(q)[0] || xy(p)[1] - xy(q)[1] || p - q);
       dots = along.map((_, p) => `M${X(xy(p)[0]).toFixed(1)} ${Y(xy(p)[1]).toFixed(1)}h0`);
-      plane.setAttribute("aria-label", `Operating points by the error of ${names[axes.x]} and the error of ${names[axes.y]}`);
+      plane.setAttribute("aria-label", `Rules by the error of ${names[axes.x]} and the error of ${names[axes.y]}`);
       drawGrid();
       if (usual !== null) diamond.setAttribute("d", `M${X(xy(usual)[0])} ${Y(xy(usual)[1]) - 7}l7 7l-7 7l-7 -7z`);
       titles.replaceChildren(
@@ -143,7 +143,7 @@ const rochullPanels = (() => {
       }
       return holder;
     }));
-    return { element, draw: () => panels.forEach((made) => made.draw()), mark: () => panels.forEach((made) => made.mark()) };
+    return { element, marked: usual !== null, draw: () => panels.forEach((made) => made.draw()), mark: () => panels.forEach((made) => made.mark()) };
   }
   return { all };
 })();

@@ -26,6 +26,11 @@ const rochullMulticlassParts = (() => {
   const button = (text, act, attributes = {}) => on(node("button", { type: "button", ...attributes }, text), "click", act);
   const label = (name) => node("bdi", {}, name); // a label of another script does not turn the line around
   const live = (tag, key, value, text, attributes = {}) => node(tag, { ...attributes, "data-key": key, "data-value": value }, text);
+  /** Another number in such an element. */
+  function write(element, value, text) {
+    element.dataset.value = value;
+    if (element.textContent !== text) element.textContent = text;
+  }
   /** A word that the glossary of the page, if it has one, explains. */
   function term(word) {
     const words = JSON.parse(document.getElementById("told")?.dataset.words ?? "{}");
@@ -56,5 +61,5 @@ const rochullMulticlassParts = (() => {
     };
   }
 
-  return { node, on, button, label, live, term, column, copyable, ordinal, scientific };
+  return { node, on, button, label, live, write, term, column, copyable, ordinal, scientific };
 })();

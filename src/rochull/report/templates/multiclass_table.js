@@ -1,25 +1,33 @@
-// The weights of the point that is seen, and its confusion matrix: a cell tells its limits, and is where one is set.
+// The weights of the rule that is seen, and its confusion matrix: a cell tells its limits, and is where one is set.
 "use strict";
 const rochullMulticlassTable = (() => {
-  const F = rochullFormat, { node, button, label, live, column, scientific } = rochullMulticlassParts;
+  const F = rochullFormat, { node, button, label, live, write, term, column, scientific } = rochullMulticlassParts;
 
   return (view) => {
-    const { facts, data, names, state, words: { amount } } = view, totals = facts.classes.map((c) => c.total);
+    const { facts, data, names, state, words: { amount } } = view, totals = facts.classes.map((c) => c.total), what = facts.weighted ? "weight" : "number";
     const weightTable = node("table", { class: "small" }), table = node("table", { class: "confusion" });
+    const baseline = facts.baselines[0].kind === "largest" ? data.k : null, legend = node("p", { class: "soft" });
+    const each = names.map((_, c) => c), hasWords = data.C <= 5;
 
+    // Elements are made once, and filled again and again: a handle is dragged along.
+    const weightRows = each.map((c) => ({ weight: live("td", `weight:${c}`, "", ""), error: live("span", `error:${c}`, "", ""), interval: node("small") }));
+    weightTable.append(
+      node("caption", {}, "Weights of the classes"),
+      node("thead", {}, node("tr", {}, ...["class", "weight", "error"].map((text, i) => column({ class: i ? null : "text" }, text)))),
+      node("tbody", {}, ...weightRows.map(({ weight, error, interval }, c) => node("tr", {}, node("th", { scope: "row" }, label(names[c])), weight,
+        node("td", {}, error, ...(facts.weighted ? [] : [interval]))))));
     function drawWeights(p) {
-      const total = data.weights[p].reduce((a, b) => a + b, 0), largest = Math.max(...data.weights[p]);
-      const far = data.weights[p].some((w) => w > 0 && w / total < 0.001); // then shares say nothing
-      const logarithm = (w) => (w === 0 ? "−∞" : F.number(Number(Math.log10(w / largest).toPrecision(3))));
-      const compared = (w, c) =>
-        far ? live("td", `log:${c}`, Math.log10(w / largest), logarithm(w)) : live("td", `share:${c}`, w / total, F.rate(w / total));
-      weightTable.replaceChildren(
-        node("caption", {}, "Weights of the classes"),
-        node("thead", {}, node("tr", {}, ...["class", "weight", far ? "log₁₀ to the largest" : "share", "error"].map((text, i) =>
-          column({ class: i ? null : "text" }, text)))),
-        node("tbody", {}, ...names.map((name, c) => node("tr", {},
-          node("th", { scope: "row" }, label(name)), live("td", `weight:${c}`, data.weights[p][c], scientific(data.weights[p][c])),
-          compared(data.weights[p][c], c), live("td", `error:${c}`, data.errors[p][c], F.rate(data.errors[p][c]))))));
+      weightRows.forEach(({ weight, error, interval }, c) => {
+        write(weight, data.weights[p][c], scientific(data.weights[p][c]));
+        write(error, data.errors[p][c], F.rate(data.errors[p][c]));
+        // Wilson's, of an error that is a quotient of counts
+        if (!facts.weighted) interval.textContent = F.rates(rochullExact.wilson(totals[c] - data.confusion[p][c][c], totals[c]));
+      });
+    }
+    function drawLegend() {
+      legend.replaceChildren("A row holds the cases of one class, a column what this rule calls them (the ", term("confusion matrix"), ")",
+        baseline === null ? "." : `; in brackets the ${what} by the largest output without weights, the baseline.`,
+        node("span", { class: "screen" }, " Click a cell to limit it."));
     }
 
     /** What one cell adds to the expected cost. */
@@ -28,41 +36,50 @@ const rochullMulticlassTable = (() => {
       const shares = state.priors || totals;
       return (shares[i] / shares.reduce((a, b) => a + b, 0)) * data.rates[p][i][j] * state.costs[i][j];
     }
+    function cellOf(i, j) {
+      const cell = { rate: live("span", `rate:${i}:${j}`, "", "", { class: "rate" }), count: live("span", `count:${i}:${j}`, "", ""),
+        cost: node("span", { class: "word" }), bound: node("span", { class: "bound" }) };
+      const usual = baseline === null ? [] : [node("span", { class: "by-baseline" }, " (",
+        live("span", `usual:${i}:${j}`, data.confusion[baseline][i][j], amount(data.confusion[baseline][i][j])), ")")];
+      const word = node("span", { class: "word" }, ...(i === j ? ["right"] : ["taken for ", label(names[j])]));
+      cell.button = button("", () => view.limit(i, j), { class: "cell", "data-cell": `${i},${j}`, title: "Set a limit" });
+      cell.button.append(cell.rate, node("span", { class: "count" }, cell.count, ...usual), ...(hasWords ? [word, cell.cost] : []), cell.bound);
+      cell.element = node("td", {}, cell.button);
+      return cell;
+    }
+    const cells = each.map((i) => each.map((j) => cellOf(i, j)));
+    table.append(
+      node("caption", {}, `Of the cases of each class: share, and ${what}`),
+      node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
+      node("tbody", {}, ...names.map((name, i) =>
+        node("tr", {}, node("th", { scope: "row" }, label(name)), ...cells[i].map(({ element }) => element)))));
+    function drawCell(p, i, j, isShared) {
+      const { rate, count, cost, bound, button: made, element } = cells[i][j], share = data.rates[p][i][j], price = spent(p, i, j);
+      const limits = state.limits.filter((limit) => limit.kind !== "given" && limit.true === i &&
+        (i === j ? limit.kind === "error" : limit.kind === "cell" && limit.called === j));
+      const broken = limits.some((limit) => data.excess(limit, p) > 0);
+      const bounds = limits.map((limit) => `${i === j ? "error " : ""}${limit.side === "<=" ? "≤" : "≥"} ${F.share(limit.limit)}`).join(", ");
+      write(rate, share, F.rate(share));
+      write(count, data.confusion[p][i][j], amount(data.confusion[p][i][j]));
+      write(cost, price, !price ? "" : isShared ? `${F.rate(price / view.found.values[p])} of the cost` : `cost ${F.number(price)}`);
+      write(bound, limits.length, limits.length ? `${broken ? "✗" : "✓"} ${bounds}` : "");
+      made.setAttribute("aria-label", [`${names[i]} called ${names[j]}: ${rate.textContent}`, count.textContent,
+        ...(baseline === null ? [] : [`baseline ${amount(data.confusion[baseline][i][j])}`]), ...(price ? [cost.textContent] : []),
+        ...(limits.length ? [`${broken ? "breaks" : "keeps"} the limit ${bounds}`] : [])].join(", "));
+      element.dataset.value = data.confusion[p][i][j];
+      element.className = `${i === j ? "diagonal" : ""}${broken ? " over" : limits.length ? " limited" : ""}`;
+      element.style.setProperty("--share", `${(45 * share).toFixed(1)}%`);
+    }
     function drawTable(p) {
-      const focused = table.contains(document.activeElement) ? document.activeElement.dataset.cell : null;
-      const cell = (i, j) => {
-        const limits = state.limits.filter((limit) => limit.kind !== "given" && limit.true === i &&
-          (i === j ? limit.kind === "error" : limit.kind === "cell" && limit.called === j));
-        const broken = limits.some((limit) => data.excess(limit, p) > 0);
-        const bound = limits.map((limit) =>
-          `${i === j ? "error " : ""}${limit.side === "<=" ? "≤" : "≥"} ${F.share(limit.limit)}`).join(", ");
-        const rate = data.rates[p][i][j], count = data.confusion[p][i][j], price = spent(p, i, j);
-        const made = button("", () => view.limit(i, j), {
-          "data-cell": `${i},${j}`, title: "Set a limit",
-          class: `cell${i === j ? " diagonal" : ""}${broken ? " over" : limits.length ? " limited" : ""}`,
-        });
-        const aloud = (text) => node("span", { class: "visually-hidden" }, text);
-        made.append(aloud(`${names[i]} called ${names[j]}: `));
-        made.append(live("span", `rate:${i}:${j}`, rate, F.rate(rate), { class: "rate" }),
-          aloud(", "), live("span", `count:${i}:${j}`, count, amount(count), { class: "count" }));
-        if (data.C <= 5) made.append(aloud(" "), node("span", { class: "word" }, i === j ? "right" : "taken for ", ...(i === j ? [] : [label(names[j])])));
-        if (price && data.C <= 5) made.append(aloud(", "), node("span", { class: "word" }, `cost ${F.number(price)}`));
-        if (bound) made.append(aloud(`; ${broken ? "breaks the limit" : "within the limit"} `), node("span", { class: "bound" }, `${broken ? "✗ " : "✓ "}${bound}`));
-        made.style.setProperty("--share", `${(45 * rate).toFixed(1)}%`);
-        return node("td", { "data-value": count }, made);
-      };
-      table.replaceChildren(
-        node("caption", {}, `Of the cases of each class: share, and ${facts.weighted ? "weight" : "number"}`),
-        node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
-        node("tbody", {}, ...names.map((name, i) =>
-          node("tr", {}, node("th", { scope: "row" }, label(name)), ...names.map((_, j) => cell(i, j))))));
-      if (focused) table.querySelector(`[data-cell="${focused}"]`).focus();
+      const isShared = state.costs.flat().every((cost) => cost >= 0); // of gains there are no shares
+      for (const i of each) for (const j of each) drawCell(p, i, j, isShared);
     }
 
     const draw = (p) => {
       drawWeights(p);
       drawTable(p);
+      drawLegend();
     };
-    return { weights: weightTable, matrix: table, draw };
+    return { weights: weightTable, matrix: table, legend, draw };
   };
 })();

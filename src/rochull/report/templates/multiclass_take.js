@@ -1,4 +1,4 @@
-// What is taken along of the point that is seen: command line, Python, policy and SQL.
+// What is taken along of the rule that is seen: command line, Python, policy and SQL.
 "use strict";
 const rochullMulticlassTake = (() => {
   const { node, on, button, label, copyable } = rochullMulticlassParts;
@@ -22,7 +22,7 @@ const rochullMulticlassTake = (() => {
       copied.textContent = "";
       const broken = state.limits.filter((limit) => data.excess(limit, state.index) > 0);
       breaks.hidden = broken.length === 0;
-      breaks.replaceChildren(...(broken.length ? [`Point ${state.index}, which is taken along, breaks ${broken.length === 1 ? "a limit" : "limits"}: `,
+      breaks.replaceChildren(...(broken.length ? [`This rule, which is taken along, breaks ${broken.length === 1 ? "a limit" : "limits"}: `,
         ...broken.flatMap((limit, n) => [n ? "; " : "", label(words.limit(limit))]), "."] : []));
     }
     const policyFile = button("Policy (.json)", () => rochullExport.save(`policy-point-${state.index}.json`, "application/json", data.policy(state.index).text));
@@ -32,10 +32,10 @@ const rochullMulticlassTake = (() => {
     const parts = [breaks,
       node("div", { class: "sides even" },
         node("div", {}, node("h3", {}, "Copy code for analysts"),
-          node("p", { class: "soft" }, "Limits, objective and costs, and the selected point. Without --weights the command searches within the limits."),
+          node("p", { class: "soft" }, "Limits, goal and costs, and the selected rule. Without --weights the command searches within the limits."),
           commandLine.box, python.box),
         node("div", {}, node("h3", {}, "Download the rule"),
-          node("p", { class: "soft" }, "The selected point, to decide new cases with: as a policy, and as SQL for a table with the outputs of the classes."),
+          node("p", { class: "soft" }, "The selected rule, to decide new cases with: as a policy, and as SQL for a table with the outputs of the classes."),
           node("p", { class: "files" }, policyFile, sqlFile, node("label", { for: id("dialect") }, "for "), dialect), noPolicy, sql.box)),
       copied];
     return { parts, draw };

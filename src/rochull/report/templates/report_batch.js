@@ -127,27 +127,27 @@ const rochullBatch = (() => {
       if (compared.hidden) return;
       const rows = beside(facts, batch, found, chosen, state).map(line);
       body.replaceChildren(...rows, ...drifts.map(({ i, own, threshold, theirs, yours, chance }) => {
-        const head = ["scores of ", html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold)}`,
+        const head = ["scores of ", html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}`,
           html("small", {}, `where they differ most${chance === null ? "" : `; chance alone: less than ${F.number(Number((100 * chance).toPrecision(2)))} points (95 %)`}`)];
         const made = line({ key: `scores:${i}`, text: "", format: F.rate, theirs, yours });
         made.firstChild.append(...head);
         return made;
       }));
     }
-    function words({ size }, found, mixed) {
+    function words({ size }, found, mixed, reviewed) {
       if (found.absent) return `${isolated(name)} has no column named ${found.absent.map(isolated).join(" or ")}, which the rule reads.`;
       const about = mixed ? "about " : "", share = size ? ` (${F.rate(found.flagged / size)})` : "";
       const gaps = found.missing ? ` ${F.count(found.missing)} lack a score that it reads, which no threshold flags.` : "";
       const rest = found.confusion && found.unlabelled ? ` ${F.count(found.unlabelled)} have no label, and are not in the table.` : "";
-      return `Of the ${F.count(size)} cases in ${isolated(name)} this rule flags ${about}${F.count(found.flagged)}${share}.${gaps}${rest}`;
+      return `Of the ${F.count(size)} cases in ${isolated(name)} ${reviewed ? "the best rule without reviews" : "this rule"} flags ${about}${F.count(found.flagged)}${share}.${gaps}${rest}`;
     }
-    function show(result = last && last.result, state = last && last.state) {
-      last = { result, state };
+    function show(result = last && last.result, state = last && last.state, reviewed = last && last.reviewed) {
+      last = { result, state, reviewed };
       const chosen = result && result.chosen;
       if (!batch) return;
       const found = chosen ? decide(batch, chosen) : null, { confusion = null } = found || {};
       showBeside(found, chosen, state);
-      put(said, found ? words(batch, found, chosen.rules.length > 1) : "No rule can do that.");
+      put(said, found ? words(batch, found, chosen.rules.length > 1, reviewed) : reviewed ? "A rule with reviews is not tried here." : "No rule can do that.");
       matrix.hidden = !confusion;
       for (const node of matrix.querySelectorAll("[data-batch]")) {
         const value = confusion && confusion[node.dataset.batch];

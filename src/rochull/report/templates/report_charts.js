@@ -9,7 +9,7 @@ const rochullCharts = (() => {
   /** A share as an axis writes it: no more digits than it has. */
   const { share } = rochullFormat;
   function ruleText(rule) {
-    if (rule.kind === "threshold") return `${rochullFormat.isolated(rule.classifier)} ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold)}`;
+    if (rule.kind === "threshold") return `${rochullFormat.isolated(rule.classifier)} ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold, rule.lower_is_positive)}`;
     return rule.kind === "always" ? "flag every case" : "flag no case";
   }
 

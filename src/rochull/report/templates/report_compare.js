@@ -19,15 +19,23 @@ const rochullCompare = (() => {
   }
   /** What all other cases are called. */
   const negatives = (positive) => (positive === "positive" ? "negative cases" : `cases that are not ${isolated(positive)}`);
+  /** That the names in a rule are scores, and which way they point. */
+  function scoresOf(positive, rules) {
+    const found = rules.flatMap(({ rule, high, low }) => [rule, high, low]).filter((rule) => rule?.classifier);
+    const names = [...new Set(found.map(({ classifier }) => isolated(classifier)))], ways = new Set(found.map(({ lower_is_positive: lower }) => Boolean(lower)));
+    if (!names.length) return "";
+    const way = ways.size > 1 ? "" : `: the ${ways.has(true) ? "lower" : "higher"}, the more likely a case is ${isolated(positive)}`;
+    return `${and(names)} ${names.length > 1 ? "are scores" : "is a score"}${way}. `;
+  }
   /** What the sentence's words mean, and what its costs are counted in. */
-  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, prevalence }, unit) {
+  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, review }, unit, rules) {
     const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
-    const text = `To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : `. Positives are the ${name} cases, negatives all others`}.`;
-    const usual = ![fn, prevalence].some(Array.isArray) && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is a common threshold, not chosen for your goal.` : "";
+    const text = `${scoresOf(positive, rules)}To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : `. Positives are the ${name} cases, negatives all others`}.${review ? " To review a case is to have a person decide it." : ""}`;
+    const usual = !review && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is a common threshold, not chosen for your goal.` : "";
     if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
     const costs = [fn].flat().map(F.number).join(" to ");
     const counted = unit ? "" : ` ${fp === 1 ? "All costs are in units of one false alarm." : "All other costs are in the same unit."}`;
-    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}${unit}, a miss (${name}, but not flagged) ${costs}${unit}, a correct decision nothing.${counted}${usual}`;
+    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}${unit}, a miss (${name}, but not flagged) ${costs}${unit}, ${review ? `a review ${F.number(review.cost)}${unit}, ` : ""}a correct decision nothing.${counted}${usual}`;
   }
   /** The same as a share of the other cost: negative where that is the lower one. */
   const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
@@ -61,6 +69,12 @@ const rochullCompare = (() => {
   const alike = ({ kind, expected_cost: cost }, sure, own) => (["never", "always"].includes(kind) && sure && sure[0] <= cost &&
     cost <= sure[1] && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
   const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
+  /** What a case costs, and how it is told: of cases that did not choose the rule, where that is known. */
+  function expected(cost, heldOut, unit) {
+    if (!heldOut) return [cost, `${F.number(cost)}${unit} per case`];
+    const folds = Object.values(heldOut.members).reduce((a, b) => a + b), past = `${F.number(cost)}${unit} on the past cases that chose the rule`;
+    return [heldOut.hybrid, `about ${F.number(heldOut.hybrid)}${unit} per case on new cases (${folds}-fold cross-validation; ${past})`];
+  }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
     const shares = found.map(({ share }) => share);
@@ -86,23 +100,27 @@ const rochullCompare = (() => {
   }
   const differs = (single, chosen) => Boolean(single) && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules);
   /** The answer in one sentence; `savings` are the model's, `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
-  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, savings = null } = {}) {
+  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null, savings = null } = {}) {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return result.message;
     if (result.interval) {
-      const most = `at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
+      const most = `Whatever the true numbers are, that is on these data at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
       const told = [...new Set([cost].flat().map(F.number))].join(" to "), against = savings ? overRange(state, result, savings) : [];
       const { single, worst_single: lost } = result, undrawn = differs(single, chosen) ? ` Without drawing cases at random: ${rochullRule.inWords(single)}, at most ${F.number(lost)}${unit} more.` : "";
-      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range: ${[...against, `and ${most}`].join(", ")}.${undrawn}`;
+      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range${against.length ? `: ${against.join(", ")}` : ""}. ${most}.${undrawn}`;
     }
     if (state.goal === "cost") {
-      const idle = idleOf(result), rows = [...(today ? [today] : []), ...shown(baselines, chosen).filter((row) => row !== idle)];
-      const against = rows.map((row) => `${F.compared(cost, row.expected_cost)} ${named(row, state)}${alike(row, sure, cost)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
-      const all = size === 10000 ? "" : ` (${F.number(cost * size)}${unit} for ${F.counts(size)} cases)`;
+      const idle = idleOf(result), rows = [...(today ? [today] : []), ...shown(baselines, chosen).filter((row) => row !== idle && !(heldOut && row.kind === "best"))];
+      const [paid, told] = expected(cost, heldOut, unit);
+      const against = rows.map((row) => `${F.compared(paid, row.expected_cost)} ${named(row, state)}${alike(row, sure, paid)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
+      const all = size === 10000 ? "" : ` (${F.number(paid * size)}${unit} for ${F.counts(size)} cases)`;
+      const flags = [result.positive_rate].flat()[0], reached = !idle && flags > 0 && flags < 1
+        ? `. That flags ${F.rate(flags)} of the cases, and catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} ones` : "";
       const rule = idle ? `No rule is needed: ${named(idle, state)} costs as little` : flagging(positive, chosen);
-      return `${rule}. Expected cost ${F.number(cost)}${unit} per case${all}: ${against.join(", ")}.`;
+      return `${rule}${reached}. Expected cost ${told}${all}${against.length ? `: ${against.join(", ")}` : ""}.`;
     }
-    const found = `${flagging(positive, chosen)}. That catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the ${negatives(positive)}${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
+    const flags = result.positive_rate === null ? "" : ` flags ${F.rates(result.positive_rate)} of the cases,`;
+    const found = `${flagging(positive, chosen)}. That${flags} catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the ${negatives(positive)}${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
     const other = today || inUse(result), { single } = result, rates = ({ fpr, tpr }) => `catches ${F.rate(tpr)} and wrongly flags ${F.rate(fpr)}`;
     const beside = other ? `; ${named(other, state)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
     const undrawn = differs(single, chosen)
@@ -128,7 +146,7 @@ const rochullCompare = (() => {
       const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
       return ` If ${where}, even ${and(some)} cost${names.length > 1 ? "" : "s"} less than this rule.`;
     });
-    return found.size ? `The rule is a compromise: where the true numbers are known, another rule nearly always costs less.${cheaper.join("")}` : "";
+    return found.size ? `The rule is a compromise: once the true numbers are known, choose the rule that is best for them.${cheaper.join("")}` : "";
   }
 
   const FEW = 30; // cases, by whom a share is hardly measured
@@ -143,7 +161,7 @@ const rochullCompare = (() => {
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
     return `${kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just ` +
-      "at its limit here is about as likely to be beyond it as within it. For a margin, have the report made with a " +
+      "at its limit here is at least as likely to be beyond it as within it. For a margin, have the report made with a " +
       `confidence (confidence=0.95 in Python, --confidence 0.95 on the command line).${few}`;
   }
 
@@ -163,6 +181,7 @@ const rochullCompare = (() => {
     const told = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
     let pinned = null; // {classifier: its position, asked, point}
     let last = null; // what update was called with
+    let reviewed = null, first = "best"; // the answer with reviews, if that is what is seen, and the first row
 
     function rowOf(key) {
       if (!rows.has(key)) {
@@ -193,7 +212,8 @@ const rochullCompare = (() => {
         if (cells[i].dataset.value !== full) cells[i].dataset.value = full;
         put(cells[i], i < 4 ? F.counts(texts[i]) : `${F.numbers(value)}${value === null ? "" : money}`);
       });
-      const told = key !== "best" && found.expected_cost !== null, shares = told && !found.breaks ? ends(model.savings(state, result.chosen, found.point)) : [];
+      const told = key !== first && found.expected_cost !== null, shares = !told || found.breaks ? [] : first === "reviewed"
+        ? [found.expected_cost ? 1 - reviewed.expected_cost / found.expected_cost : reviewed.expected_cost ? -Infinity : 0] : ends(model.savings(state, result.chosen, found.point));
       cells[5].dataset.value = String(shares);
       put(cells[5], told && found.breaks ? `breaks the ${limits(state)}` : [...new Set(shares.map(saved))].join(" to "));
       return row;
@@ -207,12 +227,12 @@ const rochullCompare = (() => {
     }
     /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
     const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
-    /** Bring the sentences up to a state. */
-    function headline(state, result) {
-      last = [state, result];
+    /** Bring the sentences up to a state; `heldOut` tells what rules cost that are chosen alike on other cases, where that is known. */
+    function headline(state, result, heldOut = null) {
+      last = [state, result, heldOut];
       const today = current(state);
-      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, savings: model.savings, ...scale() }));
-      put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit) : "");
+      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, savings: model.savings, ...scale() }));
+      put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit, result.chosen.rules) : "");
       if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
       const text = beaten(model, facts.positive, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {
@@ -226,19 +246,21 @@ const rochullCompare = (() => {
       const threshold = known !== null && own.lower_is_positive ? Number((1 - known).toPrecision(6)) : known;
       costs.hidden = threshold === null;
       if (threshold === null) return;
-      put(costs, `${F.threshold(threshold)}: by the costs, if it is a calibrated probability`);
+      put(costs, `${F.number(threshold)}: by the costs, if it is a calibrated probability`);
       costs.onclick = () => {
         pin({ classifier: Number(fields.classifier.value), threshold });
         changed();
       };
     }
-    /** Bring the table up to a state. */
-    function update(state, result) {
+    /** Bring the table up to a state, and to an answer with reviews, which is then the first row; null without. */
+    function update(state, result, withReviews = reviewed) {
+      [reviewed, first] = [withReviews, withReviews ? "reviewed" : "best"];
       offer(state);
       const today = current(state), wanted = [], now = { state, result };
       for (const head of priced) head.hidden = result.expected_cost === null;
-      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : "the best rule", result, now));
-      if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.threshold(pinned.threshold)})`}`, today, now));
+      if (reviewed) wanted.push(write("reviewed", "the best rule with reviews, after these", reviewed, now));
+      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : `the best rule${facts.review || reviewed ? " without reviews" : ""}`, result, now));
+      if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.field(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {
         if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, state, result.interval), each, now));
       }
@@ -249,18 +271,18 @@ const rochullCompare = (() => {
     function again() {
       if (!last) return;
       headline(...last);
-      update(...last);
+      update(last[0], last[1]);
     }
 
     /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */
     function outside({ classifier, threshold }) {
       const ends = model.scores(classifier);
       return ends && (threshold < ends[0] || threshold > ends[1])
-        ? `${F.threshold(threshold)} is outside the scores (${ends.map(F.threshold).join(" to ")}).` : "";
+        ? `${F.number(threshold)} is outside the scores (${ends.map(F.number).join(" to ")}).` : "";
     }
     function elsewhere({ threshold }, point) {
       const known = point.rules[0].rule.threshold;
-      return known === threshold ? "" : `Evaluated at ${F.threshold(known)}, the nearest threshold that this page knows; you typed ${F.threshold(threshold)}.`;
+      return known === threshold ? "" : `Evaluated at ${F.field(known)}, the nearest threshold that this page knows; you typed ${F.field(threshold)}.`;
     }
     /** Pin a rule of a classifier: {classifier, threshold}, or null. */
     function pin(asked) {
@@ -300,5 +322,5 @@ const rochullCompare = (() => {
     return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
-  return { create, verdict };
+  return { create, verdict, meaning };
 })();

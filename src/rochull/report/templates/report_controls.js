@@ -101,7 +101,7 @@ const rochullControls = (() => {
     const key = keyOf(state.goal);
     return `${OBJECTIVES[key]}${LIMIT_WORDS[key](state[key])}; ${where}`;
   }
-  const reviewWords = ({ cost, most }) => `a review costs ${F.number(cost)}, at most ${F.share(most)} are reviewed`;
+  const reviewWords = ({ cost, most }) => `a review costs ${F.number(cost)}${most < 1 ? `, at most ${F.share(most)} are reviewed` : ""}`;
   const keyOf = (goal) => (goal === "capacity" ? "fraction" : goal);
   const goalOf = (key) => (key === "fraction" ? "capacity" : key);
 

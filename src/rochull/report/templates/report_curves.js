@@ -34,6 +34,8 @@ const rochullCurves = (() => {
     const bottom = x * y + root(lowX, highY), top = lowY * (2 * y - lowY);
     return [bottom ? (lowX * (2 * x - lowX)) / bottom : 0, top > 0 ? (x * y + root(highX, lowY)) / top : Infinity];
   }
+  /** A share of n with the ends of Wilson's interval; of no whole count those of the counts about it. */
+  const shareOf = (wilson, share, n) => [share, wilson(Math.floor(share * n + 1e-9), n)[0], wilson(Math.ceil(share * n - 1e-9), n)[1]];
   /** Wilson's 95 % intervals of a rule's rates, and what follows for its other numbers at known costs and prevalence, as
    *  in rochull.conditions.measures; null unless the outcomes are counts. A mixture's rates are no counts: its interval is
    *  that of the counts about it, which is too wide: of each case it counts the share that is flagged, and a share varies
@@ -43,8 +45,7 @@ const rochullCurves = (() => {
     const known = (name) => facts.classifiers.some((own) => own.name === name && own.calibration);
     if (!names.length || !names.every(known) || facts.examples.weighted) return null;
     const { fpr, tpr } = point;
-    const [f, t] = [[fpr, negatives], [tpr, positives]].map(([rate, n]) =>
-      [rate, wilson(Math.floor(rate * n + 1e-9), n)[0], wilson(Math.ceil(rate * n - 1e-9), n)[1]]);
+    const [f, t] = [shareOf(wilson, fpr, negatives), shareOf(wilson, tpr, positives)];
     const ends = ([, low, high]) => [low, high], found = { fpr: ends(f), tpr: ends(t) };
     if (Array.isArray(state.prevalence)) return found;
     const { p, w, m } = pricesOf(state);
@@ -188,5 +189,5 @@ const rochullCurves = (() => {
     return { frontiers, owner, best: each[owner] };
   }
 
-  return { middle, intervals, sumInterval, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
+  return { middle, shareOf, sumInterval, intervals, maps, flagged, steps, costs, ODDS, decision, bestDecision, reliability, reviews };
 })();

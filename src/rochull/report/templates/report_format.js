@@ -87,7 +87,14 @@ const rochullFormat = (() => {
   }
   /** A difference of shares, in percentage points. */
   const points = (value) => decimals(100 * value, 1, false);
-  const number = significant(four), threshold = number;
+  const number = significant(four);
+  /** A threshold in four digits, rounded so that a case with this score is still flagged; twin of wording.threshold. */
+  function threshold(value, lower = false) {
+    const exact = Number(value), near = Number(exact.toPrecision(4)); // of infinite ones NaN below
+    if (!Number.isFinite(exact) || (lower ? near >= exact : near <= exact)) return number(value);
+    const step = 10 ** (Math.floor(Math.log10(Math.abs(exact))) - 3);
+    return number(near + (lower ? step : -step));
+  }
   /** A name that does not turn around what stands beside it, also if it is written from right to left. */
   const isolated = (name) => `\u2068${name}\u2069`;
   /** A segment's name, "column = value", both parts of it isolated. */
@@ -97,6 +104,9 @@ const rochullFormat = (() => {
   }
   /** How a score is compared with the threshold of a rule. */
   const sign = (rule) => (rule.lower_is_positive ? "≤" : "≥");
+  /** The rules of a point, each with all the digits of its threshold. */
+  const allDigits = ({ rules }) => `${rules.length > 1 ? "the thresholds are" : "the rule is"} ${rules.map(({ rule }) => (rule.kind === "threshold"
+    ? `${isolated(rule.classifier)} ${sign(rule)} ${field(Number(rule.threshold))}` : `flag ${rule.kind === "never" ? "no" : "every"} case`)).join(" and ")}`;
   const range = (format) => (value) => {
     if (!Array.isArray(value)) return format(value);
     const low = format(value[0]), high = format(value[1]);
@@ -207,29 +217,6 @@ const rochullFormat = (() => {
   /** What there is instead where no single threshold keeps so many limits. */
   const mixable = (limits) => `No single threshold keeps ${limits > 1 ? "these limits" : "this limit"}; a mixture of two does: tick “allow mixtures of two rules”.`;
 
-  /** When cases pass the rules of a mixture, each for its share of them; empty if none passes any. */
-  function options(rules, shares) {
-    const found = new Map();
-    rules.forEach((rule, i) => {
-      const said = { never: "", always: "always" }[rule.kind] ?? `${isolated(rule.classifier)} ${sign(rule)} ${threshold(rule.threshold)}`;
-      found.set(said, (found.get(said) || 0) + shares[i]);
-    });
-    const both = found.size === 2 && !found.has(""); // of which the second is told as what is left
-    return Array.from(found, ([text, part], i) => (text && found.size > 1 ? text + drawn(part, both ? i : 0) : text)).filter(Boolean).join(" or ");
-  }
-  /** A rule with reviews, or a mixture of several, as an order: [{high, low, probability}]; twin of verdict.reviewing. */
-  function reviewing(positive, rules) {
-    const name = isolated(positive), shares = rules.map(({ probability }) => probability), never = { kind: "never" };
-    const same = ({ high, low }) => low.kind === high.kind && low.classifier === high.classifier && low.threshold === high.threshold;
-    const flagged = options(rules.map(({ high }) => high), shares), text = `Flag a case as ${name} when ${flagged}`;
-    const reviewed = options(rules.map((each) => (same(each) ? never : each.low)), shares);
-    if (flagged === "always") return `Flag every case as ${name}`;
-    const rest = "pass the rest unflagged";
-    if (!reviewed) return flagged ? `${text}; ${rest}` : `Flag no case as ${name}`;
-    if (reviewed === "always") return flagged ? `${text}; review all others` : "Review every case";
-    return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
-  }
-
   /** How much less, or more, a cost is than another one. */
   function compared(cost, other) {
     const saving = other ? 1 - cost / other : cost ? -Infinity : 0;
@@ -239,7 +226,7 @@ const rochullFormat = (() => {
   }
 
   return {
-    compared, reviewing, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    allDigits, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), wholeCases, counts: range(count),
   };

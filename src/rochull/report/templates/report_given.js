@@ -29,6 +29,14 @@ const rochullGiven = (() => {
     return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, limited: Boolean(condition && condition.limited), priced: isPriced({ condition: condition || review, chosen, figures }), range: !chosen, review: Boolean(review), mixtures } };
   }
 
+  /** The state of a report on reviews, where costs, prevalence, and what its view of reviews has are all that it asks for; else null. */
+  function movedReview({ parameters: p }, base) {
+    const { cost_fp, cost_fn, prevalence, reviewer: [false_, true_] = [0, 1] } = p, numbers = [cost_fp, cost_fn, prevalence, p.cost_review];
+    const isPlain = numbers.every(isNumber) && false_ === 0 && true_ === 1 && !["max_error", "confidence", "max_cases"].some((key) => key in p);
+    const isPriced = (prevalence < 1 && cost_fp > 0) || (prevalence > 0 && cost_fn > 0);
+    return isPlain && isPriced ? { ...base, goal: "cost", cost_fp, cost_fn, prevalence } : null;
+  }
+
   const same = (one, other) => ["kind", "classifier", "threshold"].every((key) => one[key] === other[key]);
   // Where a rule is: at a vertex of the union hull or beyond it, or among the single thresholds (else -1).
   function placeOf(rules, { hybrid: { owners }, singles, classifiers }) {
@@ -52,10 +60,7 @@ const rochullGiven = (() => {
   // The answer; `nothing` is that of no rule, and `figures` computes those of a point, of which `priced` need costs.
   function answer(facts, nothing, figures, priced) {
     const { condition, review, chosen, deterministic, regret, robust, line, mixtures, totals } = facts;
-    if (review) {
-      const told = rochullFormat.reviewing(facts.positive, review.rules);
-      return { ...nothing, message: `${told}.`, told };
-    }
+    if (review) return { ...nothing, message: "", told: true }; // by report_reviewed.js
     const keys = facts.numbers.map(({ key }) => key);
     const pointOf = (found) => (found && found.rules
       ? { fpr: found.fpr, tpr: found.tpr, rules: found.rules, ...placeOf(found.rules, facts) } : null);
@@ -85,5 +90,5 @@ const rochullGiven = (() => {
       ...(point ? told(best, point) : {}),
     };
   }
-  return { stateOf, answer };
+  return { stateOf, movedReview, answer };
 })();

@@ -24,7 +24,8 @@ const rochullKnown = (() => {
     const stricter = k ? all[k - 1] : { fp: 0, tp: 0, threshold: NaN }, looser = all[k] || { fp: negatives, tp: positives, occurs: false };
     const more = looser.fp + looser.tp - stricter.fp - stricter.tp;
     const ends = scoresOf(own), beyond = Boolean(ends) && (own.lower_is_positive ? asked < ends[0] : asked > ends[1]);
-    const exact = stricter.threshold === asked || more === 0 || beyond || (whole && looser.occurs && more === 1);
+    const isComplete = own.curve !== null && own.curve.max_error === 0; // all scores are there
+    const exact = stricter.threshold === asked || more === 0 || beyond || isComplete || (whole && looser.occurs && more === 1);
     const near = [all[k - 1], all[k]].filter(Boolean).reduce((a, b) => (Math.abs(b.threshold - asked) < Math.abs(a.threshold - asked) ? b : a));
     const { threshold, fp, tp } = exact ? { ...stricter, threshold: asked } : near;
     const rules = [{ rule: reaching(own, threshold), probability: 1 }];

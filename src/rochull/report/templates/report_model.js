@@ -435,7 +435,7 @@ const rochullModel = (() => {
       max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
       mixtures: facts.mixtures, within: {},
     };
-    const told = facts.condition || facts.review, moved = movedTo(facts.condition, base);
+    const told = facts.condition || facts.review, moved = facts.review ? rochullGiven.movedReview(facts.review, base) : movedTo(facts.condition, base);
     const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
     if (told && !moved) {
       const keys = facts.numbers.filter(priced).map(({ key }) => key);

@@ -23,11 +23,11 @@ const rochullOutcomes = (() => {
     return places <= 8 ? F.numbers([low, high].map((end) => Number(end.toFixed(Math.max(places, 0))))) : F.numbers([low, high]);
   }
   /** So many cases, how many of them are positive, and whether the past ones were like that; twin of wording.of_cases. */
-  function ofCases(size, prevalence, { positive, examples }) {
+  function ofCases(size, prevalence, { positive, examples }, isMiddle = false) {
     const ends = [...new Set([prevalence].flat().map((p) => F.near(p)))], past = examples ? examples.prevalence : null;
     const like = past !== null && ends.length === 1 && ends[0] === F.near(past);
     return [`Of ${F.count(size)} cases${like ? " like the past ones" : ""}`,
-      `, ${ends.join(" to ")} of them ${F.isolated(positive)}${past === null || like ? "" : ` (of the past ones ${F.rate(past)})`}`];
+      `, ${ends.join(" to ")}${isMiddle ? ", the middle of the range," : ""} of them ${F.isolated(positive)}${past === null || like ? "" : ` (of the past ones ${F.rate(past)})`}`];
   }
   function bind(live, facts) {
     const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
@@ -41,7 +41,7 @@ const rochullOutcomes = (() => {
         const [confusion, paid, before] = [table, prices, today].map(scaled), [cases, earlier] = [confusion, before].map(F.wholeCases);
         const [many, of] = ofCases(size, prevalence, facts);
         put(byId("outcomes-size"), many);
-        put(byId("outcomes-of"), `${of}${interval ? "; the lowest figures of two cells need not occur together, nor the highest" : ""}`);
+        put(byId("outcomes-of"), `${of}${interval ? "; in each cell from the fewest to the most" : ""}`);
         root.hidden = !confusion;
         byId("outcomes-how").hidden = !paid;
         root.classList.toggle("stale", stale);
@@ -92,5 +92,5 @@ const rochullOutcomes = (() => {
     fold(true);
     document.querySelector("#alone .scroll").after(button);
   }
-  return { bind, foldNever };
+  return { bind, foldNever, ofCases };
 })();

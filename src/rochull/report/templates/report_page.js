@@ -47,7 +47,7 @@ const rochullReport = (() => {
   bar.rule.before(bar.unused);
   const answer = byId("answer"), amounts = answer.querySelectorAll("[data-amount]"), names = byId("optimal");
   const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
-  const outcomes = rochullOutcomes.bind(live, facts), losses = rochullLosses.bind(live);
+  const outcomes = rochullOutcomes.bind(live, facts), showActions = rochullActions.bind(model, facts), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");
@@ -64,7 +64,10 @@ const rochullReport = (() => {
   const FIGURES = Object.fromEntries(facts.numbers.map(({ key, share }) => [key, share ? F.rates : F.numbers]));
   Object.assign(FIGURES, { slope: F.numbers, probability_cost: F.numbers });
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
-  const isOwn = () => own !== null && keyFigures(state) === keyFigures(own);
+  /** The answer with reviews, while that is what is seen; else null. */
+  const reviewed = () => (state.goal === "report" ? facts.review && views.reviewed(state) : view === "reviews" ? views.reviewed(state) : null);
+  const isOwn = () => own !== null && keyFigures(state) === keyFigures(own) && (facts.review
+    ? reviewed() !== null && JSON.stringify(views.asked) === JSON.stringify(rochullReviewed.begun(facts)) : reviewed() === null);
   /** What of a state its condition is made of, as text. */
   function keyFigures(given) {
     const keys = given.goal === "cost" ? ["cost_fp", "cost_fn"] : [C.keyOf(given.goal)];
@@ -73,12 +76,11 @@ const rochullReport = (() => {
 
   function showAnswer() {
     const { unit } = compare.scale;
-    const { chosen, single, feasible } = result, words = C.words(state);
-    put(byId("condition-words"), `${words}.`);
-    put(byId("answer-kind"), result.interval ? "The rule whose worst extra cost is smallest" : "The best rule");
-    byId("infeasible").hidden = feasible;
+    const { chosen, single } = result, withReviews = reviewed(), feasible = result.feasible && withReviews === null;
+    put(byId("condition-words"), `${words(withReviews)}.`);
+    put(byId("answer-kind"), withReviews ? "The best rule with reviews" : result.interval ? "The rule whose worst extra cost is smallest" : `The best rule${facts.review ? " without reviews" : ""}`);
+    byId("infeasible").hidden = feasible || withReviews !== null;
     put(byId("infeasible"), feasible ? "" : result.message);
-    byId("infeasible").className = result.told ? "rule" : "notice"; // with reviews there is one, which is told elsewhere
     sayUnused(unused === null ? "" : `This answer does not use all that you typed. ${unused}`);
     sayVerdict(unused === null ? "" : `The sentence above does not use all that you typed. ${unused}`);
     answer.classList.toggle("stale", unused !== null);
@@ -87,8 +89,8 @@ const rochullReport = (() => {
     byId("feasible").hidden = !feasible;
     byId("open-rule").disabled = !feasible;
     byId("unmoved").hidden = state.goal !== "report";
-    if (byId("rule-why")) byId("rule-why").hidden = feasible;
-    for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(result.told); // which know no reviews
+    byId("rule-why").hidden = withReviews === null;
+    for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(result.told); // of rules without reviews, which there are none then
     answer.classList.toggle("range", result.interval);
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
@@ -96,6 +98,7 @@ const rochullReport = (() => {
     for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], `${format(result[key])}${key === "expected_cost" && result[key] !== null ? unit : ""}`);
     for (const node of amounts) node.hidden = result.expected_cost === null && result[node.dataset.amount] === null;
     outcomes.show(result, unused !== null, state, compare.outcomes(state), compare.scale);
+    showActions(withReviews, state, compare.scale);
     byId("verdict").classList.toggle("stale", unused !== null);
     const isPriced = state.goal === "cost" || (state.goal === "report" && (facts.condition?.slope ?? null) !== null);
     const isFree = isPriced && !result.interval && !rochullTyped.limitCount(state); // a vertex is best
@@ -105,6 +108,7 @@ const rochullReport = (() => {
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result, state.prevalence === model.prevalence);
     byId("rounded").hidden = ![chosen, single].some(isRounded);
+    put(byId("all-digits"), isRounded(chosen) ? `With all digits ${F.allDigits(chosen)}.` : "");
     byId("wilson-costs").hidden = result.expected_cost === null;
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
@@ -131,14 +135,35 @@ const rochullReport = (() => {
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.headline(state, result);
+    compare.headline(state, result, isOwn() ? facts.need : null);
     const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.message);
-    put(bar.figures, chosen ? `TPR ${F.rate(chosen.tpr)} · FPR ${F.rate(chosen.fpr)}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
+    put(bar.figures, chosen ? `catches ${F.rate(chosen.tpr)} · wrongly flags ${F.rate(chosen.fpr)}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
+    if (withReviews) sayReviewed(withReviews);
+    else if (facts.review && chosen) put(byId("verdict"), `Without reviews: ${lower(byId("verdict").textContent)}`);
     const mine = isOwn();
     for (const node of owned) node.hidden = !mine;
     for (const node of others) node.hidden = mine;
+  }
+
+  /** The answer with reviews as a row beside rules without. */
+  const rivalOf = (found) => found && rochullReviewed.figures(found);
+  const lower = (text) => text.replace(/^./, (first) => first.toLowerCase());
+  /** The condition, with what is asked of reviews. */
+  const words = (withReviews) => (withReviews && state.goal !== "report"
+    ? `${C.words(rochullReviewed.single(state))}; ${C.reviewWords(views.asked)}` : C.words(state));
+  /** The headline with reviews, and the line at the foot of a small screen. */
+  function sayReviewed(found) {
+    const { review_rate: share, tpr, expected_cost: cost } = found, { scale } = compare;
+    byId("limit-note").hidden = true; // limits do not apply to reviews
+    if (state.goal !== "report") {
+      const said = rochullReviewed.verdict(facts.positive, found, views.asked, state, scale), isSet = views.review || facts.review;
+      put(byId("verdict"), isSet ? said : `If a review cost ${F.number(views.asked.cost)}${scale.unit} (enter your own number): ${lower(said)}`);
+      put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(state), review: views.asked }, scale.unit, found.rules));
+    }
+    put(bar.rule, rochullReviewed.reviewing(facts.positive, found.rules));
+    put(bar.figures, `reviewed ${F.rate(share)} · catches ${F.rate(tpr)} · cost ${F.number(cost)}`);
   }
 
   /** Of ranges, the numbers at which views are drawn that need one number. */
@@ -178,6 +203,8 @@ const rochullReport = (() => {
     else shown.chart.resize();
     shown.chart.update(state, result);
     shown.stale = false;
+    showAnswer(); // with reviews, or without
+    parts.show(false);
     later();
   }
   /** Choosing a vertex of the hull asks for the costs under which it is best: the middle of its slopes. One of a
@@ -243,6 +270,7 @@ const rochullReport = (() => {
     quiet = false;
     mounted.get(view).chart.update(state, result);
     showAnswer();
+    parts.show(false);
     later();
   }
   function pin(asked) {
@@ -256,7 +284,7 @@ const rochullReport = (() => {
     timer = setTimeout(() => {
       parts.settle();
       losses.sort();
-      showBatch(result, state); // of many rows it takes longer than a frame
+      showBatch(result, state, reviewed() !== null); // of many rows it takes longer than a frame
       showShares(state);
       if (quiet) return;
       writeLink();
@@ -266,7 +294,7 @@ const rochullReport = (() => {
   function aloud() {
     const { chosen } = result;
     if (unused !== null) return `Not used: ${unused}`;
-    if (!chosen) return result.message;
+    if (reviewed() || !chosen) return reviewed() ? byId("verdict").textContent : result.message;
     const cost = result.expected_cost === null ? "" : `, expected cost ${F.numbers(result.expected_cost)} per case`;
     return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
   }
@@ -342,7 +370,7 @@ const rochullReport = (() => {
     showBatch = rochullBatch.bind(model, facts);
     showShares = rochullShares.bind(model, byId("shares"), inWords);
     const showSegments = rochullSections.segments(model, views, facts, live);
-    const below = { compare: () => compare.update(state, result), alone: () => losses.show(result), segments: () => showSegments(state),
+    const below = { compare: () => compare.update(state, result, rivalOf(reviewed())), alone: () => losses.show(result), segments: () => showSegments(state),
       "dominance-words": () => showDominance(state, result) };
     for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
@@ -351,7 +379,7 @@ const rochullReport = (() => {
     const restart = () => {
       views.review = null;
       set(model.initial());
-      choose(facts.review ? first : view);
+      choose(facts.review || view === "reviews" ? first : view);
     };
     for (const id of ["reset", "back"]) byId(id)?.addEventListener("click", restart);
     rochullOutcomes.foldNever(facts, losses.rows);
@@ -365,7 +393,7 @@ const rochullReport = (() => {
       set(found.state);
       choose(found.view);
     });
-    const now = () => ({ state, result, review: view === "reviews" && state.goal !== "report" ? views.review || { cost: 0.1, most: 1 } : null });
+    const now = () => ({ state, result, review: view === "reviews" && state.goal !== "report" ? views.asked : null });
     rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, {})(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);

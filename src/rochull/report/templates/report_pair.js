@@ -72,7 +72,7 @@ const rochullPair = (() => {
     return { plane, draw, scoreAt };
   }
   const said = ([[first, share], second], sign) => {
-    const one = (value) => (value === "inf" ? "flag none" : value === "-inf" ? "flag all" : `${sign} ${F.threshold(value)}`);
+    const one = (value) => (value === "inf" ? "flag none" : value === "-inf" ? "flag all" : `${sign} ${F.threshold(value, sign === "≤")}`);
     return second ? `${one(first)} (${F.rate(share)}) or ${one(second[0])} (${F.rate(second[1])})` : one(first);
   };
   /** How much more, or less, the first has of a share than the second. */

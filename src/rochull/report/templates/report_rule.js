@@ -7,7 +7,7 @@ const rochullRule = (() => {
   /** A rule, or a mixture, in parts: texts, {name}s and {number}s, and between rules strings; of one score the second rule flags what the first does, and more. */
   function partsOf({ rules }) {
     const said = rules.map(({ rule }, i) => (rule.kind === "threshold"
-      ? [{ name: rule.classifier }, { text: ` ${F.sign(rule)} ` }, { number: `threshold:${i}`, text: F.threshold(rule.threshold) }] : [{ text: WHOLE[rule.kind] }]));
+      ? [{ name: rule.classifier }, { text: ` ${F.sign(rule)} ` }, { number: `threshold:${i}`, text: F.threshold(rule.threshold, rule.lower_is_positive) }] : [{ text: WHOLE[rule.kind] }]));
     if (rules.length === 1) return said[0];
     const [first, last] = rules.map(({ rule }) => rule), drawn = (i, text) => ({ number: `probability:${i}`, text });
     const some = drawn(1, F.rate(rules[1].probability));
@@ -15,7 +15,7 @@ const rochullRule = (() => {
     if (first.kind === "never") return ["a random ", some, " of the cases with ", ...said[1]];
     if (last.kind === "always") return [...said[0], ", and a random ", some, " of the other cases"];
     if (first.classifier === last.classifier) {
-      const [high, low] = [first, last].map(({ threshold }) => F.threshold(threshold)), way = first.lower_is_positive ? "down" : "up";
+      const [high, low] = [first, last].map(({ threshold, lower_is_positive: lower }) => F.threshold(threshold, lower)), way = first.lower_is_positive ? "down" : "up";
       if (high === low) return [...said[0], ", and a random ", some, " of the other cases with ", ...said[1]]; // as they are shown
       return [...said[0], ", and a random ", some, " of those from ", { number: "threshold:1", text: low }, ` ${way} to ${high}`];
     }
@@ -55,7 +55,7 @@ const rochullRule = (() => {
     };
   };
   /** Whether a threshold of a point has more digits than are shown. */
-  const isRounded = (point) => point !== null && point.rules.some(({ rule: { threshold = null } }) => threshold !== null && F.read(F.threshold(threshold)) !== Number(threshold));
+  const isRounded = (point) => point !== null && point.rules.some(({ rule: { threshold = null } }) => threshold !== null && F.read(F.number(threshold)) !== Number(threshold));
 
   return { lines, inWords, isRounded };
 })();

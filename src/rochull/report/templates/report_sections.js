@@ -26,7 +26,7 @@ const rochullSections = (() => {
     else Object.assign(made, { textContent: cell.text }).dataset.value = String(cell.value);
     return made;
   }
-  const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold)}`] : [rule.kind === "never" ? "flag no case" : "flag every case"]);
+  const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold, rule.lower_is_positive)}`] : [rule.kind === "never" ? "flag no case" : "flag every case"]);
 
   /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
   function localise(root) {
@@ -140,7 +140,7 @@ const rochullSections = (() => {
     const everybody = facts.segments.live.totals;
     byId("segment-all").append(...["by segment", "one threshold"].map((by) => line(element("th", { scope: "row" }, `all: ${by}`), everybody, by)));
     live.adopt(byId("segments-live"));
-    const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold));
+    const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold, facts.segments.lower_is_positive));
     const mixture = (used) => used.map(([threshold, part]) => said(threshold) + (used.length > 1 ? ` (${F.rate(part)})` : "")).join(" or ");
     return (state) => {
       const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it

@@ -18,6 +18,9 @@ const rochullViews = (() => {
       calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), `Calibration of ${rochullFormat.isolated(model.names[i])}`),
       /** What the reader set of reviews, and was not told of; null if nothing. */
       get review() { return base.review || null; },
+      /** The same, or else what the page begins with; and the answer to it. */
+      get asked() { return rochullReviewed.asked(base); },
+      reviewed: (state) => rochullReviewed.of(base, state),
       set review(asked) { base.review = asked; },
       onreview: null,
     };

@@ -1,0 +1,132 @@
+// The rule with reviews: what it is in words, and what it does with cases, in the shape of the facts' `review`. No DOM.
+// Its words are those of rochull.report.review_order and verdict; its numbers those of the library (tests/report/test_reviews.py).
+"use strict";
+const rochullReviewed = (() => {
+  const F = rochullFormat, { rate, number, compared, isolated } = F, { middle } = rochullCurves;
+  const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
+
+  // --- what is asked ----------------------------------------------------------------------------------
+
+  /** What the report asks for, as far as it is numbers. */
+  const begun = ({ review }) => (review && Number.isFinite(middle(review.parameters.cost_review))
+    ? { cost: middle(review.parameters.cost_review), most: review.parameters.max_share ?? 1 } : START);
+  /** What the reader set of reviews, or else the report. */
+  const asked = ({ review, facts }) => review || begun(facts);
+  const STAKES = ["cost_fp", "cost_fn", "prevalence"];
+  /** The costs and the prevalence of a state, of an interval the middle. */
+  const stakes = (state) => Object.fromEntries(STAKES.map((key) => [key, middle(state[key])]));
+
+  /** A state of costs alone, at these numbers. */
+  const single = (state) => ({ ...state, ...stakes(state), goal: "cost", within: {} });
+
+  // --- the rule, and what it does ---------------------------------------------------------------------
+
+  function solved({ hulls }, state, review) {
+    const { frontiers, owner, best } = rochullCurves.reviews({ hulls }, state, review), { fpr, tpr, rules } = hulls[owner];
+    const { cost_fp: fp, cost_fn: fn, prevalence: p } = stakes(state);
+    const bands = best.part < 1 ? [[best, best.part], [best.before, 1 - best.part]].sort(([one], [other]) => one.high - other.high || one.low - other.low) : [[best, 1]];
+    const cells = (rates) => {
+      const [flagged, reached] = ["high", "low"].map((end) => bands.reduce((sum, [band, part]) => sum + part * rates[band[end]], 0));
+      return { flagged, reviewed: Math.max(0, reached - flagged), passed: Math.max(0, 1 - reached) };
+    };
+    const times = (row, by) => Object.fromEntries(ACTIONS.map((action) => [action, row[action] * (by[action] ?? by)]));
+    const shares = { negatives: cells(fpr), positives: cells(tpr) };
+    const negatives = times(shares.negatives, CASES * (1 - p)), positives = times(shares.positives, CASES * p);
+    const errors = (1 - p) * shares.negatives.flagged + p * shares.positives.passed;
+    return {
+      rules: bands.map(([{ high, low }, probability]) => ({ high: rules(high), low: rules(low), probability })),
+      fpr: shares.negatives.flagged, tpr: shares.positives.flagged + shares.positives.reviewed,
+      shares, review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
+      outcomes: { cases: CASES, prevalence: p, negatives, positives,
+        costs: { negatives: times(negatives, { flagged: fp, reviewed: review.cost, passed: 0 }), positives: times(positives, { flagged: 0, reviewed: review.cost, passed: fn }) } },
+      ...endsOf(frontiers), frontiers, reviewer: [0, 1],
+    };
+  }
+  /** What no reviews cost, all of them, and the share that costs least. */
+  function endsOf(frontiers) {
+    const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((each) => each.at(end).cost)));
+    return { without, all, least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
+  }
+  /** The same as the report tells it, of its own condition. */
+  function given({ review }) {
+    const points = review.frontier.share.map((share, k) => ({ share, cost: review.frontier.cost[k] }));
+    return { ...review, ...endsOf([points]), reviewer: review.parameters.reviewer || [0, 1] };
+  }
+  let last = { key: null };
+  /** The answer to a state: once for each. */
+  function of(base, state) {
+    const isGiven = state.goal === "report" && base.facts.review, key = isGiven ? "" : JSON.stringify([asked(base), stakes(state)]);
+    if (last.key !== key || last.base !== base) last = { key, base, value: isGiven ? given(base.facts) : solved(base.model, state, asked(base)) };
+    return last.value;
+  }
+  /** What is told of it: the flagged with those of the reviewers among them; and its four outcomes. */
+  function figures({ fpr, tpr, outcomes: { prevalence: p }, ...found }) {
+    const flagged = p * tpr + (1 - p) * fpr, [negatives, positives] = [CASES * (1 - p), CASES * p];
+    const confusion = { tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) };
+    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false };
+  }
+
+  /** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
+  function intervals(model, facts, state, { fpr, tpr, rules, shares }) {
+    const point = { fpr, tpr, rules: rules.flatMap(({ high, low }) => [{ rule: high }, { rule: low }]) };
+    const sure = shares ? rochullCurves.intervals(model, facts, single(state), point) : null;
+    if (!sure) return {};
+    const { totals, wilson } = model, p = middle(state.prevalence), { shareOf } = rochullCurves;
+    const reviewed = [[1 - p, shareOf(wilson, shares.negatives.reviewed, totals.negatives)], [p, shareOf(wilson, shares.positives.reviewed, totals.positives)]];
+    return { ...sure, expected_cost: null, review_rate: rochullCurves.sumInterval(...reviewed) };
+  }
+
+  // --- whole cases ------------------------------------------------------------------------------------
+
+  /** Of so many cases, whole ones that add up in every row; twin of review_wording.reviewed_cases. Of those reviewed also how many reviewers flag. */
+  function whole({ outcomes, reviewer }, size) {
+    const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5);
+    const row = (of, total, flags) => {
+      const cells = ACTIONS.map((action) => (outcomes[of][action] * size) / cases), found = cells.map(Math.floor);
+      const order = [0, 1, 2].sort((i, j) => found[i] - cells[i] - (found[j] - cells[j])), left = total - found.reduce((a, b) => a + b);
+      for (const i of order.slice(0, Math.max(0, left))) found[i] += 1;
+      return { ...Object.fromEntries(ACTIONS.map((action, i) => [action, found[i]])), then: Math.floor(found[1] * flags + 0.5) };
+    };
+    return { positives: row("positives", more, reviewer[1]), negatives: row("negatives", size - more, reviewer[0]) };
+  }
+
+  // --- words ------------------------------------------------------------------------------------------
+
+  /** When cases pass the rules of a mixture, which are of one score; empty if none passes any. */
+  function options(mixed, shares) {
+    const kinds = ["never", "threshold", "always"], found = new Map(), when = (rule) => (rule.kind === "threshold" ? rochullRule.inWords({ rules: [{ rule }] }) : rule.kind);
+    mixed.forEach((rule, i) => found.set(when(rule), { rule, probability: (found.get(when(rule))?.probability || 0) + shares[i] }));
+    const at = ({ threshold, lower_is_positive: lower }) => (lower ? 1 : -1) * Number(threshold);
+    const rules = [...found.values()].sort(({ rule: a }, { rule: b }) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.kind === "threshold" ? at(a) - at(b) : 0));
+    if (rules.length === 2 && rules[0].rule.kind === "never") return `${when(rules[1].rule)}, for ${F.rate(rules[1].probability)} of the cases, drawn at random`;
+    if (rules.length === 2 && rules.some(({ rule }) => rule.kind === "threshold")) return rochullRule.inWords({ rules });
+    return rules.filter(({ rule }) => rule.kind !== "never").map(({ rule, probability }) => when(rule) + (rules.length > 1 ? F.drawn(probability, 0) : "")).join(" or ");
+  }
+  /** The rule, or a mixture of several, as an order: [{high, low, probability}]; twin of review_order.reviewing. */
+  function reviewing(positive, rules) {
+    const name = isolated(positive), shares = rules.map(({ probability }) => probability);
+    const same = ({ high, low }) => low.kind === high.kind && low.classifier === high.classifier && low.threshold === high.threshold;
+    const flagged = options(rules.map(({ high }) => high), shares), text = `Flag a case as ${name} when ${flagged}`;
+    const reviewed = options(rules.map((each) => (same(each) ? NEVER : each.low)), shares);
+    if (flagged === "always") return `Flag every case as ${name}`;
+    const rest = "pass the rest unflagged";
+    if (!reviewed) return flagged ? `${text}; ${rest}` : `Flag no case as ${name}`;
+    if (reviewed === "always") return flagged ? `${text}; review all others` : "Review every case";
+    return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
+  }
+  /** Its thresholds, where they are told with fewer digits. */
+  function digits({ rules }) {
+    const found = [...new Set(rules.flatMap(({ high, low }) => [high, low]).filter(({ kind }) => kind === "threshold").map(({ threshold }) => Number(threshold)))];
+    return found.every((each) => F.read(F.number(each)) === each) ? [] : found;
+  }
+  /** The answer in one sentence, for reviewers who make no mistakes: those that the reader can ask for. */
+  function verdict(positive, { rules, review_rate: share, expected_cost: cost, without, all }, { most }, state, { size, unit }) {
+    const isRange = STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1]);
+    const done = share > 0 ? `${rate(share)} of the cases are reviewed, by reviewers who are taken to make no mistakes` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
+    const told = `Expected cost ${number(cost)}${unit} per case${size === 10000 ? "" : ` (${number(cost * size)}${unit} for ${F.counts(size)} cases)`}`;
+    const against = [...(share > 0 ? [`${compared(cost, without)} without reviews`] : []), ...(share < 1 ? [`${compared(cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])];
+    return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.`;
+  }
+
+  return { ACTIONS, digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
+})();
