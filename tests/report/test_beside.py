@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ import report_cases as cases
 import rochull as rh
 from browser import opened, to_view
 from rochull.conditions.base import InfeasibleConditionError
+from rochull.conditions.rules import NEVER
 from rochull.report import Scanned, Segmentation, html
 from rochull.uncertainty.bootstrap_intervals import wilson
 
 Array = np.ndarray[Any, Any]
-MODEL = html.SCRIPTS[: html.SCRIPTS.index("report_beside.js") + 1]
+MODEL = html.SCRIPTS[: html.SCRIPTS.index("report_groups.js") + 1]
 MODEL = tuple(name for name in MODEL if name not in ("report_charts.js", "report_elements.js"))
 N = 500
 
@@ -75,6 +77,12 @@ class Examples:
         return found | {"flagged": flagged, "precision": precision}
 
 
+@cache
+def german(weighted: bool) -> Examples:
+    """The same for all tests."""
+    return Examples(weighted)
+
+
 def compare(
     examples: Examples, state: cases.State, row: dict[str, Any], rules: dict[str, Any], k: int
 ) -> None:
@@ -97,18 +105,22 @@ def compare(
             assert sure["cost"][0] - 1e3 * near <= wanted["cost"] <= sure["cost"][1] + 1e3 * near
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_every_segment_is_counted(browser: Browser, tmp_path: Path, weighted: bool) -> None:
-    examples = Examples(weighted)
-    states = cases.states(examples.model.hull_, N, seed=27)
-    data = json.dumps(examples.facts, allow_nan=False).replace("<", "\\u003c")
-    scripts = "".join(f"<script>{html.resource(name)}</script>" for name in MODEL)
+def answers_of(browser: Browser, path: Path, facts: Any, script: str, given: Any) -> Any:
+    """What a script makes of many things, given the facts and the model of a page."""
+    data = json.dumps(facts, allow_nan=False).replace("<", "\\u003c")
+    scripts = "".join(f"<script>{html.resource(name)}</script>" for name in ("d3.min.js", *MODEL))
     made = f"<script>const facts = {data}, model = rochullModel.create(facts);</script>"
-    path = tmp_path / "beside.html"
     path.write_text(f'<!DOCTYPE html><meta charset="utf-8">{scripts}{made}', encoding="utf-8")
     with opened(browser, path) as page:
-        script = "states => states.map((state) => rochullBeside.segments(model, facts, state))"
-        results = page.evaluate(script, states)
+        return page.evaluate(script, given)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_segment_is_counted(browser: Browser, tmp_path: Path, weighted: bool) -> None:
+    examples = german(weighted)
+    states = cases.states(examples.model.hull_, N, seed=27)
+    script = "states => states.map((state) => rochullBeside.segments(model, facts, state))"
+    results = answers_of(browser, tmp_path / "beside.html", examples.facts, script, states)
     shown = 0
     for state, found in zip(states, results, strict=True):
         try:
@@ -129,6 +141,131 @@ def test_every_segment_is_counted(browser: Browser, tmp_path: Path, weighted: bo
             compare(examples, state, row, {"one": one, "own": own.rules}, k)
         shown += 1
     assert 0.5 * N < shown < N
+
+
+# --- what two segments have alike -------------------------------------------------------------------------
+
+RATES = {"none": None, "demographic_parity": "flagged", "equal_tpr": "tpr", "equal_fpr": "fpr"}
+CHOOSE = """asked => asked.map(([state, ...pair]) => {
+  const { rows } = rochullBeside.segments(model, facts, state), [own] = facts.classifiers;
+  const known = pair.map((k) => facts.segments.live.segments[k]), seen = known.map(({ segment }) => rows.find((row) => row.segment === segment));
+  const rungs = known.map((segment, k) => rochullGroups.ladder(own, segment).map((rung) => seen[k].by(rung, rung.thresholds)));
+  const [a, b] = seen.map(({ weight }) => weight), total = ([x, y]) => (a * x.cost + b * y.cost) / (a + b);
+  return Object.fromEntries(Object.keys(rochullGroups.RATES).map((key) => [key, rochullGroups.choose(key, rungs, total)])
+    .map(([key, chosen]) => [key, chosen && { chosen, cost: total(chosen) }]));
+})"""
+
+
+class Twin:
+    """Every pair of thresholds that the page knows of two segments, written out.
+
+    Two rates are alike if neither segment has a threshold whose rate is nearer to that of the other; of alike pairs the
+    cheapest is chosen, and of those the nearest.
+    """
+
+    def __init__(self, examples: Examples, state: cases.State, pair: tuple[int, int]) -> None:
+        live, hull = examples.facts["segments"]["live"], examples.facts["classifiers"][0]["hull"]
+        self.sides: list[dict[str, Array]] = []
+        for k in pair:
+            steps = live["segments"][k]["steps"]["threshold"]
+            levels = {float(level) for level in [*hull["thresholds"], *steps]} | {np.inf, -np.inf}
+            assert np.isfinite(examples.s).all()
+            rules = [
+                NEVER if level == np.inf else rh.conditions.Rule("threshold", "boosted", level)
+                for level in levels
+            ]
+            found = [examples.figures(state, [(rule, 1.0)], k) for rule in rules]
+            self.sides.append(
+                {key: np.array([each[key] for each in found]) for key in ("cost", "flagged", "tpr", "fpr")}
+            )
+        p, w, y = state["prevalence"], examples.weight, examples.y
+        self.parts = [
+            [part * w[(examples.where == k) & (y == label)].sum() / w[y == label].sum() for label, part in ((False, 1 - p), (True, p))]
+            for k in pair
+        ]  # fmt: skip
+        self.weights = np.sum(self.parts, axis=1) / np.sum(self.parts)
+
+    def best(self, constraint: str) -> tuple[float, float]:
+        """The least cost per case of both segments, and how far the rates are apart there."""
+        (a, b), rate = self.sides, RATES[constraint]
+        cost = self.weights[0] * a["cost"][:, None] + self.weights[1] * b["cost"]
+        if rate is None:
+            return float(cost.min()), 0.0
+        apart = np.abs(a[rate][:, None] - b[rate])
+        alike = (apart == apart.min(axis=0)) & (apart == apart.min(axis=1, keepdims=True))
+        least = cost[alike].min()
+        return float(least), float(apart[alike & (cost <= least * (1 + 1e-12))].min())
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_cheapest_thresholds_whose_rates_are_alike(
+    browser: Browser, tmp_path: Path, weighted: bool
+) -> None:
+    """By every pair, and by rochull.groups: mixtures of two thresholds, whose rates differ as little, cost no more."""
+    examples, rng = german(weighted), np.random.default_rng(3)
+    full = [k for k in range(len(examples.model.segments_))
+            if all(((examples.where == k) & (examples.y == label)).any() for label in (False, True))]  # fmt: skip
+    asked = [
+        ({"goal": "cost", "cost_fp": round(float(fp), 3), "cost_fn": round(float(fn), 3), "prevalence": round(float(p), 3), "within": {}},
+         *map(int, rng.choice(full, 2, replace=False)))
+        for fp, fn, p in zip(rng.lognormal(size=60), rng.lognormal(0.7, size=60), rng.uniform(0.02, 0.9, 60), strict=True)
+    ]  # fmt: skip
+    results = answers_of(browser, tmp_path / "groups.html", examples.facts, CHOOSE, asked)
+    for n, ((state, *pair), found) in enumerate(zip(asked, results, strict=True)):
+        twin = Twin(examples, state, (pair[0], pair[1]))
+        for constraint, rate in RATES.items():
+            cost, apart = twin.best(constraint)
+            assert found[constraint]["cost"] == pytest.approx(cost, rel=1e-11)
+            if rate:
+                shown = [each[rate] for each in found[constraint]["chosen"]]
+                assert abs(shown[0] - shown[1]) == pytest.approx(apart, abs=1e-11)
+            if n < 12:
+                assert_no_dearer_than_mixtures(examples, state, pair, twin, constraint)
+
+
+def assert_no_dearer_than_mixtures(
+    examples: Examples, state: cases.State, pair: list[int], twin: Twin, constraint: str
+) -> None:
+    hulls = {}
+    for k in pair:
+        own = examples.where == k
+        hulls[k] = rh.roc_hull(
+            examples.y[own], examples.s[own], sample_weight=None if examples.w is None else examples.w[own]
+        )
+    prevalence = float(np.sum(twin.parts, axis=0)[1] / np.sum(twin.parts))
+    cost, apart = twin.best(constraint)
+    condition = rh.ExpectedCost(state["cost_fp"], state["cost_fn"], prevalence)
+    rule = rh.constrain_groups(
+        hulls, condition, constraint, tolerance=round(apart + 1e-12, 12) if RATES[constraint] else 0.0
+    )
+    if constraint == "none":
+        assert cost == pytest.approx(rule.cost, rel=1e-11)  # thresholds of the segments' own hulls are known
+    assert rule.unconstrained_cost * (1 - 1e-11) <= rule.cost <= cost * (1 + 1e-11)
+
+
+def test_thresholds_stand_in_the_order_of_the_scores(browser: Browser, tmp_path: Path) -> None:
+    """Also where low ones are positive. A segment without positives has no share of them that could be alike."""
+    rng = np.random.default_rng(8)
+    y, shop = rng.integers(0, 2, 300), rng.choice(["a", "b"], 300)
+    s = np.round(-rng.normal(y), 1)
+    hybrid = rh.Hybrid().add("low", y, s, lower_is_positive=True)
+    model = rh.ErrorRedistribution("equal-variance", bins="category", min_bin=1)
+    given = Segmentation(y, {"low": s}, {"shop": shop}, redistribution=model, cv=2)
+    facts = rh.Report(hybrid, segment=given).facts
+    script = "rungs => rochullGroups.choose('equal_tpr', [rungs, rungs], () => 0)"
+    assert (
+        answers_of(browser, tmp_path / "low.html", facts, script, [{"tpr": None, "fpr": 0, "cost": 1}])
+        is None
+    )
+    script = "k => rochullGroups.ladder(facts.classifiers[0], facts.segments.live.segments[k])"
+    rungs = answers_of(browser, tmp_path / "low.html", facts, script, 0)
+    assert [rungs[i]["thresholds"][0][0] for i in (0, -1)] == ["inf", "-inf"]  # none flagged, and all
+    inside, own = rungs[1:-1], shop == facts["segments"]["live"]["segments"][0]["segment"].rsplit(" ", 1)[-1]
+    levels = [rung["thresholds"][0][0] for rung in inside]
+    assert levels == sorted(levels)
+    for rung, level in zip(inside, levels, strict=True):
+        assert rung["fpr"] == pytest.approx(float(np.mean(s[own & (y == 0)] <= level)))
+        assert rung["tpr"] == pytest.approx(float(np.mean(s[own & (y == 1)] <= level)))
 
 
 def test_a_scan_counts_the_same() -> None:
@@ -152,7 +289,7 @@ def test_a_scan_counts_the_same() -> None:
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(5)
     y, shop = rng.integers(0, 2, 4000), np.arange(4000) % 15
     s = rng.normal(y * (0.5 + shop / 5))
@@ -161,7 +298,12 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     path = tmp_path_factory.mktemp("beside") / "r.html"
     condition = rh.ExpectedCost(cost_fp=1, cost_fn=2, prevalence=0.5)
     rh.Report(rh.Hybrid().add("a", y, s), condition, segment=given).save(path)
-    with opened(browser, path, viewport={"width": 1440, "height": 900}) as shown:
+    return path
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, saved: Path) -> Iterator[Page]:
+    with opened(browser, saved, viewport={"width": 1440, "height": 900}) as shown:
         to_view(shown, "Segments")
         yield shown
 
@@ -193,21 +335,25 @@ def test_the_worst_first_and_many_folded(page: Page) -> None:
     expect(rows).to_have_count(15)
 
 
+def seen(page: Page, *labels: str) -> None:
+    """Choose both segments by their names."""
+    script = "(all, text) => all.find((o) => o.textContent.replace(/[\u2068\u2069]/g, '') === text).value"
+    for place, label in zip(("First", "Second"), labels, strict=True):
+        select = page.locator("#view-segments .two").get_by_label(f"{place} segment")
+        select.select_option(select.locator("option").evaluate_all(script, label))
+
+
 @pytest.mark.short
 def test_two_segments_side_by_side(page: Page) -> None:
     """What the table tells of each segment, and how far two are apart; by one threshold for all and by their own."""
     two = page.locator("#view-segments .two")
-    for name, label in (("First segment", "shop = 3"), ("Second segment", "shop = 11")):
-        value = (
-            two.get_by_label(name)
-            .locator("option")
-            .evaluate_all(
-                "(all, text) => all.find((o) => o.textContent.replace(/[\u2068\u2069]/g, '') === text).value",
-                label,
-            )
-        )
-        two.get_by_label(name).select_option(value)
+    seen(page, "shop = 3", "shop = 11")
     for rule, said in (("one", "One threshold for all"), ("own", "A threshold for each")):
+        if rule == "own":  # under costs alone the segments' cheapest thresholds stand for it
+            page.evaluate("rochullReport.set({ ...rochullReport.state, goal: 'max_fpr', max_fpr: 0.2 })")
+            expect(two.locator("label.radio:visible")).to_have_text(
+                ["One threshold for all", said, "Your own"]
+            )
         two.get_by_label(said).check()
         lines = [
             page.locator("table.beside tbody tr").filter(has=page.get_by_text(label, exact=True))
@@ -229,7 +375,116 @@ def test_two_segments_side_by_side(page: Page) -> None:
         inked = two.locator(".o-tp").evaluate_all("all => all.map((path) => path.getAttribute('d').length)")
         assert min(inked) > 20
     two.get_by_label("One threshold for all").check()
+    page.evaluate("rochullReport.set({ ...rochullReport.state, goal: 'cost' })")
     page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: [1, 9] })")
     expect(two).to_be_hidden()
     page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: 2 })")
     expect(two).to_be_visible()
+
+
+ALIKE = {
+    "The same share flagged": "flagged",
+    "The same share of positives caught": "tpr",
+    "The same share of negatives flagged": "fpr",
+}
+
+
+def figures(page: Page, key: str) -> list[float]:
+    cells = page.locator("#view-segments .two").locator(f"[data-pair^='{key}:']")
+    return [float(each) for each in cells.evaluate_all("all => all.map((cell) => cell.dataset.value)")]
+
+
+def test_what_is_alike_and_its_price(page: Page) -> None:
+    two = page.locator("#view-segments .two")
+    seen(page, "shop = 2", "shop = 13")
+    rng = np.random.default_rng(5)
+    y, shop = rng.integers(0, 2, 4000), np.arange(4000) % 15
+    weights = [sum(float(np.mean(shop[y == label] == k)) / 2 for label in (0, 1)) for k in (2, 13)]
+    costs = {}
+    for said in ("The lowest cost in each", "One threshold for all", *ALIKE):
+        two.get_by_label(said).check()
+        a, b, _ = figures(page, "cost")
+        costs[said] = (weights[0] * a + weights[1] * b) / sum(weights)
+        marked = two.locator("tr.best [data-pair$=apart]").evaluate_all(
+            "all => all.map((e) => e.dataset.pair)"
+        )
+        assert marked == ([f"{ALIKE[said]}:apart"] if said in ALIKE else [])
+        meaning = two.locator("> p.soft").inner_text()
+        assert ("Laws may forbid" in meaning) == (said != "One threshold for all")
+        if said in ALIKE:
+            apart = abs(figures(page, ALIKE[said])[2])
+            assert apart < 0.05 < abs(figures(page, "tpr")[2]) + abs(figures(page, "fpr")[2])
+            assert f"{100 * apart:.1f} percentage points apart" in meaning
+    least = costs.pop("The lowest cost in each")
+    for said, cost in costs.items():
+        more = (
+            "as much as"
+            if cost / least < 1.005
+            else f"{cost / least - 1:.0%} more than".replace("%", "\u00a0%")
+        )
+        label = two.locator("label", has_text=said).inner_text().replace("\n", " ")
+        assert label.endswith(f"costs {more} the cheapest thresholds")
+    assert max(costs.values()) > 1.01 * least
+
+
+def test_each_threshold_is_dragged_and_moved_by_keys(page: Page) -> None:
+    two, rng = page.locator("#view-segments .two"), np.random.default_rng(5)
+    y, shop = rng.integers(0, 2, 4000), np.arange(4000) % 15
+    s = rng.normal(y * (0.5 + shop / 5))
+    seen(page, "shop = 3", "shop = 11")
+    two.get_by_label("One threshold for all").check()
+    first, second = two.get_by_role("slider").all()
+    before = second.get_attribute("aria-valuenow")
+    first.scroll_into_view_if_needed()
+    box: Any = first.bounding_box()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 60, steps=4)
+    page.mouse.up()
+    expect(two.get_by_label("Your own")).to_be_checked()
+    assert second.get_attribute("aria-valuenow") == before
+
+    def counted() -> float:
+        level = float(first.get_attribute("aria-valuenow") or "nan")
+        for key, label in (("tpr", 1), ("fpr", 0)):
+            own = s[(shop == 3) & (y == label)]
+            assert figures(page, key)[0] == pytest.approx(float(np.mean(own >= level)))
+        assert f"≥ {level:.4g}".replace("-", "\u2212") in (first.get_attribute("aria-valuetext") or "")
+        return level
+
+    level = counted()
+    low, high = (float(first.get_attribute(f"aria-value{end}") or "nan") for end in ("min", "max"))
+    assert low + 0.55 * (high - low) < level < low + 0.65 * (high - low)
+    first.focus()
+    page.keyboard.press("ArrowLeft")
+    assert counted() < level
+    page.keyboard.press("ArrowRight")
+    assert counted() == level
+    for key, rate, words in (("Home", 1.0, "flag all"), ("End", 0.0, "flag none")):
+        page.keyboard.press(key)
+        assert figures(page, "flagged")[0] == rate
+        assert (first.get_attribute("aria-valuetext") or "").startswith(words)
+    second.press("PageDown")
+    assert second.get_attribute("aria-valuenow") != before
+    assert figures(page, "flagged")[0] == 0.0  # it stays
+    two.get_by_label("The lowest cost in each").check()
+    assert figures(page, "flagged")[0] > 0
+    two.get_by_label("Your own").check()
+    assert figures(page, "flagged")[0] == 0.0
+    two.get_by_label("One threshold for all").check()
+
+
+def test_a_tap_sets_a_threshold_on_a_phone(browser: Browser, saved: Path) -> None:
+    with opened(
+        browser, saved, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    ) as page:
+        to_view(page, "Segments")
+        line = page.locator("#view-segments .two").get_by_role("slider").first
+        line.scroll_into_view_if_needed()
+        box: Any = line.bounding_box()
+        page.touchscreen.tap(box["x"] + 0.7 * box["width"], box["y"] + 0.5 * box["height"])
+        expect(page.locator("#view-segments .two").get_by_label("Your own")).to_be_checked()
+        low, now, high = (
+            float(line.get_attribute(f"aria-value{end}") or "nan") for end in ("min", "now", "max")
+        )
+        assert low + 0.6 * (high - low) < now < low + 0.8 * (high - low)

@@ -53,6 +53,7 @@ SCRIPTS = (  # each uses those before it only
     "report_rule.js",
     "report_reviewed.js",
     "report_beside.js",
+    "report_groups.js",
     "report_elements.js",
     "report_charts.js",
     "report_save.js",
@@ -83,6 +84,7 @@ SCRIPTS = (  # each uses those before it only
     "report_sections.js",
     "report_page.js",
 )
+_SPACED = re.compile(r'("[^"]*")| *([=<>?:&|,;{}()[\]]+) *')  # a text stays, and so do the spaces of `a - -b`
 
 
 def to_html(facts: dict[str, Any]) -> str:
@@ -180,9 +182,16 @@ def styled(names: tuple[str, ...]) -> str:
 
 
 def lean(script: str) -> str:
-    """A script without its comments and indents, which are for whoever reads its file."""
+    """A script without its comments, its indents and most spaces, which are for whoever reads its file."""
     lines = [re.sub(r"(?<=[;,{})]) +// [^'\"`]*$", "", line.strip()) for line in script.splitlines()]
-    return "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "*"))) + "\n"
+    kept = (line for line in lines if line and not line.startswith(("//", "/**", "*")))
+    return (
+        "\n".join(line if re.search(r"['`/\\]", line) else _SPACED.sub(_tight, line) for line in kept) + "\n"
+    )
+
+
+def _tight(found: re.Match[str]) -> str:
+    return found[1] or found[2]
 
 
 @cache

@@ -82,7 +82,7 @@ rochullViews.add((() => {
         note.hidden = rows !== null;
         note.textContent = message || "";
         table.hidden = rows === null;
-        if (pair) pair.update(rows);
+        if (pair) pair.update(rows, state);
         const first = last === null;
         last = rows;
         if (!rows) return;
