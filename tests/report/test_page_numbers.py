@@ -2,7 +2,7 @@
 
 import math
 import re
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -214,13 +214,13 @@ def digits(number: Decimal, places: int) -> str:
     return f"{rounded:,.{places}f}"
 
 
-def significant(value: float, n: int) -> str:
+def significant(value: float, n: int, rounding: str = ROUND_HALF_UP) -> str:
     """Return a number with at most n significant digits."""
     number = Decimal(repr(value))
     if not number:
         return "0"
     places = n - 1 - number.adjusted()
-    rounded = number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    rounded = number.quantize(Decimal(1).scaleb(-places), rounding)
     text = f"{rounded:,f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -235,7 +235,8 @@ def in_words(key: str, value: float, german: bool) -> str:
     if key in RATES or key.startswith(("regret_", "probability:")):
         text = digits(100 * Decimal(repr(value)), 1)
         return (text.translate({44: ".", 46: ","}) if german else text) + "\u00a0%"
-    text = digits(Decimal(repr(value)), 0) if key in CELLS else significant(value, 4)
+    side = ROUND_FLOOR if "threshold" in key else ROUND_HALF_UP  # down of ≥, so that no case is lost
+    text = digits(Decimal(repr(value)), 0) if key in CELLS else significant(value, 4, side)
     return (text.translate({44: ".", 46: ","}) if german else text).replace("-", "−")
 
 

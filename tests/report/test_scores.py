@@ -45,6 +45,12 @@ def test_no_text_of_a_script_spans_lines() -> None:
         assert len(html.lean(script)) < len(script)
 
 
+def test_a_script_loses_its_spaces_and_no_text_does() -> None:
+    script = '  const a = { "x, y": [1, - 1] }; // of it\n  // more\n  f(`a, ${b + 1}`, c / d);\n  if (a === b) return "= >";\n'
+    told = 'const a={"x, y":[1,- 1]};\nf(`a, ${b + 1}`, c / d);\nif(a===b)return "= >";\n'
+    assert html.lean(script) == told
+
+
 def test_a_style_without_its_spaces_is_the_same(browser: Browser) -> None:
     page = browser.new_page()
     for names in (html.STYLES, multiclass_html.STYLES):

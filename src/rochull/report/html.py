@@ -185,13 +185,12 @@ def lean(script: str) -> str:
     """A script without its comments, its indents and most spaces, which are for whoever reads its file."""
     lines = [re.sub(r"(?<=[;,{})]) +// [^'\"`]*$", "", line.strip()) for line in script.splitlines()]
     kept = (line for line in lines if line and not line.startswith(("//", "/**", "*")))
-    return (
-        "\n".join(line if re.search(r"['`/\\]", line) else _SPACED.sub(_tight, line) for line in kept) + "\n"
-    )
+    return "\n".join(map(_close, kept)) + "\n"
 
 
-def _tight(found: re.Match[str]) -> str:
-    return found[1] or found[2]
+def _close(line: str) -> str:
+    """A line without the spaces around its signs; one that holds a text of another kind than "..." as it is."""
+    return line if re.search(r"['`/\\]", line) else _SPACED.sub(lambda found: found[1] or found[2], line)
 
 
 @cache

@@ -105,8 +105,10 @@ const rochullFormat = (() => {
   /** How a score is compared with the threshold of a rule. */
   const sign = (rule) => (rule.lower_is_positive ? "≤" : "≥");
   /** The rules of a point, each with all the digits of its threshold. */
-  const allDigits = ({ rules }) => `${rules.length > 1 ? "the thresholds are" : "the rule is"} ${rules.map(({ rule }) => (rule.kind === "threshold"
-    ? `${isolated(rule.classifier)} ${sign(rule)} ${field(Number(rule.threshold))}` : `flag ${rule.kind === "never" ? "no" : "every"} case`)).join(" and ")}`;
+  function allDigits({ rules }) {
+    const said = rules.map(({ rule }) => ({ never: "flag no case", always: "flag every case" })[rule.kind] ?? `${isolated(rule.classifier)} ${sign(rule)} ${field(Number(rule.threshold))}`);
+    return `${said.length > 1 ? "the thresholds are" : "the rule is"} ${said.join(" and ")}`;
+  }
   const range = (format) => (value) => {
     if (!Array.isArray(value)) return format(value);
     const low = format(value[0]), high = format(value[1]);
