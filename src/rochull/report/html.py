@@ -189,7 +189,7 @@ def lean(script: str) -> str:
 
 
 def _close(line: str) -> str:
-    """A line without the spaces around its signs; one that holds a text of another kind than "..." as it is."""
+    """A line without the spaces around its signs; as it is, if it holds texts of another kind than "..."."""
     return line if re.search(r"['`/\\]", line) else _SPACED.sub(lambda found: found[1] or found[2], line)
 
 
