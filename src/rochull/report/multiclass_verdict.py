@@ -179,7 +179,7 @@ def meaning(facts: Facts) -> str:
         one = 1 in _wrong(facts)
         text += f" All costs are in {'units of an error that costs 1' if one else 'the same unit'}."
     usual = " The largest output without weights is what is mostly used, not chosen for your goal."
-    return text + usual * (facts["baselines"][0]["kind"] == "largest")
+    return text + usual * bool(facts["baselines"][0]["kind"] == "largest")
 
 
 def examined(facts: Facts) -> str:
