@@ -91,7 +91,7 @@ def to_html(facts: dict[str, Any]) -> str:
         facts,
         "report.html",
         [_d3(), *(lean(resource(name)) for name in SCRIPTS)],
-        "".join(lean_style(resource(name)) for name in STYLES),
+        "".join(map(resource, STYLES)),
         held=packed(facts),
         wording=wording,
         review_wording=review_wording,
@@ -171,12 +171,6 @@ def lean(script: str) -> str:
     """A script without its comments and indents, which are for whoever reads its file."""
     lines = [re.sub(r"(?<=[;,{})]) +// [^'\"`]*$", "", line.strip()) for line in script.splitlines()]
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "*"))) + "\n"
-
-
-def lean_style(style: str) -> str:
-    """A style sheet without its comments, and without space about its signs."""
-    text = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
-    return re.sub(r"\s*([{};])\s*", r"\1", text).strip() + "\n"
 
 
 @cache
