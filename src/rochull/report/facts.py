@@ -147,7 +147,7 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "rochull-report", 2
 CASES = 10_000
-_DRAWN = 6_000  # points of raw curves that a page holds; of more, every curve keeps fewer
+_DRAWN = 5_000  # points of raw curves that a page holds; of more, every curve keeps fewer
 
 Facts = dict[str, Any]
 
