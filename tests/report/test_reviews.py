@@ -403,6 +403,10 @@ def test_the_table_is_that_of_the_view_which_is_seen(
         prices = [cell.get_attribute("data-value") for cell in cells.locator(".price").all()]
         assert sum(float(price or 0) for price in prices) == pytest.approx(total)
         assert f"({total:.4g} EUR for 500 cases)" in plain(page.locator("#verdict").inner_text())
+        table = page.evaluate("rochullTake.rowsOf(document.querySelector('#outcomes-three table'))")
+        assert table[0] == ["", "flagged", "reviewed", "passed"]
+        assert sum(float(cell) for row in table[1:] for cell in row[1:]) == pytest.approx(500)
+        expect(page.locator("#reviewed-mixed")).to_be_visible()
         rows = page.locator("#compare-rows tr")
         expect(rows.first).to_contain_text("the best rule with reviews")
         expect(rows.nth(1)).to_contain_text("the best rule without reviews")

@@ -56,6 +56,7 @@ const rochullActions = (() => {
       }
       const ends = intervals(model, facts, state, found);
       byId("reviewed-sure").hidden = !ends.fpr;
+      byId("reviewed-mixed").hidden = found.rules.length < 2;
       for (const { node, key, of, sure } of lines) {
         write(node, values[key], key in FORMATS ? `${FORMATS[key](values[key])}${unit}` : F.rate(values[key]));
         if (key in shares) put(of, shares[key][1] ? shares[key].map(F.count).join(" of ") : "");
