@@ -45,9 +45,22 @@ def test_no_text_of_a_script_spans_lines() -> None:
 
 
 def test_a_script_loses_its_spaces_and_no_text_does() -> None:
-    script = '  const a = { "x, y": [1, - 1] }; // of it\n  // more\n  f(`a, ${b + 1}`, c / d);\n  if (a === b) return "= >";\n'
-    told = 'const a={"x, y":[1,- 1]};\nf(`a, ${b + 1}`, c / d);\nif(a===b)return "= >";\n'
-    assert html.lean(script) == told
+    script = """
+      const a = { "x, y": [1, - 1] }; // of it
+      // more
+      f(`a, ${b + 1}`, c / d, '"= "');
+      if (a === b) return "= >";
+      g(`a ${b ? `x , y` : ""}`, 1);
+      h(/a , "b/, 1);
+    """
+    told = [
+        'const a={"x, y":[1,- 1]};',
+        """f(`a, ${b + 1}`,c / d,'"= "');""",
+        'if(a===b)return "= >";',
+        'g(`a ${b ? `x , y` : ""}`, 1);',
+        'h(/a , "b/, 1);',
+    ]
+    assert html.lean(script).splitlines() == told
 
 
 def test_bars_are_counts_of_examples(page: Page) -> None:

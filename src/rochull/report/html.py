@@ -84,7 +84,10 @@ SCRIPTS = (  # each uses those before it only
     "report_sections.js",
     "report_page.js",
 )
-_SPACED = re.compile(r'("[^"]*")| *([=<>?:&|,;{}()[\]]+) *')  # a text stays, and so do the spaces of `a - -b`
+# Texts, divisions and, with what is to go, the spaces around signs; those of `a - -b` stay.
+_SPACED = re.compile(
+    r"""("[^"\\]*"|'[^'\\]*'|`(?:[^`$\\]|\$(?!\{)|\$\{[^`{}\\]*\})*`| / )| *([=<>?:&|,;{}()[\]]+) *"""
+)
 
 
 def to_html(facts: dict[str, Any]) -> str:
@@ -173,13 +176,14 @@ def lean(script: str) -> str:
     """A script without its comments, its indents and most spaces, which are for whoever reads its file."""
     lines = [re.sub(r"(?<=[;,{})]) +// [^'\"`]*$", "", line.strip()) for line in script.splitlines()]
     kept = (line for line in lines if line and not line.startswith(("//", "/**", "*")))
-    return (
-        "\n".join(line if re.search(r"['`/\\]", line) else _SPACED.sub(_tight, line) for line in kept) + "\n"
-    )
+    return "\n".join(map(_tight, kept)) + "\n"
 
 
-def _tight(found: re.Match[str]) -> str:
-    return found[1] or found[2]
+def _tight(line: str) -> str:
+    """A line without spaces around signs, unless it holds a regular expression, a nested text or the like."""
+    if re.search(r"['\"`/\\]", _SPACED.sub("", line)):
+        return line
+    return _SPACED.sub(lambda found: found[1] or found[2], line)
 
 
 @cache
