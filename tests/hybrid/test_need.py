@@ -49,6 +49,25 @@ def test_costs_are_those_of_decisions_by_hand() -> None:
     assert found.difference == pytest.approx(found.alone - found.hybrid)
 
 
+def test_the_error_of_a_cost_is_that_of_its_cases() -> None:
+    """Of a rule that decides all cases alike none; else from the variance of what each case costs, class by class."""
+    y, scores = sample(4, apart=False, n=400)
+    assert judged(y, scores, rh.ExpectedCost(1, 1000, 0.4))[1].hybrid_error == pytest.approx(0, abs=1e-3)
+    _, found = judged(y, {"a": scores["a"]})
+    costs, folds = found.condition, np.empty(y.size, int)
+    rng = np.random.default_rng(0)
+    for label in (0, 1):
+        rows = rng.permutation(np.flatnonzero(y == label))
+        folds[rows] = np.arange(rows.size) % 10
+    flagged = np.zeros(y.size)
+    for k in range(10):
+        point = rh.roc_hull(y[folds != k], scores["a"][folds != k]).at(costs)
+        flagged[folds == k] = scores["a"][folds == k] >= point.rules[0][0].threshold
+    each = np.where(y, (1 - flagged) * 2 * 0.4, flagged * 0.6)  # what a case adds to the mean of its class
+    error = np.sqrt(sum(each[y == label].var(ddof=1) / (y == label).sum() for label in (0, 1)))
+    assert found.hybrid_error == pytest.approx(error)
+
+
 def test_it_is_said_in_print() -> None:
     y, scores = sample(3, apart=False)
     hybrid = rh.Hybrid().add("a", y, scores["a"]).add("b", y, scores["b"])

@@ -375,7 +375,7 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     report = rh.Report(german, COSTS, need=found)
     VALIDATOR.validate(report.facts)
     assert report.facts["need"] == {
-        "hybrid": found.hybrid, "alone": found.alone, "members": found.members, "difference": found.difference,
+        "hybrid": found.hybrid, "hybrid_error": found.hybrid_error, "alone": found.alone, "members": found.members, "difference": found.difference,
         "error": found.error, "pvalue": found.pvalue, "level": 0.05,
     }  # fmt: skip
     sentence, measured = need_wording.verdict(report.facts), need_wording.measured(report.facts)

@@ -503,6 +503,7 @@ def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, sem: fl
     told = f"under the report’s own condition, thresholds by segment cost {bent} per case, and one threshold 0.539: {words}"
     assert text == f"In 5-fold cross-validation, {told}"
     gain = f"{abs(0.539 - bent):.3f} ± {sem:.3f} (standard error of paired cases) {'lower' if bent <= 0.539 else 'higher'}"
+    gain = "the same" if bent == 0.539 else gain
     assert segment_wording.how({"segments": facts, "need": None}).endswith(
         f" With thresholds by segment the cost per case is {gain}, and the AUC is 0.0100 ± 0.0010 (standard error over the "
         "folds) lower."

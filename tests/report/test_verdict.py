@@ -14,7 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened
-from rochull.report.verdict import about, beaten, compared, flagging, in_sample, meaning, saved, verdict
+from rochull.report.data_wording import about, in_sample
+from rochull.report.verdict import beaten, compared, flagging, meaning, saved, verdict
 from rochull.report.wording import rules
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
@@ -59,8 +60,8 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
         told = verdict(report.facts)
         assert told == (
             "Flag a case as bad when naive_bayes ≥ 0.1744. That flags 53.2 % of the cases, and catches 85.0 % of the bad "
-            f"ones. Expected cost about {found.hybrid:.4g} per case on new cases (10-fold cross-validation; 0.502 on the "
-            "past cases that chose the rule): 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
+            f"ones. Expected cost about {found.hybrid:.3f} per case on new cases, give or take {found.hybrid_error:.3f} "
+            "(10-fold cross-validation, standard error; 0.502 on the past cases that chose the rule): 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
             "than flagging none."
         )
         assert said(page) == told
@@ -103,8 +104,9 @@ def test_held_out_costs_are_told_against_rules_that_no_data_chose(
             hybrid.add(name, table["class"], 7 * table[name] + 2, pos_label="bad")
     report = rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), need=replace(found, hybrid=cost))
     told, past = str(verdict(report.facts)), "0.502 on the past cases that chose the rule"
+    error = f"{found.hybrid_error:.3f} (10-fold cross-validation, standard error; {past})"
     assert told.endswith(
-        f" Expected cost about {cost:g} per case on new cases (10-fold cross-validation; {past}){words}."
+        f" Expected cost about {cost:.3f} per case on new cases, give or take {error}{words}."
     )
     report.save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html") as page:

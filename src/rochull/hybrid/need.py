@@ -36,6 +36,8 @@ class Need(Result):
     hybrid, alone : float
         Expected cost per case, held out: of the best rule of all classifiers together, and of the best
         rule of the one classifier that is best in training.
+    hybrid_error : float
+        Standard error of `hybrid`, of the cases: how these were parted is not in it.
     members : dict of str to int
         How often each classifier was that one.
     difference, error : float
@@ -58,6 +60,7 @@ class Need(Result):
 
     condition: Condition
     hybrid: float
+    hybrid_error: float
     alone: float
     members: dict[str, int]
     difference: float
@@ -124,12 +127,15 @@ def need_of(
             row[test] = _called(point, {name: column[test] for name, column in columns.items()})
     of_fpr, of_miss = map(float, costs.weights)
     values = [costs.cost(float(row[~positive].mean()), float(row[positive].mean())) for row in called]
-    apart = called[1] - called[0]
-    parts = ((of_fpr, apart[~positive]), (of_miss, apart[positive]))
-    error = math.sqrt(sum(weight**2 * part.var(ddof=1) / part.size for weight, part in parts))
+
+    def error_of(rows: Array) -> float:
+        parts = ((of_fpr, rows[~positive]), (of_miss, rows[positive]))
+        return math.sqrt(sum(weight**2 * part.var(ddof=1) / part.size for weight, part in parts))
+
+    error = error_of(called[1] - called[0])
     difference = values[1] - values[0]
     pvalue = math.erfc(abs(difference) / error / math.sqrt(2)) if error else 1.0
-    return Need(costs, values[0], values[1], members, difference, error, pvalue)
+    return Need(costs, values[0], error_of(called[0]), values[1], members, difference, error, pvalue)
 
 
 def _called(point: OperatingPoint, columns: Mapping[str, Array]) -> Array:

@@ -81,7 +81,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     Of a range of conditions: the rules that risk least (:mod:`rochull.report.robust`); else null.
 ``need``
     Whether the hybrid is better than its best member on other cases, as :meth:`rochull.Hybrid.need` found
-    under the report's condition: held-out costs per case of the ``hybrid`` and of the best member ``alone``;
+    under the report's condition: held-out costs per case of the ``hybrid`` (its standard error is
+    ``hybrid_error``) and of the best member ``alone``;
     ``members``, how often each was that one; ``difference`` (alone less hybrid), its standard ``error`` and
     ``pvalue``; the ``level`` below which it is not chance. Null if it was not asked.
 ``line``

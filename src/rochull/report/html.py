@@ -12,6 +12,7 @@ from typing import Any
 
 from rochull._core.extras import require
 from rochull.report import (
+    data_wording,
     dominance_wording,
     glossary,
     need_wording,
@@ -103,6 +104,7 @@ def to_html(facts: dict[str, Any]) -> str:
         dominance=dominance_wording,
         robust=robust_wording,
         verdict=verdict,
+        data_wording=data_wording,
         colour={c["name"]: _look(i) for i, c in enumerate(facts["classifiers"])},
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull.report import multiclass_verdict, verdict
+from rochull.report import data_wording, multiclass_verdict
 from rochull.report.glossary import TERMS
 from rochull.report.html import joined, page, styled
 from rochull.report.wording import count, number, percent
@@ -39,7 +39,7 @@ START = "const multiclassView = rochullMulticlass.page();"
 
 def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
-    words = {"wording": multiclass_verdict, "verdict": verdict, "words": TERMS}
+    words = {"wording": multiclass_verdict, "data_wording": data_wording, "words": TERMS}
     scripts = [joined(SCRIPTS) + START]
     return page(facts, "multiclass.html", scripts, styled(STYLES), chosen=chosen_table(facts), **words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rochull.report.data_wording import about, flattered
 from rochull.report.multiclass_verdict import (
     asked,
     class_names,
@@ -19,7 +20,6 @@ from rochull.report.multiclass_verdict import (
     within,
 )
 from rochull.report.text import WIDTH, add_row, heading, line, paragraph, printed
-from rochull.report.verdict import about, flattered
 from rochull.report.wording import count, number, percent
 
 if TYPE_CHECKING:

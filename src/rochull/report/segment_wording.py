@@ -6,7 +6,7 @@ from typing import Any
 
 from rochull.report import wording
 from rochull.report.live_segments import ELSEWHERE
-from rochull.report.wording import Rows
+from rochull.report.wording import Rows, percent
 
 MOST_ROWS = 20  # of a table in a terminal
 _MODELS = {
@@ -68,6 +68,7 @@ def verdicts(facts: dict[str, Any]) -> list[str]:
         text = "Chosen on all cases, the thresholds of all segments are the same"
         held = "; in cross-validation they are chosen anew for each fold" * bool(points["held_out"])
         said.append(f"{text}{held}.")
+    said += _unlike(found["rows"]) if points else []
     if points and points["held_out"] and need and _held_cost(points) != wording.number(need["hybrid"]):
         cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
         said.append(
@@ -75,6 +76,25 @@ def verdicts(facts: dict[str, Any]) -> list[str]:
             "parts: such figures differ from partition to partition."
         )
     return said
+
+
+def _unlike(rows: list[dict[str, Any]]) -> list[str]:
+    """How far apart the rates of segments are under one threshold; nothing where that is not known."""
+    said = []
+    for rate, of, what in (
+        ("fpr", "negatives", "of the negatives are wrongly flagged"),
+        ("tpr", "positives", "of the positives are caught"),
+    ):
+        told = [row for row in rows if row.get("one") and row[of]]
+        if len(told) < 2:
+            return []
+        low, high = (choose(told, key=lambda row: row["one"][rate]) for choose in (min, max))
+        ends = [
+            f"{percent(row['one'][rate])} ({wording.segment(row['segment'])}, {wording.count(row[of])} cases)"
+            for row in (low, high)
+        ]
+        said.append(f"{' to '.join(ends)} {what}")
+    return [f"By one threshold for all, segments fare unlike: from {'; from '.join(said)}."]
 
 
 def _held_cost(points: dict[str, Any]) -> str:
@@ -123,7 +143,7 @@ def _under_the_condition(held: dict[str, Any]) -> str:
     straight, bent = held["straight"], held["bent"]
     if straight["expected_cost"] is None:
         rates = (
-            f"{wording.percent(at['tpr'])} of the positives and wrongly {word} {wording.percent(at['fpr'])}"
+            f"{percent(at['tpr'])} of the positives and wrongly {word} {percent(at['fpr'])}"
             for at, word in ((bent, "flag"), (straight, "flags"))
         )
         better = [bent["tpr"] - straight["tpr"], straight["fpr"] - bent["fpr"]]
@@ -263,7 +283,7 @@ IN_SAMPLE = "(FPR and TPR in-sample)"
 
 
 def _rates(point: dict[str, Any] | None) -> list[str]:
-    return [wording.percent(None if point is None else point[name]) for name in ("fpr", "tpr")]
+    return [percent(None if point is None else point[name]) for name in ("fpr", "tpr")]
 
 
 def _cases(rows: list[dict[str, Any]]) -> list[str]:

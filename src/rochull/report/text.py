@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import require
 from rochull.report import (
+    data_wording,
     dominance_wording,
     need_wording,
     review_wording,
@@ -53,11 +54,11 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         *(heading(text) for text in (verdict.verdict(facts), segment_wording.beside(facts)) if text),
         *(
             _Paragraph(text)
-            for text in (verdict.meaning(facts), verdict.limit_note(facts), verdict.about(facts))
+            for text in (verdict.meaning(facts), verdict.limit_note(facts), data_wording.about(facts))
             if text
         ),
-        _Paragraph(f"{verdict.examined(facts)}."),
-        _Paragraph(verdict.in_sample(facts)),
+        _Paragraph(f"{data_wording.examined(facts)}."),
+        *(_Paragraph(text) for text in (data_wording.in_sample(facts), data_wording.assumed(facts)) if text),
     ]
     if facts["condition"] is not None:
         parts.append(_Paragraph(_rates(facts)))

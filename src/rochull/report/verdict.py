@@ -12,7 +12,16 @@ from typing import Any
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.report.dominance_wording import FEW
 from rochull.report.review_order import reviewing
-from rochull.report.wording import Rows, count, isolated, number, percent, rules, share, unit_of
+from rochull.report.wording import (
+    Rows,
+    isolated,
+    number,
+    percent,
+    rules,
+    share,
+    unit_of,
+    with_error,
+)
 
 Facts = dict[str, Any]
 
@@ -70,9 +79,12 @@ def _expected(facts: Facts) -> tuple[float, str]:
     cost, need = facts["chosen"]["expected_cost"], facts["need"]
     if not need:
         return cost, f"{number(cost)} per case"
-    how = f"{sum(need['members'].values())}-fold cross-validation"
-    past = f"{number(cost)} on the past cases that chose the rule"
-    return need["hybrid"], f"about {number(need['hybrid'])} per case on new cases ({how}; {past})"
+    about, error = with_error(need["hybrid"], need["hybrid_error"])
+    how = f"{sum(need['members'].values())}-fold cross-validation, standard error"
+    told = (
+        f"about {about} per case on new cases, give or take {error} ({how}; {number(cost)} on the past cases"
+    )
+    return need["hybrid"], f"{told} that chose the rule)"
 
 
 def _negatives(positive: str) -> str:
@@ -166,8 +178,9 @@ def limit_note(facts: dict[str, Any]) -> str | None:
             f"The {change} nothing here: the rule of least cost keeps {them} anyway, on the past cases of "
             "this report."
         )
+    where = _where_kept(facts)
     text = (
-        f"{kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just at "
+        f"{kept} kept {where}, with no margin: on new cases, a rate that is just at "
         "its limit here is at least as likely to be beyond it as within it. For a margin, have the report "
         "made with a confidence (confidence=0.95 in Python, --confidence 0.95 on the command line)."
     )
@@ -176,6 +189,17 @@ def limit_note(facts: dict[str, Any]) -> str | None:
         if cases < FEW:
             text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
     return text
+
+
+def _where_kept(facts: Facts) -> str:
+    """On which cases a limit is kept: one that depends on the prevalence may be so at another one only."""
+    asked, examples = facts["condition"], facts["examples"]
+    at = asked["parameters"].get("prevalence")
+    past = examples and examples["prevalence"]
+    if asked["kind"] not in ("Capacity", "MinimumPrecision") or not isinstance(at, float) or at == past:
+        return "on the past cases of this report"
+    some = share(float(f"{at:.4g}"))
+    return f"if {some} of the cases are {isolated(facts['positive'])}, by the rates of the past cases"
 
 
 def _robust_rule(facts: Facts) -> Facts | None:
@@ -465,60 +489,3 @@ def classes(facts: Facts) -> tuple[str, str]:
     """What positive and negative cases are called."""
     positive = facts["positive"]
     return positive, "negative" if positive == "positive" else f"not {positive}"
-
-
-def about(facts: Facts) -> str | None:
-    """What is said of the data."""
-    given = dict(facts["about"] or {})
-    given.pop("rochull", None)
-    said = [given.pop("about", None)]
-    said += [
-        f"{name} {isolated(str(given[name]))}"
-        for name in ("table", "label", "positive", "date")
-        if name in given
-    ]
-    known = [text for text in said if text]
-    return " · ".join(known) or None
-
-
-_IN_SAMPLE = (
-    "These figures look too good: the rule was chosen on the cases that it is measured on (in-sample)."
-)
-_BELOW = "All figures below are of the past cases that chose the rule (in-sample): they look too good."
-_TRAINED = "No classifier may have been trained on these cases."
-_TRY = "Try the rule on new cases before you rely on it."
-
-
-def flattered() -> str:
-    """That the data flatter any rule that they chose."""
-    return f"{_IN_SAMPLE} {_TRY} {_TRAINED}"
-
-
-def in_sample(facts: Facts) -> str:
-    """That the data flatter the rule, and by how much where that is known."""
-    if facts["need"]:  # then the headline says what to expect
-        return f"{_BELOW} {_TRAINED}"
-    sure = facts["uncertainty"]
-    kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
-    if not kept or kept["optimism"] <= 0:
-        asked = facts["condition"]
-        judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])
-        if judged and not facts["review"]:  # what `need` can be of
-            return flattered()
-        return f"{_IN_SAMPLE} By how much was not measured for this kind of condition. {_TRY} {_TRAINED}"
-    rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
-    rate = kept["measure"] in rates
-    new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
-    what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected cost", "a cost per case"))
-    return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here} (bootstrap). {_TRAINED}"
-
-
-def examined(facts: Facts) -> str:
-    """How many rows there are."""
-    found = facts["examples"]
-    if found is None:
-        return "Made from given rates, without examples"
-    positives, total = count(found["positives"]), count(found["positives"] + found["negatives"])
-    size = f"past cases of total weight {total}" if found["weighted"] else f"{total} past cases"
-    share, positive = percent(found["prevalence"]), isolated(facts["positive"])
-    return f"Measured on {size}, {positives} of them ({share}) {positive}"

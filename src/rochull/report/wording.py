@@ -409,6 +409,12 @@ def _value_and_sem(value: float, sem: float, as_percent: bool) -> tuple[str, str
     return f"{shown}{unit}", f"± {half}{unit}"
 
 
+def with_error(value: float, error: float) -> tuple[str, str]:
+    """A number and its standard error, in the decimals that this leaves; twin in ``report_format.js``."""
+    shown, half = _rounded([value, error], error, False)
+    return shown, half
+
+
 def _rounded(values: list[float], scale: float, as_percent: bool) -> list[str]:
     """Values, with one digit of `scale` shown, or with two if that is between 1 and 3.5."""
     factor = 100 if as_percent else 1

@@ -72,8 +72,9 @@ const rochullCompare = (() => {
   /** What a case costs, and how it is told: of cases that did not choose the rule, where that is known. */
   function expected(cost, heldOut, unit) {
     if (!heldOut) return [cost, `${F.number(cost)}${unit} per case`];
-    const folds = Object.values(heldOut.members).reduce((a, b) => a + b), past = `${F.number(cost)}${unit} on the past cases that chose the rule`;
-    return [heldOut.hybrid, `about ${F.number(heldOut.hybrid)}${unit} per case on new cases (${folds}-fold cross-validation; ${past})`];
+    const { hybrid, hybrid_error: error, members } = heldOut, folds = Object.values(members).reduce((a, b) => a + b);
+    const [about, more] = F.withError(hybrid, error), past = `${F.number(cost)}${unit} on the past cases that chose the rule`;
+    return [hybrid, `about ${about}${unit} per case on new cases, give or take ${more}${unit} (${folds}-fold cross-validation, standard error; ${past})`];
   }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
@@ -151,7 +152,7 @@ const rochullCompare = (() => {
 
   const FEW = 30; // cases, by whom a share is hardly measured
   /** What is to be known of a limit that is met on these data; twin of verdict.limit_note. */
-  function limited({ totals: { negatives, positives }, counted }, state, { chosen, limited: bound }) {
+  function limited({ totals: { negatives, positives }, counted, prevalence }, positive, state, { chosen, limited: bound }) {
     const { goal, own } = state, limits = rochullTyped.limitCount(state);
     if (!chosen || !limits) return "";
     const kept = limits > 1 ? "The limits are" : "The limit is";
@@ -160,7 +161,9 @@ const rochullCompare = (() => {
     const cases = chosen.fpr * negatives + chosen.tpr * positives;
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
-    return `${kept} kept on the past cases of this report, with no margin: on new cases, a rate that is just ` +
+    const isMoved = ["capacity", "min_precision"].includes(goal) && !Array.isArray(state.prevalence) && state.prevalence !== prevalence;
+    const where = isMoved ? `if ${F.near(state.prevalence)} of the cases are ${isolated(positive)}, by the rates of the past cases` : "on the past cases of this report";
+    return `${kept} kept ${where}, with no margin: on new cases, a rate that is just ` +
       "at its limit here is at least as likely to be beyond it as within it. For a margin, have the report made with a " +
       `confidence (confidence=0.95 in Python, --confidence 0.95 on the command line).${few}`;
   }
@@ -235,7 +238,7 @@ const rochullCompare = (() => {
       put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit, result.chosen.rules) : "");
       if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
       const text = beaten(model, facts.positive, state, result, today);
-      for (const [id, said] of [["beaten", text], ["limit-note", limited(model, state, result)]]) {
+      for (const [id, said] of [["beaten", text], ["limit-note", limited(model, facts.positive, state, result)]]) {
         byId(id).hidden = said === "";
         put(byId(id), said);
       }

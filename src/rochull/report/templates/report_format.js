@@ -88,6 +88,13 @@ const rochullFormat = (() => {
   /** A difference of shares, in percentage points. */
   const points = (value) => decimals(100 * value, 1, false);
   const number = significant(four);
+  /** A number and its standard error, in the decimals that this leaves; twin of wording.with_error. */
+  function withError(value, error) {
+    let places = error > 0 ? Math.min(6, Math.max(0, -Math.floor(Math.log10(error / 3.5)))) : 3;
+    const most = Math.max(0, 3 - Math.floor(Math.log10(Math.max(Math.abs(value), error)))), apart = (n) => value.toFixed(n) !== error.toFixed(n);
+    while (places > most && apart(places - 1)) places -= 1;
+    return [value, error].map((each) => decimals(each, places, true));
+  }
   /** A threshold in four digits, rounded so that a case with this score is still flagged; twin of wording.threshold. */
   function threshold(value, lower = false) {
     const exact = Number(value), near = Number(exact.toPrecision(4)); // of infinite ones NaN below
@@ -228,7 +235,7 @@ const rochullFormat = (() => {
   }
 
   return {
-    allDigits, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    allDigits, withError, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), wholeCases, counts: range(count),
   };

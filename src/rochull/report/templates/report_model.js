@@ -134,13 +134,13 @@ const rochullModel = (() => {
   const priced = ({ over, under }) => [over, under].some((part) => Object.values(part).some((amount) => typeof amount === "string"));
 
   // The figures of any point under a state: what does not depend on the point is computed once.
-  function figuresOf(numbers, state) {
+  function figuresOf(numbers, state, isPriced = true) {
     const box = boxOf(state), none = Object.fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null], ["prices", null]]);
     const reads = []; // [key, corners' functions of the point, whether they are a range]
     const sums = (table, corners, interval) => Object.entries(table).map(([name, part]) =>
       [name, corners.map((corner) => termsOf(part, corner)).map((terms) => (point) => CASES * total(terms, point)), interval]);
     const tables = [];
-    if (!box.problem) {
+    if (!box.problem && isPriced) {
       for (const each of numbers.filter(priced)) reads.push([each.key, box.corners.map((corner) => quotientOf(each, corner)), box.interval]);
       tables.push(["prices", sums(Object.fromEntries(Object.entries(PRICES).map(([cell, price]) => [cell, { [cell]: price }])), box.corners, box.interval)]);
     }
@@ -322,7 +322,7 @@ const rochullModel = (() => {
 
   function evaluate(parts, state) {
     const question = asked(state);
-    const figures = figuresOf(parts.numbers, state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "true positive rate" };
+    const figures = parts.figures(state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "true positive rate" };
     none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
     if (state.goal === "report" && parts.given) return parts.given(none, state);
     if (question.problem) return { ...none, message: question.problem };
@@ -422,8 +422,11 @@ const rochullModel = (() => {
     const baselines = facts.baselines.map(({ kind, classifier, fp, tp }) =>
       ({ kind, classifier, fpr: fp / negatives, tpr: tp / positives }));
     const singles = singlesOf(facts);
+    // Of a report on a limit alone nobody has asked about costs, until some are typed.
+    const isUnasked = ({ goal, cost_fp: fp, cost_fn: fn }) => !facts.figures && moved && moved.goal !== "cost" && goal !== "cost" && fp === base.cost_fp && fn === base.cost_fn;
+    const figures = (state) => figuresOf(facts.numbers, state, !isUnasked(state));
     let each = null; // made when a single threshold is first asked for
-    const parts = { union, hulls, names, singles, baselines, numbers: facts.numbers,
+    const parts = { union, hulls, names, singles, baselines, figures,
       get alone() { return (each ??= facts.classifiers.map((own, i) => aloneOf(own, i, facts))); } };
     const rates = (values, total) => Float64Array.from(values, (count) => count / total);
     const curves = facts.classifiers.map(({ curve }, i) => ({
@@ -450,8 +453,8 @@ const rochullModel = (() => {
       blocks: (i) => blocksOf(facts.classifiers[i]),
       costCurve,
       evaluate: (state) => evaluate(parts, state),
-      figures: (state, point) => figuresOf(facts.numbers, state)(point),
-      judged: (state, point) => judged(figuresOf(facts.numbers, state), state, point),
+      figures: (state, point) => figures(state)(point),
+      judged: (state, point) => judged(figures(state), state, point),
       savings,
       ruleAt: (i, threshold) => rochullKnown.ruleAt(facts.classifiers[i], facts.totals, threshold, Boolean(facts.examples && !facts.examples.weighted)),
       scores: (i) => rochullKnown.scoresOf(facts.classifiers[i]),

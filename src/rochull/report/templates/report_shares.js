@@ -27,7 +27,7 @@ const rochullShares = (() => {
       const varies = new Set([state.prevalence].flat()).size > 1, top = F.near(most(state.prevalence));
       const at = varies ? `a prevalence of ${top}, the upper end of your range, where a rule flags most; precision and cost are those over all of it`
         : F.prevalence(state.prevalence);
-      const unpriced = state.goal === "report" && model.evaluate(state).expected_cost === null; // no costs were asked about
+      const unpriced = model.evaluate(state).expected_cost === null; // no costs were asked about
       document.getElementById("shares-at").textContent = `${unpriced ? "" : " (it need not cost least)"}, at ${at}${own}`;
       document.getElementById("shares-cost").hidden = unpriced;
       body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {

@@ -1,0 +1,78 @@
+"""What is said of the data: where they come from, how many there are, that they flatter, what is assumed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rochull.report.wording import count, isolated, number, percent
+
+Facts = dict[str, Any]
+
+
+def about(facts: Facts) -> str | None:
+    """What is said of the data."""
+    given = dict(facts["about"] or {})
+    given.pop("rochull", None)
+    said = [given.pop("about", None)]
+    said += [
+        f"{name} {isolated(str(given[name]))}"
+        for name in ("table", "label", "positive", "date")
+        if name in given
+    ]
+    known = [text for text in said if text]
+    return " · ".join(known) or None
+
+
+_IN_SAMPLE = (
+    "These figures look too good: the rule was chosen on the cases that it is measured on (in-sample)."
+)
+_BELOW = "All figures below are of the past cases that chose the rule (in-sample): they look too good."
+_TRAINED = "No classifier may have been trained on these cases."
+_TRY = "Try the rule on new cases before you rely on it."
+
+
+def flattered() -> str:
+    """That the data flatter any rule that they chose."""
+    return f"{_IN_SAMPLE} {_TRY} {_TRAINED}"
+
+
+def in_sample(facts: Facts) -> str:
+    """That the data flatter the rule, and by how much where that is known."""
+    if facts["need"]:  # then the headline says what to expect
+        return f"{_BELOW} {_TRAINED}"
+    sure = facts["uncertainty"]
+    kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
+    if not kept or kept["optimism"] <= 0:
+        asked = facts["condition"]
+        judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])
+        if judged and not facts["review"]:  # what `need` can be of
+            return flattered()
+        return f"{_IN_SAMPLE} By how much was not measured for this kind of condition. {_TRY} {_TRAINED}"
+    rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
+    rate = kept["measure"] in rates
+    new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
+    what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected cost", "a cost per case"))
+    return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here} (bootstrap). {_TRAINED}"
+
+
+def assumed(facts: Facts) -> str | None:
+    """What is assumed where the prevalence is not that of the past cases; None where it is, or unknown."""
+    asked, examples = facts["condition"] or facts["review"], facts["examples"]
+    at = asked and asked["parameters"].get("prevalence")
+    if examples is None or at is None or at == examples["prevalence"]:
+        return None
+    return (
+        "It is assumed, and was not tested, that a rule catches the same share of positives, and flags the "
+        "same share of negatives, whatever the prevalence is."
+    )
+
+
+def examined(facts: Facts) -> str:
+    """How many rows there are."""
+    found = facts["examples"]
+    if found is None:
+        return "Made from given rates, without examples"
+    positives, total = count(found["positives"]), count(found["positives"] + found["negatives"])
+    size = f"past cases of total weight {total}" if found["weighted"] else f"{total} past cases"
+    share, positive = percent(found["prevalence"]), isolated(facts["positive"])
+    return f"Measured on {size}, {positives} of them ({share}) {positive}"
