@@ -62,7 +62,7 @@ def opened_up(page: Page, name: str) -> None:
     page.locator("#batch-file").set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"y,one,two\n1,0.2,0.3\n0,0.9,0.8\n"}
     )
-    page.locator("#batch-verdict .notice").nth(1).wait_for()
+    page.locator("#batch-verdict .notice").first.wait_for()
     page.select_option("#today-classifier", label="one")
     page.get_by_label("cost of a miss is uncertain").check()
     page.locator("[data-field=max_fpr]").fill("x")

@@ -293,35 +293,34 @@ def test_a_file_is_dropped(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("condition", "said"),
+    ("condition", "without"),
     [
         (
             rh.conditions.Within(rh.NeymanPearson(max_fpr=0.3), [rh.conditions.Precision() >= 0.3]),
-            "Of the 300 cases",
+            None,
         ),
         (
             rh.Review(cost_fp=1, cost_fn=5, cost_review=0.2, prevalence=0.3),
-            "A rule with reviews is not tried here.",
+            rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3),
         ),
     ],
 )
-def test_what_the_controls_cannot_set(
-    tab: Tab, german: rh.Hybrid, tmp_path: Path, condition: Any, said: str
-) -> None:
+def test_other_conditions(tab: Tab, german: rh.Hybrid, tmp_path: Path, condition: Any, without: Any) -> None:
+    """Limits without costs: there is no cost then; and reviews, whose rule is that without them."""
+    who = "best rule without reviews" if without else "rule"
     rh.Report(german, condition, about={"label": "class", "positive": "bad"}).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         page.locator("#batch-file").set_input_files(
             {"name": "b.csv", "mimeType": "text/csv", "buffer": written(batch()).encode()}
         )
-        expect(page.locator("#batch-said")).to_contain_text(said)
-        tried = said.startswith("Of")
-        assert page.locator("[data-beside-batch='tpr:yours']").count() == tried
-        assert (
-            page.locator("[data-beside-batch^='cost:'], [data-beside-batch^='moved:']").count() == 0
-        )  # none are given
-        assert len(verdict(page)) == (
-            1 + len({rule.classifier for rule, _ in german.at(condition).rules}) if tried else 0
-        )
+        expect(page.locator("#batch-said")).to_contain_text(f"{who} flags")
+        rules = german.at(without or condition).rules
+        *scores, labels = verdict(page)
+        assert len(scores) == len({rule.classifier for rule, _ in rules})
+        assert labels.startswith(f"The {who} does what this report says")
+        for key in ("cost", "moved"):
+            assert page.locator(f"[data-beside-batch='{key}:yours']").count() == bool(without)
+        assert (" per case" in labels) == bool(without)
 
 
 def test_names_of_any_kind(tab: Tab, tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_the_verdict_comes_first(page: Page, changed: bool) -> None:
     ]
     if not changed:
         assert texts == [
-            "This point calls each class as often as in this report, as far as 397 cases can tell.",
+            "This rule calls each class as often as in this report, as far as 397 cases can tell.",
             "The errors of all classes are those of this report, as far as 397 cases with their classes can tell.",
         ]
     else:
@@ -136,7 +136,7 @@ def test_the_verdict_comes_first(page: Page, changed: bool) -> None:
             for c in shares
         ]
         assert texts[0].startswith(
-            f"This point calls your cases other than this report’s, beyond chance: {'; '.join(told)}. ".replace(
+            f"This rule calls your cases other than this report’s, beyond chance: {'; '.join(told)}. ".replace(
                 "%", " %"
             )
         )

@@ -155,7 +155,7 @@ const rochullBatch = (() => {
     return marked(true, `The scores of ${name} have changed`, `: ${where}; ${less}. This report’s figures need not hold for these cases, unless only the share of positives has changed.`);
   }
   /** Whether a rule does on a batch what the report says. */
-  function labelsLine({ positives, negatives, exact, rows }) {
+  function labelsLine({ positives, negatives, exact, rows }, reviewed) {
     const says = { tpr: (x) => `catches ${F.rate(x)} of the positives`, fpr: (x) => `wrongly flags ${F.rate(x)} of the negatives`, moved: (x) => `costs ${F.number(x)} per case` };
     const beyond = ({ low, high }) => low > 0 || high < 0, changed = rows.some(beyond);
     const parts = rows.map((each) => {
@@ -167,7 +167,7 @@ const rochullBatch = (() => {
     const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
     const worse = rows.some((each) => beyond(each) && (each.key === "tpr") === (each.high < 0));
     const all = [[positives, "positive"], [negatives, "negative"]].filter(([n]) => n).map(([n, what]) => some(n, what)).join(" and ");
-    return marked(changed, `The rule ${changed ? "no longer does" : "does"} what this report says`, `, as far as ${all} can tell: it ${list}.` +
+    return marked(changed, `The ${reviewed ? "best rule without reviews" : "rule"} ${changed ? "no longer does" : "does"} what this report says`, `, as far as ${all} can tell: it ${list}.` +
       (worse ? " Part of this may be that the rule was chosen on this report’s cases, which flatters it there." : "") + (exact ? " This report’s figures, which are no counts, are taken as exact." : ""));
   }
 
@@ -211,7 +211,7 @@ const rochullBatch = (() => {
       showBeside(found, chosen, state, prices, apart);
       put(said, found ? words(batch, found, chosen.rules.length > 1, reviewed) : reviewed ? "A rule with reviews is not tried here." : result.message);
       const reads = new Set(found && !found.absent ? chosen.rules.map(({ rule }) => rule.classifier) : []);
-      verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart)] : []));
+      verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart, reviewed)] : []));
       seen(apart && apart.rows.length > 1 && apart.positives && apart.negatives ? { of: chosen, fpr: apart.sure.yours[0], tpr: apart.sure.yours[1] } : null);
       matrix.hidden = !confusion;
       for (const node of matrix.querySelectorAll("[data-batch]")) {
