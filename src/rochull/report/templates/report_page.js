@@ -139,7 +139,7 @@ const rochullReport = (() => {
     const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : result.message);
-    put(bar.figures, chosen ? `catches ${F.rate(chosen.tpr)} · wrongly flags ${F.rate(chosen.fpr)}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
+    put(bar.figures, chosen ? `caught ${F.rate(chosen.tpr)}${result.positive_rate === null ? "" : ` · flagged ${F.rates(result.positive_rate)}`}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
     if (withReviews) sayReviewed(withReviews);
     else if (facts.review && chosen) put(byId("verdict"), `Without reviews: ${lower(byId("verdict").textContent)}`);
     const mine = isOwn();
@@ -163,7 +163,7 @@ const rochullReport = (() => {
       put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(state), review: views.asked }, scale.unit, found.rules));
     }
     put(bar.rule, rochullReviewed.reviewing(facts.positive, found.rules));
-    put(bar.figures, `reviewed ${F.rate(share)} · catches ${F.rate(tpr)} · cost ${F.number(cost)}`);
+    put(bar.figures, `reviewed ${F.rate(share)} · caught ${F.rate(tpr)} · cost ${F.number(cost)}`);
   }
 
   /** Of ranges, the numbers at which views are drawn that need one number. */
