@@ -46,7 +46,7 @@ def page(tab: Tab, tmp_path: Path) -> Iterator[Page]:
 
 
 def test_a_word_is_explained_where_it_stands(page: Page) -> None:
-    term, box = page.locator("#answer .term", has_text="false positive rate"), page.locator("#told")
+    term, box = page.locator("#answer .term", has_text="false positive rate").first, page.locator("#told")
     expect(box).to_be_hidden()
     term.hover()
     expect(box).to_have_text("false positive rate: share of negatives that are flagged")
