@@ -17,11 +17,11 @@ from rochull.report import need_wording
     ],
 )
 def test_which_classifier_was_best_how_often(members: dict[str, int], words: str | None) -> None:
-    facts = {"need": {"hybrid": 0.5, "members": members}}
+    facts = {"need": {"hybrid": 0.5, "hybrid_error": 0.02, "members": members}}
     start = "Under the report’s own condition one score decides. In 10-fold cross-validation"
     assert need_wording.verdict(facts) == (f"{start}{words}" if words else "")
     assert need_wording.measured(facts) == (
-        "Held out in 10 folds, one random partition of the cases, rules chosen in this way cost 0.5 per case. Another "
+        "Held out in 10 folds, one random partition of the cases, rules chosen in this way cost 0.500 ± 0.020 per case (standard error of the cases). Another "
         "partition gives other figures."
     )
     assert need_wording.verdict({"need": None}) == need_wording.measured({"need": None}) == ""

@@ -559,7 +559,9 @@ def test_downloading_the_rule(page: Page, table: Any, tmp_path: Path) -> None:
     policy = rh.Policy.load(tmp_path / "policy.json")
     assert text == policy.to_sql(limit, "duckdb", key="id")
     saved = (tmp_path / "rule.sql").read_text(encoding="utf-8")
-    assert saved.startswith("-- Highest recall with a false positive rate at most 7\u00a0%; ")
+    assert saved.startswith(
+        "-- Most positives caught with at most 7\u00a0% of the negatives wrongly flagged; "
+    )
     cases = {"id": np.arange(len(table["class"])), **{name: np.asarray(table[name]) for name in NAMES}}
     import pyarrow as pa
 
@@ -950,7 +952,7 @@ def test_on_paper(browser: Browser, full: Path) -> None:
             == "auto"
         )
         assert page.locator("#conditions").is_hidden()
-        assert "false positive rate at most 8\u00a0%" in page.locator("#condition-words").inner_text()
+        assert "at most 8\u00a0% of the negatives wrongly flagged" in page.locator("#condition-words").inner_text()
         assert page.locator("[data-calibration] svg.rc-drawing:not(.rc-overlay)").count() == 5
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         page.set_viewport_size({"width": 700, "height": 1000})

@@ -383,7 +383,9 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
         "Under the report’s own condition one score decides. In 10-fold cross-validation"
     )
     start = "Held out in 10 folds, one random partition of the cases, rules chosen in this way cost"
-    assert measured.startswith(f"{start} {found.hybrid:.4g} per case. ")
+    assert measured.startswith(
+        f"{start} {found.hybrid:.3f} ± {found.hybrid_error:.3f} per case (standard error"
+    )
     told = " ".join(report.to_text().split())
     assert sentence in told
     assert measured in told

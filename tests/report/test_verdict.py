@@ -61,7 +61,7 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
         assert told == (
             "Flag a case as bad when naive_bayes ≥ 0.1744. That flags 53.2 % of the cases, and catches 85.0 % of the bad "
             f"ones. Expected cost about {found.hybrid:.3f} per case on new cases, give or take {found.hybrid_error:.3f} "
-            "(10-fold cross-validation, standard error; 0.502 on the past cases that chose the rule): 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
+            "(cross-validated; 0.502 on the past cases): 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
             "than flagging none."
         )
         assert said(page) == told
@@ -103,8 +103,10 @@ def test_held_out_costs_are_told_against_rules_that_no_data_chose(
         for name in cases.SCORES:
             hybrid.add(name, table["class"], 7 * table[name] + 2, pos_label="bad")
     report = rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), need=replace(found, hybrid=cost))
-    told, past = str(verdict(report.facts)), "0.502 on the past cases that chose the rule"
-    error = f"{found.hybrid_error:.3f} (10-fold cross-validation, standard error; {past})"
+    told, error = (
+        str(verdict(report.facts)),
+        f"{found.hybrid_error:.3f} (cross-validated; 0.502 on the past cases)",
+    )
     assert told.endswith(
         f" Expected cost about {cost:.3f} per case on new cases, give or take {error}{words}."
     )

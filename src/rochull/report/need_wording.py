@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull.report.wording import isolated, number
+from rochull.report.wording import isolated, with_error
 
 
 def verdict(facts: dict[str, Any]) -> str:
@@ -34,7 +34,9 @@ def measured(facts: dict[str, Any]) -> str:
     found = facts["need"]
     if found is None:
         return ""
+    about, error = with_error(found["hybrid"], found["hybrid_error"])
     return (
         f"Held out in {sum(found['members'].values())} folds, one random partition of the cases, rules "
-        f"chosen in this way cost {number(found['hybrid'])} per case. Another partition gives other figures."
+        f"chosen in this way cost {about} ± {error} per case (standard error of the cases). Another "
+        "partition gives other figures."
     )

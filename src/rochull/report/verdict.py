@@ -80,11 +80,8 @@ def _expected(facts: Facts) -> tuple[float, str]:
     if not need:
         return cost, f"{number(cost)} per case"
     about, error = with_error(need["hybrid"], need["hybrid_error"])
-    how = f"{sum(need['members'].values())}-fold cross-validation, standard error"
-    told = (
-        f"about {about} per case on new cases, give or take {error} ({how}; {number(cost)} on the past cases"
-    )
-    return need["hybrid"], f"{told} that chose the rule)"
+    told = f"about {about} per case on new cases, give or take {error}"
+    return need["hybrid"], f"{told} (cross-validated; {number(cost)} on the past cases)"
 
 
 def _negatives(positive: str) -> str:

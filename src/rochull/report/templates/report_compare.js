@@ -72,9 +72,8 @@ const rochullCompare = (() => {
   /** What a case costs, and how it is told: of cases that did not choose the rule, where that is known. */
   function expected(cost, heldOut, unit) {
     if (!heldOut) return [cost, `${F.number(cost)}${unit} per case`];
-    const { hybrid, hybrid_error: error, members } = heldOut, folds = Object.values(members).reduce((a, b) => a + b);
-    const [about, more] = F.withError(hybrid, error), past = `${F.number(cost)}${unit} on the past cases that chose the rule`;
-    return [hybrid, `about ${about}${unit} per case on new cases, give or take ${more}${unit} (${folds}-fold cross-validation, standard error; ${past})`];
+    const { hybrid, hybrid_error: error } = heldOut, [about, more] = F.withError(hybrid, error);
+    return [hybrid, `about ${about}${unit} per case on new cases, give or take ${more}${unit} (cross-validated; ${F.number(cost)}${unit} on the past cases)`];
   }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {

@@ -82,14 +82,10 @@ const rochullControls = (() => {
     return `${F.near(prevalence[0])} to ${F.near(prevalence[1])} of the cases are positive`;
   }
   const LIMIT_WORDS = {
-    max_fpr: (x) => `false positive rate at most ${F.share(x)}`,
-    min_recall: (x) => `recall at least ${F.share(x)}`,
-    min_precision: (x) => `precision at least ${F.share(x)}`,
+    max_fpr: (x) => `at most ${F.share(x)} of the negatives wrongly flagged`,
+    min_recall: (x) => `at least ${F.share(x)} of the positives caught`,
+    min_precision: (x) => `at least ${F.share(x)} of the flagged cases positive`,
     fraction: (x) => `at most ${F.share(x)} of the cases flagged`,
-  };
-  const OBJECTIVES = {
-    max_fpr: "Highest recall with a ", min_recall: "Lowest false positive rate with a ",
-    min_precision: "Highest recall with a ", fraction: "Highest recall with ",
   };
   /** The condition as one sentence without its full stop. */
   function words(state) {
@@ -99,7 +95,7 @@ const rochullControls = (() => {
     const limits = rochullTyped.limitsOf(state).map(([name, x]) => LIMIT_WORDS[name](x)).join(", ");
     if (state.goal === "cost") return `${isRange ? "Smallest worst extra cost (minimax regret)" : "Lowest expected cost"}: ${costs}, ${where}${limits && `; within: ${limits}`}`;
     const key = keyOf(state.goal);
-    return `${OBJECTIVES[key]}${LIMIT_WORDS[key](state[key])}; ${where}`;
+    return `${key === "min_recall" ? "Fewest negatives wrongly flagged" : "Most positives caught"} with ${LIMIT_WORDS[key](state[key])}; ${where}`;
   }
   const reviewWords = ({ cost, most }) => `a review costs ${F.number(cost)}${most < 1 ? `, at most ${F.share(most)} are reviewed` : ""}`;
   const keyOf = (goal) => (goal === "capacity" ? "fraction" : goal);
