@@ -8,7 +8,7 @@ from rochull.report import need_wording
 @pytest.mark.parametrize(
     ("members", "words"),
     [
-        ({"a": 10, "b": 0}, ", whose parts share most cases, a was the best of them every time."),
+        ({"a": 10, "b": 0}, ", whose training parts share most cases, a was the best of them every time."),
         (
             {"b": 1, "c": 0, "a": 9},
             " it differed which one is best: a in 9, b in 1 of the parts. These data hardly tell them apart.",

@@ -952,7 +952,10 @@ def test_on_paper(browser: Browser, full: Path) -> None:
             == "auto"
         )
         assert page.locator("#conditions").is_hidden()
-        assert "at most 8\u00a0% of the negatives wrongly flagged" in page.locator("#condition-words").inner_text()
+        assert (
+            "at most 8\u00a0% of the negatives wrongly flagged"
+            in page.locator("#condition-words").inner_text()
+        )
         assert page.locator("[data-calibration] svg.rc-drawing:not(.rc-overlay)").count() == 5
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         page.set_viewport_size({"width": 700, "height": 1000})

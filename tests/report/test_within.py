@@ -103,8 +103,9 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         line = page.evaluate("rochullReport.result.line")
         assert line == {"a": 0, "b": 1, "c": 0.3}
         words = page.locator("#condition-words").inner_text()
-        assert "within: at most 30 % of the negatives wrongly flagged, at least 50 % of the positives caught" in words.replace(
-            "\u00a0", " "
+        assert (
+            "within: at most 30 % of the negatives wrongly flagged, at least 50 % of the positives caught"
+            in words.replace("\u00a0", " ")
         )
 
         def now(*asked: Any, mixtures: bool = True) -> None:

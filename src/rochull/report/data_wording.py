@@ -26,14 +26,18 @@ def about(facts: Facts) -> str | None:
 _IN_SAMPLE = (
     "These figures look too good: the rule was chosen on the cases that it is measured on (in-sample)."
 )
-_BELOW = "All figures below are of the past cases that chose the rule (in-sample): they look too good."
-_TRAINED = "No classifier may have been trained on these cases."
+_BELOW = (
+    "Unless they are called held out or of new cases, all figures are of the past cases that chose the rule "
+    "(in-sample), and look too good."
+)
+_TRAINED = "This holds only if no classifier was trained on these cases."
 _TRY = "Try the rule on new cases before you rely on it."
 
 
-def flattered() -> str:
-    """That the data flatter any rule that they chose."""
-    return f"{_IN_SAMPLE} {_TRY} {_TRAINED}"
+def flattered(*, limited: bool = False) -> str:
+    """That the data flatter any rule that they chose; `limited` where limits are kept on them."""
+    margin = " Limits are kept on these cases with no margin: on new ones they may be broken." * limited
+    return f"{_IN_SAMPLE}{margin} {_TRY} {_TRAINED}"
 
 
 def in_sample(facts: Facts) -> str:

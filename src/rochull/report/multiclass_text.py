@@ -56,7 +56,11 @@ def _many(k: int) -> str:
 def renderables(facts: dict[str, Any]) -> list[Any]:
     """The parts of the page, for a rich console."""
     parts = [heading(facts["title"]), line(""), heading(verdict(facts)), paragraph(meaning(facts))]
-    parts += [paragraph(text) for text in (about(facts), f"{examined(facts)}.", flattered()) if text]
+    parts += [
+        paragraph(text)
+        for text in (about(facts), f"{examined(facts)}.", flattered(limited=bool(facts["limits"])))
+        if text
+    ]
     parts += [line(""), heading(f"Condition: {asked(facts)}")]
     parts += [paragraph(answer(facts))] * bool(facts["limits"])
     parts += [line(""), heading(_matrix_title(facts)), _matrix(facts)]

@@ -20,9 +20,8 @@ def verdict(facts: dict[str, Any]) -> str:
     often = sorted(filter(all, found["members"].items()), key=lambda item: -item[1])
     where = f"Under the report’s own condition one score decides. In {folds}-fold cross-validation"
     if len(often) == 1:
-        return (
-            f"{where}, whose parts share most cases, {isolated(often[0][0])} was the best of them every time."
-        )
+        alone = isolated(often[0][0])
+        return f"{where}, whose training parts share most cases, {alone} was the best of them every time."
     counted = ", ".join(f"{isolated(name)} in {times}" for name, times in often)
     return (
         f"{where} it differed which one is best: {counted} of the parts. These data hardly tell them apart."

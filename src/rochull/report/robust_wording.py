@@ -32,8 +32,8 @@ def best_where(facts: dict[str, Any]) -> str | None:
     names = facts["condition"]["potentially_optimal"]
     if names is None:
         return None
-    where = "throughout" if len(names) == 1 else "somewhere in"
-    return f"Best {where} the range: {', '.join(map(isolated, names)) or 'none'}."
+    where = "Throughout" if len(names) == 1 else "Somewhere in"
+    return f"{where} the range the best rule is one of {', '.join(map(isolated, names)) or 'no classifier'}."
 
 
 def table(facts: dict[str, Any]) -> Rows:

@@ -90,7 +90,7 @@ def _unlike(rows: list[dict[str, Any]]) -> list[str]:
             return []
         low, high = (choose(told, key=lambda row: row["one"][rate]) for choose in (min, max))
         ends = [
-            f"{percent(row['one'][rate])} ({wording.segment(row['segment'])}, {wording.count(row[of])} cases)"
+            f"{percent(row['one'][rate])} ({wording.segment(row['segment'])}, {wording.count(row[of])} {of})"
             for row in (low, high)
         ]
         said.append(f"{' to '.join(ends)} {what}")

@@ -55,7 +55,8 @@ def optimism(facts: dict[str, Any]) -> str | None:
     by = by.replace(" %", " percentage points")
     what = f"{names.get(kept['measure'], kept['measure'])} ({apparent})"
     if kept["optimism"] > 0:
-        text = f"These data chose the rule, and flatter its {what} by {by}."
+        text = f"These data chose the rule, and flatter its {what} by {by}, as the bootstrap judges"
+        text += " (the headline’s cross-validation judges in another way)." if facts["need"] else "."
     else:
         text = f"These data chose the rule, but do not flatter its {what}."
     if kept["n_infeasible"]:

@@ -45,15 +45,17 @@ def verdict(facts: Facts) -> str | None:
             + f" (which breaks the {_limits(facts)})" * bool(row["breaks"])
             for row in rows
         ]
+        does = ""
         if idle is not None:
             text = f"No rule is needed: {_named(facts, idle)} costs as little"
         elif 0 < point["positive_rate"] < 1:
-            text += f". That flags {percent(point['positive_rate'])} of the cases, and catches "
-            text += f"{percent(point['tpr'])} of the {positive} ones"
+            does = f"flags {percent(point['positive_rate'])} of the cases, catches "
+            does += f"{percent(point['tpr'])} of the {positive} ones and "
         beside = f": {', '.join(against)}" if against else ""
-        return f"{text}. Expected cost {told}{beside}."
+        return f"{text}. By the past cases that {does}{told}{beside}."
     flags = point["positive_rate"]
-    text += f". That flags {percent(flags)} of the cases, catches" if flags is not None else ". That catches"
+    text += ". By the past cases that "
+    text += f"flags {percent(flags)} of the cases, catches" if flags is not None else "catches"
     text += (
         f" {percent(point['tpr'])} of the {positive} cases and wrongly flags "
         f"{percent(point['fpr'])} of the {_negatives(positive)}"
@@ -63,25 +65,31 @@ def verdict(facts: Facts) -> str | None:
     other = _in_use(facts, point)
     if other is not None:
         at = other["point"]
-        text += (
-            f"; {_named(facts, other)} catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
-        )
+        text += f"; {_named(facts, other)} {_rates(at)}"
         text += f", which breaks the {_limits(facts)}" * bool(other["breaks"])
     single = facts["deterministic"]
     if single is not None and single["rules"] != point["rules"]:
-        text += f". Without drawing cases at random: {rules(single)}, which catches {percent(single['tpr'])} "
-        text += f"and wrongly flags {percent(single['fpr'])}"
+        text += f". Without drawing cases at random: {rules(single)}, which {_rates(single)}"
     return f"{text}."
+
+
+def _rates(at: Facts) -> str:
+    """What another rule does."""
+    flags = at.get("positive_rate")
+    text = f"flags {percent(flags)}, " * (flags is not None)
+    return f"{text}catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
 
 
 def _expected(facts: Facts) -> tuple[float, str]:
     """What a case costs, and how it is told: of cases that did not choose the rule, where that is known."""
     cost, need = facts["chosen"]["expected_cost"], facts["need"]
+    told = f"costs {number(cost)} per case"
     if not need:
-        return cost, f"{number(cost)} per case"
+        return cost, told
     about, error = with_error(need["hybrid"], need["hybrid_error"])
-    told = f"about {about} per case on new cases, give or take {error}"
-    return need["hybrid"], f"{told} (cross-validated; {number(cost)} on the past cases)"
+    return need[
+        "hybrid"
+    ], f"{told}; on new cases expect about {about}, give or take {error} (cross-validated)"
 
 
 def _negatives(positive: str) -> str:
@@ -178,8 +186,8 @@ def limit_note(facts: dict[str, Any]) -> str | None:
     where = _where_kept(facts)
     text = (
         f"{kept} kept {where}, with no margin: on new cases, a rate that is just at "
-        "its limit here is at least as likely to be beyond it as within it. For a margin, have the report "
-        "made with a confidence (confidence=0.95 in Python, --confidence 0.95 on the command line)."
+        "its limit here is at least as likely to be beyond it as within it. For a margin, ask for a report "
+        "with a confidence (confidence=0.95 in Python, --confidence 0.95 on the command line)."
     )
     if point and asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
         cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
@@ -231,7 +239,7 @@ def _of_range(facts: Facts) -> str | None:
         told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
         against = ", ".join(_over_range(facts, row, ends))
         most = f"Expected cost {told} per case over the range{f': {against}' if against else ''}. "
-        most += f"Whatever the true numbers are, that is on these data at most {by} {best}"
+        most += f"Whatever the true numbers in the range are, that is on these data at most {by} {best}"
     single = facts["robust"]["rows"][1]
     undrawn = ""
     if single["rules"] not in (None, row["rules"]):
@@ -466,7 +474,7 @@ def baselines(facts: Facts) -> Rows:
     point = facts["chosen"]
     cost = point["expected_cost"]
     head = ["rule", "flagged", "positives caught", "negatives flagged"]
-    head += [] if cost is None else ["cost per case", "the best rule saves against it"]
+    head += [] if cost is None else ["cost per case", "the best rule saves (past cases)"]
     rows = []
     named = [(_named(facts, row), row["point"], row["breaks"]) for row in facts["baselines"]]
     for name, at, breaking in [("the best rule", point, False), *named]:

@@ -12,7 +12,7 @@ from typing import Any
 from rochull._core.table_errors import listed
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 
-_FOUR = "Thresholds are told in four digits, rounded so that cases with just this score stay flagged"
+_FOUR = "Thresholds are told in four digits, rounded so that cases with just this score are decided alike"
 ROUNDED = f"{_FOUR}; the rule as it is downloaded or saved holds them exactly."
 DETERMINISTIC = "To use it, ask for it: deterministic=True in Python, --deterministic on the command line."
 FOR_EXPERTS = "For experts"
@@ -438,7 +438,7 @@ def how_sure(facts: dict[str, Any]) -> str:
             draws += f" of {count(found['bootstrap']['clusters'])} clusters"
         of_rule = found["bootstrap"]["chosen"]
         if of_rule and of_rule["tpr"]["method"] == "wilson":
-            draws = f"from the counts; for new cases and areas {draws}"
+            draws = f"from the counts; for new cases and areas of hulls {draws}"
         parts.append(f"{number(100 * found['level'])} % intervals, {draws}")
     if found["folds"] is not None:
         parts.append(f"means of {found['folds']['n_folds']} folds ± standard error")

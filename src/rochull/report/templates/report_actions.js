@@ -33,6 +33,7 @@ const rochullActions = (() => {
       const all = whole(found, size), { outcomes } = found, each = size / outcomes.cases;
       root.hidden = false;
       byId("outcomes-how").hidden = false;
+      put(byId("outcomes-how"), "Counts are rounded to whole cases and costs to four digits, from the exact figures.");
       root.classList.remove("range");
       put(byId("reviewed-of"), rochullOutcomes.ofCases(size, outcomes.prevalence, facts, Array.isArray(state.prevalence)).join(""));
       for (const { cell, path: [of, action], count, what, price } of cells) {
@@ -52,7 +53,7 @@ const rochullActions = (() => {
       place.hidden = !exact.length;
       if (place.dataset.value !== String(exact)) { // twin of wording.rounded
         place.dataset.value = String(exact);
-        place.replaceChildren("Thresholds are told in four digits, rounded so that cases with just this score stay flagged. With all digits they are ", ...exact.flatMap((each, i) => [i ? " and " : "", html("code", {}, String(each))]), ".");
+        place.replaceChildren("Thresholds are told in four digits, rounded so that cases with just this score are decided alike. With all digits they are ", ...exact.flatMap((each, i) => [i ? " and " : "", html("code", {}, String(each))]), ".");
       }
       const ends = intervals(model, facts, state, found);
       byId("reviewed-sure").hidden = !ends.fpr;

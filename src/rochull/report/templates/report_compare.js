@@ -71,9 +71,10 @@ const rochullCompare = (() => {
   const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
   /** What a case costs, and how it is told: of cases that did not choose the rule, where that is known. */
   function expected(cost, heldOut, unit) {
-    if (!heldOut) return [cost, `${F.number(cost)}${unit} per case`];
+    const told = `costs ${F.number(cost)}${unit} per case`;
+    if (!heldOut) return [cost, told];
     const { hybrid, hybrid_error: error } = heldOut, [about, more] = F.withError(hybrid, error);
-    return [hybrid, `about ${about}${unit} per case on new cases, give or take ${more}${unit} (cross-validated; ${F.number(cost)}${unit} on the past cases)`];
+    return [hybrid, `${told}; on new cases expect about ${about}${unit}, give or take ${more}${unit} (cross-validated)`];
   }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
@@ -104,7 +105,7 @@ const rochullCompare = (() => {
     const { chosen, baselines, expected_cost: cost } = result;
     if (!chosen) return result.message;
     if (result.interval) {
-      const most = `Whatever the true numbers are, that is on these data at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
+      const most = `Whatever the true numbers in the range are, that is on these data at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
       const told = [...new Set([cost].flat().map(F.number))].join(" to "), against = savings ? overRange(state, result, savings) : [];
       const { single, worst_single: lost } = result, undrawn = differs(single, chosen) ? ` Without drawing cases at random: ${rochullRule.inWords(single)}, at most ${F.number(lost)}${unit} more.` : "";
       return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range${against.length ? `: ${against.join(", ")}` : ""}. ${most}.${undrawn}`;
@@ -115,13 +116,15 @@ const rochullCompare = (() => {
       const against = rows.map((row) => `${F.compared(paid, row.expected_cost)} ${named(row, state)}${alike(row, sure, paid)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
       const all = size === 10000 ? "" : ` (${F.number(paid * size)}${unit} for ${F.counts(size)} cases)`;
       const flags = [result.positive_rate].flat()[0], reached = !idle && flags > 0 && flags < 1
-        ? `. That flags ${F.rate(flags)} of the cases, and catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} ones` : "";
+        ? `flags ${F.rate(flags)} of the cases, catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} ones and ` : "";
       const rule = idle ? `No rule is needed: ${named(idle, state)} costs as little` : flagging(positive, chosen);
-      return `${rule}${reached}. Expected cost ${told}${all}${against.length ? `: ${against.join(", ")}` : ""}.`;
+      return `${rule}. By the past cases that ${reached}${told}${all}${against.length ? `: ${against.join(", ")}` : ""}.`;
     }
     const flags = result.positive_rate === null ? "" : ` flags ${F.rates(result.positive_rate)} of the cases,`;
-    const found = `${flagging(positive, chosen)}. That${flags} catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the ${negatives(positive)}${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
-    const other = today || inUse(result), { single } = result, rates = ({ fpr, tpr }) => `catches ${F.rate(tpr)} and wrongly flags ${F.rate(fpr)}`;
+    const found = `${flagging(positive, chosen)}. By the past cases that${flags} catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the ${negatives(positive)}${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
+    const other = today || inUse(result), { single } = result, shares = ({ fpr, tpr }) => [state.prevalence].flat().map((p) => p * tpr + (1 - p) * fpr);
+    const flagged = (point) => (result.positive_rate === null ? "" : `flags ${F.rates(shares(point).length > 1 ? shares(point) : shares(point)[0])}, `);
+    const rates = (point) => `${flagged(point)}catches ${F.rate(point.tpr)} and wrongly flags ${F.rate(point.fpr)}`;
     const beside = other ? `; ${named(other, state)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
     const undrawn = differs(single, chosen)
       ? `. Without drawing cases at random: ${rochullRule.inWords(single)}, which ${rates(single)}` : "";
@@ -163,7 +166,7 @@ const rochullCompare = (() => {
     const isMoved = ["capacity", "min_precision"].includes(goal) && !Array.isArray(state.prevalence) && state.prevalence !== prevalence;
     const where = isMoved ? `if ${F.near(state.prevalence)} of the cases are ${isolated(positive)}, by the rates of the past cases` : "on the past cases of this report";
     return `${kept} kept ${where}, with no margin: on new cases, a rate that is just ` +
-      "at its limit here is at least as likely to be beyond it as within it. For a margin, have the report made with a " +
+      "at its limit here is at least as likely to be beyond it as within it. For a margin, ask for a report with a " +
       `confidence (confidence=0.95 in Python, --confidence 0.95 on the command line).${few}`;
   }
 

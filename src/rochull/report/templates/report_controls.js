@@ -169,7 +169,7 @@ const rochullControls = (() => {
 
   /** Bind the panel. `changed(state, unused, dragged)` is called whenever a person has moved or typed something; `unused` says
    *  why what a field holds is not part of the state, and is null if all is; `dragged` that more may follow at once. */
-  function create(root, initial, changed) {
+  function create(root, initial, changed, isUnasked) {
     const one = (selector) => root.querySelector(selector);
     const sliders = new Map(), fields = new Map();
     let inner = null; // as a state, but cost_fn and prevalence are always [low, high]
@@ -299,7 +299,8 @@ const rochullControls = (() => {
       moved(input);
     }
     /** Whether the answer depends on a number: fields of others are empty, so that nobody takes them for limits that are kept. */
-    const isInForce = (key) => (LIMITS.includes(key) ? goalOf(key) === inner.goal : key === "prevalence" || inner.goal !== "report" || inner.own.priced);
+    const isInForce = (key) => (LIMITS.includes(key) ? goalOf(key) === inner.goal
+      : key === "prevalence" || (inner.goal === "report" ? inner.own.priced : !isUnasked({ ...inner, cost_fn: inner.cost_fn[0] })));
     /** Take what a field holds into the state, if it can be part of it. */
     function taken(input) {
       if (input.dataset.within) return isLimited(input);

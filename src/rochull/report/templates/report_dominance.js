@@ -3,7 +3,6 @@
 const rochullDominance = (() => {
   const F = rochullFormat, { isolated } = F;
   const { middle } = rochullCurves, { spread } = rochullTyped;
-  const MOST = 2; // other ranges that are told
   const SLIVER = 1e-9; // of slopes, which is rounding
 
   /** Rows as ratios of costs (a miss in false alarms), ascending; neighbours with the same classifiers are one. */
@@ -38,9 +37,9 @@ const rochullDominance = (() => {
     const name = kind === "threshold" ? isolated(classifier) : who({ classifiers: [], rule: kind });
     const found = ranges(rows, p, holds), here = found.filter(({ low, high }) => low <= now && now <= high);
     if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return `On these data ${name} is the best of the scores whatever errors cost, at any prevalence.`;
-    const others = found.filter((each) => !here.includes(each)), isLong = here.length > 0 && others.length > MOST;
+    const others = found.filter((each) => !here.includes(each)), isLong = here.length > 0 && others.length > 0;
     const said = (isLong ? here : [...here, ...others]).map((each) => between(each, F.number));
-    const more = isLong ? `, and in ${others.length} other ranges, which the table for experts has` : "";
+    const more = isLong ? `, and in ${others.length} other range${others.length > 1 ? "s" : ""}, which the table for experts has` : "";
     const costs = now === Infinity ? "only misses cost" : `a miss costs ${F.number(now)} false alarm${now === 1 ? "" : "s"}`;
     return `Here ${costs}. At a prevalence of ${F.near(p)}, ${name} is best where a miss costs ${listed(said)} false alarms${more}.`;
   }

@@ -449,6 +449,7 @@ const rochullModel = (() => {
     return {
       totals: facts.totals, names, prevalence, hulls, union, curves,
       movable: moved !== null,
+      isUnasked,
       initial: () => structuredClone(own || base),
       blocks: (i) => blocksOf(facts.classifiers[i]),
       costCurve,

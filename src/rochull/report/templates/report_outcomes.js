@@ -43,7 +43,8 @@ const rochullOutcomes = (() => {
         put(byId("outcomes-size"), many);
         put(byId("outcomes-of"), `${of}${interval ? "; in each cell from the fewest to the most" : ""}`);
         root.hidden = !confusion;
-        byId("outcomes-how").hidden = !paid;
+        byId("outcomes-how").hidden = !confusion;
+        put(byId("outcomes-how"), `Counts are rounded to whole cases${paid ? " and costs to four digits" : ""}, from the exact figures.`);
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);
         const { tp, fn, fp, tn } = (!interval && cases) || {};

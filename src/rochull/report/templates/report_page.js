@@ -113,7 +113,7 @@ const rochullReport = (() => {
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
     byId("optimal-part").hidden = !result.optimal;
-    put(byId("optimal-where"), (result.optimal || []).length === 1 ? "throughout" : "somewhere in");
+    put(byId("optimal-where"), (result.optimal || []).length === 1 ? "Throughout" : "Somewhere in");
     live.write("worst", result.worst, `${F.number(result.worst)}${unit}`);
     const list = (result.optimal || []).join("\u0000");
     if (names.dataset.list !== list) {
@@ -357,7 +357,7 @@ const rochullReport = (() => {
     if (asked) ({ state, view, review: views.review } = asked);
     compare = rochullCompare.create(model, facts, touched);
     if (asked) compare.pin(asked.today);
-    controls = C.create(byId("conditions"), state, changed);
+    controls = C.create(byId("conditions"), state, changed, model.isUnasked);
     showCells = rochullCells.bind(controls.limit);
     if (own !== null && byId("own")) byId("own").hidden = true;
     for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
