@@ -192,7 +192,8 @@ const rochullPlanes = (() => {
       const own = d3.range(1, fpr.length - 1).filter((v) => facts.hybrid.owners[v].some(({ classifier }) => classifier === model.names[i]));
       const middle = own.length >> 1, tries = hidden.has(i) ? [] : [...own.slice(middle), ...own.slice(0, middle)];
       const width = 7 * Math.min(LONGEST, node.textContent.length);
-      const found = tries.map((v) => pixel(fpr[v], tpr[v])).map(([x, y]) => [x + 8, y + 6, x + 8 + width, y + 22]).find(room);
+      const places = tries.map((v) => pixel(fpr[v], tpr[v])); // beyond the hull, where no other curve is, or else within
+      const found = [...places.map(([x, y]) => [x - 8 - width, y - 22, x - 8, y - 6]), ...places.map(([x, y]) => [x + 8, y + 6, x + 8 + width, y + 22])].find(room);
       shown(node, Boolean(found));
       if (!found) return;
       taken.push(found);
