@@ -576,7 +576,8 @@ def test_the_words_of_optimism(hybrid: rh.Hybrid, table: Table) -> None:
     kept = report.facts["uncertainty"]["bootstrap"]["optimism"]
     kept |= {"apparent": 0.4, "optimism": 0.021, "corrected": 0.379}
     flattering = (
-        "These data chose the rule, and flatter its true positive rate (40.0 %) by 2.1 percentage points."
+        "These data chose the rule, and flatter its true positive rate (40.0 %) by 2.1 percentage points, "
+        "as the bootstrap judges."
     )
     assert uncertainty_wording.optimism(report.facts) == flattering
     kept["optimism"] = -0.001

@@ -178,7 +178,7 @@ def test_a_new_limit_is_reported(new: Any, german: Any, tmp_path: Path) -> None:
         for name in ("chosen", "deterministic", "regret"):
             assert report.facts[name] == other.facts[name]
         assert report.facts["line"]["kind"] == "constraint"
-        assert "about as likely to be beyond it as within it" in " ".join(report.to_text().split())
+        assert "at least as likely to be beyond it as within it" in " ".join(report.to_text().split())
         assert np.allclose(report.facts["line"]["points"], other.facts["line"]["points"])
         text = report.facts["condition"]["text"]
         assert text.startswith("highest recall with a")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.report.wording import drawn, isolated, percent, rule, rules
 
 Facts = dict[str, Any]
+_EVERY = str(ALWAYS)
 
 
 def reviewing(facts: Facts) -> str:
@@ -14,15 +16,14 @@ def reviewing(facts: Facts) -> str:
     mixed, positive = facts["review"]["rules"], isolated(facts["positive"])
     shares = [each["probability"] for each in mixed]
     flagged = _options([each["high"] for each in mixed], shares)
-    reviewed = _options(
-        [{"kind": "never"} if each["low"] == each["high"] else each["low"] for each in mixed], shares
-    )
-    if flagged == "always":
+    none = NEVER.to_dict()
+    reviewed = _options([none if each["low"] == each["high"] else each["low"] for each in mixed], shares)
+    if flagged == _EVERY:
         return f"Flag every case as {positive}"
     text = f"Flag a case as {positive} when {flagged}"
     if not reviewed:
         return f"{text}; pass the rest unflagged" if flagged else f"Flag no case as {positive}"
-    if reviewed == "always":
+    if reviewed == _EVERY:
         return f"{text}; review all others" if flagged else "Review every case"
     if not flagged:
         return f"Review a case when {reviewed}; pass the rest unflagged; flag none without a review"
@@ -36,26 +37,29 @@ def _options(mixed: list[Facts], shares: list[float]) -> str:
         part = found.setdefault(_when(each), {"rule": each, "probability": 0.0})
         part["probability"] += share
     parts = sorted(found.values(), key=_loose)
-    kinds = {part["rule"]["kind"] for part in parts}
-    if len(parts) == 2 and "never" in kinds:
+    made = [Rule.from_dict(part["rule"]) for part in parts]
+    if len(parts) == 2 and made[0] == NEVER and made[1].constant is None:
         some = percent(parts[1]["probability"])
         return f"{_when(parts[1]['rule'])}, for {some} of the cases, drawn at random"
-    if len(parts) == 2 and "threshold" in kinds:
+    if len(parts) == 2 and made != [NEVER, ALWAYS]:
         return rules({"rules": parts})
     texts = [
         _when(part["rule"]) + drawn(part["probability"], 0) * (len(parts) > 1)
-        for part in parts
-        if part["rule"]["kind"] != "never"
+        for part, each in zip(parts, made, strict=True)
+        if each != NEVER
     ]
     return " or ".join(texts)
 
 
-def _loose(part: Facts) -> tuple[int, float]:
+def _loose(part: Facts) -> tuple[float, float]:
     """The order of rules of one score: those first that flag fewest."""
-    own = part["rule"]
-    at = float(own["threshold"]) if own["kind"] == "threshold" else 0.0
-    return ("never", "threshold", "always").index(own["kind"]), at if own.get("lower_is_positive") else -at
+    made = Rule.from_dict(part["rule"])
+    if made.constant is not None:
+        return (2.0 if made.constant else 0.0), 0.0
+    at = float(part["rule"]["threshold"])
+    return 1.0, at if made.lower_is_positive else -at
 
 
 def _when(value: Facts) -> str:
-    return rule(value) if value["kind"] == "threshold" else str(value["kind"])
+    made = Rule.from_dict(value)
+    return rule(value) if made.constant is None else made.kind

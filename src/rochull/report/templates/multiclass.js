@@ -84,7 +84,7 @@ const rochullMulticlass = (() => {
           !found.inside[p] ? `breaks ${words.limits("a")}` : `${rank === 1 ? "best" : `${ordinal(rank)} best`} of ${kept}`));
       place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
         `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
-        `of the weights only the proportions matter.${facts.weighted ? "" : " Below each error is Wilson’s 95 % interval of that error alone; that the rule was chosen on these cases is not in it."}`);
+        `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`);
       table.draw(p);
       drawVerdict(p);
       panels.mark();
