@@ -243,7 +243,7 @@ def plain(text: str) -> str:
 
 # --- the page ------------------------------------------------------------------------------------------------
 
-N = 200
+N = 80
 ASKED = rh.Review(cost_fp=1, cost_fn=5, cost_review=0.2, prevalence=0.3, max_share=0.15)
 READ = """() => ({
     verdict: document.getElementById("verdict").textContent, meaning: document.getElementById("meaning").textContent,
