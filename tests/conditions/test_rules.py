@@ -185,6 +185,8 @@ def test_rules_come_back_from_json_and_pickle(threshold: float) -> None:
 
 def test_digits_of_a_threshold_may_be_fewer() -> None:
     assert f"{Rule('threshold', 'a', 1 / 3):.3g}" == "a >= 0.333"
+    assert f"{Rule('threshold', 'a', 2 / 3):g}" == "a >= 0.666666"
+    assert f"{Rule('threshold', 'a', 2 / 3):.3f}" == "a >= 0.667"
     assert f"{NEVER:.3g}" == "never"
     both = SegmentedRule(segments=("x", None), rules=(Rule("threshold", "a", 1 / 3), ALWAYS))
     assert f"{both:.3g}" == "x: a >= 0.333; elsewhere: always"

@@ -303,7 +303,7 @@ scores_of : callable
     def __format__(self, spec: str) -> str:
         """The rule in words; `spec` says how its threshold is written, without it by all of its digits.
 
-        It is rounded on the side on which an example with just this score still passes.
+        By significant digits ("g") it is rounded on the side on which an example with just this score passes.
         """
         if self.constant is not None:
             return self.kind
@@ -313,9 +313,9 @@ scores_of : callable
             passes = (
                 float(digits) >= self.threshold if self.lower_is_positive else float(digits) <= self.threshold
             )
-            if not passes:
+            if not passes and spec.endswith("g"):
                 side = ROUND_CEILING if self.lower_is_positive else ROUND_FLOOR
-                near = Context(prec=int(spec[1:-1]), rounding=side).create_decimal(str(self.threshold))
+                near = Context(prec=int(spec[1:-1] or 6), rounding=side).create_decimal(str(self.threshold))
                 digits = format(float(near), spec)
         return f"{self.classifier or 'score'} {'<=' if self.lower_is_positive else '>='} {digits}"
 

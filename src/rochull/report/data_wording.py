@@ -30,7 +30,7 @@ _BELOW = (
     "Unless they are called held out or of new cases, all figures are of the past cases that chose the rule "
     "(in-sample), and look too good."
 )
-_TRAINED = "This holds only if no classifier was trained on these cases."
+_TRAINED = "Figures look better still if a classifier was trained on these cases."
 _TRY = "Try the rule on new cases before you rely on it."
 
 
