@@ -121,6 +121,7 @@ class _Meter:
     def drag(self, view: str) -> Array:
         """A frame at a time, every slider from one side to the other and back."""
         self.page.evaluate("(view) => rochullReport.choose(view)", view)
+        self._step(_SLIDERS[0], None)  # what opening a view takes to be painted is no frame of a drag
         places = 0.5 - 0.45 * np.cos(2 * np.pi * np.arange(1, _FRAMES + 1) / _FRAMES)
         return np.array([self._step(slider, share) for slider in _SLIDERS for share in places.tolist()])
 

@@ -54,6 +54,7 @@ def test_a_new_number(added: Number, browser: Browser, tmp_path: Path) -> None:
         assert page.locator("#answer .term", has_text=added.label).get_attribute("data-told") == added.hint
         page.locator('[data-field="prevalence"]').fill("0.1")
         page.locator('[data-field="prevalence"]').blur()
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         moved = made_at(0.1)
         assert float(shown.get_attribute("data-value") or "") == pytest.approx(moved, rel=1e-12)
 
