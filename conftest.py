@@ -57,29 +57,31 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left = profiles.left_to_full_runs(items)
         items[:] = [item for item in items if item not in left]
         config.hook.pytest_deselected(items=left)
-    places = {"spark": 0, "browser": 1}
     items.sort(
         key=lambda item: (
-            places.get(_process(item.nodeid), 2), "local_spark" in getattr(item, "fixturenames", ()),
+            _place(item.nodeid.split("::", maxsplit=1)[0]),
+            "local_spark" in getattr(item, "fixturenames", ()),
             not item.get_closest_marker("long"),
         )
-    )  # fmt: skip
+    )
 
 
-# --- one process for what starts something large ---------------------------------------------------------
+# --- what takes longest is first, and one process has Spark ------------------------------------------------
 
 
 @lru_cache(None)
-def _of_file(path: str) -> str:
+def _place(path: str) -> int:
+    """Spark, pages, and the rest."""
     text = (Path(__file__).parent / path).read_text(encoding="utf-8")
     if "spark" in Path(path).stem or "local_spark" in text:
-        return "spark"
-    return "browser" if "from playwright" in text else path
+        return 0
+    return 1 if "from playwright" in text else 2
 
 
 def _process(nodeid: str) -> str:
-    """Name what is run by one process: a file, or all that share Spark or a browser."""
-    return _of_file(nodeid.split("::", maxsplit=1)[0])
+    """Name what is run by one process: a file, or all that share Spark."""
+    path = nodeid.split("::", maxsplit=1)[0]
+    return path if _place(path) else "spark"
 
 
 @pytest.hookimpl(optionalhook=True)
