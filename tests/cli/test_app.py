@@ -40,9 +40,9 @@ def test_report(run: Run) -> None:
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
     said = " ".join(done.out.split())
     assert "whose training parts share most cases, naive_bayes was the best of them every time." in said
-    assert "Held out in 10 folds, one random partition of the cases, rules chosen in this way cost" in said
+    assert "Held out in 10 rounds of 10-fold cross-validation, rules chosen in this way cost" in said
     condition, rows = rh.ExpectedCost(1, 5, 0.3), uncertainty(n_resamples=0, folds="fold")
-    need = hybrid().need(condition, rows.y_true, rows.scores)
+    need = hybrid().need(condition, rows.y_true, rows.scores, n_repeats=10)
     asked = ["--cost-fp", "1", "--cost-fn", "5", "--prevalence", "0.3"]
     expected = rh.Report(hybrid(), condition, command=COMMAND, asked=asked, about=ABOUT, need=need)
     assert Path("report.html").read_text(encoding="utf-8") == expected.to_html()
@@ -74,7 +74,7 @@ def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | N
     facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
     is_told = condition is not None and condition.costs is not None and not condition.intervals
     rows = uncertainty(n_resamples=0, folds="fold")
-    need = hybrid().need(condition, rows.y_true, rows.scores) if is_told else None
+    need = hybrid().need(condition, rows.y_true, rows.scores, n_repeats=10) if is_told else None
     asked = facts["asked"]
     assert sorted(asked) == sorted(options)
     assert facts == rh.Report(hybrid(), condition, command=COMMAND, asked=asked, about=ABOUT, need=need).facts

@@ -49,22 +49,61 @@ def test_costs_are_those_of_decisions_by_hand() -> None:
     assert found.difference == pytest.approx(found.alone - found.hybrid)
 
 
-def test_the_error_of_a_cost_is_that_of_its_cases() -> None:
-    """From the variance of what each case costs, class by class."""
+def by_hand(y: np.ndarray, score: np.ndarray, costs: rh.ExpectedCost, n_repeats: int) -> np.ndarray:
+    """How often each case is flagged by a rule that it did not choose."""
+    flagged, rng = np.zeros(y.size), np.random.default_rng(0)
+    for _ in range(n_repeats):
+        folds = np.empty(y.size, int)
+        for label in (0, 1):
+            rows = rng.permutation(np.flatnonzero(y == label))
+            folds[rows] = np.arange(rows.size) % 10
+        for k in range(10):
+            point = rh.roc_hull(y[folds != k], score[folds != k]).at(costs)
+            flagged[folds == k] += (score[folds == k] >= point.rules[0][0].threshold) / n_repeats
+    return flagged
+
+
+def paid(y: np.ndarray, flagged: np.ndarray) -> np.ndarray:
+    """What a case adds to the mean of its class, under COSTS."""
+    return np.where(y, (1 - flagged) * 2 * 0.4, flagged * 0.6)
+
+
+def mean_and_error(y: np.ndarray, each: np.ndarray) -> list[float]:
+    parts = [each[y == label] for label in (0, 1)]
+    error = np.sqrt(sum(part.var(ddof=1) / part.size for part in parts))
+    return [float(sum(part.mean() for part in parts)), float(error)]
+
+
+@pytest.mark.parametrize("n_repeats", [1, 3])
+def test_costs_and_their_errors_are_those_of_the_cases(n_repeats: int) -> None:
+    """From the variance of what each case costs, class by class; rules that no data chose are paired with it."""
     y, scores = sample(4, apart=False, n=400)
-    _, found = judged(y, {"a": scores["a"]})
-    costs, folds = found.condition, np.empty(y.size, int)
-    rng = np.random.default_rng(0)
-    for label in (0, 1):
-        rows = rng.permutation(np.flatnonzero(y == label))
-        folds[rows] = np.arange(rows.size) % 10
-    flagged = np.zeros(y.size)
-    for k in range(10):
-        point = rh.roc_hull(y[folds != k], scores["a"][folds != k]).at(costs)
-        flagged[folds == k] = scores["a"][folds == k] >= point.rules[0][0].threshold
-    each = np.where(y, (1 - flagged) * 2 * 0.4, flagged * 0.6)  # what a case adds to the mean of its class
-    error = np.sqrt(sum(each[y == label].var(ddof=1) / (y == label).sum() for label in (0, 1)))
-    assert found.hybrid_error == pytest.approx(error)
+    score = 1 / (1 + np.exp(-scores["a"]))
+    hybrid = rh.Hybrid().add("a", y, score).add("b", y, 1 - score, lower_is_positive=True)
+    columns = {"a": score, "b": 1 - score}
+    found = hybrid.need(COSTS, y, columns, n_repeats=n_repeats)
+    held_out = paid(y, by_hand(y, score, COSTS, n_repeats))
+    assert [found.hybrid, found.hybrid_error] == pytest.approx(mean_and_error(y, held_out))
+    odds = (
+        0.6 / (2 * 0.4) * y.mean() / (1 - y.mean())
+    )  # of a positive case, at which both errors cost the same
+    by_costs = odds / (1 + odds)
+    rules = [("a", 0.5), ("a", by_costs), ("b", 0.5), ("b", 1 - by_costs)]
+    assert [(rule.classifier, rule.threshold) for rule in found.fixed] == [
+        (name, pytest.approx(threshold, rel=1e-5)) for name, threshold in rules
+    ]
+    for rule in found.fixed:
+        column = columns[rule.classifier]
+        flagged = column >= rule.threshold if rule.classifier == "a" else column <= rule.threshold
+        own = paid(y, flagged)
+        assert rule.cost == pytest.approx(mean_and_error(y, own)[0])
+        assert [rule.difference, rule.error] == pytest.approx(mean_and_error(y, own - held_out))
+    assert (found.n_folds, found.n_repeats) == (10, n_repeats)
+    assert sum(found.members.values()) == 10 * n_repeats
+
+
+def test_scores_beyond_0_and_1_have_no_rule_that_no_data_chose() -> None:
+    assert judged(*sample(4, apart=False, n=100))[1].fixed == ()
 
 
 def test_it_is_said_in_print() -> None:
@@ -98,6 +137,8 @@ def test_what_is_refused() -> None:
             hybrid.need(condition, y, given)
     with pytest.raises(ValueError, match="n_folds=40 needs 80 examples of each class"):
         hybrid.need(COSTS, y, scores, n_folds=40)
+    with pytest.raises(ValueError, match="n_repeats must be an integer of at least 1"):
+        hybrid.need(COSTS, y, scores, n_repeats=0)
 
 
 def test_reversed_scores_are_told_once_a_column() -> None:

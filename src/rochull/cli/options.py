@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
 
+_JUDGED = 200_000  # examples in all, among which fewer are parted more than once
 _FEW = 20  # examples of a class, with fewer of which `Hybrid.need` has not two for each fold
 
 
@@ -186,19 +187,14 @@ def need_of_rows(hybrid: Hybrid, condition: Condition | None, table: str, **colu
     from rochull.conditions.costs import costs_of
 
     costs, hull = costs_of(condition), hybrid.hull
-    if (
-        costs is None
-        or costs is not condition
-        or costs.intervals
-        or hull.units.weighted
-        or len(hybrid.hulls) < 2
-    ):
+    if costs is None or costs is not condition or costs.intervals or hull.units.weighted:
         return None
     if min(hull.n_neg, hull.n_pos) < _FEW:
         return None
 
     data = scored_examples(table, **columns)
-    return hybrid.need(costs, data.positive, data.scores)
+    n_repeats = max(1, min(10, _JUDGED // data.positive.size))
+    return hybrid.need(costs, data.positive, data.scores, n_repeats=n_repeats)
 
 
 @contextmanager

@@ -548,6 +548,7 @@ scores : sequence of str
         *,
         pos_label: object = None,
         n_folds: int = 10,
+        n_repeats: int = 1,
         random_state: Any = 0,
     ) -> Need:
         """Tell whether the hybrid can be told from its best member under a condition.
@@ -568,14 +569,18 @@ scores : sequence of str
             A column for each classifier of the hybrid.
         n_folds : int, default=10
             Each class needs twice as many examples.
+        n_repeats : int, default=1
+            How many times the examples are parted into folds. Costs are means over these, so that they
+            depend less on how examples were parted.
         random_state : int, Generator or None, default=0
             Shuffles the folds.
 
         Returns
         -------
         Need
-            Both costs, held out, and a test of their difference, paired by case. The test is of these rules
-            on new cases; that other examples would have made other rules is not in it. The
+            Both costs, held out, and a test of their difference, paired by case; and what thresholds cost
+            that need no data, 0.5 and the one that the costs set for a calibrated probability. The test is
+            of these rules on new cases; that other examples would have made other rules is not in it. The
             hybrid says the last verdict when it is printed.
 
         Raises
@@ -584,7 +589,8 @@ scores : sequence of str
             If the condition has no costs, a column is missing, or there are too few examples.
         """
         asked = self._asked(condition)
-        options: dict[str, Any] = {"pos_label": pos_label, "n_folds": n_folds, "random_state": random_state}
+        options: dict[str, Any] = {"pos_label": pos_label, "n_folds": n_folds}
+        options |= {"n_repeats": n_repeats, "random_state": random_state}
         self._need = need_of(self.hulls, asked, y_true, scores, **options)
         return self._need
 

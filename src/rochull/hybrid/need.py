@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,35 @@ from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
-from rochull.conditions.costs import costs_of
-from rochull.conditions.rules import OperatingPoint, Scores
+from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.rules import OperatingPoint, Rule, Scores
 from rochull.hull.hull import RocHull, roc_hull
 from rochull.hull.polarity import already_said, say_if_reversed
 from rochull.hull.unions import union
 
 _LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class FixedRule:
+    """A rule that no data chose, and what it costs beside the hybrid, of which every case was held out.
+
+    Attributes
+    ----------
+    classifier : str
+    threshold : float
+        0.5, or what the costs set for a calibrated probability.
+    cost : float
+        Expected cost per case.
+    difference, error : float
+        `cost` less the hybrid's, paired case by case, and its standard error.
+    """
+
+    classifier: str
+    threshold: float
+    cost: float
+    difference: float
+    error: float
 
 
 @dataclass(frozen=True)
@@ -44,6 +66,11 @@ class Need(Result):
         `alone` less `hybrid`, paired case by case, and its standard error.
     pvalue : float
         Of no difference, two-sided.
+    n_folds, n_repeats : int
+        How many parts, and how many times the examples were parted: decisions on a case are averaged.
+    fixed : tuple of FixedRule
+        Of each classifier whose scores are within [0, 1], the thresholds that need no data: 0.5, and the one
+        that the costs set for a calibrated probability at the prevalence of the examples.
 
     Examples
     --------
@@ -66,6 +93,9 @@ class Need(Result):
     difference: float
     error: float
     pvalue: float
+    n_folds: int
+    n_repeats: int
+    fixed: tuple[FixedRule, ...]
 
     @property
     def is_needed(self) -> bool:
@@ -76,7 +106,7 @@ class Need(Result):
     def facts(self) -> dict[str, Any]:
         """All numbers as JSON can hold them, and the level of the test (dict of str to Any)."""
         found = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "condition"}
-        return found | {"level": _LEVEL}
+        return found | {"level": _LEVEL, "fixed": [asdict(each) for each in self.fixed]}
 
     def __str__(self) -> str:
         best = max(self.members, key=lambda name: self.members[name])
@@ -99,6 +129,7 @@ def need_of(
     *,
     pos_label: object,
     n_folds: int,
+    n_repeats: int,
     random_state: Any,
 ) -> Need:
     """Judge a hybrid of such classifiers against the best of them; see :meth:`Hybrid.need`."""
@@ -108,37 +139,88 @@ def need_of(
     costs.require_precise()
     positive = validation.binary_labels(y_true, pos_label) == 1
     columns = _columns(scores, hulls, positive)
-    folds = _folds(positive, validation.whole(n_folds, "n_folds", 2), validation.generator(random_state))
-    called = np.zeros((2, positive.size))  # with which probability, by the hybrid and by the best member
+    n_folds, n_repeats = validation.whole(n_folds, "n_folds", 2), validation.whole(n_repeats, "n_repeats", 1)
+    rng, called = validation.generator(random_state), np.zeros((2, positive.size))
     members = dict.fromkeys(hulls, 0)
-    for k in range(n_folds):
-        train, test = folds != k, folds == k
-        with already_said():  # by `_columns`
-            fitted = {
-                name: roc_hull(
-                    positive[train], column[train], lower_is_positive=hulls[name].lower_is_positive
-                ).named(name)
-                for name, column in columns.items()
-            }
-        points = {name: hull.at(costs) for name, hull in fitted.items()}
-        best = min(points, key=lambda name: costs.cost(points[name].fpr, points[name].tpr))
-        members[best] += 1
-        for row, point in zip(called, (union(fitted).at(costs), points[best]), strict=True):
-            row[test] = _called(point, {name: column[test] for name, column in columns.items()})
-    of_fpr, of_miss = map(float, costs.weights)
-    values = [costs.cost(float(row[~positive].mean()), float(row[positive].mean())) for row in called]
+    for _ in range(n_repeats):
+        folds = _folds(positive, n_folds, rng)
+        for k in range(n_folds):
+            test = folds == k
+            best, points = _chosen(hulls, costs, positive[~test], _rows(columns, ~test))
+            members[best] += 1
+            for row, point in zip(called, points, strict=True):
+                row[test] += _called(point, _rows(columns, test)) / n_repeats
+    compared = _Compared(costs, positive, called[0])
+    alone, difference, error = compared.cost(called[1]), *compared.beside(called[1])
+    pvalue = math.erfc(abs(difference) / error / math.sqrt(2)) if error else 1.0
+    return Need(
+        costs, compared.cost(called[0]), compared.error(called[0]), alone, members, difference, error, pvalue,
+        n_folds, n_repeats, tuple(_fixed(hulls, columns, compared)),
+    )  # fmt: skip
 
-    def error_of(rows: Array) -> float:
-        parts = ((of_fpr, rows[~positive]), (of_miss, rows[positive]))
+
+def _rows(columns: Mapping[str, Array], kept: Array) -> dict[str, Array]:
+    return {name: column[kept] for name, column in columns.items()}
+
+
+def _chosen(
+    hulls: Mapping[str, RocHull], costs: ExpectedCost, positive: Array, columns: Mapping[str, Array]
+) -> tuple[str, tuple[OperatingPoint, OperatingPoint]]:
+    """The best classifier of these examples, the best rule of all, and that of this one alone."""
+    with already_said():  # by `_columns`
+        fitted = {
+            name: roc_hull(positive, column, lower_is_positive=hulls[name].lower_is_positive).named(name)
+            for name, column in columns.items()
+        }
+    points = {name: hull.at(costs) for name, hull in fitted.items()}
+    best = min(points, key=lambda name: costs.cost(points[name].fpr, points[name].tpr))
+    return best, (union(fitted).at(costs), points[best])
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Rules as the probabilities with which they flag each case, compared with the `hybrid`'s."""
+
+    costs: ExpectedCost
+    positive: Array
+    hybrid: Array
+
+    def cost(self, row: Array) -> float:
+        return self.costs.cost(float(row[~self.positive].mean()), float(row[self.positive].mean()))
+
+    def error(self, row: Array) -> float:
+        """The standard error of its cost, or of a difference of two."""
+        weights = map(float, self.costs.weights)
+        parts = zip(weights, (row[~self.positive], row[self.positive]), strict=True)
         return math.sqrt(sum(weight**2 * part.var(ddof=1) / part.size for weight, part in parts))
 
-    error = error_of(called[1] - called[0])
-    difference = values[1] - values[0]
-    pvalue = math.erfc(abs(difference) / error / math.sqrt(2)) if error else 1.0
-    return Need(costs, values[0], error_of(called[0]), values[1], members, difference, error, pvalue)
+    def beside(self, row: Array) -> tuple[float, float]:
+        """What a rule costs more than the hybrid, and the standard error of that."""
+        return self.cost(row) - self.cost(self.hybrid), self.error(row - self.hybrid)
+
+
+def _fixed(
+    hulls: Mapping[str, RocHull], columns: Mapping[str, Array], compared: _Compared
+) -> Iterator[FixedRule]:
+    """The thresholds that need no data, of scores that may be probabilities."""
+    share = float(compared.positive.mean())
+    alarm, miss = map(float, compared.costs.weights)
+    # Where odds are those at which a false alarm and a miss cost the same: of these examples, so that the
+    # odds of the condition's prevalence are taken back to theirs.
+    alarm, miss = share * alarm, (1 - share) * miss
+    by_costs = float(f"{alarm / (alarm + miss):.6g}")
+    for name, column in columns.items():
+        if not 0 <= column.min() <= column.max() <= 1:
+            continue
+        lower = hulls[name].lower_is_positive
+        own = float(f"{1 - by_costs:.6g}") if lower else by_costs
+        for threshold in dict.fromkeys((0.5, own) if 0 < own < 1 else (0.5,)):
+            row = _called(OperatingPoint(0, 0, ((Rule("threshold", name, threshold, lower), 1.0),)), columns)
+            yield FixedRule(name, threshold, compared.cost(row), *compared.beside(row))
 
 
 def _called(point: OperatingPoint, columns: Mapping[str, Array]) -> Array:
+    """With which probability each case is flagged."""
     size = next(iter(columns.values())).size
     called = np.zeros(size)
     for rule, share in point.rules:

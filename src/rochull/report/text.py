@@ -54,7 +54,12 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         *(heading(text) for text in (verdict.verdict(facts), segment_wording.beside(facts)) if text),
         *(
             _Paragraph(text)
-            for text in (verdict.meaning(facts), verdict.limit_note(facts), data_wording.about(facts))
+            for text in (
+                verdict.meaning(facts),
+                need_wording.by_costs(facts),
+                verdict.limit_note(facts),
+                data_wording.about(facts),
+            )
             if text
         ),
         _Paragraph(f"{data_wording.examined(facts)}."),

@@ -13,6 +13,7 @@ from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.report.dominance_wording import FEW
 from rochull.report.review_order import reviewing
 from rochull.report.wording import (
+    NORMAL,
     Rows,
     isolated,
     number,
@@ -20,7 +21,7 @@ from rochull.report.wording import (
     rules,
     share,
     unit_of,
-    with_error,
+    with_ends,
 )
 
 Facts = dict[str, Any]
@@ -34,26 +35,11 @@ def verdict(facts: Facts) -> str | None:
     point = facts["chosen"]
     if point is None:
         return _of_review(facts) if facts["review"] else _of_range(facts)
-    text, positive = flagging(facts["positive"], point), isolated(facts["positive"])
+    point, drawn = _lead(facts["deterministic"], point)
+    text = flagging(facts["positive"], point)
     if facts["condition"]["slope"] is not None:
-        idle, (cost, told) = _idle(facts), _expected(facts)
-        # What is told of new cases is not set beside a cost of those that chose its rule.
-        own = ["best"] if facts["need"] else []
-        rows = [row for row in _shown(facts) if row is not idle and row["kind"] not in own]
-        against = [
-            f"{compared(cost, row['point']['expected_cost'])} {_named(facts, row)}{_alike(row, cost)}"
-            + f" (which breaks the {_limits(facts)})" * bool(row["breaks"])
-            for row in rows
-        ]
-        does = ""
-        if idle is not None:
-            text = f"No rule is needed: {_named(facts, idle)} costs as little"
-        elif 0 < point["positive_rate"] < 1:
-            does = f"flags {percent(point['positive_rate'])} of the cases, catches "
-            does += f"{percent(point['tpr'])} of the {positive} ones and "
-        beside = f": {', '.join(against)}" if against else ""
-        return f"{text}. By the past cases that {does}{told}{beside}."
-    flags = point["positive_rate"]
+        return _under_costs(facts, text, point) + _drawn(drawn, "costs {} per case")
+    flags, positive = point["positive_rate"], isolated(facts["positive"])
     text += ". By the past cases that "
     text += f"flags {percent(flags)} of the cases, catches" if flags is not None else "catches"
     text += (
@@ -67,10 +53,46 @@ def verdict(facts: Facts) -> str | None:
         at = other["point"]
         text += f"; {_named(facts, other)} {_rates(at)}"
         text += f", which breaks the {_limits(facts)}" * bool(other["breaks"])
-    single = facts["deterministic"]
-    if single is not None and single["rules"] != point["rules"]:
-        text += f". Without drawing cases at random: {rules(single)}, which {_rates(single)}"
-    return f"{text}."
+    return f"{text}.{_drawn(drawn)}"
+
+
+def _lead(single: Facts | None, point: Facts) -> tuple[Facts, Facts | None]:
+    """One threshold, which is told first, and the better rule that draws cases; without one the best rule."""
+    if single is None or single["rules"] in (None, point["rules"]) or isinstance(single.get("worst"), str):
+        return point, None
+    return single, point
+
+
+def _drawn(point: Facts | None, does: str = "") -> str:
+    """The rule that draws cases at random, and what it `does`, where another one is told first."""
+    if point is None:
+        return ""
+    told = does.format(number(point["expected_cost"])) if does else _rates(point)
+    return f" {DRAWN}: {rules(point)}, which {told}."
+
+
+DRAWN = "A rule that draws some cases at random does better, and the figures below are of that one"
+
+
+def _under_costs(facts: Facts, text: str, point: Facts) -> str:
+    """What one rule does and costs, and what others cost."""
+    idle, (cost, told) = _idle(facts, point), _expected(facts, point)
+    # What is told of new cases is not set beside a cost of those that chose its rule.
+    own = ["best"] if facts["need"] else []
+    rows = [row for row in _shown(facts, point["rules"]) if row is not idle and row["kind"] not in own]
+    against = [
+        f"{compared(cost, row['point']['expected_cost'])} {_named(facts, row)}{_alike(facts, row, cost)}"
+        + f" (which breaks the {_limits(facts)})" * bool(row["breaks"])
+        for row in rows
+    ]
+    does = ""
+    if idle is not None:
+        text = f"No rule is needed: {_named(facts, idle)} costs as little"
+    elif 0 < point["positive_rate"] < 1:
+        does = f"flags {percent(point['positive_rate'])} of the cases, catches "
+        does += f"{percent(point['tpr'])} of the {isolated(facts['positive'])} ones and "
+    beside = f": {', '.join(against)}" if against else ""
+    return f"{text}. By the past cases that {does}{told}{beside}."
 
 
 def _rates(at: Facts) -> str:
@@ -80,16 +102,15 @@ def _rates(at: Facts) -> str:
     return f"{text}catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
 
 
-def _expected(facts: Facts) -> tuple[float, str]:
+def _expected(facts: Facts, point: Facts) -> tuple[float, str]:
     """What a case costs, and how it is told: of cases that did not choose the rule, where that is known."""
-    cost, need = facts["chosen"]["expected_cost"], facts["need"]
+    cost, need = point["expected_cost"], facts["need"]
     told = f"costs {number(cost)} per case"
     if not need:
         return cost, told
-    about, error = with_error(need["hybrid"], need["hybrid_error"])
-    return need[
-        "hybrid"
-    ], f"{told}; on new cases expect about {about}, give or take {error} (cross-validated)"
+    about, low, high = with_ends(need["hybrid"], need["hybrid_error"])
+    told += f"; on new cases expect about {about} (95 %: {low} to {high}, cross-validated)"
+    return need["hybrid"], told
 
 
 def _negatives(positive: str) -> str:
@@ -102,20 +123,25 @@ def _limits(facts: Facts) -> str:
     return "limits" if facts["condition"]["n_limits"] > 1 else "limit"
 
 
-def _idle(facts: Facts) -> Facts | None:
+def _idle(facts: Facts, point: Facts) -> Facts | None:
     """Flagging nobody or everybody, if that costs as little as the rule, so that none is needed."""
-    cost, ends = (
-        facts["chosen"]["expected_cost"],
-        [row for row in facts["baselines"][:2] if not row["breaks"]],
-    )
-    kinds = [part["rule"]["kind"] for part in facts["chosen"]["rules"]]
+    cost, ends = point["expected_cost"], [row for row in facts["baselines"][:2] if not row["breaks"]]
+    kinds = [part["rule"]["kind"] for part in point["rules"]]
     cheap = (row for row in ends if row["point"]["expected_cost"] - cost <= 1e-12 * cost)
     return next((row for row in cheap if row["kind"] not in kinds), None)
 
 
-def _alike(row: Facts, cost: float) -> str:
-    known = row["told_apart"] is False and compared(cost, row["point"]["expected_cost"]) != "as much as"
-    return " (not told apart on these data)" * known
+def _alike(facts: Facts, row: Facts, cost: float) -> str:
+    """That a baseline's cost cannot be told from the rule's: of cases that did not choose it, if known."""
+    other, need, apart = row["point"]["expected_cost"], facts["need"], row["told_apart"]
+    if need and row["kind"] != "best":
+        own = (
+            each["error"]
+            for each in need["fixed"]
+            if (each["classifier"], each["threshold"]) == (row["classifier"], 0.5)
+        )
+        apart = abs(other - cost) > NORMAL * next(own, need["hybrid_error"])
+    return " (not told apart on these data)" * (apart is False and compared(cost, other) != "as much as")
 
 
 _HALF = " 0.5 is a common threshold, not chosen for your goal."
@@ -227,10 +253,10 @@ def _of_range(facts: Facts) -> str | None:
     if row["rules"] is None:
         limits = _limits(facts)
         return f"No single threshold keeps the {limits}; a mixture of two does: leave out --deterministic."
-    text, worst = flagging(facts["positive"], row), row["worst"]
-    if isinstance(worst, str):  # the limit cannot be kept throughout
-        return f"{text}: the rule that risks least over the range."
-    by, ends = _worse(measure, worst), _ends_of_range(facts)
+    if isinstance(row["worst"], str):  # the limit cannot be kept throughout
+        return f"{flagging(facts['positive'], row)}: the rule that risks least over the range."
+    row, drawn = _lead(facts["robust"]["rows"][1], row)
+    text, by, ends = flagging(facts["positive"], row), _worse(measure, row["worst"]), _ends_of_range(facts)
     within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
     best = f"than that of the rule{within} that you would choose if you knew the true numbers"
     most = f"Its {measure} is at most {by} {best}"
@@ -240,13 +266,8 @@ def _of_range(facts: Facts) -> str | None:
         against = ", ".join(_over_range(facts, row, ends))
         most = f"Expected cost {told} per case over the range{f': {against}' if against else ''}. "
         most += f"Whatever the true numbers in the range are, that is on these data at most {by} {best}"
-    single = facts["robust"]["rows"][1]
-    undrawn = ""
-    if single["rules"] not in (None, row["rules"]):
-        undrawn = (
-            f" Without drawing cases at random: {rules(single)}, at most {_worse(measure, single['worst'])}."
-        )
-    return f"{text}. {most}.{undrawn}"
+    other = f" {DRAWN}: {rules(drawn)}, at most {_worse(measure, drawn['worst'])}." if drawn else ""
+    return f"{text}. {most}.{other}"
 
 
 def _worse(measure: str, loss: float) -> str:
@@ -391,9 +412,8 @@ def _named(facts: Facts, row: Facts) -> str:
     return f"{isolated(row['classifier'])} at its best{within}"  # a mixture, which is long
 
 
-def _shown(facts: Facts) -> list[Facts]:
+def _shown(facts: Facts, own: list[Facts]) -> list[Facts]:
     """The cheapest classifier as it is used, then the two that need none; not the rule itself."""
-    own = facts["chosen"]["rules"]
     never, always, *rows = facts["baselines"]
     usable = [row for row in rows if row["point"] is not None and row["point"]["rules"] != own]
     usual = [row for row in usable if row["kind"] == "half"] or usable

@@ -16,6 +16,7 @@ _FOUR = "Thresholds are told in four digits, rounded so that cases with just thi
 ROUNDED = f"{_FOUR}; the rule as it is downloaded or saved holds them exactly."
 DETERMINISTIC = "To use it, ask for it: deterministic=True in Python, --deterministic on the command line."
 FOR_EXPERTS = "For experts"
+NORMAL = 1.96  # standard errors to both sides, of a 95 % interval
 
 
 def isolated(name: str) -> str:
@@ -409,10 +410,14 @@ def _value_and_sem(value: float, sem: float, as_percent: bool) -> tuple[str, str
     return f"{shown}{unit}", f"± {half}{unit}"
 
 
-def with_error(value: float, error: float) -> tuple[str, str]:
-    """A number and its standard error, in the decimals that this leaves; twin in ``report_format.js``."""
-    shown, half = _rounded([value, error], error, False)
-    return shown, half
+def with_ends(value: float, error: float, least: float = 0.0) -> tuple[str, str, str]:
+    """A cost and both ends of its 95 % interval by its standard error, in the decimals that this leaves.
+
+    A difference of costs has no least one. Its twin is in ``report_format.js``.
+    """
+    ends = [value, max(least, value - NORMAL * error), value + NORMAL * error]
+    about, low, high = _rounded(ends, error, False)
+    return about, low, high
 
 
 def _rounded(values: list[float], scale: float, as_percent: bool) -> list[str]:

@@ -61,20 +61,24 @@ const rochullCompare = (() => {
     return [...usual.slice(0, 1), ...[always, never].filter(other)];
   }
   /** Flagging nobody or everybody, if that costs as little as the rule, so that none is needed. */
-  function idleOf({ chosen, baselines, expected_cost: cost }) {
-    const kinds = chosen.rules.map(({ rule }) => rule.kind);
+  function idleOf(point, baselines, cost) {
+    const kinds = point.rules.map(({ rule }) => rule.kind);
     return baselines.slice(0, 2).find((row) => !row.breaks && row.expected_cost - cost <= 1e-12 * cost && !kinds.includes(row.kind));
   }
-  // Without an error of its own, what lies in the interval of the rule's cost is not told apart from it.
-  const alike = ({ kind, expected_cost: cost }, sure, own) => (["never", "always"].includes(kind) && sure && sure[0] <= cost &&
-    cost <= sure[1] && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "");
+  /** That a baseline's cost cannot be told from the rule's: on cases that did not choose it, if known; else, where it has no error of its own, by the interval of the rule's. */
+  function alike({ kind, classifier, expected_cost: cost }, sure, own, heldOut) {
+    const fixed = heldOut && heldOut.fixed.find((each) => each.classifier === classifier && each.threshold === 0.5);
+    const same = heldOut && ["half", "never", "always"].includes(kind) ? Math.abs(cost - own) <= F.NORMAL * (fixed || { error: heldOut.hybrid_error }).error
+      : ["never", "always"].includes(kind) && sure && sure[0] <= cost && cost <= sure[1];
+    return same && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "";
+  }
   const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
   /** What a case costs, and how it is told: of cases that did not choose the rule, where that is known. */
   function expected(cost, heldOut, unit) {
     const told = `costs ${F.number(cost)}${unit} per case`;
     if (!heldOut) return [cost, told];
-    const { hybrid, hybrid_error: error } = heldOut, [about, more] = F.withError(hybrid, error);
-    return [hybrid, `${told}; on new cases expect about ${about}${unit}, give or take ${more}${unit} (cross-validated)`];
+    const { hybrid, hybrid_error: error } = heldOut, [about, low, high] = F.withEnds(hybrid, error);
+    return [hybrid, `${told}; on new cases expect about ${about}${unit} (${F.wholeRate(0.95)}: ${low} to ${high}${unit}, cross-validated)`];
   }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
@@ -82,8 +86,8 @@ const rochullCompare = (() => {
     return [...new Set([Math.min(...shares), Math.max(...shares)])];
   }
   /** A classifier at 0.5: one of the rule's, if there is one; not the rule itself. */
-  function inUse({ chosen, baselines }) {
-    const usual = baselines.filter((row) => row.kind === "half" && row.point && !isItself(row, chosen)), own = chosen.rules.map(({ rule }) => rule.classifier);
+  function inUse(point, baselines) {
+    const usual = baselines.filter((row) => row.kind === "half" && row.point && !isItself(row, point)), own = point.rules.map(({ rule }) => rule.classifier);
     return usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
   }
   /** From the least to the most that is saved. */
@@ -93,42 +97,44 @@ const rochullCompare = (() => {
     return least <= -0.005 && most >= 0.005 ? `from ${low} more to ${high} less than` : `${both} ${least <= -0.005 ? "more" : "less"} than`;
   }
   /** How much less, or more, the rule for a range costs than a score at 0.5, and all or none flagged. */
-  function overRange(state, result, savings) {
-    const { chosen, baselines: [never, always] } = result;
-    return [inUse(result), always, never].filter((row) => row && !row.breaks)
-      .map((row) => [row, ends(savings(state, chosen, row.point))]).filter(([, [least]]) => least > -Infinity)
+  function overRange(state, point, baselines, savings) {
+    const [never, always] = baselines;
+    return [inUse(point, baselines), always, never].filter((row) => row && !row.breaks)
+      .map((row) => [row, ends(savings(state, point, row.point))]).filter(([, [least]]) => least > -Infinity)
       .map(([row, shares]) => `${between(shares[0], shares.at(-1))} ${named(row, state)}`);
   }
   const differs = (single, chosen) => Boolean(single) && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules);
-  /** The answer in one sentence; `savings` are the model's, `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
-  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null, savings = null } = {}) {
-    const { chosen, baselines, expected_cost: cost } = result;
+  const DRAWN = "A rule that draws some cases at random does better, and the figures below are of that one";
+  /** The answer in one sentence; of the model are `savings` and `figures`, `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
+  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null, savings = null, figures = null } = {}) {
+    const { chosen, single, baselines } = result;
     if (!chosen) return result.message;
+    const isDrawn = differs(single, chosen), told = isDrawn ? { ...result, ...figures(single), chosen: single } : result; // one threshold is told first
+    const { chosen: point, expected_cost: cost } = told, flag = flagging(positive, point);
+    const drawn = (does) => (isDrawn ? ` ${DRAWN}: ${rochullRule.inWords(chosen)}, ${does(result)}.` : "");
     if (result.interval) {
-      const most = `Whatever the true numbers in the range are, that is on these data at most ${F.number(result.worst)}${unit} more than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
-      const told = [...new Set([cost].flat().map(F.number))].join(" to "), against = savings ? overRange(state, result, savings) : [];
-      const { single, worst_single: lost } = result, undrawn = differs(single, chosen) ? ` Without drawing cases at random: ${rochullRule.inWords(single)}, at most ${F.number(lost)}${unit} more.` : "";
-      return `${flagging(positive, chosen)}. Expected cost ${told}${unit} per case over the range${against.length ? `: ${against.join(", ")}` : ""}. ${most}.${undrawn}`;
+      const lost = ({ chosen: one }) => `at most ${F.number(one === single ? result.worst_single : result.worst)}${unit} more`;
+      const most = `Whatever the true numbers in the range are, that is on these data ${lost(told)} than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
+      const range = [...new Set([cost].flat().map(F.number))].join(" to "), against = savings ? overRange(state, point, baselines, savings) : [];
+      return `${flag}. Expected cost ${range}${unit} per case over the range${against.length ? `: ${against.join(", ")}` : ""}. ${most}.${drawn(lost)}`;
     }
     if (state.goal === "cost") {
-      const idle = idleOf(result), rows = [...(today ? [today] : []), ...shown(baselines, chosen).filter((row) => row !== idle && !(heldOut && row.kind === "best"))];
-      const [paid, told] = expected(cost, heldOut, unit);
-      const against = rows.map((row) => `${F.compared(paid, row.expected_cost)} ${named(row, state)}${alike(row, sure, paid)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
+      const idle = idleOf(point, baselines, cost), rows = [...(today ? [today] : []), ...shown(baselines, point).filter((row) => row !== idle && !(heldOut && row.kind === "best"))];
+      const [paid, costs] = expected(cost, heldOut, unit);
+      const against = rows.map((row) => `${F.compared(paid, row.expected_cost)} ${named(row, state)}${alike(row, sure, paid, heldOut)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
       const all = size === 10000 ? "" : ` (${F.number(paid * size)}${unit} for ${F.counts(size)} cases)`;
-      const flags = [result.positive_rate].flat()[0], reached = !idle && flags > 0 && flags < 1
-        ? `flags ${F.rate(flags)} of the cases, catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} ones and ` : "";
-      const rule = idle ? `No rule is needed: ${named(idle, state)} costs as little` : flagging(positive, chosen);
-      return `${rule}. By the past cases that ${reached}${told}${all}${against.length ? `: ${against.join(", ")}` : ""}.`;
+      const flags = [told.positive_rate].flat()[0], reached = !idle && flags > 0 && flags < 1
+        ? `flags ${F.rate(flags)} of the cases, catches ${F.rate(point.tpr)} of the ${isolated(positive)} ones and ` : "";
+      const rule = idle ? `No rule is needed: ${named(idle, state)} costs as little` : flag;
+      return `${rule}. By the past cases that ${reached}${costs}${all}${against.length ? `: ${against.join(", ")}` : ""}.${drawn((one) => `which costs ${F.number(one.expected_cost)}${unit} per case`)}`;
     }
-    const flags = result.positive_rate === null ? "" : ` flags ${F.rates(result.positive_rate)} of the cases,`;
-    const found = `${flagging(positive, chosen)}. By the past cases that${flags} catches ${F.rate(chosen.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(chosen.fpr)} of the ${negatives(positive)}${[result.precision].flat().every(Number.isFinite) ? ` (${F.rates(result.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
-    const other = today || inUse(result), { single } = result, shares = ({ fpr, tpr }) => [state.prevalence].flat().map((p) => p * tpr + (1 - p) * fpr);
-    const flagged = (point) => (result.positive_rate === null ? "" : `flags ${F.rates(shares(point).length > 1 ? shares(point) : shares(point)[0])}, `);
-    const rates = (point) => `${flagged(point)}catches ${F.rate(point.tpr)} and wrongly flags ${F.rate(point.fpr)}`;
+    const known = told.positive_rate !== null, flags = known ? ` flags ${F.rates(told.positive_rate)} of the cases,` : "";
+    const found = `${flag}. By the past cases that${flags} catches ${F.rate(point.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(point.fpr)} of the ${negatives(positive)}${[told.precision].flat().every(Number.isFinite) ? ` (${F.rates(told.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
+    const other = today || inUse(point, baselines), shares = ({ fpr, tpr }) => [state.prevalence].flat().map((p) => p * tpr + (1 - p) * fpr);
+    const flagged = (at) => (known ? `flags ${F.rates(shares(at).length > 1 ? shares(at) : shares(at)[0])}, ` : "");
+    const rates = (at) => `${flagged(at)}catches ${F.rate(at.tpr)} and wrongly flags ${F.rate(at.fpr)}`;
     const beside = other ? `; ${named(other, state)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
-    const undrawn = differs(single, chosen)
-      ? `. Without drawing cases at random: ${rochullRule.inWords(single)}, which ${rates(single)}` : "";
-    return `${found}${beside}${undrawn}.`;
+    return `${found}${beside}.${drawn(() => `which ${rates(chosen)}`)}`;
   }
   /** The corner of a range, by what varies in it. */
   function at({ cost_fn: fn, prevalence: p }, state, positive) {
@@ -236,7 +242,7 @@ const rochullCompare = (() => {
     function headline(state, result, heldOut = null) {
       last = [state, result, heldOut];
       const today = current(state);
-      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, savings: model.savings, ...scale() }));
+      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, savings: model.savings, figures: (point) => model.figures(state, point), ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit, result.chosen.rules) : "");
       if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
       const text = beaten(model, facts.positive, state, result, today);

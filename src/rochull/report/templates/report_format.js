@@ -76,6 +76,7 @@ const rochullFormat = (() => {
     const [t, f] = [[0, 1], [0, 0], [1, 1], [1, 0]].reduce((best, each) => (off(each) < off(best) ? each : best));
     return { tp: tp + t, fn: fn + more - t, fp: fp + f, tn: tn + rest - f };
   }
+  const NORMAL = 1.96; // standard errors to both sides, of a 95 % interval
   // A fixed number of decimals, for text that Python has rounded.
   const fixed = new Map();
   function decimals(value, n, grouped) {
@@ -88,12 +89,13 @@ const rochullFormat = (() => {
   /** A difference of shares, in percentage points. */
   const points = (value) => decimals(100 * value, 1, false);
   const number = significant(four);
-  /** A number and its standard error, in the decimals that this leaves; twin of wording.with_error. */
-  function withError(value, error) {
+  /** A cost and both ends of its 95 % interval, in the decimals that its standard error leaves; twin of wording.with_ends. */
+  function withEnds(value, error) {
+    const all = [value, Math.max(0, value - NORMAL * error), value + NORMAL * error];
     let places = error > 0 ? Math.min(6, Math.max(0, -Math.floor(Math.log10(error / 3.5)))) : 3;
-    const most = Math.max(0, 3 - Math.floor(Math.log10(Math.max(Math.abs(value), error)))), apart = (n) => value.toFixed(n) !== error.toFixed(n);
+    const most = Math.max(0, 3 - Math.floor(Math.log10(all[2]))), apart = (n) => new Set(all.map((each) => each.toFixed(n))).size === 3;
     while (places > most && apart(places - 1)) places -= 1;
-    return [value, error].map((each) => decimals(each, places, true));
+    return all.map((each) => decimals(each, places, true));
   }
   /** A threshold in four digits, rounded so that a case with this score is still flagged; twin of wording.threshold. */
   function threshold(value, lower = false) {
@@ -235,7 +237,7 @@ const rochullFormat = (() => {
   }
 
   return {
-    allDigits, withError, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    allDigits, withEnds, NORMAL, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), numbers: range(number), wholeCases, counts: range(count),
   };

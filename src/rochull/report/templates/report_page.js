@@ -410,7 +410,7 @@ const rochullReport = (() => {
 
   return {
     set, choose, model, views, facts,
-    pin: (asked) => compare.pin(asked), verdict: (given, asked = model.evaluate(given)) => rochullCompare.verdict(facts.positive, given, asked, { savings: model.savings, sure: rochullCurves.intervals(model, facts, given, asked.chosen)?.expected_cost }),
+    pin: (asked) => compare.pin(asked), verdict: (given, asked = model.evaluate(given)) => rochullCompare.verdict(facts.positive, given, asked, { savings: model.savings, figures: (point) => model.figures(given, point), sure: rochullCurves.intervals(model, facts, given, asked.chosen)?.expected_cost }),
     get state() { return structuredClone(state); },
     get result() { return result; },
     get view() { return view; },
