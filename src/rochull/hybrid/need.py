@@ -26,7 +26,7 @@ _LEVEL = 0.05
 
 
 @dataclass(frozen=True)
-class FixedRule:
+class UntunedRule:
     """A rule that no data chose, and what it costs beside the hybrid, of which every case was held out.
 
     Attributes
@@ -68,7 +68,7 @@ class Need(Result):
         Of no difference, two-sided.
     n_folds, n_repeats : int
         How many parts, and how many times the examples were parted: decisions on a case are averaged.
-    fixed : tuple of FixedRule
+    fixed : tuple of UntunedRule
         Of each classifier whose scores are within [0, 1], the thresholds that need no data: 0.5, and the one
         that the costs set for a calibrated probability at the prevalence of the examples.
 
@@ -95,7 +95,7 @@ class Need(Result):
     pvalue: float
     n_folds: int
     n_repeats: int
-    fixed: tuple[FixedRule, ...]
+    fixed: tuple[UntunedRule, ...]
 
     @property
     def is_needed(self) -> bool:
@@ -201,7 +201,7 @@ class _Compared:
 
 def _fixed(
     hulls: Mapping[str, RocHull], columns: Mapping[str, Array], compared: _Compared
-) -> Iterator[FixedRule]:
+) -> Iterator[UntunedRule]:
     """The thresholds that need no data, of scores that may be probabilities."""
     share = float(compared.positive.mean())
     alarm, miss = map(float, compared.costs.weights)
@@ -216,7 +216,7 @@ def _fixed(
         own = float(f"{1 - by_costs:.6g}") if lower else by_costs
         for threshold in dict.fromkeys((0.5, own) if 0 < own < 1 else (0.5,)):
             row = _called(OperatingPoint(0, 0, ((Rule("threshold", name, threshold, lower), 1.0),)), columns)
-            yield FixedRule(name, threshold, compared.cost(row), *compared.beside(row))
+            yield UntunedRule(name, threshold, compared.cost(row), *compared.beside(row))
 
 
 def _called(point: OperatingPoint, columns: Mapping[str, Array]) -> Array:
