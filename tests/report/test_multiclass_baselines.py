@@ -130,7 +130,7 @@ def said(made: Any, **options: Any) -> str:
 def test_the_sentence() -> None:
     text = said(roc_of())
     assert "Call a case the class whose output times its weight is largest (lesion " in text
-    assert " by these data, against " in text
+    assert re.search(r"\)\. By the past cases the largest error of any class is \d+\.\d %, against ", text)
     assert (
         text.count(" % for the largest output without weights, ")
         == text.count(
@@ -139,12 +139,16 @@ def test_the_sentence() -> None:
         == 1
     )
     text = said(roc_of(), objective=CostMatrix(1 - np.eye(3)))
-    assert re.search(r"Expected cost 0\.\d+ per case by these data: \d+ % less than the largest output", text)
+    assert re.search(
+        r"By the past cases the expected cost is 0\.\d+ per case: \d+ % less than the largest", text
+    )
     nothing = said(roc_of().points_at([[1, 1, 1], [9, 1, 1]]), objective=CostMatrix(1 - np.eye(3)))
-    assert "No weights are needed: call a case the class with the largest output. Expected cost" in nothing
+    assert "No weights are needed: call a case the class with the largest output. By the past" in nothing
     assert "than the largest output" not in nothing
     assert "the largest output (baseline)" in nothing
-    assert "Call a case the class with the largest output. Largest" in said(roc_of().points_at([[1, 1, 1]]))
+    assert "Call a case the class with the largest output. By the past" in said(
+        roc_of().points_at([[1, 1, 1]])
+    )
     far = said(roc_of().points_at([[1, 1e-9, 1e-9]]))
     assert "largest (weights below)." in far
     assert "Weights: lesion 1, normal 1e−9, scar 1e−9" in far

@@ -488,6 +488,12 @@ def test_errors_have_intervals_of_their_own(shows: Shows, points: MulticlassPoin
             found = wilson(float(error), total, 0.95)
             ends = "–".join(f"{100 * end:.1f}" for end in (found.low, found.high))
             expect(rows.nth(c).locator("small")).to_have_text(f"{ends}\u00a0%")
+            called = int(matrix[:, c].sum())
+            found = wilson(float(matrix[c, c] / called), called, 0.95)
+            ends = "–".join(f"{100 * end:.1f}" for end in (found.low, found.high))
+            expect(page.locator(".answer details")).to_contain_text(f"{CLASSES[c]} {ends}\u00a0%")
+        page.get_by_text("precision", exact=True).hover()
+        expect(page.locator("#told")).to_contain_text("share of the past cases called a class that are of it")
     with shows(made_points(3, 20, weighted=True)) as page:
         assert page.locator(".answer small").count() == 0
 

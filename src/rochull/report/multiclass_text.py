@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rochull.report.data_wording import about, flattered
 from rochull.report.multiclass_verdict import (
+    PRECISION,
     asked,
     class_names,
     examined,
@@ -14,6 +15,7 @@ from rochull.report.multiclass_verdict import (
     limits,
     meaning,
     named,
+    precisions,
     shown,
     value_of,
     verdict,
@@ -63,7 +65,7 @@ def renderables(facts: dict[str, Any]) -> list[Any]:
     ]
     parts += [line(""), heading(f"Condition: {asked(facts)}")]
     parts += [paragraph(answer(facts))] * bool(facts["limits"])
-    parts += [line(""), heading(_matrix_title(facts)), _matrix(facts)]
+    parts += [line(""), heading(_matrix_title(facts)), _matrix(facts), paragraph(f"Precision: {PRECISION}.")]
     if not is_short(facts["points"]["weights"][facts["chosen"]["index"]]):
         parts.append(paragraph(_weights(facts)))
     parts += [line(""), heading("Compared with other rules"), _compared(facts)]
@@ -80,7 +82,7 @@ def _unit(facts: dict[str, Any]) -> str:
     return "" if _is_roomy(facts) else ": errors of the classes in %"
 
 
-def _percent(facts: dict[str, Any], value: float) -> str:
+def _percent(facts: dict[str, Any], value: float | None) -> str:
     return percent(value) if _is_roomy(facts) else percent(value).removesuffix(" %")
 
 
@@ -111,6 +113,7 @@ def _matrix(facts: dict[str, Any]) -> Table:
     chosen = facts["points"]["confusion"][facts["chosen"]["index"]]
     for name, row in zip(names, chosen, strict=True):
         add_row(table, name, *(_percent(facts, cell / sum(row)) for cell in row))
+    add_row(table, "precision", *(_percent(facts, each) for each in precisions(chosen)))
     return table
 
 

@@ -12,6 +12,7 @@ from rochull.report.verdict import compared
 from rochull.report.wording import count, isolated, number, percent, share
 
 Facts = dict[str, Any]
+PRECISION = "share of the past cases called a class that are of it"
 MOST = 6  # weights, or costs, that a sentence can hold
 _FAR = 1e-3  # of the largest weight: less is written with powers of ten, which a sentence cannot hold
 
@@ -20,14 +21,21 @@ def verdict(facts: Facts) -> str:
     """What a case is called, what that costs, and what the outputs as they are and one class would."""
     chosen, rows, names = facts["chosen"], shown(facts), class_names(facts)
     priced = facts["objective"]["kind"] == "expected_cost"
-    told = f"{_capital(facts['objective']['text'])} {value_of(facts, chosen['value'])}{' per case' * priced}"
-    told = f"{_broken(facts)}{order(facts)} {told} by these data"
+    told = f"{_measure(facts)} is {value_of(facts, chosen['value'])}{' per case' * priced}"
+    told = f"{_broken(facts)}{order(facts)} By the past cases {told}"
     called = [named(row, names) + _kept(facts, row) for row in rows]
     if priced and min(chosen["value"], *(row["value"] for row in rows)) >= 0:  # of gains there are no shares
         less = [f"{compared(chosen['value'], row['value'])} {n}" for row, n in zip(rows, called, strict=True)]
         return f"{told}: {', '.join(less)}."
     against = [f"{value_of(facts, row['value'])} for {name}" for row, name in zip(rows, called, strict=True)]
     return f"{told}, against {_and(against)}."
+
+
+def _measure(facts: Facts) -> str:
+    """What is minimised, within a sentence."""
+    objective = facts["objective"]
+    text = str(objective["text"])  # of a cell "a called b"
+    return text if objective["kind"] == "given" and not text.startswith("error of ") else f"the {text}"
 
 
 def _broken(facts: Facts) -> str:
@@ -69,6 +77,12 @@ def is_idle(facts: Facts) -> bool:
     """Whether the largest output decides as the chosen rule does."""
     first, seen = facts["baselines"][0], facts["points"]["confusion"][facts["chosen"]["index"]]
     return bool(first["kind"] == "largest" and first["confusion"] == seen)
+
+
+def precisions(matrix: list[list[float]]) -> list[float | None]:
+    """Of the cases called each class the share that is of it; None where no case is called so."""
+    called = [sum(column) for column in zip(*matrix, strict=True)]
+    return [matrix[c][c] / total if total else None for c, total in enumerate(called)]
 
 
 def class_names(facts: Facts) -> list[str]:
@@ -197,10 +211,6 @@ def tried(facts: Facts) -> str:
     """How many rules there are."""
     k = len(facts["points"]["weights"])
     return f"{count(k)} rule{'s' * (k > 1)} tried, each a set of weights"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _and(parts: list[str]) -> str:

@@ -3,7 +3,7 @@
 // multiclass_model.js; an element that shows one of its numbers has it in full as data-value, under the name data-key.
 "use strict";
 const rochullMulticlass = (() => {
-  const F = rochullFormat, { node, on, button, live, term, ordinal } = rochullMulticlassParts;
+  const F = rochullFormat, { node, on, button, label, live, term, ordinal } = rochullMulticlassParts;
   let mounted = 0;
 
   /** `told` is called after whatever a person changes; `headline` has the answer in one sentence. */
@@ -84,7 +84,11 @@ const rochullMulticlass = (() => {
           !found.inside[p] ? `breaks ${words.limits("a")}` : `${rank === 1 ? "best" : `${ordinal(rank)} best`} of ${kept}`));
       place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
         `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
-        `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`);
+        `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`,
+        ...(facts.weighted ? [] : [" The same of the precisions: ", ...names.flatMap((name, c) => {
+          const [right, all] = data.called(p, c);
+          return [c ? ", " : "", label(name), ` ${F.rates(all ? rochullExact.wilson(right, all) : null)}`];
+        }), "."]));
       table.draw(p);
       drawVerdict(p);
       panels.mark();

@@ -34,7 +34,8 @@ const rochullMulticlassCompare = (() => {
       !(isIdle && row.kind === "largest") && !(row.kind === "balanced" && all[0].kind === "largest" && alike(data, all[0].index, row.index)));
     const kept = (row) => (row.within === inside ? "" : ` (which ${row.within ? `keeps ${words.limits("all")}` : `breaks ${words.limits("a")}`})`);
     const called = rows.map((row) => named(row, names) + kept(row));
-    const told = `${order(view, p, isIdle)} ${words.told(value, words.LONG).replace(/^./, (first) => first.toUpperCase())} by these data`;
+    const measure = words.objective(words.LONG), isNamed = state.objective !== "given" || measure.startsWith("error of ");
+    const told = `${order(view, p, isIdle)} By the past cases ${isNamed ? "the " : ""}${measure} is ${words.value(value)}${state.objective === "expected_cost" ? " per case" : ""}`;
     if (state.objective === "expected_cost" && Math.min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
       return `${told}: ${rows.map((row, n) => `${F.compared(value, row.value)} ${called[n]}`).join(", ")}.`;
     }

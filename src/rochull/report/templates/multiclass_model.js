@@ -76,6 +76,8 @@ const rochullMulticlassModel = (() => {
       });
       return E.div(total, shares);
     }
+    /** Of the cases called a class those that are of it, and all. */
+    const called = (p, c) => [confusion[p][c][c], sum(confusion[p].map((row) => row[c]))];
     const priced = (state) => (state.objective === "mean_error" ? { costs: wrong, priors: even } : state);
     function value(state, p) {
       if (state.objective === "max_error") return Math.max(...errors[p]);
@@ -258,7 +260,7 @@ const rochullMulticlassModel = (() => {
 
     return {
       link, linked,
-      k, C, weights, confusion, rates, errors, excess, evaluate, baselines, initial, python, commandLine, policy, sql,
+      k, C, weights, confusion, rates, errors, called, excess, evaluate, baselines, initial, python, commandLine, policy, sql,
       dialects: Object.keys(facts.deploy.sql),
     };
   };

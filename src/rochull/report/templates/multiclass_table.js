@@ -24,11 +24,9 @@ const rochullMulticlassTable = (() => {
         if (!facts.weighted) interval.textContent = F.rates(rochullExact.wilson(totals[c] - data.confusion[p][c][c], totals[c]));
       });
     }
-    function drawLegend() {
-      legend.replaceChildren("A row holds the cases of one class, a column what this rule calls them (the ", term("confusion matrix"), ")",
-        baseline === null ? "." : `; in brackets the ${what} by the largest output without weights, the baseline.`,
-        node("span", { class: "screen" }, " Click a cell to limit it."));
-    }
+    legend.append("A row holds the cases of one class, a column what this rule calls them (the ", term("confusion matrix"), ")",
+      baseline === null ? "." : `; in brackets the ${what} by the largest output without weights, the baseline.`,
+      node("span", { class: "screen" }, " Click a cell to limit it."));
 
     /** What one cell adds to the expected cost. */
     function spent(p, i, j) {
@@ -47,12 +45,14 @@ const rochullMulticlassTable = (() => {
       cell.element = node("td", {}, cell.button);
       return cell;
     }
+    const precisions = each.map((c) => live("td", `precision:${c}`, "", ""));
     const cells = each.map((i) => each.map((j) => cellOf(i, j)));
     table.append(
       node("caption", {}, `Of the cases of each class: share, and ${what}`),
       node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
       node("tbody", {}, ...names.map((name, i) =>
-        node("tr", {}, node("th", { scope: "row" }, label(name)), ...cells[i].map(({ element }) => element)))));
+        node("tr", {}, node("th", { scope: "row" }, label(name)), ...cells[i].map(({ element }) => element)))),
+      node("tfoot", {}, node("tr", {}, node("th", { scope: "row" }, term("precision")), ...precisions)));
     function drawCell(p, i, j, isShared) {
       const { rate, count, cost, bound, button: made, element } = cells[i][j], share = data.rates[p][i][j], price = spent(p, i, j);
       const limits = state.limits.filter((limit) => limit.kind !== "given" && limit.true === i &&
@@ -73,12 +73,15 @@ const rochullMulticlassTable = (() => {
     function drawTable(p) {
       const isShared = state.costs.flat().every((cost) => cost >= 0); // of gains there are no shares
       for (const i of each) for (const j of each) drawCell(p, i, j, isShared);
+      precisions.forEach((cell, c) => {
+        const [right, all] = data.called(p, c);
+        write(cell, all ? right / all : "", F.rate(all ? right / all : null));
+      });
     }
 
     const draw = (p) => {
       drawWeights(p);
       drawTable(p);
-      drawLegend();
     };
     return { weights: weightTable, matrix: table, legend, draw };
   };
