@@ -72,6 +72,15 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
         str(objective): (roc_of, {"objective": objective, "subject_to": Error("scar") <= 0.4})
         for objective in OBJECTIVES
     },
+    "no priors": (
+        roc_of,
+        {
+            "objective": CostMatrix([[0, 5, 1], [1, 0, 1], [2, 1, 0]]),
+            "subject_to": [Error("lesion") <= 0.2, Error("normal") <= 0.5],
+        },
+    ),
+    "a cell": (roc_of, {"objective": CostMatrix(1 - np.eye(3)), "subject_to": Cell("scar", "lesion") <= 0.2}),
+    "a needless limit": (roc_of, {"objective": COSTS, "subject_to": Error("lesion") <= 0.99}),
     "gains": (roc_of, {"objective": CostMatrix([[-3, 1, 1], [1, -1, 1], [1, 1, -1]])}),
     "several limits": (roc_of, {"subject_to": [Error("scar") <= 0.5, Error("lesion") <= 0.9]}),
     "nothing within": (
@@ -142,6 +151,17 @@ def test_the_sentence() -> None:
     assert re.search(
         r"By the past cases the expected cost is 0\.\d+ per case: \d+ % less than the largest", text
     )
+    limited = said(roc_of(), objective=CostMatrix(1 - np.eye(3)), subject_to=Error("scar") <= 0.2)
+    assert re.search(
+        r"To keep the error of scar at most 20 %, the error of normal rises from 39.1 % to 45.3 % and that of "
+        r"lesion from [\d.]+ % to [\d.]+ %\. To call",
+        limited,
+    )
+    assert limited.count("95 % interval") == 1
+    assert "16 % less than the largest output without weights (not told apart on these cases), 62" in limited
+    assert re.search(r", \d+ % less \(\d+ % to \d+ %\) than calling every case scar\. To keep", limited)
+    free = said(roc_of(), objective=CostMatrix(1 - np.eye(3)), subject_to=Error("lesion") <= 0.9)
+    assert "The limit changes nothing here: the best rule without it keeps it anyway." in free
     nothing = said(roc_of().points_at([[1, 1, 1], [9, 1, 1]]), objective=CostMatrix(1 - np.eye(3)))
     assert "No weights are needed: call a case the class with the largest output. By the past" in nothing
     assert "than the largest output" not in nothing

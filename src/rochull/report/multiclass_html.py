@@ -27,6 +27,7 @@ SCRIPTS = (  # each uses those before it only
     "multiclass_costs.js",
     "multiclass_panels.js",
     "multiclass_list.js",
+    "multiclass_savings.js",
     "multiclass_compare.js",
     "multiclass_batch.js",
     "multiclass_take.js",

@@ -9,6 +9,7 @@ from rochull.report.multiclass_verdict import (
     PRECISION,
     asked,
     class_names,
+    errors,
     examined,
     is_idle,
     is_short,
@@ -123,10 +124,6 @@ def _head(facts: dict[str, Any], of: str) -> list[str]:
     return [measure, *(f"{of}{name}" for name in class_names(facts))]
 
 
-def _errors(matrix: list[list[float]]) -> list[float]:
-    return [(sum(row) - row[i]) / sum(row) for i, row in enumerate(matrix)]
-
-
 def _compared(facts: dict[str, Any]) -> Table:
     """A column for each rule: classes are many."""
     chosen, names = facts["chosen"], class_names(facts)
@@ -136,7 +133,7 @@ def _compared(facts: dict[str, Any]) -> Table:
         name = "the largest output (baseline)" if row["kind"] == "largest" else named(row, names)
         rules.append((name, row["value"], row["confusion"], within(row)))
     table = _table(["", *(name for name, *_ in rules)])
-    columns = [[value_of(facts, value), *map(percent, _errors(matrix))] for _, value, matrix, _ in rules]
+    columns = [[value_of(facts, value), *map(percent, errors(matrix))] for _, value, matrix, _ in rules]
     for head, *cells in zip(_head(facts, "error of "), *columns, strict=True):
         add_row(table, head, *cells)
     if facts["limits"]:
@@ -157,6 +154,6 @@ def _list(facts: dict[str, Any]) -> Table:
             table,
             str(n),
             value_of(facts, row["value"]),
-            *(_percent(facts, error) for error in _errors(matrix)),
+            *(_percent(facts, error) for error in errors(matrix)),
         )
     return table

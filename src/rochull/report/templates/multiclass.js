@@ -85,7 +85,8 @@ const rochullMulticlass = (() => {
       place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
         `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
         `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`,
-        ...(facts.weighted ? [] : [" The same of the precisions: ", ...names.flatMap((name, c) => {
+        ...(facts.weighted ? [] : [state.objective === "expected_cost" ? " The interval of a saving compares both rules case by case, as far as their confusion matrices and weights tell; it too leaves out that the rule was chosen on these cases." : "",
+          " The same of the precisions: ", ...names.flatMap((name, c) => {
           const [right, all] = data.called(p, c);
           return [c ? ", " : "", label(name), ` ${F.rates(all ? rochullExact.wilson(right, all) : null)}`];
         }), "."]));
