@@ -113,7 +113,7 @@ def test_the_sentence_of_a_rule_that_breaks_a_limit(shows: Shows) -> None:
         expect(bar).to_be_hidden()  # the answer is beside what one scrolls to
         page.set_viewport_size({"width": 1000, "height": 700})
         page.get_by_label("only rules within the limits").uncheck()
-        page.locator(".limits input").fill("1")
+        page.locator(".limits [type=text]").fill("1")
         expect(page.locator(".bar-rule")).to_contain_text("breaks the limit")
         said = page.locator("#verdict")
         expect(said).to_contain_text("Breaking the limit: call a case")

@@ -11,7 +11,10 @@ const rochullMulticlass = (() => {
     const data = rochullMulticlassModel(facts), prefix = mounted++, id = (name) => `multiclass-${prefix}-${name}`;
     const verdict = headline || node("p", { class: "verdict" });
     const names = facts.classes.map((c) => c.name);
-    const state = data.initial();
+    const state = Object.defineProperty(data.initial(), "limits", { // those that are on; `held` has those that are off too
+      get: () => state.held.filter((limit) => !limit.off), set: (all) => { state.held = all; },
+    });
+    state.limits = data.initial().limits;
     let found = data.evaluate(state), usual = data.baselines(state), wanted = state.index; // the point that was asked for: limits may keep another one
 
     // What moves (a handle, a number that is typed) is drawn once a frame; `flush` does it now.
@@ -44,7 +47,7 @@ const rochullMulticlass = (() => {
 
     // --- the parts, which know the view ---------------------------------------------------------------
 
-    const view = { facts, data, names, state, id, track, drag, select, redraw, soon: () => soon(draw), limit: (i, j) => limits.limit(i, j), get found() { return found; } };
+    const view = { facts, data, names, state, id, track, drag, select, redraw, soon: () => soon(draw), limit: (i, j) => limits.limit(i, j), move: (i, j, by) => limits.move(i, j, by), get found() { return found; } };
     const words = view.words = rochullMulticlassWords(view);
     const table = rochullMulticlassTable(view), limits = rochullMulticlassLimits(view), costs = rochullMulticlassCosts(view);
     const panels = rochullPanels.all(view), list = rochullMulticlassList(view), take = rochullMulticlassTake(view);
@@ -118,6 +121,7 @@ const rochullMulticlass = (() => {
       costs.costs.hidden = state.objective !== "expected_cost";
       limits.update();
       toBest.textContent = found.remaining.length ? `Best rule${state.limits.length ? ` within the limit${state.limits.length > 1 ? "s" : ""}` : ""}` : "Closest to the limits";
+      only.checked = state.only;
       onChart.hidden = onlyKept.hidden = state.limits.length === 0;
       goal.replaceChildren("To be as small as possible: ", node("bdi", {}, words.objective(words.LONG)));
       list.draw();
@@ -165,7 +169,6 @@ const rochullMulticlass = (() => {
       Object.assign(state, structuredClone(changes));
       if (changes.index !== undefined || !state.only) wanted = state.index;
       costs.kind.value = state.objective;
-      only.checked = state.only;
       costs.draw();
       limits.draw();
       redraw();

@@ -219,9 +219,9 @@ const rochullMulticlassModel = (() => {
     // --- as an address: classes by their numbers, no names ---
 
     const told = (limit) => (limit.kind === "given" ? `given,${facts.limits.findIndex(({ code }) => code === limit.code)}`
-      : [limit.kind, limit.true, ...(limit.kind === "cell" ? [limit.called] : []), limit.side === "<=" ? "max" : "min", limit.limit].join(","));
+      : [limit.kind, limit.true, ...(limit.kind === "cell" ? [limit.called] : []), limit.side === "<=" ? "max" : "min", limit.limit].join(",")) + (limit.off ? ",off" : "");
     const link = (state) => [`point=${state.index}`, `objective=${state.objective}`, `only=${Number(state.only)}`,
-      `limits=${state.limits.map(told).filter((text) => text !== "given,-1").join(":")}`,
+      `limits=${(state.held ?? state.limits).map(told).filter((text) => !text.startsWith("given,-1")).join(":")}`,
       `costs=${state.costs.map(String).join(":")}`, `priors=${state.priors || ""}`].join("&").replaceAll("+", ""); // 1e+21
     const numeral = (text) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text) ? Number(text) : NaN);
     const place = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
@@ -231,6 +231,10 @@ const rochullMulticlassModel = (() => {
     };
     const SIDES = new Map([["max", "<="], ["min", ">="]]);
     function limitTold(text) {
+      if (text.endsWith(",off")) {
+        const limit = limitTold(text.slice(0, -4));
+        return limit && { ...limit, off: true };
+      }
       const [kind, ...rest] = text.split(",");
       if (kind === "given") {
         const limit = facts.limits[place(rest[0], facts.limits.length) ?? -1];

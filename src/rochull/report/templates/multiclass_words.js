@@ -18,7 +18,7 @@ const rochullMulticlassWords = (() => {
     const limits = (some) => (state.limits.length === 1 ? "the limit" : `${some} limit${some === "all" ? "s" : ""}`);
     const rules = (n) => `${F.count(n)} rule${n === 1 ? "" : "s"}`;
     const limited = (limit, made = String) =>
-      limit.kind === "error" ? `error of ${made(names[limit.true])}` : `${made(names[limit.true])} called ${made(names[limit.called])}`;
+      limit.kind === "given" ? limit.text : limit.kind === "error" ? `error of ${made(names[limit.true])}` : `${made(names[limit.true])} called ${made(names[limit.called])}`;
     const limit = (each, made = String) =>
       each.kind === "given" ? each.text : `${limited(each, made)} at ${each.side === "<=" ? "most" : "least"} ${F.share(each.limit)}`;
     /** A rule's place among those that one moves along, what it costs, and whether it may be used. */
