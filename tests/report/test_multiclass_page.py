@@ -158,6 +158,16 @@ def test_limits_are_set_by_hand(shows: Shows, points: MulticlassPoints) -> None:
         assert points.errors[state(page)["index"]].max() == best.errors.max()
         rows = page.locator(".list tbody tr")
         expect(rows).to_have_count(min(50, int(within.sum())))
+        head = page.locator(".list thead th").nth(4)  # sorted by the error of scar
+        for way in ("ascending", "descending"):
+            head.get_by_role("button").click()
+            expect(head).to_have_attribute("aria-sort", way)
+            listed = [int(row.get_attribute("data-point") or -1) for row in rows.all()]
+            along = points.errors[listed, 2] * (1 if way == "ascending" else -1)
+            assert len(listed) == min(50, int(within.sum()))
+            assert (np.diff(along) >= 0).all()
+        head.get_by_role("button").click()
+        assert rows.first.get_attribute("data-point") == str(state(page)["best"])
         rows.nth(1).locator("button").click()
         assert state(page)["index"] == int(rows.nth(1).get_attribute("data-point") or -1)
         code = page.get_by_label("Python", exact=True).input_value().splitlines()

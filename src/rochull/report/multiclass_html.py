@@ -13,6 +13,7 @@ SCRIPTS = (  # each uses those before it only
     "report_format.js",
     "report_exact.js",
     "report_elements.js",
+    "report_sort.js",
     "report_save.js",
     "report_take.js",
     "report_batch.js",

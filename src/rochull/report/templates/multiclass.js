@@ -125,6 +125,7 @@ const rochullMulticlass = (() => {
       onChart.hidden = onlyKept.hidden = state.limits.length === 0;
       goal.replaceChildren("To be as small as possible: ", node("bdi", {}, words.objective(words.LONG)));
       list.draw();
+      rochullSort.again();
       panels.draw();
       drawPoint();
     }
