@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
@@ -108,7 +109,7 @@ def test_shares_are_percentages(points: MulticlassPoints) -> None:
     ]  # fmt: skip
     value = percent(points.values(Error("scar"))[facts["chosen"]["index"]])
     assert verdict(facts).startswith("None of 121 rules keeps all limits. The closest: call a case ")
-    assert f"). Error of scar {value} by these data, against " in verdict(facts)
+    assert f"). By the past cases the error of scar is {value}, against " in verdict(facts)
     text = str(MulticlassReport(points, subject_to=[MaxError() <= 0.005], objective=Error("scar")))
     over = 100 * (points.errors.max(axis=1).min() - 0.005)
     assert "at most 0.5 %" in text
@@ -252,6 +253,12 @@ def test_the_page_without_a_script_shows_the_chosen_point(points: MulticlassPoin
     text = " ".join(" ".join(page.text).split())
     for i, j in product(range(3), range(3)):
         assert f"{percent(best.rates[i, j])} ({best.confusion[i, j]})" in text
+    told = [percent(best.confusion[c, c] / best.confusion[:, c].sum()) for c in range(3)]
+    assert f"precision {' '.join(told)}" in text
+    said = str(MulticlassReport(points, subject_to=LIMITS))
+    assert re.search(
+        rf"precision +{' +'.join(told)}\nPrecision: share of the past cases called a class", said
+    )
     assert len(page.named("caption")) == len(page.named("table")) == 1
     assert all(attributes.get("scope") in ("col", "row") for attributes in page.named("th"))
     assert page.named("html") == [{"lang": "en"}]

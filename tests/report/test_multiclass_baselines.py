@@ -72,6 +72,15 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
         str(objective): (roc_of, {"objective": objective, "subject_to": Error("scar") <= 0.4})
         for objective in OBJECTIVES
     },
+    "no priors": (
+        roc_of,
+        {
+            "objective": CostMatrix([[0, 5, 1], [1, 0, 1], [2, 1, 0]]),
+            "subject_to": [Error("lesion") <= 0.2, Error("normal") <= 0.5],
+        },
+    ),
+    "a cell": (roc_of, {"objective": CostMatrix(1 - np.eye(3)), "subject_to": Cell("scar", "lesion") <= 0.2}),
+    "a needless limit": (roc_of, {"objective": COSTS, "subject_to": Error("lesion") <= 0.99}),
     "gains": (roc_of, {"objective": CostMatrix([[-3, 1, 1], [1, -1, 1], [1, 1, -1]])}),
     "several limits": (roc_of, {"subject_to": [Error("scar") <= 0.5, Error("lesion") <= 0.9]}),
     "nothing within": (
@@ -104,7 +113,7 @@ def test_the_sentence_of_a_rule_that_breaks_a_limit(shows: Shows) -> None:
         expect(bar).to_be_hidden()  # the answer is beside what one scrolls to
         page.set_viewport_size({"width": 1000, "height": 700})
         page.get_by_label("only rules within the limits").uncheck()
-        page.locator(".limits input").fill("1")
+        page.locator(".limits [type=text]").fill("1")
         expect(page.locator(".bar-rule")).to_contain_text("breaks the limit")
         said = page.locator("#verdict")
         expect(said).to_contain_text("Breaking the limit: call a case")
@@ -130,7 +139,7 @@ def said(made: Any, **options: Any) -> str:
 def test_the_sentence() -> None:
     text = said(roc_of())
     assert "Call a case the class whose output times its weight is largest (lesion " in text
-    assert " by these data, against " in text
+    assert re.search(r"\)\. By the past cases the largest error of any class is \d+\.\d %, against ", text)
     assert (
         text.count(" % for the largest output without weights, ")
         == text.count(
@@ -139,12 +148,27 @@ def test_the_sentence() -> None:
         == 1
     )
     text = said(roc_of(), objective=CostMatrix(1 - np.eye(3)))
-    assert re.search(r"Expected cost 0\.\d+ per case by these data: \d+ % less than the largest output", text)
+    assert re.search(
+        r"By the past cases the expected cost is 0\.\d+ per case: \d+ % less than the largest", text
+    )
+    limited = said(roc_of(), objective=CostMatrix(1 - np.eye(3)), subject_to=Error("scar") <= 0.2)
+    assert re.search(
+        r"To keep the error of scar at most 20 %, the error of normal rises from 39.1 % to 45.3 % and that of "
+        r"lesion from [\d.]+ % to [\d.]+ %\. To call",
+        limited,
+    )
+    assert limited.count("95 % interval") == 1
+    assert "16 % less than the largest output without weights (not told apart on these cases), 62" in limited
+    assert re.search(r", \d+ % less \(\d+ % to \d+ %\) than calling every case scar\. To keep", limited)
+    free = said(roc_of(), objective=CostMatrix(1 - np.eye(3)), subject_to=Error("lesion") <= 0.9)
+    assert "The limit changes nothing here: the best rule without it keeps it anyway." in free
     nothing = said(roc_of().points_at([[1, 1, 1], [9, 1, 1]]), objective=CostMatrix(1 - np.eye(3)))
-    assert "No weights are needed: call a case the class with the largest output. Expected cost" in nothing
+    assert "No weights are needed: call a case the class with the largest output. By the past" in nothing
     assert "than the largest output" not in nothing
     assert "the largest output (baseline)" in nothing
-    assert "Call a case the class with the largest output. Largest" in said(roc_of().points_at([[1, 1, 1]]))
+    assert "Call a case the class with the largest output. By the past" in said(
+        roc_of().points_at([[1, 1, 1]])
+    )
     far = said(roc_of().points_at([[1, 1e-9, 1e-9]]))
     assert "largest (weights below)." in far
     assert "Weights: lesion 1, normal 1e−9, scar 1e−9" in far

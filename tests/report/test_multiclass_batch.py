@@ -184,7 +184,10 @@ def test_every_table_and_chart_is_a_file(page: Page, tmp_path: Path) -> None:
     rows = list(csv.reader(io.StringIO(Path(got.value.path()).read_text(encoding="utf-8-sig"))))
     index = page.evaluate("multiclassView.state().index")
     assert rows[0] == ["class", *(f"called {name}" for name in CLASSES)]
-    assert [row[1:] for row in rows[1:]] == POINTS.confusion[index].astype(str).tolist()
+    matrix = POINTS.confusion[index]
+    assert [row[1:] for row in rows[1:-1]] == matrix.astype(str).tolist()
+    assert rows[-1][0] == "precision"
+    np.testing.assert_allclose([*map(float, rows[-1][1:])], np.diag(matrix) / matrix.sum(axis=0), rtol=1e-11)
     with page.expect_download() as got:
         buttons.and_(page.locator("[aria-label*='Cost of']")).click()
     rows = list(csv.reader(io.StringIO(Path(got.value.path()).read_text(encoding="utf-8-sig"))))

@@ -131,10 +131,13 @@ def test_the_projections_select(shows: Shows, points: MulticlassPoints) -> None:
 def test_limits_are_set_by_hand(shows: Shows, points: MulticlassPoints) -> None:
     with shows(points) as page:
         first = state(page)["index"]
-        page.locator("table.confusion .cell").nth(1).click()  # lesion called normal
-        field = page.locator(".limits input")
-        expect(field).to_be_focused()
+        cell = page.locator("table.confusion .cell").nth(1)  # lesion called normal
+        cell.click()
         assert first in state(page)["remaining"]
+        expect(cell).to_be_focused()  # one goes on there; pressed again, it leads to the limit's number
+        cell.press("Enter")
+        field = page.locator(".limits [type=text]")
+        expect(field).to_be_focused()
         page.keyboard.type("12.5")
         limits = [Cell("lesion", "normal") <= 0.125]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
@@ -155,6 +158,16 @@ def test_limits_are_set_by_hand(shows: Shows, points: MulticlassPoints) -> None:
         assert points.errors[state(page)["index"]].max() == best.errors.max()
         rows = page.locator(".list tbody tr")
         expect(rows).to_have_count(min(50, int(within.sum())))
+        head = page.locator(".list thead th").nth(4)  # sorted by the error of scar
+        for way in ("ascending", "descending"):
+            head.get_by_role("button").click()
+            expect(head).to_have_attribute("aria-sort", way)
+            listed = [int(row.get_attribute("data-point") or -1) for row in rows.all()]
+            along = points.errors[listed, 2] * (1 if way == "ascending" else -1)
+            assert len(listed) == min(50, int(within.sum()))
+            assert (np.diff(along) >= 0).all()
+        head.get_by_role("button").click()
+        assert rows.first.get_attribute("data-point") == str(state(page)["best"])
         rows.nth(1).locator("button").click()
         assert state(page)["index"] == int(rows.nth(1).get_attribute("data-point") or -1)
         code = page.get_by_label("Python", exact=True).input_value().splitlines()
@@ -170,6 +183,60 @@ def test_limits_are_set_by_hand(shows: Shows, points: MulticlassPoints) -> None:
         page.locator(".limits select").select_option(">=")
         limits = [Error("scar") >= 0.3]
         assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
+
+
+def test_a_cell_is_held(shows: Shows, points: MulticlassPoints) -> None:
+    with shows(points, objective="error") as page:
+        first = state(page)["index"]
+        page.locator("table.confusion .cell").nth(8).click()  # the error of scar
+        bound = 100 * points.errors[first, 2]
+        lower = page.get_by_role("button", name="lower the limit: error of scar")
+
+        def follows(limit: float) -> None:
+            """The best rule within is seen, and its confusion matrix."""
+            found, within = state(page), [Error("scar") <= limit]
+            assert found["remaining"] == np.flatnonzero(points.satisfying(within)).tolist()
+            assert points.values("error")[found["index"]] == best_of(points, "error", within)
+            shown = page.locator('[data-key="count:0:0"]').inner_text()
+            assert shown == str(points.confusion[found["index"], 0, 0])
+
+        held = int(np.ceil(bound))
+        assert state(page)["index"] == first
+        for by in (1, 2, 3):
+            lower.click()
+            follows((held - by) / 100)
+        assert state(page)["index"] != first
+        lower.press("Shift+ArrowUp")
+        follows((held + 7) / 100)
+        page.get_by_role("button", name="raise the limit: error of scar").click()
+        follows((held + 8) / 100)
+        expect(page.get_by_label("only rules within the limits")).to_be_checked()
+        page.locator(".limits [type=text]").fill("1")
+        lower.click()
+        expect(page.locator(".limits [type=text]")).to_have_value("0.9")  # near 0 in tenths
+
+
+def test_a_limit_is_switched_off_and_on(shows: Shows, points: MulticlassPoints) -> None:
+    limits = [Error("scar") <= 0.3, MaxError() <= 0.5]
+    with shows(points, subject_to=limits) as page:
+        first, second = page.locator(".limits [type=checkbox]").all()
+        first.uncheck()
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits[1:])).tolist()
+        assert "Error('scar')" not in state(page)["python"]
+        expect(page.locator(".limits [type=text]")).to_have_value("30")
+        expect(page.locator("#asked [data-other]")).to_be_visible()
+        second.uncheck()
+        assert len(state(page)["remaining"]) == len(points)
+        expect(page).to_have_url(re.compile(r"&limits=error,2,max,0.3,off:given,1,off&"))
+        page.reload()
+        first.check()
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits[:1])).tolist()
+        expect(page).to_have_url(re.compile(r"&limits=error,2,max,0.3:given,1,off&"))
+        page.go_back()  # undoes
+        expect(first).not_to_be_checked()
+        assert len(state(page)["remaining"]) == len(points)
+        page.locator("table.confusion .cell").nth(8).click()
+        assert state(page)["remaining"] == np.flatnonzero(points.satisfying(limits[:1])).tolist()
 
 
 def test_objectives(shows: Shows, points: MulticlassPoints) -> None:
@@ -277,12 +344,12 @@ def test_with_limits_it_begins_among_those_that_remain(shows: Shows, points: Mul
         )
         page.get_by_text("For experts").click()
         expect(page.locator(".answer details")).to_contain_text(" by error rate; ")
-        field = page.locator(".limits input")
+        field = page.locator(".limits [type=text]")
         field.fill("140")
         expect(field).to_have_attribute("aria-invalid", "true")
         assert state(page)["remaining"] == np.flatnonzero(within).tolist()
         page.emulate_media(media="print")
-        for control in ("select", "textarea", ".limits input", ".limits button", ".controls"):
+        for control in ("select", "textarea", ".limits [type=text]", ".limits button", ".controls"):
             for found in page.locator(control).all():
                 expect(found).to_be_hidden()
         expect(page.locator(".limits .printed")).to_have_text("error of lesion at most 30\u00a0%")
@@ -303,7 +370,7 @@ def test_a_tighter_limit_moves_to_what_remains(shows: Shows, points: MulticlassP
         page.get_by_role("button", name="next rule").click()
         seen, note = state(page)["index"], page.locator(".breaks")
         error = float(points.errors[seen, 2])
-        field = page.locator(".limits input")
+        field = page.locator(".limits [type=text]")
         field.fill(repr(90 * error))
         found = state(page)
         assert found["index"] == found["best"] != seen
@@ -371,6 +438,8 @@ def test_the_address_holds_the_state(shows: Shows, points: MulticlassPoints, tmp
         ("max,0.3", "max,1.5"),
         ("max,0.3", "constructor,0.3"),
         ("error,2,max,0.3", "given,0"),
+        ("max,0.3", "max,0.3,on"),
+        ("max,0.3", "max,1.3,off"),
         ("cell,0,1", "cell,1,1"),
         ("error,2", "__proto__,2"),
         ("0,2,1:", "0,2:"),
@@ -428,13 +497,13 @@ def test_the_report_s_own_condition_is_told_until_it_is_left(shows: Shows, point
         page.get_by_role("button", name="next rule").click()
         expect(other).to_be_hidden()
         begun = state(page)
-        page.locator(".limits input").fill("40")
+        page.locator(".limits [type=text]").fill("40")
         expect(own).to_be_hidden()
         expect(other).to_contain_text(f"You have left the report’s condition ({condition}). ")
         page.get_by_role("button", name="Back to it").click()
         expect(own).to_be_visible()
         assert state(page)["best"] == begun["best"]
-        page.locator(".limits input").fill("45")
+        page.locator(".limits [type=text]").fill("45")
         page.get_by_role("button", name="Back to the report’s assumptions").click()
         expect(other).to_be_hidden()
 
@@ -488,6 +557,12 @@ def test_errors_have_intervals_of_their_own(shows: Shows, points: MulticlassPoin
             found = wilson(float(error), total, 0.95)
             ends = "–".join(f"{100 * end:.1f}" for end in (found.low, found.high))
             expect(rows.nth(c).locator("small")).to_have_text(f"{ends}\u00a0%")
+            called = int(matrix[:, c].sum())
+            found = wilson(float(matrix[c, c] / called), called, 0.95)
+            ends = "–".join(f"{100 * end:.1f}" for end in (found.low, found.high))
+            expect(page.locator(".answer details")).to_contain_text(f"{CLASSES[c]} {ends}\u00a0%")
+        page.get_by_text("precision", exact=True).hover()
+        expect(page.locator("#told")).to_contain_text("share of the past cases called a class that are of it")
     with shows(made_points(3, 20, weighted=True)) as page:
         assert page.locator(".answer small").count() == 0
 

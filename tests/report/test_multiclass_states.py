@@ -107,6 +107,8 @@ def expected(points: MulticlassPoints, p: int, objective: Any, limits: list[Any]
     for c in range(3):
         found |= {f"weight:{c}": point.weights[c], f"error:{c}": point.errors[c]}
         found[f"total:{c}"] = points.confusion[0].sum(axis=1)[c]
+        called = point.confusion[:, c].sum()
+        found[f"precision:{c}"] = point.confusion[c, c] / called if called else np.nan
         for j in range(3):
             found |= {f"rate:{c}:{j}": point.rates[c, j], f"count:{c}:{j}": point.confusion[c, j]}
             found |= {f"usual:{c}:{j}": matrix[c, j] for matrix in usual}
@@ -154,7 +156,7 @@ def compare_list(
 
 def compare(points: MulticlassPoints, found: dict[str, Any], objective: Any, limits: list[Any]) -> None:
     """Every number on the page."""
-    shown = {key: float(value) for key, value in found["shown"].items()}
+    shown = {key: float(value or "nan") for key, value in found["shown"].items()}
     wanted = expected(points, found["index"], objective, limits)
     if wanted["remaining"] == 0:
         with pytest.raises(InfeasibleLimitsError) as raised:

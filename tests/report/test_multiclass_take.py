@@ -99,7 +99,7 @@ def test_text_stands_out(browser: Browser, points: MulticlassPoints, tmp_path: P
     costs = rh.multiclass.CostMatrix(1 - np.eye(3))
     MulticlassReport(points, subject_to=limits, objective=costs).save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html", color_scheme=scheme) as page:
-        page.locator(".limits input").first.fill("none")
+        page.locator(".limits [type=text]").first.fill("none")
         for index in (0, 20, 40):
             page.evaluate("p => multiclassView.select(p)", index)
             found = page.evaluate(CONTRAST)

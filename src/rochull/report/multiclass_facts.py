@@ -35,8 +35,8 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
     Indices of the points within all limits.
 ``chosen``
     The best of these, or if there is none, the point with the smallest largest excess (the best of those, if
-    there are some): ``index``, ``value`` of the objective, ``feasible``, and ``excess`` over each limit, in
-    units of its scale.
+    there are some): ``index``, ``value`` of the objective, ``feasible``, ``excess`` over each limit, in units
+    of its scale, and ``unlimited``, the index of the best of all points.
 ``leading``
     At most ten of the remaining, the best first, the chosen one before its equals: ``index`` and ``value``.
 ``baselines``
@@ -310,5 +310,6 @@ def _choice(minimised: Any, points: MulticlassPoints, excess: Array) -> Facts:
             "value": _number(float(values[index])),
             "feasible": bool(remaining.size),
             "excess": [_number(found) for found in excess[:, index].tolist()],
+            "unlimited": smallest(minimised, points.confusion, points.classes) or 0,
         },
     }

@@ -13,6 +13,7 @@ SCRIPTS = (  # each uses those before it only
     "report_format.js",
     "report_exact.js",
     "report_elements.js",
+    "report_sort.js",
     "report_save.js",
     "report_take.js",
     "report_batch.js",
@@ -27,6 +28,7 @@ SCRIPTS = (  # each uses those before it only
     "multiclass_costs.js",
     "multiclass_panels.js",
     "multiclass_list.js",
+    "multiclass_savings.js",
     "multiclass_compare.js",
     "multiclass_batch.js",
     "multiclass_take.js",
@@ -39,13 +41,15 @@ START = "const multiclassView = rochullMulticlass.page();"
 
 def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
-    words = {"wording": multiclass_verdict, "data_wording": data_wording, "words": TERMS}
+    terms = TERMS | {"precision": multiclass_verdict.PRECISION}  # which is of two classes there
+    words = {"wording": multiclass_verdict, "data_wording": data_wording, "words": terms}
     scripts = [joined(SCRIPTS) + START]
     return page(facts, "multiclass.html", scripts, styled(STYLES), chosen=chosen_table(facts), **words)
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:
-    """The confusion matrix at the chosen point as cells of text: rate and count."""
+    """The confusion matrix at the chosen point as cells of text: rate and count; last the precisions."""
     matrix = facts["points"]["confusion"][facts["chosen"]["index"]]
     amount = number if facts["weighted"] else count
-    return [[f"{percent(cell / sum(row))} ({amount(cell)})" for cell in row] for row in matrix]
+    rows = [[f"{percent(cell / sum(row))} ({amount(cell)})" for cell in row] for row in matrix]
+    return [*rows, [percent(each) for each in multiclass_verdict.precisions(matrix)]]

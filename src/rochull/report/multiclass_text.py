@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from rochull.report.data_wording import about, flattered
 from rochull.report.multiclass_verdict import (
+    PRECISION,
     asked,
     class_names,
+    errors,
     examined,
     is_idle,
     is_short,
     limits,
     meaning,
     named,
+    precisions,
     shown,
     value_of,
     verdict,
@@ -63,7 +66,7 @@ def renderables(facts: dict[str, Any]) -> list[Any]:
     ]
     parts += [line(""), heading(f"Condition: {asked(facts)}")]
     parts += [paragraph(answer(facts))] * bool(facts["limits"])
-    parts += [line(""), heading(_matrix_title(facts)), _matrix(facts)]
+    parts += [line(""), heading(_matrix_title(facts)), _matrix(facts), paragraph(f"Precision: {PRECISION}.")]
     if not is_short(facts["points"]["weights"][facts["chosen"]["index"]]):
         parts.append(paragraph(_weights(facts)))
     parts += [line(""), heading("Compared with other rules"), _compared(facts)]
@@ -80,7 +83,7 @@ def _unit(facts: dict[str, Any]) -> str:
     return "" if _is_roomy(facts) else ": errors of the classes in %"
 
 
-def _percent(facts: dict[str, Any], value: float) -> str:
+def _percent(facts: dict[str, Any], value: float | None) -> str:
     return percent(value) if _is_roomy(facts) else percent(value).removesuffix(" %")
 
 
@@ -111,6 +114,7 @@ def _matrix(facts: dict[str, Any]) -> Table:
     chosen = facts["points"]["confusion"][facts["chosen"]["index"]]
     for name, row in zip(names, chosen, strict=True):
         add_row(table, name, *(_percent(facts, cell / sum(row)) for cell in row))
+    add_row(table, "precision", *(_percent(facts, each) for each in precisions(chosen)))
     return table
 
 
@@ -118,10 +122,6 @@ def _head(facts: dict[str, Any], of: str) -> list[str]:
     short = {"max_error": "largest error", "error_rate": "error rate", "expected_cost": "expected cost"}
     measure = short.get(facts["objective"]["kind"], facts["objective"]["text"])
     return [measure, *(f"{of}{name}" for name in class_names(facts))]
-
-
-def _errors(matrix: list[list[float]]) -> list[float]:
-    return [(sum(row) - row[i]) / sum(row) for i, row in enumerate(matrix)]
 
 
 def _compared(facts: dict[str, Any]) -> Table:
@@ -133,7 +133,7 @@ def _compared(facts: dict[str, Any]) -> Table:
         name = "the largest output (baseline)" if row["kind"] == "largest" else named(row, names)
         rules.append((name, row["value"], row["confusion"], within(row)))
     table = _table(["", *(name for name, *_ in rules)])
-    columns = [[value_of(facts, value), *map(percent, _errors(matrix))] for _, value, matrix, _ in rules]
+    columns = [[value_of(facts, value), *map(percent, errors(matrix))] for _, value, matrix, _ in rules]
     for head, *cells in zip(_head(facts, "error of "), *columns, strict=True):
         add_row(table, head, *cells)
     if facts["limits"]:
@@ -154,6 +154,6 @@ def _list(facts: dict[str, Any]) -> Table:
             table,
             str(n),
             value_of(facts, row["value"]),
-            *(_percent(facts, error) for error in _errors(matrix)),
+            *(_percent(facts, error) for error in errors(matrix)),
         )
     return table

@@ -8,11 +8,15 @@ from __future__ import annotations
 from statistics import mode
 from typing import Any
 
+from rochull.report.multiclass_savings import saving_interval
 from rochull.report.verdict import compared
 from rochull.report.wording import count, isolated, number, percent, share
 
 Facts = dict[str, Any]
+PRECISION = "share of the past cases called a class that are of it"
 MOST = 6  # weights, or costs, that a sentence can hold
+TOLD = 3  # classes whose errors limits make larger
+_INTERVAL = "95 % interval "  # said once
 _FAR = 1e-3  # of the largest weight: less is written with powers of ten, which a sentence cannot hold
 
 
@@ -20,14 +24,61 @@ def verdict(facts: Facts) -> str:
     """What a case is called, what that costs, and what the outputs as they are and one class would."""
     chosen, rows, names = facts["chosen"], shown(facts), class_names(facts)
     priced = facts["objective"]["kind"] == "expected_cost"
-    told = f"{_capital(facts['objective']['text'])} {value_of(facts, chosen['value'])}{' per case' * priced}"
-    told = f"{_broken(facts)}{order(facts)} {told} by these data"
-    called = [named(row, names) + _kept(facts, row) for row in rows]
+    told = f"{_measure(facts)} is {value_of(facts, chosen['value'])}{' per case' * priced}"
+    told = f"{_broken(facts)}{order(facts)} By the past cases {told}"
     if priced and min(chosen["value"], *(row["value"] for row in rows)) >= 0:  # of gains there are no shares
-        less = [f"{compared(chosen['value'], row['value'])} {n}" for row, n in zip(rows, called, strict=True)]
-        return f"{told}: {', '.join(less)}."
-    against = [f"{value_of(facts, row['value'])} for {name}" for row, name in zip(rows, called, strict=True)]
-    return f"{told}, against {_and(against)}."
+        first, interval, rest = ", ".join(_saved(facts, row) for row in rows).partition(_INTERVAL)
+        return f"{told}: {first}{interval}{rest.replace(_INTERVAL, '')}.{_price(facts)}"
+    against = [f"{value_of(facts, row['value'])} for {_noted(row, names, _kept(facts, row))}" for row in rows]
+    return f"{told}, against {_and(against)}.{_price(facts)}"
+
+
+def _noted(row: Facts, names: list[str], *notes: str) -> str:
+    """A baseline, and in brackets what is to be known of it."""
+    told = "; ".join(filter(None, notes))
+    return f"{named(row, names)} ({told})" if told else named(row, names)
+
+
+def _saved(facts: Facts, row: Facts) -> str:
+    """By how much less the rule costs than a baseline, and how sure that is."""
+    text, ends = compared(facts["chosen"]["value"], row["value"]), saving_interval(facts, row)
+    apart = ""
+    if ends and ends[0] <= 0 <= ends[1]:
+        apart = "not told apart on these cases" * (text != "as much as")
+    elif ends and text != "as much as":
+        low, high = (f"{100 * end:,.0f} %" for end in sorted(map(abs, ends)))
+        text = f"{text.removesuffix(' than')} ({_INTERVAL}{low} to {high}) than"
+    return f"{text} {_noted(row, class_names(facts), _kept(facts, row), apart)}"
+
+
+def _price(facts: Facts) -> str:
+    """What the limits cost: which errors are larger than those of the best rule without them."""
+    chosen, many = facts["chosen"], len(facts["limits"]) > 1
+    if not facts["limits"] or not chosen["feasible"]:
+        return ""
+    before, after = (facts["points"]["confusion"][chosen[name]] for name in ("unlimited", "index"))
+    if before == after:
+        change, them = ("limits change", "them") if many else ("limit changes", "it")
+        return f" The {change} nothing here: the best rule without {them} keeps {them} anyway."
+    rows = sorted(
+        zip(class_names(facts), errors(before), errors(after), strict=True), key=lambda row: row[1] - row[2]
+    )
+    risen = [(name, percent(b), percent(a)) for name, b, a in rows if b < a and percent(b) != percent(a)]
+    told = [
+        f"{f'that of {name}' if n else f'the error of {name} rises'} from {b} to {a}"
+        for n, (name, b, a) in enumerate(risen[:TOLD])
+    ]
+    rises, rest = _and(told) if told else "no error rises", len(risen) - TOLD
+    also = f"; {rest} more error{'s' * (rest > 1)} rise{'s' * (rest == 1)}" if rest > 0 else ""
+    what = "the share of" if facts["limits"][0]["kind"] == "cell" else "the"
+    return f" To keep {'all limits' if many else f'{what} {_limits(facts)[0]}'}, {rises}{also}."
+
+
+def _measure(facts: Facts) -> str:
+    """What is minimised, within a sentence."""
+    objective = facts["objective"]
+    text = str(objective["text"])  # of a cell "a called b"
+    return text if objective["kind"] == "given" and not text.startswith("error of ") else f"the {text}"
 
 
 def _broken(facts: Facts) -> str:
@@ -44,7 +95,7 @@ def _kept(facts: Facts, row: Facts) -> str:
     """Whether a baseline keeps the limits, if it does not as the rule does."""
     if within(row) == facts["chosen"]["feasible"]:
         return ""
-    return f" (which keeps {limits(facts, 'all')})" if within(row) else f" (which breaks {limits(facts)})"
+    return f"which keeps {limits(facts, 'all')}" if within(row) else f"which breaks {limits(facts)}"
 
 
 def order(facts: Facts) -> str:
@@ -69,6 +120,17 @@ def is_idle(facts: Facts) -> bool:
     """Whether the largest output decides as the chosen rule does."""
     first, seen = facts["baselines"][0], facts["points"]["confusion"][facts["chosen"]["index"]]
     return bool(first["kind"] == "largest" and first["confusion"] == seen)
+
+
+def errors(matrix: list[list[float]]) -> list[float]:
+    """The error of each class."""
+    return [(sum(row) - row[i]) / sum(row) for i, row in enumerate(matrix)]
+
+
+def precisions(matrix: list[list[float]]) -> list[float | None]:
+    """Of the cases called each class the share that is of it; None where no case is called so."""
+    called = [sum(column) for column in zip(*matrix, strict=True)]
+    return [matrix[c][c] / total if total else None for c, total in enumerate(called)]
 
 
 def class_names(facts: Facts) -> list[str]:
@@ -197,10 +259,6 @@ def tried(facts: Facts) -> str:
     """How many rules there are."""
     k = len(facts["points"]["weights"])
     return f"{count(k)} rule{'s' * (k > 1)} tried, each a set of weights"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _and(parts: list[str]) -> str:

@@ -3,7 +3,7 @@
 // multiclass_model.js; an element that shows one of its numbers has it in full as data-value, under the name data-key.
 "use strict";
 const rochullMulticlass = (() => {
-  const F = rochullFormat, { node, on, button, live, term, ordinal } = rochullMulticlassParts;
+  const F = rochullFormat, { node, on, button, label, live, term, ordinal } = rochullMulticlassParts;
   let mounted = 0;
 
   /** `told` is called after whatever a person changes; `headline` has the answer in one sentence. */
@@ -11,7 +11,10 @@ const rochullMulticlass = (() => {
     const data = rochullMulticlassModel(facts), prefix = mounted++, id = (name) => `multiclass-${prefix}-${name}`;
     const verdict = headline || node("p", { class: "verdict" });
     const names = facts.classes.map((c) => c.name);
-    const state = data.initial();
+    const state = Object.defineProperty(data.initial(), "limits", { // those that are on; `held` has those that are off too
+      get: () => state.held.filter((limit) => !limit.off), set: (all) => { state.held = all; },
+    });
+    state.limits = data.initial().limits;
     let found = data.evaluate(state), usual = data.baselines(state), wanted = state.index; // the point that was asked for: limits may keep another one
 
     // What moves (a handle, a number that is typed) is drawn once a frame; `flush` does it now.
@@ -44,7 +47,7 @@ const rochullMulticlass = (() => {
 
     // --- the parts, which know the view ---------------------------------------------------------------
 
-    const view = { facts, data, names, state, id, track, drag, select, redraw, soon: () => soon(draw), limit: (i, j) => limits.limit(i, j), get found() { return found; } };
+    const view = { facts, data, names, state, id, track, drag, select, redraw, soon: () => soon(draw), limit: (i, j) => limits.limit(i, j), move: (i, j, by) => limits.move(i, j, by), get found() { return found; } };
     const words = view.words = rochullMulticlassWords(view);
     const table = rochullMulticlassTable(view), limits = rochullMulticlassLimits(view), costs = rochullMulticlassCosts(view);
     const panels = rochullPanels.all(view), list = rochullMulticlassList(view), take = rochullMulticlassTake(view);
@@ -84,7 +87,12 @@ const rochullMulticlass = (() => {
           !found.inside[p] ? `breaks ${words.limits("a")}` : `${rank === 1 ? "best" : `${ordinal(rank)} best`} of ${kept}`));
       place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
         `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
-        `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`);
+        `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`,
+        ...(facts.weighted ? [] : [state.objective === "expected_cost" ? " The interval of a saving compares both rules case by case, as far as their confusion matrices and weights tell; it too leaves out that the rule was chosen on these cases." : "",
+          " The same of the precisions: ", ...names.flatMap((name, c) => {
+          const [right, all] = data.called(p, c);
+          return [c ? ", " : "", label(name), ` ${F.rates(all ? rochullExact.wilson(right, all) : null)}`];
+        }), "."]));
       table.draw(p);
       drawVerdict(p);
       panels.mark();
@@ -113,9 +121,11 @@ const rochullMulticlass = (() => {
       costs.costs.hidden = state.objective !== "expected_cost";
       limits.update();
       toBest.textContent = found.remaining.length ? `Best rule${state.limits.length ? ` within the limit${state.limits.length > 1 ? "s" : ""}` : ""}` : "Closest to the limits";
+      only.checked = state.only;
       onChart.hidden = onlyKept.hidden = state.limits.length === 0;
       goal.replaceChildren("To be as small as possible: ", node("bdi", {}, words.objective(words.LONG)));
       list.draw();
+      rochullSort.again();
       panels.draw();
       drawPoint();
     }
@@ -160,7 +170,6 @@ const rochullMulticlass = (() => {
       Object.assign(state, structuredClone(changes));
       if (changes.index !== undefined || !state.only) wanted = state.index;
       costs.kind.value = state.objective;
-      only.checked = state.only;
       costs.draw();
       limits.draw();
       redraw();

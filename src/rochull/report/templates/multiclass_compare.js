@@ -3,7 +3,8 @@
 "use strict";
 const rochullMulticlassCompare = (() => {
   const F = rochullFormat, { html } = rochullElements, { isolated } = F;
-  const MOST = 6, FAR = 1e-3; // weights that a sentence can hold, and what part of the largest they are at least
+  const INTERVAL = `${F.share(0.95)} interval `; // said once
+  const TOLD = 3, MOST = 6, FAR = 1e-3; // risen errors, and weights, that a sentence can hold, and what part of the largest they are at least
   const listed = (parts) => (parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
 
   function named({ kind, class: c }, names) {
@@ -32,13 +33,42 @@ const rochullMulticlassCompare = (() => {
     const { data, names, state, found, words } = view, value = found.values[p], inside = found.inside[p];
     const isIdle = baselines[0].kind === "largest" && alike(data, p, data.k), rows = shown(baselines).filter((row, n, all) =>
       !(isIdle && row.kind === "largest") && !(row.kind === "balanced" && all[0].kind === "largest" && alike(data, all[0].index, row.index)));
-    const kept = (row) => (row.within === inside ? "" : ` (which ${row.within ? `keeps ${words.limits("all")}` : `breaks ${words.limits("a")}`})`);
-    const called = rows.map((row) => named(row, names) + kept(row));
-    const told = `${order(view, p, isIdle)} ${words.told(value, words.LONG).replace(/^./, (first) => first.toUpperCase())} by these data`;
+    const kept = (row) => (row.within === inside ? "" : `which ${row.within ? `keeps ${words.limits("all")}` : `breaks ${words.limits("a")}`}`);
+    const noted = (row, ...notes) => named(row, names) + (notes.some(Boolean) ? ` (${notes.filter(Boolean).join("; ")})` : "");
+    const saved = (row) => {
+      const [text, apart] = saving(view, p, row);
+      return `${text} ${noted(row, kept(row), apart)}`;
+    };
+    const measure = words.objective(words.LONG), isNamed = state.objective !== "given" || measure.startsWith("error of ");
+    const told = `${order(view, p, isIdle)} By the past cases ${isNamed ? "the " : ""}${measure} is ${words.value(value)}${state.objective === "expected_cost" ? " per case" : ""}`;
     if (state.objective === "expected_cost" && Math.min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
-      return `${told}: ${rows.map((row, n) => `${F.compared(value, row.value)} ${called[n]}`).join(", ")}.`;
+      const [first, ...rest] = rows.map(saved).join(", ").split(INTERVAL);
+      return `${told}: ${rest.length ? first + INTERVAL + rest.join("") : first}.${price(view, p)}`;
     }
-    return `${told}, against ${listed(rows.map((row, n) => `${words.value(row.value)} for ${called[n]}`))}.`;
+    return `${told}, against ${listed(rows.map((row) => `${words.value(row.value)} for ${noted(row, kept(row))}`))}.${price(view, p)}`;
+  }
+  /** By how much less the rule costs than a baseline, how sure that is, and whether it can be told apart. */
+  function saving(view, p, row) {
+    const text = F.compared(view.found.values[p], row.value), ends = rochullMulticlassSavings.interval(view, p, row);
+    if (!ends || text === "as much as") return [text, ""];
+    if (ends[0] <= 0 && ends[1] >= 0) return [text, "not told apart on these cases"];
+    const [low, high] = ends.map(Math.abs).sort((a, b) => a - b).map(F.wholeRate);
+    return [`${text.replace(/ than$/, "")} (${INTERVAL}${low} to ${high}) than`, ""];
+  }
+  /** What the limits cost, of the best rule: which errors are larger than those of the best rule without them. */
+  function price({ data, names, state, found, words }, p) {
+    const { limits } = state, many = limits.length > 1, free = found.order[0];
+    if (!limits.length || !found.inside[p] || p !== found.best) return "";
+    if (alike(data, p, free)) {
+      const [change, them] = many ? ["limits change", "them"] : ["limit changes", "it"];
+      return ` The ${change} nothing here: the best rule without ${them} keeps ${them} anyway.`;
+    }
+    const risen = names.map((name, c) => [data.errors[p][c] - data.errors[free][c], isolated(name), ...[free, p].map((q) => F.rate(data.errors[q][c]))])
+      .filter(([more, , b, a]) => more > 0 && a !== b).sort((x, y) => y[0] - x[0]);
+    const told = risen.slice(0, TOLD).map(([, name, b, a], n) => `${n ? `that of ${name}` : `the error of ${name} rises`} from ${b} to ${a}`), rest = risen.length - TOLD;
+    const also = rest > 0 ? `; ${rest} more ${rest > 1 ? "errors rise" : "error rises"}` : "";
+    const what = many ? "all limits" : `${limits[0].kind === "cell" ? "the share of" : "the"} ${words.limit(limits[0], isolated)}`;
+    return ` To keep ${what}, ${told.length ? listed(told) : "no error rises"}${also}.`;
   }
 
   /** The table of the rule that is seen and the baselines; returns what fills it. */

@@ -7,8 +7,10 @@ const rochullMulticlassList = (() => {
   return (view) => {
     const { data, names, state, words } = view;
     const listing = node("table", { class: "list" }), more = node("p", { class: "soft" });
-    const caption = node("caption"), listHead = node("thead"), listBody = node("tbody"), rows = []; // rows are made once, and filled again and again
-    listing.append(caption, listHead, listBody);
+    const caption = node("caption"), measure = node("span"), listBody = node("tbody"), rows = []; // rows are made once, and filled again and again
+    listing.append(caption, node("thead", {}, node("tr", {}, column({ class: "text" }, "rule"), column({}, measure),
+      ...names.map((name) => column({}, "error of ", label(name))))), listBody);
+    const ordered = rochullSort.bind(listing, () => draw());
     function rowOf(n) {
       const row = { shown: null, point: live("th", `listed:${n}`, "", "", { scope: "row" }), value: live("td", `listed_value:${n}`, "", ""),
         errors: names.map((_, c) => live("td", `listed_error:${n}:${c}`, "", "")) };
@@ -19,8 +21,7 @@ const rochullMulticlassList = (() => {
     }
     function draw() {
       const { found } = view, line = found.kept, listed = Math.min(LISTED, line.length);
-      listHead.replaceChildren(node("tr", {}, column({ class: "text" }, "rule"), column({}, words.head()),
-        ...names.map((name) => column({}, "error of ", label(name)))));
+      measure.replaceChildren(words.head());
       while (rows.length < listed) rows.push(rowOf(rows.length));
       for (let n = 0; n < listed; n++) {
         const row = rows[n], p = line[n];
@@ -31,11 +32,10 @@ const rochullMulticlassList = (() => {
           row.element.dataset.point = row.point.dataset.value = p;
           row.errors.forEach((cell, c) => write(cell, data.errors[p][c], F.rate(data.errors[p][c])));
         }
-        if (!row.element.isConnected) listBody.append(row.element);
       }
-      while (listBody.children.length > listed) listBody.lastChild.remove();
+      listBody.replaceChildren(...ordered(rows.slice(0, listed).map(({ element }) => element)));
       const which = state.limits.length ? ` that keep ${words.limits("all")}` : "";
-      caption.textContent = `Rules${which}, the best first`;
+      caption.textContent = `Rules${which}; 1 is the best`;
       more.textContent = line.length > LISTED ? `The best ${LISTED} of ${words.rules(line.length)}${which} are listed.`
         : line.length ? "" : `No rule keeps ${words.limits("all")}.`;
     }

@@ -76,6 +76,8 @@ const rochullMulticlassModel = (() => {
       });
       return E.div(total, shares);
     }
+    /** Of the cases called a class those that are of it, and all. */
+    const called = (p, c) => [confusion[p][c][c], sum(confusion[p].map((row) => row[c]))];
     const priced = (state) => (state.objective === "mean_error" ? { costs: wrong, priors: even } : state);
     function value(state, p) {
       if (state.objective === "max_error") return Math.max(...errors[p]);
@@ -217,9 +219,9 @@ const rochullMulticlassModel = (() => {
     // --- as an address: classes by their numbers, no names ---
 
     const told = (limit) => (limit.kind === "given" ? `given,${facts.limits.findIndex(({ code }) => code === limit.code)}`
-      : [limit.kind, limit.true, ...(limit.kind === "cell" ? [limit.called] : []), limit.side === "<=" ? "max" : "min", limit.limit].join(","));
+      : [limit.kind, limit.true, ...(limit.kind === "cell" ? [limit.called] : []), limit.side === "<=" ? "max" : "min", limit.limit].join(",")) + (limit.off ? ",off" : "");
     const link = (state) => [`point=${state.index}`, `objective=${state.objective}`, `only=${Number(state.only)}`,
-      `limits=${state.limits.map(told).filter((text) => text !== "given,-1").join(":")}`,
+      `limits=${(state.held ?? state.limits).map(told).filter((text) => !text.startsWith("given,-1")).join(":")}`,
       `costs=${state.costs.map(String).join(":")}`, `priors=${state.priors || ""}`].join("&").replaceAll("+", ""); // 1e+21
     const numeral = (text) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text) ? Number(text) : NaN);
     const place = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
@@ -229,6 +231,10 @@ const rochullMulticlassModel = (() => {
     };
     const SIDES = new Map([["max", "<="], ["min", ">="]]);
     function limitTold(text) {
+      if (text.endsWith(",off")) {
+        const limit = limitTold(text.slice(0, -4));
+        return limit && { ...limit, off: true };
+      }
       const [kind, ...rest] = text.split(",");
       if (kind === "given") {
         const limit = facts.limits[place(rest[0], facts.limits.length) ?? -1];
@@ -258,7 +264,7 @@ const rochullMulticlassModel = (() => {
 
     return {
       link, linked,
-      k, C, weights, confusion, rates, errors, excess, evaluate, baselines, initial, python, commandLine, policy, sql,
+      k, C, weights, confusion, rates, errors, called, excess, evaluate, baselines, initial, python, commandLine, policy, sql,
       dialects: Object.keys(facts.deploy.sql),
     };
   };

@@ -17,10 +17,10 @@ const rochullMulticlassWords = (() => {
     /** What a rule keeps or breaks: "the limit", or of several "all limits" or "a limit". */
     const limits = (some) => (state.limits.length === 1 ? "the limit" : `${some} limit${some === "all" ? "s" : ""}`);
     const rules = (n) => `${F.count(n)} rule${n === 1 ? "" : "s"}`;
-    const limited = (limit) =>
-      limit.kind === "error" ? `error of ${names[limit.true]}` : `${names[limit.true]} called ${names[limit.called]}`;
-    const limit = (each) =>
-      each.kind === "given" ? each.text : `${limited(each)} at ${each.side === "<=" ? "most" : "least"} ${F.share(each.limit)}`;
+    const limited = (limit, made = String) =>
+      limit.kind === "given" ? limit.text : limit.kind === "error" ? `error of ${made(names[limit.true])}` : `${made(names[limit.true])} called ${made(names[limit.called])}`;
+    const limit = (each, made = String) =>
+      each.kind === "given" ? each.text : `${limited(each, made)} at ${each.side === "<=" ? "most" : "least"} ${F.share(each.limit)}`;
     /** A rule's place among those that one moves along, what it costs, and whether it may be used. */
     function said(p) {
       const line = view.track(), at = line.indexOf(p), place = at < 0 ? "" : `${ordinal(at + 1)} of ${F.count(line.length)}: `;
