@@ -46,6 +46,7 @@ const rochullReport = (() => {
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
   const answer = byId("answer"), amounts = answer.querySelectorAll("[data-amount]"), names = byId("optimal");
+  const plain = document.querySelectorAll("[data-plain]"); // that rules are compared without reviews
   const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
   const outcomes = rochullOutcomes.bind(live, facts), showActions = rochullActions.bind(model, facts), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
@@ -91,6 +92,8 @@ const rochullReport = (() => {
     byId("unmoved").hidden = state.goal !== "report";
     byId("rule-why").hidden = withReviews === null;
     for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(result.told); // of rules without reviews, which there are none then
+    for (const node of plain) node.hidden = !withReviews && !facts.review;
+    put(byId("compare-plain"), withReviews ? "; all but the first without reviews" : facts.review ? "; all without reviews" : "");
     answer.classList.toggle("range", result.interval);
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));

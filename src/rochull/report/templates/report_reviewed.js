@@ -3,7 +3,7 @@
 "use strict";
 const rochullReviewed = (() => {
   const F = rochullFormat, { rate, number, compared, isolated } = F, { middle } = rochullCurves;
-  const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
+  const STEP = 0.01, CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
 
   // --- what is asked ----------------------------------------------------------------------------------
 
@@ -39,18 +39,26 @@ const rochullReviewed = (() => {
       shares, review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
       outcomes: { cases: CASES, prevalence: p, negatives, positives,
         costs: { negatives: times(negatives, { flagged: fp, reviewed: review.cost, passed: 0 }), positives: times(positives, { flagged: 0, reviewed: review.cost, passed: fn }) } },
-      ...endsOf(frontiers), frontiers, reviewer: [0, 1],
+      ...endsOf(frontiers, best.share), frontiers, reviewer: [0, 1],
     };
   }
-  /** What no reviews cost, all of them, and the share that costs least. */
-  function endsOf(frontiers) {
+  /** The least cost where a share is reviewed; straight between the points of every frontier. */
+  function costAt(frontiers, share) {
+    return Math.min(...frontiers.map((points) => {
+      const k = Math.max(1, points.findIndex((point) => point.share >= share)), [from, to] = [points[k - 1], points[k]];
+      return to.share > from.share ? from.cost + ((share - from.share) / (to.share - from.share)) * (to.cost - from.cost) : to.cost;
+    }));
+  }
+  /** What no reviews cost, all of them, the share that costs least, and what one more review in 100 cases saves. */
+  function endsOf(frontiers, share) {
     const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((each) => each.at(end).cost)));
-    return { without, all, least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
+    const saves = share + STEP > 1 ? null : costAt(frontiers, share) - costAt(frontiers, share + STEP);
+    return { without, all, saves, least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
   }
   /** The same as the report tells it, of its own condition. */
   function given({ review }) {
     const points = review.frontier.share.map((share, k) => ({ share, cost: review.frontier.cost[k] }));
-    return { ...review, ...endsOf([points]), reviewer: review.parameters.reviewer || [0, 1] };
+    return { ...review, ...endsOf([points], review.review_rate), reviewer: review.parameters.reviewer || [0, 1] };
   }
   let last = { key: null };
   /** The answer to a state: once for each. */
@@ -60,10 +68,11 @@ const rochullReviewed = (() => {
     return last.value;
   }
   /** What is told of it: the flagged with those of the reviewers among them; and its four outcomes. */
-  function figures({ fpr, tpr, outcomes: { prevalence: p }, ...found }) {
+  function figures(all) {
+    const { fpr, tpr, outcomes: { prevalence: p }, ...found } = all;
     const flagged = p * tpr + (1 - p) * fpr, [negatives, positives] = [CASES * (1 - p), CASES * p];
     const confusion = { tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) };
-    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false };
+    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false, whole: (size) => wholeOutcomes(all, size) };
   }
 
   /** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
@@ -78,16 +87,28 @@ const rochullReviewed = (() => {
 
   // --- whole cases ------------------------------------------------------------------------------------
 
-  /** Of so many cases, whole ones that add up in every row; twin of review_wording.reviewed_cases. Of those reviewed also how many reviewers flag. */
+  const UNIT = 1e6, sum = (row) => row.reduce((total, each) => total + each); // of a case: what is nearer is equal
+  const UPS = [7, 6, 5, 4, 3, 2, 1, 0].map((bits) => [bits >> 2, (bits >> 1) & 1, bits & 1]); // which cells are rounded up
+  /** Of so many cases, whole ones that add up, as near as can be; twin of review_wording.whole. Of those reviewed also how many reviewers flag. */
   function whole({ outcomes, reviewer }, size) {
     const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5);
-    const row = (of, total, flags) => {
-      const cells = ACTIONS.map((action) => (outcomes[of][action] * size) / cases), found = cells.map(Math.floor);
-      const order = [0, 1, 2].sort((i, j) => found[i] - cells[i] - (found[j] - cells[j])), left = total - found.reduce((a, b) => a + b);
-      for (const i of order.slice(0, Math.max(0, left))) found[i] += 1;
-      return { ...Object.fromEntries(ACTIONS.map((action, i) => [action, found[i]])), then: Math.floor(found[1] * flags + 0.5) };
-    };
-    return { positives: row("positives", more, reviewer[1]), negatives: row("negatives", size - more, reviewer[0]) };
+    const rows = ["positives", "negatives"].map((of, i) => {
+      const cells = ACTIONS.map((action) => (outcomes[of][action] * size) / cases), near = cells.map((x) => Math.floor(UNIT * (x % 1) + 0.5));
+      const parts = near.map((x) => x % UNIT), found = cells.map((x, k) => Math.floor(x) + (near[k] - parts[k]) / UNIT), left = (i ? size - more : more) - sum(found);
+      return { found, flags: reviewer[1 - i], ways: UPS.filter((up) => sum(up) === left).map((up) => ({ up, gaps: up.map((x, k) => x * UNIT - parts[k]) })) };
+    });
+    const off = (ways) => sum([0, 1, 2].map((k) => sum([...ways.map(({ gaps }) => gaps[k] ** 2), sum(ways.map(({ gaps }) => gaps[k])) ** 2])));
+    const best = rows[0].ways.flatMap((one) => rows[1].ways.map((other) => [one, other])).reduce((a, b) => (off(b) < off(a) ? b : a));
+    const [positives, negatives] = rows.map(({ found, flags }, i) => {
+      const [flagged, reviewed, passed] = found.map((x, k) => x + best[i].up[k]);
+      return { flagged, reviewed, passed, then: Math.floor(reviewed * flags + 0.5) };
+    });
+    return { positives, negatives };
+  }
+  /** The same as the four outcomes after the reviews, as the page's other tables have them. */
+  function wholeOutcomes(found, size) {
+    const { positives: p, negatives: n } = whole(found, size), tp = p.flagged + p.then, fp = n.flagged + n.then;
+    return { tp, fn: p.passed + p.reviewed - p.then, fp, tn: n.passed + n.reviewed - n.then };
   }
 
   // --- words ------------------------------------------------------------------------------------------
@@ -119,13 +140,22 @@ const rochullReviewed = (() => {
     const found = [...new Set(rules.flatMap(({ high, low }) => [high, low]).filter(({ kind }) => kind === "threshold").map(({ threshold }) => Number(threshold)))];
     return found.every((each) => F.read(F.number(each)) === each) ? [] : found;
   }
+  /** What more reviews would save; twin of review_price.further. */
+  function further({ review_rate: share, saves, frontiers }, most, unit) {
+    const nothing = 1e-9 * Math.max(...frontiers.flat().map(({ cost }) => cost));
+    if (saves === null || (saves <= nothing && !share)) return "";
+    if (saves <= nothing) return " More reviews would save nothing.";
+    const limit = share > 0 && share + 1e-9 >= most ? " than the limit allows" : "";
+    return ` One ${share > 0 ? "more " : ""}review in 100 cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case, net of what it costs.`;
+  }
   /** The answer in one sentence, for reviewers who make no mistakes: those that the reader can ask for. */
-  function verdict(positive, { rules, review_rate: share, expected_cost: cost, without, all }, { most }, state, { size, unit }) {
+  function verdict(positive, found, { most }, state, { size, unit }) {
+    const { rules, review_rate: share, expected_cost: cost, without, all } = found;
     const isRange = STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1]);
     const done = share > 0 ? `${rate(share)} of the cases are reviewed, by reviewers who are taken to make no mistakes` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
     const told = `Expected cost ${number(cost)}${unit} per case${size === 10000 ? "" : ` (${number(cost * size)}${unit} for ${F.counts(size)} cases)`}`;
     const against = [...(share > 0 ? [`${compared(cost, without)} without reviews`] : []), ...(share < 1 ? [`${compared(cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])];
-    return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.`;
+    return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.${isRange ? "" : further(found, most, unit)}`;
   }
 
   return { ACTIONS, digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
