@@ -11,7 +11,6 @@ from rochull.report import verdict, wording
 Facts = dict[str, Any]
 
 
-_UNIT = 10**6  # of a case: what is nearer is equal
 _OF, _ACTIONS = ("positives", "negatives"), ("flagged", "reviewed", "passed")
 ALONE = "flagged\nwithout review", "reviewed", "passed\nwithout review"  # by the score, or by a reviewer
 
@@ -29,31 +28,24 @@ def whole(table: Facts) -> list[list[int]]:
     """The positives and the negatives of each action as whole cases that add up, as near as can be.
 
     All and the positives are the nearest; then of every cell the number below or above it, so that these and
-    the sums of the actions are as near as can be, by squares. Its twin is in ``report_reviewed.js``.
+    the sums of the actions are as near as can be, by squares. Its twin is in ``report_reviewed.js``, which
+    computes in the same order.
     """
     positives = math.floor(table["cases"] * table["prevalence"] + 0.5)
     totals = positives, round(table["cases"]) - positives
-    cells = [[_parts(table[of][action]) for action in _ACTIONS] for of in _OF]
-    more = [total - sum(n for n, _ in row) for total, row in zip(totals, cells, strict=True)]
-    ups = [[up for up in product((1, 0), repeat=len(_ACTIONS)) if sum(up) == n] for n in more]
+    exact = [[math.floor(1e6 * table[of][action] + 0.5) / 1e6 for action in _ACTIONS] for of in _OF]
+    ways = [
+        [row for row in product(*((math.floor(x) + 1, math.floor(x)) for x in cells)) if sum(row) == total]
+        for cells, total in zip(exact, totals, strict=True)
+    ]
 
-    def off(chosen: tuple[tuple[int, ...], ...]) -> int:
-        gaps = [
-            [_UNIT * x - part for x, (_, part) in zip(up, row, strict=True)]
-            for up, row in zip(chosen, cells, strict=True)
-        ]
-        gaps.append([a + b for a, b in zip(*gaps, strict=True)])
-        return sum(gap**2 for row in gaps for gap in row)
+    def off(rows: tuple[tuple[int, ...], ...]) -> float:
+        gaps = (
+            [n - x for n, x in zip(row, cells, strict=True)] for row, cells in zip(rows, exact, strict=True)
+        )
+        return sum(a * a + b * b + (a + b) * (a + b) for a, b in zip(*gaps, strict=True))
 
-    best = min(product(*ups), key=off)
-    return [[n + x for x, (n, _) in zip(up, row, strict=True)] for up, row in zip(best, cells, strict=True)]
-
-
-def _parts(cases: float) -> tuple[int, int]:
-    """Whole cases, and what is left in units."""
-    n = math.floor(cases)
-    more, left = divmod(math.floor(_UNIT * (cases - n) + 0.5), _UNIT)
-    return n + more, left
+    return [list(row) for row in min(product(*ways), key=off)]
 
 
 def reviewed_of(facts: Facts) -> str:

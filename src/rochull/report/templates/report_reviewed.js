@@ -87,22 +87,18 @@ const rochullReviewed = (() => {
 
   // --- whole cases ------------------------------------------------------------------------------------
 
-  const UNIT = 1e6, sum = (row) => row.reduce((total, each) => total + each); // of a case: what is nearer is equal
   const UPS = [7, 6, 5, 4, 3, 2, 1, 0].map((bits) => [bits >> 2, (bits >> 1) & 1, bits & 1]); // which cells are rounded up
   /** Of so many cases, whole ones that add up, as near as can be; twin of review_wording.whole. Of those reviewed also how many reviewers flag. */
   function whole({ outcomes, reviewer }, size) {
-    const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5);
-    const rows = ["positives", "negatives"].map((of, i) => {
-      const cells = ACTIONS.map((action) => (outcomes[of][action] * size) / cases), near = cells.map((x) => Math.floor(UNIT * (x % 1) + 0.5));
-      const parts = near.map((x) => x % UNIT), found = cells.map((x, k) => Math.floor(x) + (near[k] - parts[k]) / UNIT), left = (i ? size - more : more) - sum(found);
-      return { found, flags: reviewer[1 - i], ways: UPS.filter((up) => sum(up) === left).map((up) => ({ up, gaps: up.map((x, k) => x * UNIT - parts[k]) })) };
-    });
-    const off = (ways) => sum([0, 1, 2].map((k) => sum([...ways.map(({ gaps }) => gaps[k] ** 2), sum(ways.map(({ gaps }) => gaps[k])) ** 2])));
-    const best = rows[0].ways.flatMap((one) => rows[1].ways.map((other) => [one, other])).reduce((a, b) => (off(b) < off(a) ? b : a));
-    const [positives, negatives] = rows.map(({ found, flags }, i) => {
-      const [flagged, reviewed, passed] = found.map((x, k) => x + best[i].up[k]);
-      return { flagged, reviewed, passed, then: Math.floor(reviewed * flags + 0.5) };
-    });
+    const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5), sum = ([a, b, c]) => a + b + c;
+    const exact = ["positives", "negatives"].map((of) => ACTIONS.map((action) => Math.floor(1e6 * ((outcomes[of][action] * size) / cases) + 0.5) / 1e6));
+    const ways = exact.map((cells, i) => UPS.map((up) => cells.map((x, k) => Math.floor(x) + up[k])).filter((row) => sum(row) === (i ? size - more : more)));
+    const off = (rows) => sum([0, 1, 2].map((k) => {
+      const [a, b] = rows.map((row, i) => row[k] - exact[i][k]);
+      return a * a + b * b + (a + b) * (a + b);
+    }));
+    const best = ways[0].flatMap((one) => ways[1].map((other) => [one, other])).reduce((a, b) => (off(b) < off(a) ? b : a));
+    const [positives, negatives] = best.map(([flagged, reviewed, passed], i) => ({ flagged, reviewed, passed, then: Math.floor(reviewed * reviewer[1 - i] + 0.5) }));
     return { positives, negatives };
   }
   /** The same as the four outcomes after the reviews, as the page's other tables have them. */
@@ -158,5 +154,5 @@ const rochullReviewed = (() => {
     return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.${isRange ? "" : further(found, most, unit)}`;
   }
 
-  return { ACTIONS, digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
+  return { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
 })();
