@@ -69,6 +69,23 @@ def test_edges_of_the_hull_have_their_owners_colour(page: Page, hybrid: rh.Hybri
     assert drawn == pytest.approx(length, abs=3)
 
 
+CROSSED = """id => {
+    rochullReport.choose(id);
+    const chart = document.querySelector(`#view-${id}`), hull = chart.querySelector(".rc-union"), length = hull.getTotalLength();
+    const points = Array.from({ length: 2000 }, (_, k) => hull.getPointAtLength((k / 1999) * length));
+    const names = [...chart.querySelectorAll(".rc-named:not(.rc-off)")].map((name) => [name.textContent, name.getBBox()]);
+    return [names.length, names.filter(([, { x, y, width, height }]) => points.some(
+        (point) => point.x > x && point.x < x + width && point.y > y && point.y < y + height)).map(([name]) => name)];
+}"""
+
+
+@pytest.mark.parametrize("view", ["roc", "pr", "det", "gain", "lift"])
+def test_names_at_curves_stand_beside_the_hull_and_not_on_it(page: Page, view: str) -> None:
+    some, crossed = page.evaluate(CROSSED, view)
+    assert some
+    assert crossed == []
+
+
 def test_a_closer_look_stays_around_the_star(page: Page) -> None:
     domain = "() => { const { x, y } = rochullReport.chart.scales; return [x.domain(), y.domain()]; }"
     star = "() => rochullReport.chart.star.getAttribute('transform')"

@@ -5,6 +5,7 @@ import math
 import re
 from dataclasses import replace
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,10 @@ from browser import opened, to_view
 from rochull.conditions.rules import Action, Scores
 from rochull.report import html
 from rochull.report.review_order import reviewing
-from rochull.report.review_wording import reviewed_cases, reviewed_of
+from rochull.report.review_price import further
+from rochull.report.review_wording import reviewed_cases, reviewed_of, whole
 from rochull.report.verdict import meaning, verdict
-from rochull.report.wording import rounded
+from rochull.report.wording import number, rounded
 from rochull.uncertainty.bootstrap_intervals import wilson
 
 
@@ -78,7 +80,7 @@ def test_what_the_rule_does_with_10000_cases(hybrid: rh.Hybrid, asked: dict[str,
     for name, cells in wanted.items():
         assert list(table[name].values()) == pytest.approx(cells, abs=1e-8)
     columns, rows = reviewed_cases(report.facts) or ([], [])
-    assert columns == ["", "flagged", "reviewed", "passed"]
+    assert columns == ["", "flagged\nwithout review", "reviewed", "passed\nwithout review"]
     whole = np.array([[int(cell.replace(",", "")) for cell in row[1:]] for row in rows])
     assert whole.sum(axis=1).tolist() == [round(10_000 * middle), 10_000 - round(10_000 * middle)]
     assert np.abs(whole - list(wanted.values())).max() < 1
@@ -139,6 +141,77 @@ def test_the_headline_says_what_reviewers_do_and_what_reviews_save(
     costs = meaning(facts)
     assert "To review a case is to have a person decide it." in str(costs)
     assert f"a review {asked.get('cost_review', 0.1)}, a correct decision nothing." in str(costs)
+
+
+@pytest.mark.parametrize("p", [0.5, 0.1234, 0.33335])
+def test_whole_cases_are_as_near_as_can_be(p: float) -> None:
+    """Every table that adds up is tried: no other is nearer in its cells and the sums of its actions."""
+    rng = np.random.default_rng(round(1e5 * p))
+    for size in (10, 97, 10_000, 10**12):
+        shares = rng.dirichlet(np.ones(3), 2)
+        cells = shares * size * np.array([[p], [1 - p]])
+        names = ("flagged", "reviewed", "passed")
+        rows = [dict(zip(names, row.tolist(), strict=True)) for row in cells]
+        found = np.array(
+            whole(
+                {"cases": size, "prevalence": p, **dict(zip(("positives", "negatives"), rows, strict=True))}
+            )
+        )
+        positives = math.floor(size * p + 0.5)
+        assert found.sum(axis=1).tolist() == [positives, size - positives]
+        base, best = np.floor(cells), math.inf
+        for up in product((0, 1), repeat=6):
+            made = base + np.reshape(up, (2, 3))
+            if made.sum(axis=1).tolist() == [positives, size - positives]:
+                best = min(best, _off(made, cells))
+        assert _off(found, cells) == pytest.approx(best, abs=1e-3)
+
+
+def _off(made: Any, cells: Any) -> float:
+    return float(((made - cells) ** 2).sum() + ((made - cells).sum(axis=0) ** 2).sum())
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"max_share": 0.1}, {"max_share": 0.0}, {"max_share": 0.99}, {}, {"cost_review": 9}]
+    + [{"cost_fn": 20, "max_share": share, "reviewer": (0.1, 0.9)} for share in (0.05, 0.3, 0.6)],
+)
+def test_what_one_more_review_would_save_is_what_it_saves(hybrid: rh.Hybrid, asked: dict[str, Any]) -> None:
+    """Another report is made, with a limit that is higher by one case in 100."""
+    review = rh.Review(**({"cost_fn": 5, "cost_review": 0.1} | asked))
+    facts = rh.Report(hybrid, review).facts
+    said, here, most = further(facts["review"]), facts["review"]["review_rate"], asked.get("max_share", 1)
+    more = hybrid.at(replace(review, max_share=min(1, most + 0.01))).expected_cost(review)
+    saved = facts["review"]["expected_cost"] - more
+    if saved > 1e-9:
+        limit = "more review in 100 cases than the limit allows" if most else "review in 100 cases"
+        assert said == f" One {limit} would save about {number(saved, 2)} per case, net of what it costs."
+    else:
+        assert said == (" More reviews would save nothing." if 0 < here < 0.99 else "")
+    assert str(verdict(facts)).endswith(f".{said}")
+
+
+@pytest.mark.parametrize("asked", [{"max_error": 0.001}, {"cost_review": (0.02, 0.6)}])
+def test_what_another_limit_or_a_range_chose_has_no_price(hybrid: rh.Hybrid, asked: dict[str, Any]) -> None:
+    assert further(rh.Report(hybrid, rh.Review(**({"cost_fn": 5} | asked))).facts["review"]) == ""
+
+
+def test_what_compares_without_reviews_says_so(
+    browser: Browser, german: rh.Hybrid, german_page: Path, tmp_path: Path
+) -> None:
+    text = " ".join(rh.Report(german, ASKED).to_text().split())
+    assert "Without reviews: on these data " in text
+    assert "by slope of the lines of equal cost, without reviews" in text
+    rh.Report(german, rh.ExpectedCost(1, 5, 0.3)).save(tmp_path / "r.html")
+    heads = ["#alone caption", "#space", "#shares > summary"]
+    for path, own in ((german_page, True), (tmp_path / "r.html", False)):
+        with opened(browser, path) as page:
+            for view, seen in (("Reviews", True), ("ROC", False)):
+                to_view(page, view)
+                for head in heads:
+                    assert ("(without reviews)" in page.locator(head).inner_text()) == (own or seen)
+                said = "; all but the first without reviews" * seen
+                assert page.locator("#compare caption").inner_text().endswith(f"number of cases{said}")
 
 
 def test_scores_that_tell_nothing_are_all_reviewed() -> None:
@@ -255,6 +328,8 @@ READ = """() => ({
         (node) => [node.dataset.reviewed, node.dataset.value === "" ? null : Number(node.dataset.value)])),
     of: Object.fromEntries([...document.querySelectorAll("[data-reviewed]")].map(
         (node) => [node.dataset.reviewed, node.nextElementSibling.textContent])),
+    compared: ["flagged", "caught", "missed", "false alarms"].map(
+        (cell) => document.querySelector(`[data-row=reviewed] [data-cell="${cell}"]`)?.textContent ?? ""),
     exact: document.getElementById("reviewed-exact").hidden ? "" : document.getElementById("reviewed-exact").textContent,
 })"""
 
@@ -301,9 +376,9 @@ def same_page(shown: Any, facts: dict[str, Any]) -> None:
     assert plain(shown["verdict"]) == plain(str(verdict(facts)))
     assert plain(shown["meaning"]) == plain(str(meaning(facts)))
     assert plain(shown["caption"]) == plain(reviewed_of(facts))
-    columns, rows = reviewed_cases(facts) or ([], [])
+    _, rows = reviewed_cases(facts) or ([], [])
     for of, row in zip(("positives", "negatives"), rows, strict=True):
-        for action, text in zip(columns[1:], row[1:], strict=True):
+        for action, text in zip(("flagged", "reviewed", "passed"), row[1:], strict=True):
             cell = shown["cells"][f"{of}:{action}"]
             assert cell["text"] == text, (of, action)
             assert cell["value"] == pytest.approx(table[of][action], abs=1e-7)
@@ -341,8 +416,11 @@ def test_every_state_of_the_page_is_a_report(browser: Browser, german: rh.Hybrid
         same_page(page.evaluate(READ), rh.Report(german, ASKED).facts)
         for review in random_reviews(N):
             set_review(page, review)
-            facts = rh.Report(german, review).facts
-            same_page(page.evaluate(READ), facts)
+            facts, shown = rh.Report(german, review).facts, page.evaluate(READ)
+            same_page(shown, facts)
+            (caught, sent, missed), (alarms, _, _) = whole(facts["review"]["outcomes"])
+            counts = [caught + sent + alarms, caught + sent, missed, alarms]
+            assert [cell.replace(",", "") for cell in shown["compared"]] == [str(count) for count in counts]
             some += 0 < facts["review"]["review_rate"] < 1
         assert page.evaluate("rochullReport.view") == "reviews"
     assert some > N / 3
@@ -404,7 +482,7 @@ def test_the_table_is_that_of_the_view_which_is_seen(
         assert sum(float(price or 0) for price in prices) == pytest.approx(total)
         assert f"({total:.4g} EUR for 500 cases)" in plain(page.locator("#verdict").inner_text())
         table = page.evaluate("rochullTake.rowsOf(document.querySelector('#outcomes-three table'))")
-        assert table[0] == ["", "flagged", "reviewed", "passed"]
+        assert table[0] == ["", "flagged without review", "reviewed", "passed without review"]
         assert sum(float(cell) for row in table[1:] for cell in row[1:]) == pytest.approx(500)
         expect(page.locator("#reviewed-mixed")).to_be_visible()
         rows = page.locator("#compare-rows tr")
@@ -476,6 +554,13 @@ def test_rates_with_reviews_have_intervals(browser: Browser, german: rh.Hybrid, 
             for node in page.locator("[data-reviewed]").all()
         }
         expect(page.locator("#reviewed-sure")).to_be_visible()
+        set_review(
+            page, replace(review, prevalence=0.3, max_share=1.0)
+        )  # that of the data: shares of all 1,000
+        own = page.locator("[data-reviewed=review_rate]")
+        share = wilson(float(own.get_attribute("data-value") or "nan"), 1000, 0.95)
+        ends_of_own = own.locator("xpath=../small[2]").get_attribute("data-value") or ""
+        assert [float(end) for end in ends_of_own.split(",")] == pytest.approx([share.low, share.high])
     found = {key: [float(end) for end in text.split(",")] for key, text in ends.items() if text}
     assert set(found) == {"review_rate", "positive_rate", "precision", "tpr", "fpr"}
     totals = {"fpr": 700, "tpr": 300}

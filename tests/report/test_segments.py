@@ -230,6 +230,24 @@ def test_areas_compare_like_with_like(hybrid: rh.Hybrid, table: dict[str, Array]
         ]
 
 
+def test_held_out_areas_of_pav_are_both_of_its_steps(hybrid: rh.Hybrid, table: dict[str, Array]) -> None:
+    """As scikit-learn's isotonic regression makes them: a raw score is not tied, and would look better by that."""
+    y, s, areas = table["y"], table["a"], []
+    model = rh.ErrorRedistribution("pav", n_bins=4)
+    facts = rh.Report(hybrid, CONDITION, segment=segmentation(table, redistribution=model)).facts
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(s[:, None], y):
+        steps = rh.roc_hull(y[train], s[train]).thresholds[1:]  # the lowest score of each step
+        pooled = IsotonicRegression(out_of_bounds="clip").fit(s[train], y[train])
+        level = pooled.predict(
+            np.array([steps[steps <= each].max(initial=s[train].min()) for each in s[test]])
+        )
+        areas.append(roc_auc_score(y[test], level))
+    held = facts["segments"]["areas"]["held_out"]
+    assert held["straight"] == pytest.approx(np.mean(areas))
+    assert held["straight"] != held["bent"]
+    assert "the steps that PAV learnt on the other folds, for one threshold as" in segment_wording.how(facts)
+
+
 def test_a_condition_that_cannot_be_met_in_a_fold() -> None:
     """Only the case of the highest score is called at this precision; in one fold it is held out."""
     y = np.arange(200) % 10 == 3

@@ -87,7 +87,7 @@ ELSEWHERE = {
     ],
     "report/test_scanned.py": ["report/scanned_segments.py"],
     "report/test_verdict.py": ["report/data_wording.py"],
-    "report/test_reviews.py": ["report/review_order.py", "report/review_wording.py"],
+    "report/test_reviews.py": ["report/review_order.py", "report/review_price.py", "report/review_wording.py"],
     "report/test_segments.py": ["report/live_segments.py", "report/segment_wording.py"],
     "report/test_uncertainty.py": [
         "report/resampled.py", "report/uncertainty_facts.py", "report/uncertainty_wording.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 from rochull.report import verdict, wording
@@ -10,23 +11,41 @@ from rochull.report import verdict, wording
 Facts = dict[str, Any]
 
 
-def reviewed_cases(facts: Facts) -> wording.Rows | None:
-    """What a rule with reviews does with so many cases; None for an older document, which does not tell it.
+_OF, _ACTIONS = ("positives", "negatives"), ("flagged", "reviewed", "passed")
+ALONE = "flagged\nwithout review", "reviewed", "passed\nwithout review"  # by the score, or by a reviewer
 
-    Whole cases, which add up in every row: each is cut, and those with the largest remainders get one more.
-    """
+
+def reviewed_cases(facts: Facts) -> wording.Rows | None:
+    """What a rule with reviews does with so many cases; None for an older document, which tells none."""
     table = facts["review"].get("outcomes")
     if table is None:
         return None
+    rows = zip(verdict.classes(facts), whole(table), strict=True)
+    return ["", *ALONE], [[name, *map(wording.count, row)] for name, row in rows]
+
+
+def whole(table: Facts) -> list[list[int]]:
+    """The positives and the negatives of each action as whole cases that add up, as near as can be.
+
+    All and the positives are the nearest; then of every cell the number below or above it, so that these and
+    the sums of the actions are as near as can be, by squares. Its twin is in ``report_reviewed.js``, which
+    computes in the same order.
+    """
     positives = math.floor(table["cases"] * table["prevalence"] + 0.5)
-    totals, rows = (positives, round(table["cases"]) - positives), []
-    for name, total, of in zip(verdict.classes(facts), totals, ("positives", "negatives"), strict=True):
-        cells = [table[of][action] for action in ("flagged", "reviewed", "passed")]
-        whole = [math.floor(cell) for cell in cells]
-        for i in sorted(range(len(cells)), key=lambda i: whole[i] - cells[i])[: total - sum(whole)]:
-            whole[i] += 1
-        rows.append([name, *map(wording.count, whole)])
-    return ["", "flagged", "reviewed", "passed"], rows
+    totals = positives, round(table["cases"]) - positives
+    exact = [[math.floor(1e6 * table[of][action] + 0.5) / 1e6 for action in _ACTIONS] for of in _OF]
+    ways = [
+        [row for row in product(*((math.floor(x) + 1, math.floor(x)) for x in cells)) if sum(row) == total]
+        for cells, total in zip(exact, totals, strict=True)
+    ]
+
+    def off(rows: tuple[tuple[int, ...], ...]) -> float:
+        gaps = (
+            [n - x for n, x in zip(row, cells, strict=True)] for row, cells in zip(rows, exact, strict=True)
+        )
+        return sum(a * a + b * b + a * b for a, b in zip(*gaps, strict=True))
+
+    return [list(row) for row in min(product(*ways), key=off)]
 
 
 def reviewed_of(facts: Facts) -> str:

@@ -24,8 +24,8 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     reviews;
     ``review_rate`` and ``error_rate`` of what is decided (null if nothing is); and ``expected_cost``, of a
     range at its middle; ``outcomes`` of so many ``cases`` at the middle's ``prevalence``: how many
-    ``positives`` and ``negatives`` are ``flagged``, ``reviewed`` and ``passed``, and what these ``costs``,
-    the errors of reviewers included; ``frontier``: least ``cost`` by ``share`` reviewed.
+    ``positives`` and ``negatives`` are ``reviewed``, and ``flagged`` or ``passed`` without a review, and what
+    these ``costs``, the errors of reviewers included; ``frontier``: least ``cost`` by ``share`` reviewed.
     """
     middle = review.center
     if review.confidence is None:

@@ -37,10 +37,12 @@ def how(facts: dict[str, Any]) -> str:
         )
     if found["n_folds"] is None:
         return f"{text}."
+    held = "the steps that PAV learnt on the other folds" if found["model"] == "pav" else "both curves"
     return (
         f"{text}. Held out: means of {found['n_folds']} folds for areas, and all cases for rates; "
         "thresholds, the fixed one too, were chosen on the other folds. In-sample, areas are those of both "
-        f"hulls, held out those of both curves. {_gained(facts)}"
+        f"hulls; held out those of {held}{', for one threshold as by segment' * (found['model'] == 'pav')}. "
+        f"{_gained(facts)}"
     )
 
 

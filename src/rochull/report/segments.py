@@ -12,8 +12,9 @@ The facts are a dict with these keys; `null` stands for what does not apply or c
 ``areas``
     AUC of the ``straight`` curve (one threshold for all) and of the ``bent`` one, in-sample, and of their
     hulls (``straight_hull``, ``bent_hull``), which compare like with like: the bent curve of PAV, which was
-    fitted to these data, is nearly its own hull; ``held_out``, means of both curves over the folds,
-    and of their difference the mean ``gain`` and its standard deviation ``gain_sem``.
+    fitted to these data, is nearly its own hull; ``held_out``, means of both curves over the folds
+    (for PAV, the curves of its steps, learnt on the other folds, with one threshold as by segment), and of
+    their difference the mean ``gain`` and its standard deviation ``gain_sem``.
 ``curves``
     ``fpr`` and ``tpr``, thinned for drawing, of ``straight``, ``bent`` (in-sample) and ``held_out``, the bent
     one of the rotation.
@@ -224,6 +225,12 @@ def _curve(data: Labelled, scores: Array) -> RocCurve:
     return RocCurve.from_tally(tally_of(Labelled(data.positive, scores, data.weights)))
 
 
+def _stepped(train: Labelled, scores: Array) -> Array:
+    """Scores as the steps of PAV on other cases: by their area one threshold is told as the segments' are."""
+    hull = RocHull.from_curve(RocCurve.from_tally(tally_of(train)))
+    return np.searchsorted(hull.thresholds[::-1], scores, side="right").astype(float)
+
+
 def areas_of(straight: RocCurve, bent: RocCurve) -> Facts:
     """In-sample, of both curves and of their hulls."""
     curves = {"straight": straight, "bent": bent}
@@ -325,7 +332,8 @@ class _Rotation:
         for fold in rotation(model, data, columns, cv=given.cv, random_state=given.random_state):
             test = fold.rows(data)
             ratio[fold.test] = fold.transform(data, columns)
-            areas.append((_curve(test, test.scores).auc(), _curve(test, ratio[fold.test]).auc()))
+            one = _stepped(fold.train, test.scores) if model.model_ == "pav" else test.scores
+            areas.append((_curve(test, one).auc(), _curve(test, ratio[fold.test]).auc()))
             try:
                 if feasible:
                     assert condition is not None

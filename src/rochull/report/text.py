@@ -68,7 +68,8 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     if facts["condition"] is not None:
         parts.append(_Paragraph(_rates(facts)))
     if compared := dominance_wording.absolute(facts):
-        parts += [line(""), _Paragraph(compared)]
+        alone = f"Without reviews: {compared[:1].lower()}{compared[1:]}" if facts["review"] else compared
+        parts += [line(""), _Paragraph(alone)]
     if facts["condition"] is not None:
         parts += [line(""), heading(f"Condition: {wording.asked(facts)}")]
         if where := robust_wording.best_where(facts):
@@ -99,7 +100,10 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
     sure, area = facts["uncertainty"], wording.hull_area_named(facts)
     parts = [
         Rule(wording.FOR_EXPERTS, align="left", style=""),
-        heading("Which classifier is best, by slope of the lines of equal cost"),
+        heading(
+            "Which classifier is best, by slope of the lines of equal cost"
+            + ", without reviews" * bool(facts["review"])
+        ),
         _dominance(facts),
     ]
     notes: list[str | None] = [
@@ -313,4 +317,4 @@ def _sure(facts: dict[str, Any]) -> list[RenderableType]:
     parts.append(heading(f"How sure: {wording.how_sure(facts)}"))
     found, flattery = uncertainty_wording.sure_of_rule(facts), uncertainty_wording.optimism(facts)
     parts += [] if found is None else [_grid(found)]
-    return parts + ([] if flattery is None else [_Paragraph(flattery)])
+    return parts + [_Paragraph(text) for text in (uncertainty_wording.known(facts), flattery) if text]

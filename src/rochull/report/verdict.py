@@ -12,6 +12,7 @@ from typing import Any
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.report.dominance_wording import FEW
 from rochull.report.review_order import reviewing
+from rochull.report.review_price import further, ranges
 from rochull.report.wording import (
     NORMAL,
     Rows,
@@ -331,10 +332,9 @@ def _of_review(facts: Facts) -> str:
     text = f"{reviewing(facts)}. {_reviewed(facts)}. Expected cost {cost} per case"
     if found["review_rate"] > 0:
         text += ", reviews included"
-    given = found["parameters"]
-    if any(isinstance(given[name], list | str) for name in given if name != "reviewer"):
+    if ranges(found["parameters"]):
         text += ", in the middle of the ranges"
-    return f"{': '.join(filter(None, (text, _saved_by_reviews(found))))}."
+    return f"{': '.join(filter(None, (text, _saved_by_reviews(found))))}.{further(found)}"
 
 
 def _reviewed(facts: Facts) -> str:

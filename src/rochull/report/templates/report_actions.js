@@ -1,7 +1,7 @@
 // The three actions of a rule with reviews: a table in the place of the matrix, and figures in that of the other answer's.
 "use strict";
 const rochullActions = (() => {
-  const F = rochullFormat, { ACTIONS, digits, figures, intervals, whole } = rochullReviewed;
+  const F = rochullFormat, { digits, figures, intervals, whole } = rochullReviewed;
   const { html } = rochullElements, byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
   const FORMATS = { expected_cost: F.number };
@@ -43,12 +43,11 @@ const rochullActions = (() => {
         write(price, cost || null, cost ? `cost ${F.number(cost)}${unit}` : "");
         cell.style.setProperty("--share", String(Math.sqrt(value / size)));
       }
-      const { positives: p, negatives: n } = all, flagged = p.flagged + p.then + n.flagged + n.then, reviewed = p.reviewed + n.reviewed;
-      const sum = (row) => ACTIONS.reduce((total, action) => total + row[action], 0), shares = {
-        review_rate: [reviewed, size], positive_rate: [flagged, size], precision: [p.flagged + p.then, flagged], tpr: [p.flagged + p.then, sum(p)],
-        fpr: [n.flagged + n.then, sum(n)], error_rate: [n.flagged + p.passed, size - reviewed],
+      const values = figures(found), { positives: p, negatives: n } = all, { tp, fn, fp, tn } = values.whole(size), reviewed = p.reviewed + n.reviewed, shares = {
+        review_rate: [reviewed, size], positive_rate: [tp + fp, size], precision: [tp, tp + fp], tpr: [tp, tp + fn], fpr: [fp, fp + tn],
+        error_rate: [n.flagged + p.passed, size - reviewed],
       };
-      const values = figures(found), exact = digits(found);
+      const exact = digits(found);
       const place = byId("reviewed-exact");
       place.hidden = !exact.length;
       if (place.dataset.value !== String(exact)) { // twin of wording.rounded

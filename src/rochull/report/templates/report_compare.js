@@ -216,7 +216,7 @@ const rochullCompare = (() => {
       const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
       const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
       values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
-      const { unit: money } = scale(), shown = F.wholeCases(table && Object.fromEntries(Object.entries(table).map(([cell, value]) => [cell, times(value, each)])));
+      const { unit: money } = scale(), shown = found.whole ? found.whole(size()) : F.wholeCases(table && Object.fromEntries(Object.entries(table).map(([cell, value]) => [cell, times(value, each)])));
       const texts = shown && typeof shown.tp === "number" ? [shown.tp + shown.fp, shown.tp, shown.fn, shown.fp] : values;
       values.forEach((value, i) => {
         const full = value === null ? "" : String(value);

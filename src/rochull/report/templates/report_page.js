@@ -46,6 +46,7 @@ const rochullReport = (() => {
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
   const answer = byId("answer"), amounts = answer.querySelectorAll("[data-amount]"), names = byId("optimal");
+  const plain = document.querySelectorAll("[data-plain]"); // that rules are compared without reviews
   const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
   const outcomes = rochullOutcomes.bind(live, facts), showActions = rochullActions.bind(model, facts), losses = rochullLosses.bind(live);
   /** A line that is there when there is something to say. */
@@ -91,6 +92,8 @@ const rochullReport = (() => {
     byId("unmoved").hidden = state.goal !== "report";
     byId("rule-why").hidden = withReviews === null;
     for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(result.told); // of rules without reviews, which there are none then
+    for (const node of plain) node.hidden = !withReviews && !facts.review;
+    byId("compare-plain").hidden = !withReviews;
     answer.classList.toggle("range", result.interval);
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
@@ -109,7 +112,7 @@ const rochullReport = (() => {
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result, state.prevalence === model.prevalence);
     byId("rounded").hidden = ![chosen, single].some(isRounded);
     put(byId("all-digits"), isRounded(chosen) ? `With all digits ${F.allDigits(chosen)}.` : "");
-    byId("wilson-costs").hidden = result.expected_cost === null;
+    for (const id of ["wilson-costs", "wilson-but"]) byId(id).hidden = result.expected_cost === null;
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
     byId("optimal-part").hidden = !result.optimal;

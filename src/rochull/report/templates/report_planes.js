@@ -185,15 +185,24 @@ const rochullPlanes = (() => {
 
   // Names at the curves that are needed, beside a vertex that is theirs, as far as there is room.
   function named({ model, facts, hidden }, marks, shell, pixel) {
-    const taken = [], { fpr, tpr } = model.union, [left, right] = shell.x.range(), [bottom, top] = shell.y.range();
-    const room = (box) => box[0] > left && box[2] < right && box[1] > top && box[3] < bottom &&
+    const taken = [], { fpr, tpr } = model.union, [least, most] = shell.x.range(), [bottom, high] = shell.y.range();
+    const room = (box) => box[0] > least && box[2] < most && box[1] > high && box[3] < bottom &&
       taken.every((other) => box[2] < other[0] || other[2] < box[0] || box[3] < other[1] || other[3] < box[1]);
     marks.names.forEach((node, i) => {
       const own = d3.range(1, fpr.length - 1).filter((v) => facts.hybrid.owners[v].some(({ classifier }) => classifier === model.names[i]));
       const middle = own.length >> 1, tries = hidden.has(i) ? [] : [...own.slice(middle), ...own.slice(0, middle)];
       const width = 7 * Math.min(LONGEST, node.textContent.length);
-      const places = tries.map((v) => pixel(fpr[v], tpr[v])); // beyond the hull, where no other curve is, or else within
-      const found = [...places.map(([x, y]) => [x - 8 - width, y - 22, x - 8, y - 6]), ...places.map(([x, y]) => [x + 8, y + 6, x + 8 + width, y + 22])].find(room);
+      // Beyond the hull, on the side of the perfect rule, where no other curve is; or else within.
+      const [bestX, bestY] = pixel(0, 1), beside = (way) => {
+        for (const v of tries) {
+          const [[x, y], [x0, y0], [x1, y1]] = [v, v - 1, v + 1].map((at) => pixel(fpr[at], tpr[at]));
+          const rises = (x1 - x0) * (y1 - y0) <= 0, isRight = way * (bestX - x + (rises ? 1 : -1) * (bestY - y)) > 0;
+          const left = isRight ? x + 8 : x - 8 - width, top = isRight === rises ? y + 6 : y - 22, box = [left, top, left + width, top + 16];
+          if (room(box)) return box;
+        }
+        return null;
+      };
+      const found = beside(1) || beside(-1);
       shown(node, Boolean(found));
       if (!found) return;
       taken.push(found);

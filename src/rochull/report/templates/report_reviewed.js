@@ -39,18 +39,19 @@ const rochullReviewed = (() => {
       shares, review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
       outcomes: { cases: CASES, prevalence: p, negatives, positives,
         costs: { negatives: times(negatives, { flagged: fp, reviewed: review.cost, passed: 0 }), positives: times(positives, { flagged: 0, reviewed: review.cost, passed: fn }) } },
-      ...endsOf(frontiers), frontiers, reviewer: [0, 1],
+      ...endsOf(frontiers, best.share), frontiers, reviewer: [0, 1],
     };
   }
-  /** What no reviews cost, all of them, and the share that costs least. */
-  function endsOf(frontiers) {
+  /** What no reviews cost, all of them, the share that costs least, and what one more review in 100 cases saves. */
+  function endsOf(frontiers, share) {
     const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((each) => each.at(end).cost)));
-    return { without, all, least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
+    const at = (x) => Math.min(...frontiers.map((points) => d3.scaleLinear(points.map((point) => point.share), points.map(({ cost }) => cost))(x)));
+    return { without, all, saves: at(share) - at(share + 0.01), least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
   }
   /** The same as the report tells it, of its own condition. */
   function given({ review }) {
     const points = review.frontier.share.map((share, k) => ({ share, cost: review.frontier.cost[k] }));
-    return { ...review, ...endsOf([points]), reviewer: review.parameters.reviewer || [0, 1] };
+    return { ...review, ...endsOf([points], review.review_rate), reviewer: review.parameters.reviewer || [0, 1] };
   }
   let last = { key: null };
   /** The answer to a state: once for each. */
@@ -60,34 +61,40 @@ const rochullReviewed = (() => {
     return last.value;
   }
   /** What is told of it: the flagged with those of the reviewers among them; and its four outcomes. */
-  function figures({ fpr, tpr, outcomes: { prevalence: p }, ...found }) {
+  function figures(all) {
+    const { fpr, tpr, outcomes: { prevalence: p }, ...found } = all;
     const flagged = p * tpr + (1 - p) * fpr, [negatives, positives] = [CASES * (1 - p), CASES * p];
     const confusion = { tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) };
-    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false };
+    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false, whole: (size) => {
+      const { positives: a, negatives: b } = whole(all, size), [tp, fp] = [a, b].map((row) => row.flagged + row.then); // after the reviews, as other tables have them
+      return { tp, fn: a.passed + a.reviewed - a.then, fp, tn: b.passed + b.reviewed - b.then };
+    } };
   }
 
   /** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
-  function intervals(model, facts, state, { fpr, tpr, rules, shares }) {
+  function intervals(model, facts, state, { fpr, tpr, rules, shares, review_rate: share }) {
     const point = { fpr, tpr, rules: rules.flatMap(({ high, low }) => [{ rule: high }, { rule: low }]) };
     const sure = shares ? rochullCurves.intervals(model, facts, single(state), point) : null;
     if (!sure) return {};
     const { totals, wilson } = model, p = middle(state.prevalence), { shareOf } = rochullCurves;
     const reviewed = [[1 - p, shareOf(wilson, shares.negatives.reviewed, totals.negatives)], [p, shareOf(wilson, shares.positives.reviewed, totals.positives)]];
-    return { ...sure, expected_cost: null, review_rate: rochullExact.sumInterval(...reviewed) };
+    return { ...sure, expected_cost: null, review_rate: p === model.prevalence ? shareOf(wilson, share, totals.negatives + totals.positives).slice(1) : rochullExact.sumInterval(...reviewed) };
   }
 
   // --- whole cases ------------------------------------------------------------------------------------
 
-  /** Of so many cases, whole ones that add up in every row; twin of review_wording.reviewed_cases. Of those reviewed also how many reviewers flag. */
+  /** Of so many cases, whole ones that add up, as near as can be; twin of review_wording.whole. Of those reviewed also how many reviewers flag. */
   function whole({ outcomes, reviewer }, size) {
-    const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5);
-    const row = (of, total, flags) => {
-      const cells = ACTIONS.map((action) => (outcomes[of][action] * size) / cases), found = cells.map(Math.floor);
-      const order = [0, 1, 2].sort((i, j) => found[i] - cells[i] - (found[j] - cells[j])), left = total - found.reduce((a, b) => a + b);
-      for (const i of order.slice(0, Math.max(0, left))) found[i] += 1;
-      return { ...Object.fromEntries(ACTIONS.map((action, i) => [action, found[i]])), then: Math.floor(found[1] * flags + 0.5) };
-    };
-    return { positives: row("positives", more, reviewer[1]), negatives: row("negatives", size - more, reviewer[0]) };
+    const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5), sum = ([a, b, c]) => a + b + c;
+    const exact = ["positives", "negatives"].map((of) => ACTIONS.map((action) => Math.floor(1e6 * ((outcomes[of][action] * size) / cases) + 0.5) / 1e6));
+    const ways = exact.map((cells, i) => cells.reduce((rows, x) => rows.flatMap((row) => [1, 0].map((up) => [...row, Math.floor(x) + up])), [[]]).filter((row) => sum(row) === (i ? size - more : more)));
+    const off = (rows) => sum([0, 1, 2].map((k) => {
+      const [a, b] = rows.map((row, i) => row[k] - exact[i][k]);
+      return a * a + b * b + a * b; // half of a² + b² + (a + b)²
+    }));
+    const best = ways[0].flatMap((one) => ways[1].map((other) => [one, other])).reduce((a, b) => (off(b) < off(a) ? b : a));
+    const [positives, negatives] = best.map(([flagged, reviewed, passed], i) => ({ flagged, reviewed, passed, then: Math.floor(reviewed * reviewer[1 - i] + 0.5) }));
+    return { positives, negatives };
   }
 
   // --- words ------------------------------------------------------------------------------------------
@@ -119,14 +126,23 @@ const rochullReviewed = (() => {
     const found = [...new Set(rules.flatMap(({ high, low }) => [high, low]).filter(({ kind }) => kind === "threshold").map(({ threshold }) => Number(threshold)))];
     return found.every((each) => F.read(F.number(each)) === each) ? [] : found;
   }
+  /** What more reviews would save; twin of review_price.further. */
+  function further({ review_rate: share, saves, without, all }, most, unit) {
+    const none = 1e-9 * (without + all) >= saves;
+    if (share > 0.99 || (none && !share)) return "";
+    if (none) return " More reviews would save nothing.";
+    const limit = share && share + 1e-9 >= most ? " than the limit allows" : "";
+    return ` One ${share ? "more " : ""}review in 100 cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case, net of what it costs.`;
+  }
   /** The answer in one sentence, for reviewers who make no mistakes: those that the reader can ask for. */
-  function verdict(positive, { rules, review_rate: share, expected_cost: cost, without, all }, { most }, state, { size, unit }) {
+  function verdict(positive, found, { most }, state, { size, unit }) {
+    const { rules, review_rate: share, expected_cost: cost, without, all } = found;
     const isRange = STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1]);
     const done = share > 0 ? `${rate(share)} of the cases are reviewed, by reviewers who are taken to make no mistakes` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
     const told = `Expected cost ${number(cost)}${unit} per case${size === 10000 ? "" : ` (${number(cost * size)}${unit} for ${F.counts(size)} cases)`}`;
     const against = [...(share > 0 ? [`${compared(cost, without)} without reviews`] : []), ...(share < 1 ? [`${compared(cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])];
-    return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.`;
+    return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.${isRange ? "" : further(found, most, unit)}`;
   }
 
-  return { ACTIONS, digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
+  return { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
 })();

@@ -1,0 +1,39 @@
+"""What more reviews would save, from the least cost of every share that is reviewed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rochull.report.wording import number
+
+_STEP = 0.01  # one review in 100 cases
+_NONE = 1e-9  # of the costs, which is rounding
+
+
+def ranges(given: dict[str, Any]) -> bool:
+    """Whether a cost or the prevalence is a range."""
+    return any(isinstance(given[name], list | str) for name in given if name != "reviewer")
+
+
+def further(found: dict[str, Any]) -> str:
+    """What one more review in 100 cases would save; its twin is in ``report_reviewed.js``.
+
+    Empty where nearly all are reviewed, where another limit or a range chose the rule, and where it is said
+    already that no review is worth its cost.
+    """
+    given = found["parameters"]
+    if given.keys() & {"max_error", "confidence"} or ranges(given):
+        return ""
+    share, cost = (np.asarray(found["frontier"][name]) for name in ("share", "cost"))
+    here, nothing = found["review_rate"], _NONE * (cost[0] + cost[-1])
+    now, then = np.interp([here, here + _STEP], share, cost)
+    if here > 1 - _STEP:
+        return ""
+    if now - then <= nothing:
+        return " More reviews would save nothing." if here else ""
+    more = "more " * (here > 0)
+    saves = f"would save about {number(now - then, 2)} per case, net of what it costs"
+    limit = " than the limit allows" * (here > 0 and here + _NONE >= given.get("max_share", 1))
+    return f" One {more}review in 100 cases{limit} {saves}."
