@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,8 @@ def wanted(point: Any, costs: rh.ExpectedCost) -> dict[str, Any]:
     found = {"fpr": f, "tpr": t, "expected_cost": costs.objective.interval(f, t)}
     found["positive_rate"] = rh.AlarmRate(prevalence=p).interval(f, t)
     found["precision"] = rh.Precision(prevalence=p).interval(f, t)
+    wrong = rh.Accuracy(prevalence=p).objective.interval(f, t)
+    found["accuracy"] = SimpleNamespace(low=1 - wrong.high, high=1 - wrong.low)
     return found
 
 

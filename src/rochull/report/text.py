@@ -120,6 +120,8 @@ def _rates(facts: dict[str, Any]) -> str:
     said.append("FPR the share of the negatives that are wrongly flagged")
     if point.get("precision") is not None:
         said.append(f"precision the share of {positive} cases among the flagged")
+    if point.get("accuracy") is not None:
+        said.append("accuracy the share of all cases that are decided correctly")
     if point.get("net_benefit") is not None:
         said.append(
             f"net benefit the {positive} cases caught less the false alarms, weighed by what they cost "

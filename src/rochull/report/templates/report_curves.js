@@ -48,6 +48,7 @@ const rochullCurves = (() => {
     if (Array.isArray(state.prevalence)) return found;
     const { p, w, m } = pricesOf(state);
     found.positive_rate = E.sumInterval([1 - p, f], [p, t]);
+    found.accuracy = E.sumInterval([p - 1, f], [p, t]).map((end) => 1 - p + end);
     if (p > 0 && p < 1) found.precision = ratioInterval(f.map((rate) => ((1 - p) / p) * rate), t).map((odds) => 1 / (1 + odds)).reverse();
     if ([state.cost_fp, state.cost_fn].some(Array.isArray)) return found;
     const missed = t.map((rate) => 1 - rate), odds = state.cost_fn ? w / state.cost_fn : NaN;
