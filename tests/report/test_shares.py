@@ -36,7 +36,10 @@ def test_the_best_rule_for_each_share(tab: Tab, tmp_path: Path) -> None:
                 assert values == pytest.approx(wanted, rel=1e-12)
             text = rows.nth(1).locator("td").first.inner_text()
             point = hybrid.at(rh.Capacity(fraction=0.02, prevalence=p))
-            flagged, share = 700 * point.fpr + 300 * point.tpr, rh.Precision(prevalence=p).value(point.fpr, point.tpr)
+            flagged, share = (
+                700 * point.fpr + 300 * point.tpr,
+                rh.Precision(prevalence=p).value(point.fpr, point.tpr),
+            )
             few = f" (of {flagged:.0f} cases)" * (flagged < 30)
             assert text.replace("\u00a0", " ") == f"{100 * share:.0f} %{few}"  # no tenths, of so few
         said = [(1, 216), (1, 1), (1, 1000), (0.996, 500), (0.004, 300), (0, 31), (0.873, 999), (0.873, 1000)]

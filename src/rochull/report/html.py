@@ -56,6 +56,7 @@ SCRIPTS = (  # each uses those before it only
     "report_beside.js",
     "report_groups.js",
     "report_elements.js",
+    "report_sort.js",
     "report_charts.js",
     "report_save.js",
     "report_take.js",

@@ -16,6 +16,6 @@ ACCURACY = Number(
     label="cases decided correctly (accuracy)",
     over={"tp": 1, "tn": 1},
     share=True,
-    hint="a miss counts as much as a false alarm; where positives are rare, flagging nobody is mostly correct too",
+    hint="a miss counts as much as a false alarm; if positives are rare, flagging nobody has a high one too",
     text="accuracy {}",
 )

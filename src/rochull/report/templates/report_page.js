@@ -283,7 +283,7 @@ const rochullReport = (() => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       parts.settle();
-      losses.sort();
+      rochullSort.again();
       showBatch(result, state, reviewed() !== null); // of many rows it takes longer than a frame
       showShares(state);
       if (quiet) return;
@@ -375,6 +375,7 @@ const rochullReport = (() => {
     const showSegments = rochullSections.segments(model, views, facts, live);
     const below = { compare: () => compare.update(state, result, rivalOf(reviewed())), alone: () => losses.show(result), segments: () => showSegments(state),
       "dominance-words": () => showDominance(state, result) };
+    for (const table of document.querySelectorAll("[data-sort]")) rochullSort.bind(table);
     for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
     choose(view);
