@@ -86,7 +86,9 @@ SCRIPTS = (  # each uses those before it only
     "report_sections.js",
     "report_page.js",
 )
-_SPACED = re.compile(r'("[^"]*")| *([=<>?:&|,;{}()[\]]+) *')  # a text stays, and so do the spaces of `a - -b`
+_SPACED = re.compile(
+    r'("[^"]*"|`[^`]*`)| *([=<>?:&|,;{}()[\]]+) *'
+)  # a text stays, and so do the spaces of `a - -b`
 
 
 def to_html(facts: dict[str, Any]) -> str:
@@ -192,8 +194,11 @@ def lean(script: str) -> str:
 
 
 def _close(line: str) -> str:
-    """A line without the spaces around its signs; as it is, if it holds texts of another kind than "..."."""
-    return line if re.search(r"['`/\\]", line) else _SPACED.sub(lambda found: found[1] or found[2], line)
+    """A line without the spaces around its signs; as it is, if it is not plain where its texts end."""
+    texts = re.findall("`[^`]*`", line)
+    nested = any(text.count("{") != text.count("}") for text in texts)
+    hard = nested or re.search(r"['/\\]", line)
+    return line if hard else _SPACED.sub(lambda found: found[1] or found[2], line)
 
 
 @cache

@@ -15,6 +15,7 @@ from rochull.report import (
     need_wording,
     review_wording,
     robust_wording,
+    score_wording,
     segment_wording,
     uncertainty_wording,
     verdict,
@@ -101,6 +102,8 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
         need_wording.measured(facts) or None,
         f"{area[:1].upper()}{area[1:]}{wording.largest_alone(facts)}.",
     ]
+    if lie := score_wording.scores(facts):
+        parts += [heading(score_wording.TITLE), _grid(lie)]
     if sure is not None:
         parts.append(_grid(uncertainty_wording.sure_of_areas(facts)))
         notes += [wording.methods(facts, drawn=False), uncertainty_wording.sure_notes(facts)]

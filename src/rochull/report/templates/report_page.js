@@ -400,6 +400,7 @@ const rochullReport = (() => {
     const now = () => ({ state, result, review: view === "reviews" && state.goal !== "report" ? views.asked : null });
     rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, {})(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
+    rochullSections.scoresTable(model, facts, byId("scores-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
     const calibrations = rochullSections.calibrations(views);
     rochullSections.printing(views, now, () => {
