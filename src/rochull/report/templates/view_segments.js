@@ -5,7 +5,8 @@ rochullViews.add((() => {
   const COLUMNS = [["cost", "cost per case", F.number], ["fpr", "FPR", F.rate], ["tpr", "TPR", F.rate]];
   const RULES = [["one", "one for all"], ["own", "its own"]];
 
-  function chart({ model, facts }, element) {
+  function chart(base, element) {
+    const { model, facts } = base;
     const body = html("tbody", {}), note = html("p", { class: "notice", hidden: true }), lines = new Map();
     const more = html("button", { type: "button", hidden: true }), head = (text) => html("th", { scope: "col" }, text);
     let all = false, timer = 0, last = null;
@@ -18,7 +19,7 @@ rochullViews.add((() => {
     const ranges = facts.examples.weighted ? ""
       : " In brackets: 95 % intervals, which ignore that the thresholds were chosen on the same cases; a mixture of two has none.";
     const about = html("p", { class: "soft" }, `In-sample: these cases chose the thresholds. Costs are per case of the segment.${ranges}`);
-    const pair = rochullPair.create({ facts });
+    const pair = rochullPair.create(base);
     element.replaceChildren(note, ...(pair ? [pair.element] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
     rochullTake.tables(element);
 
