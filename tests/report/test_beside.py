@@ -1,6 +1,7 @@
 """Segments beside each other: 500 random states counted case by case in Python, and the table that shows them."""
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -333,6 +334,14 @@ def test_the_worst_first_and_many_folded(page: Page) -> None:
     expect(table.locator(".notice")).to_contain_text("range")
     page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: 2 })")
     expect(rows).to_have_count(15)
+    page.wait_for_timeout(400)  # rows move when nothing else does
+    assert column("own:tpr") == sorted(column("own:tpr"))
+    csv = page.evaluate("rochullTake.rowsOf(document.querySelector('table.beside'))")
+    assert [row[0] for row in csv[2:]] == rows.locator("th").all_inner_texts()  # as it is shown
+    for _ in range(2):
+        head.nth(2).get_by_role("button").click()
+    assert column("one:cost") == sorted(column("one:cost"), reverse=True)
+    assert page.locator("table.beside [aria-sort]").count() == 0
 
 
 def seen(page: Page, *labels: str) -> None:
@@ -380,6 +389,44 @@ def test_two_segments_side_by_side(page: Page) -> None:
     expect(two).to_be_hidden()
     page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: 2 })")
     expect(two).to_be_visible()
+
+
+def test_a_link_keeps_what_is_chosen_of_two_segments(page: Page) -> None:
+    two, notice = page.locator("#view-segments .two"), page.locator("#link-notice")
+    seen(page, "shop = 4", "shop = 7")
+    two.get_by_label("The same share flagged").check()
+    words, part = (
+        two.locator("figure p"),
+        "&pair=demographic_parity&segment=shop%20%3D%204&segment=shop%20%3D%207",
+    )
+    expect(page).to_have_url(re.compile(re.escape(part) + "$"))
+    links = [(page.evaluate("location.hash"), "demographic_parity", words.all_text_contents())]
+    two.get_by_role("slider").first.press("ArrowRight")
+    expect(page).to_have_url(re.compile("&pair=mine:[-.\\d]+:[-.\\d]+&"))
+    links.append((page.evaluate("location.hash"), "mine", words.all_text_contents()))
+    assert links[0][2] != links[1][2]
+    for link, rule, told in (("#goal=cost&view=segments", "one", None), *links, *links[::-1]):
+        page.evaluate("link => { location.hash = link; }", link)
+        expect(two.locator(f"input[value={rule}]")).to_be_checked()
+        assert told is None or words.all_text_contents() == told
+        chosen = two.locator("select").evaluate_all(
+            "all => all.map((each) => each.selectedOptions[0].text.replace(/[\u2068\u2069]/g, ''))"
+        )
+        assert (chosen == ["shop = 4", "shop = 7"]) == (told is not None)
+        expect(notice).to_be_hidden()
+    for wrong in (
+        "none&segment=shop",
+        "x&segment=shop+%3D+4&segment=shop+%3D+7",
+        "mine:1&segment=shop+%3D+4&segment=shop+%3D+7",
+        "",
+    ):
+        page.evaluate("part => { location.hash = `#goal=cost&cost_fn=2&view=segments&pair=${part}`; }", wrong)
+        expect(notice).to_have_text(
+            "The link’s choice of two segments cannot be read; the page begins with the largest two."
+        )
+        expect(two.locator("input[value=one]")).to_be_checked()
+        page.evaluate("location.hash = '#goal=cost&cost_fn=2&view=segments'")
+        expect(notice).to_be_hidden()
 
 
 ALIKE = {

@@ -135,6 +135,30 @@ def test_what_is_out_of_sight_waits_while_one_drags(page: Page) -> None:
     assert page.evaluate(SLIDE, 0.8) != before
 
 
+def test_rows_keep_the_order_that_one_chose(page: Page) -> None:
+    """While numbers move they stay, and then they are sorted again: below the rule that all are compared with."""
+    page.locator("#compare th", has_text="false alarms").get_by_role("button").click()
+    page.locator("#alone th", has_text="positives caught").get_by_role("button").click()
+    read = "() => [...document.querySelectorAll('#compare-rows tr')].map((row) => [row.dataset.row, Number(row.cells[6].dataset.value)])"
+    before = page.evaluate(read)
+    alarms = [count for _, count in before[1:]]
+    assert alarms == sorted(alarms)
+    moved = page.evaluate(
+        f"() => {{ rochullReport.set({{ ...rochullReport.state, goal: 'max_fpr', max_fpr: 0.3, prevalence: 0.9 }}); return ({read})(); }}"
+    )
+    assert [row for row, _ in moved] == [row for row, _ in before]
+    assert moved != before
+    page.evaluate("rochullReport.pin({ classifier: 3, threshold: 0.25 })")  # a row that is new
+    page.wait_for_timeout(700)
+    found = [count for _, count in page.evaluate(read)]
+    assert len(found) == len(before) + 1
+    assert found[1:] == sorted(found[1:])
+    caught = page.locator("#alone-rows td:nth-child(3)").evaluate_all(
+        "all => all.map((td) => Number(td.dataset.value))"
+    )
+    assert caught == sorted(caught)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("n", [2_000, 20_000])
 @pytest.mark.parametrize("probabilities", [False, True])

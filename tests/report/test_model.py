@@ -314,7 +314,7 @@ def test_the_command_line_gives_all_numbers_of_the_page(
         if result["interval"]:
             assert chosen["worst"] == pytest.approx(result["worst"], rel=1e-12)
             continue
-        figures = ("expected_cost", "net_benefit", "precision", "positive_rate")
+        figures = ("expected_cost", "net_benefit", "precision", "positive_rate", "accuracy")
         assert (
             cases.differences({key: result[key] for key in figures}, {key: chosen[key] for key in figures})
             == []
@@ -534,7 +534,7 @@ def test_it_begins_with_the_figures_of_the_report(
     for (_, wanted), facts, (state, result) in zip(given, reports, found, strict=True):
         assert state == state | {"cost_fp": 2, "cost_fn": 7, "prevalence": 0.3} | wanted
         if wanted["goal"] != "cost":
-            names = ("expected_cost", "net_benefit", "precision", "positive_rate")
+            names = ("expected_cost", "net_benefit", "precision", "positive_rate", "accuracy")
             told = {name: facts["chosen"][name] for name in names}
             assert cases.differences({name: result[name] for name in names}, told) == []
 

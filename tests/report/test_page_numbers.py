@@ -25,9 +25,11 @@ READ = """states => states.map((state) => {
     return Object.fromEntries([...document.querySelectorAll("[data-key]")].map(
         (node) => [node.dataset.key, [node.dataset.value, node.textContent]]));
 })"""
-FIGURES = ("expected_cost", "net_benefit", "precision", "positive_rate", "worst", "slope", "probability_cost")
+FIGURES = (
+    "expected_cost", "net_benefit", "precision", "positive_rate", "accuracy", "worst", "slope", "probability_cost",
+)  # fmt: skip
 CELLS = ("tp", "fp", "fn", "tn")
-RATES = ("fpr", "tpr", "single_fpr", "single_tpr", "precision", "positive_rate")
+RATES = ("fpr", "tpr", "single_fpr", "single_tpr", "precision", "positive_rate", "accuracy")
 
 
 @pytest.fixture(scope="module")

@@ -47,7 +47,9 @@ def test_no_text_of_a_script_spans_lines() -> None:
 
 def test_a_script_loses_its_spaces_and_no_text_does() -> None:
     script = '  const a = { "x, y": [1, - 1] }; // of it\n  // more\n  f(`a, ${b + 1}`, c / d);\n  if (a === b) return "= >";\n'
-    told = 'const a={"x, y":[1,- 1]};\nf(`a, ${b + 1}`, c / d);\nif(a===b)return "= >";\n'
+    script += 'g(`a, ${x ? `b, ${y}` : 1}`, c);\ng(`a, ${x}`, `, d`, "` , ", e);\nh(/ = /, e);\nk(\'a, b\', "\\" , ", e);\n'
+    told = 'const a={"x, y":[1,- 1]};\nf(`a, ${b + 1}`,c / d);\nif(a===b)return "= >";\n'
+    told += 'g(`a, ${x ? `b, ${y}` : 1}`, c);\ng(`a, ${x}`,`, d`,"` , ",e);\nh(/ = /, e);\nk(\'a, b\',"\\" , ",e);\n'
     assert html.lean(script) == told
 
 

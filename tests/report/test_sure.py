@@ -51,6 +51,8 @@ def wanted(point: Any, costs: rh.ExpectedCost) -> dict[str, Any]:
     found["positive_rate"] = rh.AlarmRate(prevalence=p).interval(f, t)
     found["precision"] = rh.Precision(prevalence=p).interval(f, t)
     found = {key: (interval.low, interval.high) for key, interval in found.items()}
+    wrong = rh.Accuracy(prevalence=p).objective.interval(f, t)
+    found["accuracy"] = (1 - wrong.high, 1 - wrong.low)
     return found if p != 0.3 else found | measured(point.fpr, point.tpr, p, 1000, 1 / costs.cost_fn)
 
 
@@ -72,6 +74,7 @@ def measured(fpr: float, tpr: float, p: float, n: int, odds: float) -> dict[str,
     far = [math.sqrt(a * a + b * b - cov * a * b) for a, b in (below, above)]
     return {
         "positive_rate": share(x + y, n),
+        "accuracy": share(1 - p + x - y, n),
         "precision": share(x / (x + y), flagged),
         "net_benefit": (x - odds * y - far[0], x - odds * y + far[1]),
     }
@@ -85,7 +88,12 @@ def test_how_often_intervals_cover_where_the_prevalence_is_measured_too(
     """Simulated, beside intervals that take the measured prevalence as known: those of net benefit cover too rarely."""
     rng, runs, tpr, fpr = np.random.default_rng(2), 4000, 0.8, 0.1
     x, y = p * tpr, (1 - p) * fpr
-    true = {"positive_rate": x + y, "precision": x / (x + y), "net_benefit": x - odds * y}
+    true = {
+        "positive_rate": x + y,
+        "accuracy": 1 - p + x - y,
+        "precision": x / (x + y),
+        "net_benefit": x - odds * y,
+    }
     hit, known = dict.fromkeys(true, 0), 0
     for tp, fn, fp, tn in rng.multinomial(n, [x, p - x, y, 1 - p - y], runs).tolist():
         own, rates = (tp + fn) / n, (fp / (fp + tn), tp / (tp + fn))

@@ -398,7 +398,7 @@ def span_of(values: list[Any], precise: bool) -> Any:
 
 def figures(state: State, point: rh.conditions.OperatingPoint | None) -> dict[str, Any]:
     """Return cost, net benefit and confusion at a point: ranges over the corners of the box."""
-    names = ("expected_cost", "net_benefit", "positive_rate", "precision", "confusion")
+    names = ("expected_cost", "net_benefit", "positive_rate", "precision", "accuracy", "confusion")
     found: dict[str, Any] = dict.fromkeys([*names, "prices"])
     if point is None:
         return found
@@ -412,7 +412,7 @@ def figures(state: State, point: rh.conditions.OperatingPoint | None) -> dict[st
             name: span_of([each[name] for each in paid], len(corners) == 1) for name in ("fp", "fn")
         }
     cells = [_cells(share, point) for share in shares]
-    for name in names[2:4]:
+    for name in names[2:5]:
         found[name] = span_of([cell[name] for cell in cells], len(shares) == 1)
     found["confusion"] = {
         name: span_of([cell[name] for cell in cells], len(shares) == 1) for name in ("tp", "fp", "fn", "tn")
@@ -443,6 +443,7 @@ def _cells(prevalence: float, point: rh.conditions.OperatingPoint) -> dict[str, 
     return {
         "tp": positives * point.tpr, "fp": negatives * point.fpr, "fn": positives * (1 - point.tpr),
         "tn": negatives * (1 - point.fpr), "positive_rate": called / 10_000,
+        "accuracy": (positives * point.tpr + negatives * (1 - point.fpr)) / 10_000,
         "precision": positives * point.tpr / called if called else None,
     }  # fmt: skip
 

@@ -29,6 +29,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.minimax import SingleRules
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.sources import ArraySource
+from rochull.hull.spread import ScoreSpread, spread_of
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import is_beneath, union
 from rochull.hybrid.assured import AssuredChoice, assured_rules, best_single, refuse_repeats, with_curves
@@ -65,6 +66,8 @@ class Hybrid(Result, Described):
     hundredths : dict of str to UsualPoints
         The points at thresholds 1, 0.99, ..., 0, of classifiers whose scores are within [0, 1] and whose
         complete curve was at hand.
+    spreads : dict of str to ScoreSpread
+        How the scores of each classifier lie whose complete curve was at hand.
     auc : dict of str to float
         Area under the raw curve of each classifier that was added from scores.
     hull : RocHull
@@ -101,6 +104,7 @@ scores : sequence of str
         self.hulls: dict[str, RocHull] = {}
         self.curves: dict[str, RocCurve] = {}
         self.hundredths: dict[str, UsualPoints] = {}
+        self.spreads: dict[str, ScoreSpread] = {}
         self.auc: dict[str, float] = {}
         self._singles: dict[str, RocCurve] = {}  # every threshold that can be the best one
         self._hull: RocHull | None = None
@@ -339,9 +343,9 @@ scores : sequence of str
 
     def _keep_thresholds(self, name: str, found: _Thresholds) -> None:
         """Take in what of a complete curve can be the best single threshold, or is one that people write."""
-        singles, usual = found
-        if singles is not None:
-            self._singles[name] = singles
+        singles, usual, spread = found
+        if singles is not None and spread is not None:
+            self._singles[name], self.spreads[name] = singles, spread
         if usual is not None:
             self.hundredths[name] = usual
 
@@ -806,7 +810,7 @@ scores : sequence of str
         return Policy.from_hull(replace(self.hull, curves=curves), singles=singles, salt=salt, about=about)
 
 
-_Thresholds = tuple[RocCurve | None, UsualPoints | None]
+_Thresholds = tuple[RocCurve | None, UsualPoints | None, ScoreSpread | None]
 _Scored = tuple[RocHull, RocCurve | None, float, _Thresholds]
 
 
@@ -820,12 +824,14 @@ def _scored(data: Labelled, curve: bool) -> _Scored:
         return (hull if curve else replace(hull, curves={})), raw.thin(), auc, _thresholds(raw)
     source = ArraySource(data)
     hull = RocHull.from_blocks(refine.blocks_of(source), data.lower_is_positive)
-    return hull, None, area_fraction(*refine.exact_area(source)), (None, None)
+    return hull, None, area_fraction(*refine.exact_area(source)), (None, None, None)
 
 
 def _thresholds(curve: RocCurve) -> _Thresholds:
-    """Of a complete curve the points that can be the best single one, and those that people write down."""
-    return (None, None) if curve.max_error else (single_thresholds(curve), at_hundredths(curve))
+    """Of a complete curve the points that can be the best single one or that people write, and its scores."""
+    if curve.max_error:
+        return None, None, None
+    return single_thresholds(curve), at_hundredths(curve), spread_of(curve)
 
 
 def _is_complete(hull: RocHull) -> bool:
@@ -847,11 +853,9 @@ def only(hybrid: Hybrid, names: Sequence[str]) -> Hybrid:
     """A hybrid of some of the classifiers, in the order in which they were added."""
     made = Hybrid()
     made.about = dict(hybrid.about)
-    made.hulls = {name: hull for name, hull in hybrid.hulls.items() if name in set(names)}
-    made.curves = {name: curve for name, curve in hybrid.curves.items() if name in made.hulls}
-    made._singles = {name: curve for name, curve in hybrid._singles.items() if name in made.hulls}
-    made.hundredths = {name: curve for name, curve in hybrid.hundredths.items() if name in made.hulls}
-    made.auc = {name: auc for name, auc in hybrid.auc.items() if name in made.hulls}
+    for part in ("hulls", "curves", "_singles", "hundredths", "spreads", "auc"):
+        kept = {name: each for name, each in getattr(hybrid, part).items() if name in set(names)}
+        setattr(made, part, kept)
     made._examples, made.repeats = hybrid._examples, hybrid.repeats
     made._left_out = hybrid._left_out + len(hybrid.hulls) - len(made.hulls)
     if made.hulls:

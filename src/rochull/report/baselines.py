@@ -31,6 +31,7 @@ import numpy as np
 from rochull.conditions.frontier import Choice
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.report.live_segments import counts
+from rochull.report.segments import plain
 from rochull.uncertainty.bootstrap_intervals import wilson
 from rochull.uncertainty.delong import score_ends
 
@@ -55,6 +56,16 @@ def forecast_facts(hybrid: Hybrid, name: str) -> Facts | None:
     if curve is None:
         return None
     return {"fp": curve.fp_forecast[11::10].tolist(), "tp": curve.tp_forecast[11::10].tolist()}
+
+
+def spread_facts(hybrid: Hybrid, name: str) -> Facts | None:
+    """How many scores of one classifier differ, and of each class the least, the median and the greatest."""
+    found, ends = hybrid.spreads.get(name), ("least", "median", "greatest")
+    if found is None:
+        return None
+    classes = {"negatives": found.negatives, "positives": found.positives}
+    told = {of: dict(zip(ends, map(plain, scores), strict=True)) for of, scores in classes.items()}
+    return {"distinct": found.distinct, **told}
 
 
 def auc_ends(hybrid: Hybrid, name: str) -> Facts | None:

@@ -34,7 +34,9 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     (``fp``, ``tp`` at thresholds 1, 0.99, ..., 0, or where low scores are positive 0, 0.01, ..., 1; null
     unless its scores are within [0, 1] and its complete curve was at hand); ``forecast`` (``fp``, ``tp``: the
     sums of the scores, as probabilities, of the negatives and the positives that reach 0.9, 0.8, ..., 0, as
-    shares of their class; null where ``hundredths`` is); ``hull`` (``fp``, ``tp``,
+    shares of their class; null where ``hundredths`` is); ``scores``: how many are ``distinct``, and of the
+    ``negatives`` and the ``positives`` the ``least``, the ``median`` (null where that is no number) and the
+    ``greatest``; null unless the complete curve was at hand; ``hull`` (``fp``, ``tp``,
     ``thresholds``, the first of which is "inf", for "never", or "-inf" where low scores are positive);
     ``calibration``: null, or ``high``. PAV blocks are the edges of the hull: block i has scores
     from ``thresholds[i + 1]`` to ``high[i]`` (down to that, where low scores are positive), and
@@ -126,7 +128,7 @@ from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import Proportion, shown
 from rochull.hull.unions import to_scale
-from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, usual_thresholds
+from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, spread_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts, single_of
 from rochull.report.live_segments import counts
 from rochull.report.numbers import NUMBERS
@@ -269,6 +271,7 @@ def _classifier(hybrid: Hybrid, name: str) -> Facts:
         "curve": _curve(hybrid, name),
         "hundredths": usual_thresholds(hybrid, name),
         "forecast": forecast_facts(hybrid, name),
+        "scores": spread_facts(hybrid, name),
         "hull": {
             **counts(points, union.units),
             "thresholds": _thresholds(hull, hull),

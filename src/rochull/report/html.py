@@ -56,6 +56,7 @@ SCRIPTS = (  # each uses those before it only
     "report_beside.js",
     "report_groups.js",
     "report_elements.js",
+    "report_sort.js",
     "report_charts.js",
     "report_save.js",
     "report_take.js",
@@ -85,7 +86,8 @@ SCRIPTS = (  # each uses those before it only
     "report_sections.js",
     "report_page.js",
 )
-_SPACED = re.compile(r'("[^"]*")| *([=<>?:&|,;{}()[\]]+) *')  # a text stays, and so do the spaces of `a - -b`
+_TEXT = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`"""
+_SPACED = re.compile(rf"({_TEXT})| *([=<>?:&|,;{{}}()[\]]+) *")  # a text stays, as do the spaces of `a - -b`
 
 
 def to_html(facts: dict[str, Any]) -> str:
@@ -191,8 +193,10 @@ def lean(script: str) -> str:
 
 
 def _close(line: str) -> str:
-    """A line without the spaces around its signs; as it is, if it holds texts of another kind than "..."."""
-    return line if re.search(r"['`/\\]", line) else _SPACED.sub(lambda found: found[1] or found[2], line)
+    """A line without the spaces around its signs; as it is, if it is not plain where its texts end."""
+    nested = any(text[0] == "`" and text.count("{") != text.count("}") for text in re.findall(_TEXT, line))
+    hard = nested or re.search(r"['`\\\"]|(?<! )/|/(?! )", re.sub(_TEXT, "", line))  # as `/ = /`
+    return line if hard else _SPACED.sub(lambda found: found[1] or found[2], line)
 
 
 @cache

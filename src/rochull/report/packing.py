@@ -6,6 +6,8 @@ A list whose first item is true or false is a packed one:
     Integers: the first, and by how much each differs from the one before it.
 ``[false, text]``
     Doubles: their 8 bytes each, little-endian, in base 64; the infinite ones stand for "inf" and "-inf".
+``[false, size, value]``
+    So many times the same.
 ``[false, keys, column, ...]``
     Objects with the same keys: for each key the list of its values.
 ``[false, null, item, ...]``
@@ -33,11 +35,11 @@ def packed(value: Any) -> Any:
     if not isinstance(value, list):
         return value
     plain = [packed(item) for item in value]
-    if value and isinstance(value[0], bool):
-        return [False, None, *plain]
-    tries = [plain]
+    tries = [[False, None, *plain] if value and isinstance(value[0], bool) else plain]
     if len(value) >= _LEAST:
         kinds = set(map(type, value))
+        if not kinds & {dict, list} and len(set(map(repr, value))) == 1:
+            return [False, len(value), value[0]]
         if kinds == {int} and all(map(_is_double, value)):
             tries.append([True, value[0], *(after - before for before, after in pairwise(value))])
         elif kinds == {dict} and value[0] and all(item.keys() == value[0].keys() for item in value):

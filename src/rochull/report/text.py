@@ -15,6 +15,7 @@ from rochull.report import (
     need_wording,
     review_wording,
     robust_wording,
+    score_wording,
     segment_wording,
     uncertainty_wording,
     verdict,
@@ -48,20 +49,14 @@ def printed(parts: Iterable[RenderableType], width: int) -> str:
     return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"
 
 
+_BELOW = (verdict.meaning, need_wording.by_costs, verdict.limit_note, data_wording.about)  # the headline
+
+
 def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     """The parts of the page, for a rich console."""
     parts: list[RenderableType] = [
         *(heading(text) for text in (verdict.verdict(facts), segment_wording.beside(facts)) if text),
-        *(
-            _Paragraph(text)
-            for text in (
-                verdict.meaning(facts),
-                need_wording.by_costs(facts),
-                verdict.limit_note(facts),
-                data_wording.about(facts),
-            )
-            if text
-        ),
+        *(_Paragraph(text) for each in _BELOW if (text := each(facts))),
         _Paragraph(f"{data_wording.examined(facts)}."),
         *(_Paragraph(text) for text in (data_wording.in_sample(facts), data_wording.assumed(facts)) if text),
     ]
@@ -110,6 +105,8 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
         need_wording.measured(facts) or None,
         f"{area[:1].upper()}{area[1:]}{wording.largest_alone(facts)}.",
     ]
+    if lie := score_wording.scores(facts):
+        parts += [heading(score_wording.TITLE), _grid(lie)]
     if sure is not None:
         parts.append(_grid(uncertainty_wording.sure_of_areas(facts)))
         notes += [wording.methods(facts, drawn=False), uncertainty_wording.sure_notes(facts)]
@@ -129,6 +126,8 @@ def _rates(facts: dict[str, Any]) -> str:
     said.append("FPR the share of the negatives that are wrongly flagged")
     if point.get("precision") is not None:
         said.append(f"precision the share of {positive} cases among the flagged")
+    if point.get("accuracy") is not None:
+        said.append("accuracy the share of all cases that are decided correctly")
     if point.get("net_benefit") is not None:
         said.append(
             f"net benefit the {positive} cases caught less the false alarms, weighed by what they cost "

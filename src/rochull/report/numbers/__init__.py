@@ -5,6 +5,6 @@ They stand on conditions only. They never compute in a way that the page could n
 
 from rochull.report.numbers.costs import EXPECTED_COST, NET_BENEFIT
 from rochull.report.numbers.number import Number
-from rochull.report.numbers.shares import POSITIVE_RATE, PRECISION
+from rochull.report.numbers.shares import ACCURACY, POSITIVE_RATE, PRECISION
 
-NUMBERS: tuple[Number, ...] = (EXPECTED_COST, NET_BENEFIT, POSITIVE_RATE, PRECISION)
+NUMBERS: tuple[Number, ...] = (EXPECTED_COST, NET_BENEFIT, POSITIVE_RATE, PRECISION, ACCURACY)

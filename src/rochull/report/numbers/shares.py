@@ -11,3 +11,11 @@ PRECISION = Number(
     text="precision {}",
 )
 POSITIVE_RATE = Number(key="positive_rate", label="cases flagged", over={"tp": 1, "fp": 1}, share=True)
+ACCURACY = Number(
+    key="accuracy",
+    label="cases decided correctly (accuracy)",
+    over={"tp": 1, "tn": 1},
+    share=True,
+    hint="a miss counts as much as a false alarm; if positives are rare, flagging nobody has a high one too",
+    text="accuracy {}",
+)

@@ -275,7 +275,8 @@ const rochullCompare = (() => {
       for (const each of result.baselines) {
         if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, state, result.interval), each, now));
       }
-      if (wanted.length !== body.children.length || wanted.some((row, i) => row !== body.children[i])) body.replaceChildren(...wanted);
+      const rows = [...wanted.slice(0, 1), ...ordered(wanted.slice(1))]; // the first is what all others are compared with
+      if (rows.length !== body.children.length || rows.some((row, i) => row !== body.children[i])) body.replaceChildren(...rows);
     }
     /** The rule of today as a baseline; null without one. */
     const current = (state) => pinned && { kind: "today", classifier: null, ...model.judged(state, pinned.point) };
@@ -328,6 +329,7 @@ const rochullCompare = (() => {
       });
     }
     byId("compare").hidden = false;
+    const ordered = rochullSort.bind(body.parentElement, () => last && update(last[0], last[1]));
     /** What the rule of today makes of 10,000 cases; null without one. */
     const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;
     return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };

@@ -55,6 +55,7 @@ const rochullCurves = (() => {
     const { p, w, m } = pricesOf(state), isOwn = p === prevalence, all = totals.negatives + totals.positives, [hits, alarms] = [p * t[0], (1 - p) * f[0]], q = hits + alarms;
     const own = (share, n = all) => shareOf(wilson, share, n);
     found.positive_rate = isOwn ? ends(own(q)) : E.sumInterval([1 - p, f], [p, t]);
+    found.accuracy = isOwn ? ends(own(1 - p + hits - alarms)) : E.sumInterval([p - 1, f], [p, t]).map((end) => 1 - p + end);
     if (isOwn && q) found.precision = ends(own(hits / q, Math.ceil(q * all - 1e-9)));
     else if (p > 0 && p < 1) found.precision = ratioInterval(f.map((rate) => ((1 - p) / p) * rate), t).map((odds) => 1 / (1 + odds)).reverse();
     if ([state.cost_fp, state.cost_fn].some(Array.isArray)) return found;

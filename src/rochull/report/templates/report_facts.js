@@ -17,6 +17,7 @@ const rochullFacts = (() => {
     if (kind === true) return [first, ...more].map((step) => (sum += step));
     if (kind !== false) return value.map(unpacked);
     if (typeof first === "string") return doubles(first);
+    if (typeof first === "number") return Array(first).fill(more[0]);
     return first === null ? more.map(unpacked) : rows([first, ...more]);
   }
   const read = () => unpacked(JSON.parse(document.getElementById("facts").textContent));

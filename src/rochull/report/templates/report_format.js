@@ -122,7 +122,7 @@ const rochullFormat = (() => {
     if (!Array.isArray(value)) return format(value);
     const low = format(value[0]), high = format(value[1]);
     if (low === high) return low;
-    const signed = format === rate && before + after && low.startsWith(before) && low.endsWith(after);
+    const signed = before + after && low.startsWith(before) && low.endsWith(after);
     if (signed && high.endsWith(after)) return together(`${low.slice(0, low.length - after.length)}–${high.slice(before.length)}`);
     return together(low.startsWith("−") ? `${low} to ${high}` : `${low}–${high}`);
   };
@@ -239,6 +239,6 @@ const rochullFormat = (() => {
   return {
     allDigits, withEnds, NORMAL, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
-    rates: range(rate), numbers: range(number), wholeCases, counts: range(count),
+    rates: range(rate), wholeRates: range(wholeRate), numbers: range(number), wholeCases, counts: range(count),
   };
 })();

@@ -1,4 +1,4 @@
-// The table of what each classifier alone would lose: its numbers, bars and order.
+// The table of what each classifier alone would lose: its numbers and bars.
 "use strict";
 const rochullLosses = (() => {
   const F = rochullFormat;
@@ -13,12 +13,11 @@ const rochullLosses = (() => {
   const said = (value, measure) => (measure in LOSSES && / rate$/.test(measure) ? `${F.number(Number((100 * value).toFixed(2)))} percentage points` : F.number(value));
 
   function bind(live) {
-    const body = byId("alone-rows"), heads = [...document.querySelectorAll("[data-sort]")];
+    const body = byId("alone-rows");
     const lines = [...body.rows].map((row) => ({ row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark") }));
-    let values = [], order = "given";
 
     function show({ regret, measure, interval }) {
-      values = regret.map(({ value }) => value);
+      const values = regret.map(({ value }) => value);
       const most = Math.max(...values.filter(Number.isFinite), 0), least = Math.min(...values);
       put(byId("regret-measure"), `${interval ? "at worst, " : ""}${LOSSES[measure] || measure || ""}`);
       byId("regret-range").hidden = !interval;
@@ -33,19 +32,7 @@ const rochullLosses = (() => {
         bar.style.setProperty("--loss", most > 0 && Number.isFinite(value) ? String(value / most) : "0");
       });
     }
-    /** Sort the table; the rows move only when nothing else does. */
-    function sort() {
-      const found = lines.map(({ row }, i) => ({ row, i, value: values[i] }));
-      if (order === "regret") found.sort((a, b) => (a.value === b.value ? a.i - b.i : a.value < b.value ? -1 : 1));
-      if (found.some(({ row }, i) => body.children[i] !== row)) body.append(...found.map(({ row }) => row));
-      for (const button of heads) {
-        const head = button.closest("th");
-        if (order === "regret" && button.dataset.sort === order) head.setAttribute("aria-sort", "ascending");
-        else head.removeAttribute("aria-sort");
-      }
-    }
-    for (const button of heads) button.addEventListener("click", () => { order = button.dataset.sort; sort(); });
-    return { show, sort, rows: lines.map(({ row }) => row) };
+    return { show, rows: lines.map(({ row }) => row) };
   }
   return { bind };
 })();

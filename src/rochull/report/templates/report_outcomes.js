@@ -48,7 +48,7 @@ const rochullOutcomes = (() => {
         root.classList.toggle("stale", stale);
         root.classList.toggle("range", interval);
         const { tp, fn, fp, tn } = (!interval && cases) || {};
-        for (const [key, part, all] of [["positive_rate", tp + fp, tp + fn + fp + tn], ["precision", tp, tp + fp], ["tpr", tp, tp + fn], ["fpr", fp, fp + tn]]) {
+        for (const [key, part, all] of [["positive_rate", tp + fp, tp + fn + fp + tn], ["accuracy", tp + tn, tp + fn + fp + tn], ["precision", tp, tp + fp], ["tpr", tp, tp + fn], ["fpr", fp, fp + tn]]) {
           const told = confusion && !interval;
           live.write(`of:${key}`, told ? part : null, told ? `${F.counts(part)} of ${F.counts(all)}` : "");
         }

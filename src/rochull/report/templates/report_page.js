@@ -286,7 +286,7 @@ const rochullReport = (() => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       parts.settle();
-      losses.sort();
+      rochullSort.again();
       showBatch(result, state, reviewed() !== null); // of many rows it takes longer than a frame
       showShares(state);
       if (quiet) return;
@@ -308,7 +308,7 @@ const rochullReport = (() => {
     const today = compare && compare.pinned;
     const pinned = today ? `&today=${today.threshold}:${encodeURIComponent(facts.classifiers[today.classifier].name)}` : "";
     const asked = views.review, review = asked ? `&review=${asked.cost}:${asked.most}` : "";
-    const link = `#${C.link(state)}&view=${view}${review}${pinned}`;
+    const link = `#${C.link(state)}&view=${view}${review}${pinned}${views.pair ? rochullPair.link(views.pair) : ""}`;
     if (location.hash === link) return;
     try {
       history[replaced ? "replaceState" : "pushState"](null, "", link); // Back undoes
@@ -322,13 +322,15 @@ const rochullReport = (() => {
     if (hash === "" || byId(hash)) return null;
     const given = new URLSearchParams(hash), found = C.linked(given, model.initial());
     const asked = views.names.find(({ id }) => id === given.get("view"));
-    if (found) return { state: found, view: asked ? asked.id : view, today: todayOf(given.get("today")), review: C.linkedReview(given.get("review")) };
+    if (found) return { state: found, view: asked ? asked.id : view, today: todayOf(given.get("today")), review: C.linkedReview(given.get("review")), pair: rochullPair.linked(given, facts) };
     const text = `The link to this page holds no condition that can be read; ${otherwise}.`;
     sayLink(text);
     put(byId("said"), text);
     writeLink(true); // so that it can be copied again
     return null;
   }
+  /** Whether the link's choice of two segments was understood. */
+  const sayPair = ({ pair }) => pair === undefined && sayLink("The link’s choice of two segments cannot be read; the page begins with the largest two.");
   function todayOf(text) {
     const [, threshold, name] = /^([^:]+):([^]+)$/.exec(text || "") || [], classifier = model.names.indexOf(name);
     return classifier >= 0 && Number.isFinite(Number(threshold)) ? { classifier, threshold: Number(threshold) } : null;
@@ -357,7 +359,7 @@ const rochullReport = (() => {
   }
   function begin() {
     const asked = readLink(own ? "the condition is the report’s own" : "the condition is the one that the page begins with");
-    if (asked) ({ state, view, review: views.review } = asked);
+    if (asked) ({ state, view, review: views.review, pair: views.pair } = asked);
     compare = rochullCompare.create(model, facts, touched);
     if (asked) compare.pin(asked.today);
     controls = C.create(byId("conditions"), state, changed, model.isUnasked);
@@ -378,10 +380,12 @@ const rochullReport = (() => {
     const showSegments = rochullSections.segments(model, views, facts, live);
     const below = { compare: () => compare.update(state, result, rivalOf(reviewed())), alone: () => losses.show(result), segments: () => showSegments(state),
       "dominance-words": () => showDominance(state, result) };
+    for (const table of document.querySelectorAll("[data-sort]")) rochullSort.bind(table);
     for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
     choose(view);
-    Object.assign(views, { onselect: select, onpin: pin, onreview: () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched()), pinned: () => compare.pinned });
+    if (asked) sayPair(asked);
+    Object.assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched()), pinned: () => compare.pinned });
     const restart = () => {
       views.review = null;
       set(model.initial());
@@ -391,17 +395,19 @@ const rochullReport = (() => {
     rochullOutcomes.foldNever(facts, losses.rows);
     document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
-      const start = { state: model.initial(), view: first, today: null, review: null };
+      const start = { state: model.initial(), view: first, today: null, review: null, pair: null };
       const found = location.hash === "" ? start : readLink("the condition is as it was");
       if (!found) return;
       compare.pin(found.today);
-      views.review = found.review;
+      [views.review, views.pair] = [found.review, found.pair];
       set(found.state);
       choose(found.view);
+      sayPair(found);
     });
     const now = () => ({ state, result, review: view === "reviews" && state.goal !== "report" ? views.asked : null });
     rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, {})(result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
+    rochullSections.scoresTable(model, facts, byId("scores-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
     const calibrations = rochullSections.calibrations(views);
     rochullSections.printing(views, now, () => {

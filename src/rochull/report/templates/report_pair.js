@@ -83,11 +83,22 @@ const rochullPair = (() => {
 
   const difference = (key, [a, b]) => (a.sure?.[key] && b.sure?.[key] ? rochullExact.sumInterval([1, [a[key] ?? 0, ...a.sure[key]]], [-1, [b[key] ?? 0, ...b.sure[key]]]) : null);
 
+  const knownOf = ({ live }) => live.segments.filter(({ straight, negatives, positives }) => straight && (negatives || positives));
+  /** What is chosen, {segments, rule, mine: both thresholds if they are the reader's}, as a link holds it. */
+  const link = ({ segments, rule, mine = [] }) => `&pair=${[rule, ...mine].join(":")}${segments.map((name) => `&segment=${encodeURIComponent(name)}`).join("")}`;
+  /** What a link holds of it; null if nothing, undefined if it cannot be read. */
+  function linked(given, { segments: found }) {
+    if (!given.has("pair")) return null;
+    const [rule, ...mine] = given.get("pair").split(":"), segments = given.getAll("segment"), names = found?.live ? knownOf(found).map(({ segment }) => segment) : [];
+    const isGood = Object.hasOwn(RULES, rule) && mine.length === (rule === "mine" ? 2 : 0) && segments.length === 2 && segments.every((name) => names.includes(name));
+    return isGood ? { segments, rule, ...(mine.length && { mine }) } : undefined;
+  }
+
   /** The section; `update` takes a state and the rows of rochullBeside. */
-  function create({ facts }) {
-    const { live, classifier } = facts.segments, own = facts.classifiers.find(({ name }) => name === classifier);
+  function create(base) {
+    const { facts } = base, { live, classifier } = facts.segments, own = facts.classifiers.find(({ name }) => name === classifier);
     const lower = own.lower_is_positive, sign = F.sign({ lower_is_positive: lower });
-    const known = live.segments.filter(({ straight, negatives, positives }) => straight && (negatives || positives));
+    const known = knownOf(facts.segments);
     const largest = known.map((each, i) => [each.negatives + each.positives, i]).sort((a, b) => b[0] - a[0]).map(([, i]) => i);
     if (known.length < 2) return null;
     const once = (make) => {
@@ -95,17 +106,21 @@ const rochullPair = (() => {
       return (i) => made.get(i) || made.set(i, make(known[i])).get(i);
     };
     const barsAt = once((segment) => barsOf(own, segment)), rungsAt = once((segment) => G.ladder(own, segment)), mine = new Map();
-    let rows = null, state = null, rule = "one", mains = [];
+    const first = { segments: largest.slice(0, 2).map((i) => known[i].segment), rule: "one" }, now = () => base.pair || first;
+    let rows = null, state = null, mains = [];
     const name = `rc-pair-rule-${made++}`;
     const choices = Object.entries(RULES).map(([key, [text]]) => {
-      const radio = html("input", { type: "radio", name, value: key, checked: key === rule }), price = html("small", { "data-price": key });
-      radio.addEventListener("change", () => choose(key));
+      const radio = html("input", { type: "radio", name, value: key }), price = html("small", { "data-price": key });
+      radio.addEventListener("change", () => take(key));
       return { key, radio, price, label: html("label", { class: "radio" }, radio, html("span", {}, text, " ", price)) };
     });
     const choice = html("fieldset", { class: "rc-controls" }, html("legend", { class: "visually-hidden" }, "Which thresholds are shown"), ...choices.map(({ label }) => label));
     const sides = ["First", "Second"].map((place, k) => {
-      const select = html("select", { "aria-label": `${place} segment` }, ...known.map(({ segment }, i) => html("option", { value: i, selected: i === largest[k] }, F.segment(segment))));
-      select.addEventListener("change", () => write());
+      const select = html("select", { "aria-label": `${place} segment` }, ...known.map(({ segment }, i) => html("option", { value: i }, F.segment(segment))));
+      select.addEventListener("change", () => {
+        const { rule, segments } = now(), other = known[select.value].segment;
+        take(rule, { segments: segments.map((name, j) => (j === k ? other : name)) });
+      });
       const side = { select, i: () => Number(select.value), ...drawing(lower), rule: html("p", { class: "soft" }) };
       draggable(side, k);
       return { ...side, figure: html("figure", {}, select, side.plane, side.rule) };
@@ -124,22 +139,24 @@ const rochullPair = (() => {
     const element = html("div", { class: "two" }, choice, meaning, html("div", { class: "pair" }, ...sides.map(({ figure }) => figure)),
       html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Both segments by these thresholds" }, table));
 
-    function choose(key) {
-      rule = key;
+    /** Choose a rule and two segments, and the thresholds that are the reader's own. */
+    function take(rule, { segments } = now(), own) {
+      base.pair = { segments, rule };
+      own?.forEach((threshold, k) => mine.set(segments[k], threshold));
       write();
+      if (rule === "mine") base.pair.mine = [...mains];
+      base.paired();
     }
     /** The threshold of one segment is the reader's own from now on, and that of the other stays where it is. */
-    function take(k, rung) {
+    function move(k, rung) {
       const threshold = mainOf(rung);
-      if (threshold === mains[k] && rule === "mine") return;
-      sides.forEach((side, j) => mine.set(side.i(), j === k ? threshold : mains[j]));
-      choose("mine");
+      if (threshold !== mains[k] || now().rule !== "mine") take("mine", now(), mains.map((main, j) => (j === k ? threshold : main)));
     }
     function draggable({ plane, i, scoreAt }, k) {
       let dragging = false;
       function dragged(event) {
         const rungs = rungsAt(i()), { domain: [from, to] } = barsAt(i()), score = scoreAt(event.clientX, from, to);
-        take(k, rungs[score <= from ? 0 : score >= to ? rungs.length - 1 : d3.bisectCenter(rungs.map(({ level }) => level), score)]);
+        move(k, rungs[score <= from ? 0 : score >= to ? rungs.length - 1 : d3.bisectCenter(rungs.map(({ level }) => level), score)]);
       }
       plane.addEventListener("pointerdown", (event) => {
         dragging = true;
@@ -152,13 +169,13 @@ const rochullPair = (() => {
         if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
         const rungs = rungsAt(i()), at = rungs.findIndex((rung) => mainOf(rung) === mains[k]);
-        take(k, rungs[Math.min(rungs.length - 1, Math.max(0, at + STEPS[event.key]))]);
+        move(k, rungs[Math.min(rungs.length - 1, Math.max(0, at + STEPS[event.key]))]);
       });
     }
     /** What each choice makes of both segments, {rule: [first, second]}: of the constraints only where costs alone decide. */
     function choicesOf(both, total) {
       const judged = sides.map((side, k) => rungsAt(side.i()).map((rung) => both[k].by(rung, rung.thresholds)));
-      const own = (k) => judged[k].find((rung) => mainOf(rung) === (mine.get(sides[k].i()) ?? mainOf(both[k].one || judged[k][0])));
+      const own = (k) => judged[k].find((rung) => String(mainOf(rung)) === String(mine.get(both[k].segment) ?? mainOf(both[k].one || judged[k][0])));
       const found = { one: both.map(({ one }) => one), mine: [own(0), own(1)] };
       if (state.goal !== "cost" || rochullTyped.limitsOf(state).length) found.own = both.map((row) => row.own);
       else for (const key of Object.keys(G.RATES)) found[key] = G.choose(key, judged, total);
@@ -168,7 +185,10 @@ const rochullPair = (() => {
     function write() {
       element.hidden = !rows;
       if (!rows) return;
-      const shown = sides.map((side) => known[side.i()].segment), both = shown.map((name) => rows.find(({ segment }) => segment === name));
+      const { segments: shown, rule, mine: own } = now();
+      own?.forEach((threshold, k) => mine.set(shown[k], threshold));
+      sides.forEach(({ select }, k) => { select.value = known.findIndex(({ segment }) => segment === shown[k]); });
+      const both = shown.map((name) => rows.find(({ segment }) => segment === name));
       const [{ weight: a }, { weight: b }] = both, total = ([x, y]) => (a * x.cost + b * y.cost) / (a + b);
       const found = choicesOf(both, total), seen = [rule, "one", "own"].find((key) => found[key]?.every(Boolean)), pair = found[seen], rate = G.RATES[seen];
       for (const { key, radio, price, label } of choices) {
@@ -204,5 +224,5 @@ const rochullPair = (() => {
       write();
     } };
   }
-  return { create };
+  return { create, link, linked };
 })();

@@ -64,6 +64,19 @@ const rochullSections = (() => {
     });
   }
 
+  /** How the scores lie; the terminal's is in score_wording.py. */
+  function scoresTable(model, { classifiers }, details) {
+    if (details) onOpening(details, () => {
+      const cell = (value, format = F.number) => ({ text: format(value), value: value ?? "" });
+      const rows = classifiers.flatMap(({ name: own, scores }, i) => {
+        const ends = model.scores(i);
+        return ends ? [[name(own), cell(scores?.distinct, F.count), ...[ends[0], scores?.negatives.median, scores?.positives.median, ends[1]].map((value) => cell(value))]] : [];
+      });
+      const made = table("The scores of each classifier", [["classifier", "text"], ...["distinct", "least", "median of negatives", "median of positives", "greatest"].map((text) => [text])], rows);
+      rochullSort.bind(made.firstChild);
+      details.append(made);
+    });
+  }
   function blocksTable(model, details) {
     const i = Number(details.dataset.blocks);
     onOpening(details, () => {
@@ -194,5 +207,5 @@ const rochullSections = (() => {
     paper.addEventListener("change", () => (paper.matches ? begin() : end()));
   }
 
-  return { localise, pointsTable, blocksTable, calibrations, segments, printing, ruleNodes };
+  return { localise, pointsTable, scoresTable, blocksTable, calibrations, segments, printing, ruleNodes };
 })();

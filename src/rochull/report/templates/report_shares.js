@@ -3,7 +3,7 @@
 const rochullShares = (() => {
   const F = rochullFormat;
   const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
-  const FEW = 30; // past cases, of whom a share is hardly measured
+  const FEW = 30, MANY = 1000; // past cases: of fewer a share is hardly measured, or not to a tenth of a per cent
   const CELLS = ["precision", "tpr", "fpr", "expected_cost"];
 
   /** Of a range the upper end: a rule flags most where most cases are positive. */
@@ -15,6 +15,12 @@ const rochullShares = (() => {
       const found = model.evaluate({ ...state, goal: "capacity", fraction, prevalence });
       return { share: fraction, ...found, ...(state.goal === "report" ? {} : model.judged(state, found.chosen)) };
     });
+  }
+  /** A precision, in no more digits than the past cases bear that are flagged; and how many these are where they are few, or all alike. */
+  function precision(value, flagged) {
+    const ends = [value].flat(), isWhole = flagged < MANY && ends.every((end) => !end || end === 1 || Math.abs(end - 0.5) < 0.495);
+    const said = (isWhole ? F.wholeRates : F.rates)(value);
+    return flagged < FEW || (isWhole && ends.includes(1)) ? `${said} (of ${F.count(flagged)} case${flagged === 1 ? "" : "s"})` : said;
   }
   /** Bind the table, which is filled while it is open; `words` tells a rule. */
   function bind(model, details, words) {
@@ -32,8 +38,8 @@ const rochullShares = (() => {
       document.getElementById("shares-cost").hidden = unpriced;
       body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {
         const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
-        const flagged = model.counted ? Math.round(chosen.fpr * model.totals.negatives + chosen.tpr * model.totals.positives) : FEW;
-        const told = (key) => `${(key === "expected_cost" ? F.numbers : F.rates)(values[key])}${key === "precision" && flagged < FEW ? ` (of ${F.count(flagged)} case${flagged === 1 ? "" : "s"})` : ""}`;
+        const flagged = model.counted ? Math.round(chosen.fpr * model.totals.negatives + chosen.tpr * model.totals.positives) : MANY;
+        const told = (key) => (key === "precision" ? precision(values[key], flagged) : (key === "expected_cost" ? F.numbers : F.rates)(values[key]));
         const cells = CELLS.filter((key) => key !== "expected_cost" || !unpriced).map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") }, told(key)));
         const head = rochullCharts.html("th", { scope: "row", "data-value": share }, F.share(share));
         return rochullCharts.html("tr", {}, head, ...cells, 
@@ -43,5 +49,5 @@ const rochullShares = (() => {
     details.addEventListener("toggle", () => show());
     return show;
   }
-  return { SHARES, answers, bind };
+  return { SHARES, answers, precision, bind };
 })();

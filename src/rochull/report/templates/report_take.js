@@ -47,7 +47,7 @@ const rochullTake = (() => {
   /** The rows of a table, one number in a cell: a column that has ranges is two, one with intervals three, and what a row is marked for is one of its own. */
   function rowsOf(table) {
     const seen = [...table.rows].filter((row) => row.closest("thead") || !row.hidden);
-    const cells = seen.map((row) => [...row.cells].filter((cell) => !cell.hidden).map(said));
+    const cells = seen.map((row) => [...row.cells].filter((cell) => !cell.hidden).flatMap((cell) => Array(cell.colSpan).fill(said(cell))));
     const width = (cells[0] || []).map((_, j) => Math.max(...cells.map((row) => (row[j] || []).length)));
     const heads = { 2: [", from", ", to"], 3: ["", ", from", ", to"] };
     const marks = seen.some((row) => row.querySelector(".mark"));

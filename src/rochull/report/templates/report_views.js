@@ -22,6 +22,10 @@ const rochullViews = (() => {
       get asked() { return rochullReviewed.asked(base); },
       reviewed: (state) => rochullReviewed.of(base, state),
       set review(asked) { base.review = asked; },
+      /** What the reader chose of two segments; null if nothing. */
+      get pair() { return base.pair || null; },
+      set pair(asked) { base.pair = asked; },
+      onpair: null,
       onreview: null,
       /** What a rule did on the reader's own cases: {of: the rule, fpr, tpr}, both [rate, low, high]; null if nobody knows. */
       set yours(found) { base.yours = found; },
@@ -34,6 +38,7 @@ const rochullViews = (() => {
       const pinned = views.pinned();
       return pinned && model.ruleAt(pinned.classifier, pinned.threshold);
     };
+    base.paired = () => views.onpair && views.onpair();
     base.reviewed = () => views.onreview && views.onreview();
     return views;
   }

@@ -5,28 +5,21 @@ rochullViews.add((() => {
   const COLUMNS = [["cost", "cost per case", F.number], ["fpr", "FPR", F.rate], ["tpr", "TPR", F.rate]];
   const RULES = [["one", "one for all"], ["own", "its own"]];
 
-  function chart({ model, facts }, element) {
+  function chart(base, element) {
+    const { model, facts } = base;
     const body = html("tbody", {}), note = html("p", { class: "notice", hidden: true }), lines = new Map();
-    const heads = [], more = html("button", { type: "button", hidden: true });
-    let sorted = "one:cost", all = false, timer = 0, last = null;
-    const sorter = (key, text, attributes) => {
-      const button = html("button", { type: "button", class: "sort" }, text), head = html("th", { scope: "col", ...attributes }, button);
-      button.addEventListener("click", () => {
-        sorted = key;
-        arrange();
-      });
-      heads.push([key, head]);
-      return head;
-    };
+    const more = html("button", { type: "button", hidden: true }), head = (text) => html("th", { scope: "col" }, text);
+    let all = false, timer = 0, last = null;
     const table = html("table", { class: "beside" },
       html("caption", {}, "Each segment by one threshold for all, and by its own; the worst first"),
       html("thead", {}, html("tr", {}, html("td", {}), html("td", {}), ...COLUMNS.map(([, title]) => html("th", { scope: "colgroup", colspan: 2 }, title))),
-        html("tr", {}, html("th", { scope: "col", class: "text" }, "segment"), sorter("cases", "cases"),
-          ...COLUMNS.flatMap(([key]) => RULES.map(([rule, text]) => sorter(`${rule}:${key}`, text))))), body);
+        html("tr", {}, html("th", { scope: "col", class: "text" }, "segment"), head("cases"),
+          ...COLUMNS.flatMap(() => RULES.map(([, text]) => head(text))))), body);
+    const ordered = rochullSort.bind(table, arrange);
     const ranges = facts.examples.weighted ? ""
       : " In brackets: 95 % intervals, which ignore that the thresholds were chosen on the same cases; a mixture of two has none.";
     const about = html("p", { class: "soft" }, `In-sample: these cases chose the thresholds. Costs are per case of the segment.${ranges}`);
-    const pair = rochullPair.create({ facts });
+    const pair = rochullPair.create(base);
     element.replaceChildren(note, ...(pair ? [pair.element] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
     rochullTake.tables(element);
 
@@ -58,18 +51,14 @@ rochullViews.add((() => {
         if (sure.textContent !== range) sure.textContent = range;
       }
     }
-    /** The worst first: dear, with many false alarms, or with few hits; then as many as are not folded away. */
+    /** The dearest by one threshold for all first, unless the reader sorts them; then as many as are not folded away. */
     function arrange() {
       if (!last) return;
-      const sign = sorted.endsWith("tpr") ? 1 : -1, worth = (row) => sign * (valueOf(row, sorted) ?? -sign * Infinity);
-      const order = last.map((row, i) => [worth(row), i, row]).sort((a, b) => (a[0] === b[0] ? a[1] - b[1] : a[0] - b[0])).map(([, , row]) => lineOf(row.segment).row);
+      const worth = ({ one }) => one?.cost ?? -Infinity, order = ordered([...last].sort((a, b) => worth(b) - worth(a) || 0).map(({ segment }) => lineOf(segment).row));
       if (order.length !== body.children.length || order.some((row, i) => row !== body.children[i])) body.replaceChildren(...order);
       order.forEach((row, i) => { row.hidden = !all && i >= FEW; });
       more.hidden = order.length <= FEW;
       more.textContent = all ? `Show the first ${FEW}` : `Show all ${order.length} segments`;
-      for (const [key, head] of heads) {
-        if (key === sorted) head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending"); else head.removeAttribute("aria-sort");
-      }
     }
     more.addEventListener("click", () => {
       all = !all;
