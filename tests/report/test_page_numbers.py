@@ -277,7 +277,7 @@ def _usual(key: str, value: float) -> bool:
         return value == 0 or value >= 1e-5
     if (
         key.startswith(("regret:", "price:", "threshold", "single_threshold"))
-        or key in FIGURES[:2] + FIGURES[4:]
+        or key in FIGURES[:2] + FIGURES[5:]
     ):
         return value == 0 or 1e-5 <= abs(value) < 1e9
     return distance == 0 or distance >= 0.0005
