@@ -64,7 +64,7 @@ def measured(fpr: float, tpr: float, p: float, n: int, odds: float) -> dict[str,
 
     def share(value: float, of: int) -> tuple[float, float]:
         ends = (math.floor(value * of + 1e-9), math.ceil(value * of - 1e-9))
-        return wilson(ends[0] / of, of, 0.95).low, wilson(ends[1] / of, of, 0.95).high
+        return float(wilson(ends[0] / of, of, 0.95).low), float(wilson(ends[1] / of, of, 0.95).high)
 
     x, y = p * tpr, (1 - p) * fpr
     flagged = math.ceil((x + y) * n - 1e-9)

@@ -124,7 +124,7 @@ import numpy as np
 
 from rochull import conditions
 from rochull._core.version import __version__
-from rochull.conditions.base import Condition
+from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import Proportion, shown
 from rochull.hull.unions import to_scale
@@ -172,7 +172,7 @@ def facts_of(  # noqa: PLR0917
     asked: list[str] | None = None,
 ) -> Facts:
     """Compute everything that a report shows; :class:`Report` has the parameters, the module the schema."""
-    given = condition
+    given = condition = None if condition is None else as_condition(condition)
     condition, figures, review = _asked(hybrid, condition, figures, need)
     examples = _examples(hybrid)
     facts: Facts = {

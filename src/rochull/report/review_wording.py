@@ -43,7 +43,7 @@ def whole(table: Facts) -> list[list[int]]:
         gaps = (
             [n - x for n, x in zip(row, cells, strict=True)] for row, cells in zip(rows, exact, strict=True)
         )
-        return sum(a * a + b * b + a * b for a, b in zip(*gaps, strict=True))
+        return math.fsum(a * a + b * b + a * b for a, b in zip(*gaps, strict=True))
 
     return [list(row) for row in min(product(*ways), key=off)]
 
