@@ -210,7 +210,7 @@ def test_what_compares_without_reviews_says_so(
                 to_view(page, view)
                 for head in heads:
                     assert ("(without reviews)" in page.locator(head).inner_text()) == (own or seen)
-                said = "; all but the first without reviews" if seen else "; all without reviews" * own
+                said = "; all but the first without reviews" * seen
                 assert page.locator("#compare caption").inner_text().endswith(f"number of cases{said}")
 
 
@@ -554,6 +554,13 @@ def test_rates_with_reviews_have_intervals(browser: Browser, german: rh.Hybrid, 
             for node in page.locator("[data-reviewed]").all()
         }
         expect(page.locator("#reviewed-sure")).to_be_visible()
+        set_review(
+            page, replace(review, prevalence=0.3, max_share=1.0)
+        )  # that of the data: shares of all 1,000
+        own = page.locator("[data-reviewed=review_rate]")
+        share = wilson(float(own.get_attribute("data-value") or "nan"), 1000, 0.95)
+        ends_of_own = own.locator("xpath=../small[2]").get_attribute("data-value") or ""
+        assert [float(end) for end in ends_of_own.split(",")] == pytest.approx([share.low, share.high])
     found = {key: [float(end) for end in text.split(",")] for key, text in ends.items() if text}
     assert set(found) == {"review_rate", "positive_rate", "precision", "tpr", "fpr"}
     totals = {"fpr": 700, "tpr": 300}

@@ -50,11 +50,59 @@ def wanted(point: Any, costs: rh.ExpectedCost) -> dict[str, Any]:
     found = {"fpr": f, "tpr": t, "expected_cost": costs.objective.interval(f, t)}
     found["positive_rate"] = rh.AlarmRate(prevalence=p).interval(f, t)
     found["precision"] = rh.Precision(prevalence=p).interval(f, t)
-    return found
+    found = {key: (interval.low, interval.high) for key, interval in found.items()}
+    return found if p != 0.3 else found | measured(point.fpr, point.tpr, p, 1000, 1 / costs.cost_fn)
+
+
+def measured(fpr: float, tpr: float, p: float, n: int, odds: float) -> dict[str, tuple[float, float]]:
+    """Where the prevalence is that of the cases: shares of n cases, and for net benefit MOVER with their correlation.
+
+    Of mixtures, whose counts are not whole, the counts about them are taken.
+    """
+
+    def share(value: float, of: int) -> tuple[float, float]:
+        ends = (math.floor(value * of + 1e-9), math.ceil(value * of - 1e-9))
+        return float(wilson(ends[0] / of, of, 0.95).low), float(wilson(ends[1] / of, of, 0.95).high)
+
+    x, y = p * tpr, (1 - p) * fpr
+    flagged = math.ceil((x + y) * n - 1e-9)
+    (low_x, high_x), (low_y, high_y) = share(x, n), share(y, n)
+    cov = -2 * math.sqrt(x * y / ((1 - x) * (1 - y))) if x * y else 0.0
+    below, above = (x - low_x, odds * (high_y - y)), (high_x - x, odds * (y - low_y))
+    far = [math.sqrt(a * a + b * b - cov * a * b) for a, b in (below, above)]
+    return {
+        "positive_rate": share(x + y, n),
+        "precision": share(x / (x + y), flagged),
+        "net_benefit": (x - odds * y - far[0], x - odds * y + far[1]),
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("n", "p", "odds"), [(300, 0.2, 0.25), (300, 0.4, 1.0), (1000, 0.1, 1 / 9)])
+def test_how_often_intervals_cover_where_the_prevalence_is_measured_too(
+    n: int, p: float, odds: float
+) -> None:
+    """Simulated, beside intervals that take the measured prevalence as known: those of net benefit cover too rarely."""
+    rng, runs, tpr, fpr = np.random.default_rng(2), 4000, 0.8, 0.1
+    x, y = p * tpr, (1 - p) * fpr
+    true = {"positive_rate": x + y, "precision": x / (x + y), "net_benefit": x - odds * y}
+    hit, known = dict.fromkeys(true, 0), 0
+    for tp, fn, fp, tn in rng.multinomial(n, [x, p - x, y, 1 - p - y], runs).tolist():
+        own, rates = (tp + fn) / n, (fp / (fp + tn), tp / (tp + fn))
+        for key, (low, high) in measured(*rates, own, n, odds).items():
+            hit[key] += low <= true[key] <= high
+        f, t = (wilson(rate, of, 0.95) for rate, of in zip(rates, (fp + tn, tp + fn), strict=True))
+        far = (math.hypot(own * (t.estimate - t.low), odds * (1 - own) * (f.high - f.estimate)),
+               math.hypot(own * (t.high - t.estimate), odds * (1 - own) * (f.estimate - f.low)))  # fmt: skip
+        middle = own * rates[1] - odds * (1 - own) * rates[0]
+        known += middle - far[0] <= true["net_benefit"] <= middle + far[1]
+    assert min(hit.values()) / runs >= 0.935
+    assert max(hit.values()) / runs <= 0.97
+    assert known / runs < 0.85
 
 
 def test_intervals_follow_the_condition(page: Page, hybrid: rh.Hybrid) -> None:
-    goals = [("cost", None), ("cost", None), ("max_fpr", 0.1), ("min_recall", 0.8), ("fraction", 0.3)]
+    goals = [("cost", None), ("cost", None), ("max_fpr", 0.1), ("min_recall", 0.8), ("fraction", 0.33)]
     for (goal, limit), (fn, p) in zip(
         goals, [(5, 0.3), (0.7, 0.5), (2, 0.1), (20, 0.6), (5, 0.3)], strict=True
     ):
@@ -70,8 +118,10 @@ def test_intervals_follow_the_condition(page: Page, hybrid: rh.Hybrid) -> None:
         point = hybrid.at(
             asked(limit) if asked else costs if limit is None else rh.Capacity(fraction=limit, prevalence=p)
         )
-        for key, interval in wanted(point, costs).items():
-            assert page.evaluate(READ, key) == pytest.approx([interval.low, interval.high], abs=1e-12)
+        for key, ends in wanted(point, costs).items():
+            assert page.evaluate(READ, key) == pytest.approx(ends, abs=1e-12)
+        expect(page.locator("#wilson-measured")).to_be_visible(visible=p == 0.3)
+        expect(page.locator("#wilson-known")).to_be_visible(visible=p != 0.3)
         # The rates of a mixture are no counts.
         assert page.locator("#wilson-mixed").is_visible() == (len(point.rules) > 1)
     expect(page.locator("#wilson")).to_be_visible()

@@ -505,6 +505,21 @@ def test_text_and_page_show_the_same(hybrid: rh.Hybrid, table: Table, condition:
     assert wording.how_sure(report.facts) in shown
 
 
+@pytest.mark.parametrize("prevalence", [None, 0.2])
+def test_where_the_cost_s_interval_takes_a_measured_prevalence_as_known(
+    hybrid: rh.Hybrid, table: Table, prevalence: float | None
+) -> None:
+    report = report_of(hybrid, table, rh.ExpectedCost(1, 5, prevalence), n_resamples=DRAWS)
+    said = "The interval of the cost takes the prevalence as known, although it was measured on these cases"
+    page = " ".join(report.to_html().split())
+    for shown in (" ".join(report.to_text().split()), page):
+        assert shown.count(said) == (prevalence is None)
+    assert ("include the sampling error of the prevalence (not that of the cost" in page) == (
+        prevalence is None
+    )
+    assert ("They take costs and the prevalence as known" in page) == (prevalence is not None)
+
+
 METHODS = {
     "plain": (
         {},

@@ -71,7 +71,7 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
         expect(page.locator("#verdict")).to_contain_text(
             f"({1000 * found.hybrid:.4g} EUR for 1,000 cases): 37"
         )
-        measured = "although the prevalence was measured on these 1,000 cases"
+        measured = ", that of the prevalence included (not in that of the cost, which is too narrow)."
         expect(page.locator("#wilson")).to_contain_text(measured)
         expect(page.locator("#wilson-measured")).to_be_visible()
         page.locator("[data-field=prevalence]").fill("0.2")

@@ -9,7 +9,7 @@ import numpy as np
 from rochull.report.wording import number
 
 _STEP = 0.01  # one review in 100 cases
-_NONE = 1e-9  # of the largest cost, which is rounding
+_NONE = 1e-9  # of the costs, which is rounding
 
 
 def ranges(given: dict[str, Any]) -> bool:
@@ -27,9 +27,9 @@ def further(found: dict[str, Any]) -> str:
     if given.keys() & {"max_error", "confidence"} or ranges(given):
         return ""
     share, cost = (np.asarray(found["frontier"][name]) for name in ("share", "cost"))
-    here, nothing = found["review_rate"], _NONE * cost.max()
+    here, nothing = found["review_rate"], _NONE * (cost[0] + cost[-1])
     now, then = np.interp([here, here + _STEP], share, cost)
-    if here + _STEP > 1:
+    if here > 1 - _STEP:
         return ""
     if now - then <= nothing:
         return " More reviews would save nothing." if here else ""

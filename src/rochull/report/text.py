@@ -312,4 +312,4 @@ def _sure(facts: dict[str, Any]) -> list[RenderableType]:
     parts.append(heading(f"How sure: {wording.how_sure(facts)}"))
     found, flattery = uncertainty_wording.sure_of_rule(facts), uncertainty_wording.optimism(facts)
     parts += [] if found is None else [_grid(found)]
-    return parts + ([] if flattery is None else [_Paragraph(flattery)])
+    return parts + [_Paragraph(text) for text in (uncertainty_wording.known(facts), flattery) if text]

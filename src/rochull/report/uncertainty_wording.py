@@ -41,6 +41,23 @@ def _kept(kept: dict[str, Any], name: str) -> str:
     return wording.percent(kept.get(name)) if name != "expected_cost" else "–"
 
 
+def is_measured(facts: dict[str, Any]) -> bool:
+    """Whether the figures of the chosen rule are at the prevalence of the past cases."""
+    table, examples = facts["chosen"] and facts["chosen"]["confusion"], facts["examples"]
+    return bool(table and examples and table["prevalence"] == examples["prevalence"])
+
+
+def known(facts: dict[str, Any]) -> str | None:
+    """That the interval of the cost takes a measured prevalence as known; None without such a one."""
+    boot = facts["uncertainty"]["bootstrap"]
+    if not (boot and boot["chosen"] and boot["chosen"]["expected_cost"] and is_measured(facts)):
+        return None
+    return (
+        "The interval of the cost takes the prevalence as known, although it was measured on these cases: it "
+        "is too narrow."
+    )
+
+
 def optimism(facts: dict[str, Any]) -> str | None:
     """By how much the data flatter the rule that they chose."""
     kept = facts["uncertainty"]["bootstrap"] and facts["uncertainty"]["bootstrap"]["optimism"]

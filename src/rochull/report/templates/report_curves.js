@@ -39,20 +39,28 @@ const rochullCurves = (() => {
     const known = ({ kind, classifier }) => kind !== "threshold" || facts.classifiers.some((own) => own.name === classifier && own.calibration);
     return Boolean(facts.examples) && !facts.examples.weighted && rules.every(({ rule }) => known(rule));
   }
+  /** The interval of x - a y, shares of the same cases that exclude each other (MOVER with their correlation; Zou & Donner 2008). */
+  function exclusive([x, lowX, highX], [y, lowY, highY], a) {
+    const r = x * y && Math.sqrt((x * y) / ((1 - x) * (1 - y))), off = (dx, dy) => Math.sqrt(dx * dx + dy * dy + 2 * r * dx * dy);
+    return [x - a * y - off(x - lowX, a * (highY - y)), x - a * y + off(highX - x, a * (y - lowY))];
+  }
   /** The intervals of a rule's rates, and what follows for its other numbers at known costs and prevalence, as
-   *  in rochull.conditions.measures; null unless the outcomes are counts. */
-  function intervals({ totals, wilson }, facts, state, point) {
+   *  in rochull.conditions.measures. Where the prevalence is that of the data, what is flagged, its precision and the net
+   *  benefit are shares of all cases instead, of which the prevalence is no less a chance. Null unless the outcomes are counts. */
+  function intervals({ totals, wilson, prevalence }, facts, state, point) {
     if (!point || !isCounted(facts, point) || point.rules.every(({ rule }) => rule.kind !== "threshold")) return null;
     const [f, t] = sureRates(point, totals, wilson);
     const ends = ([, low, high]) => [low, high], found = { fpr: ends(f), tpr: ends(t) };
     if (Array.isArray(state.prevalence)) return found;
-    const { p, w, m } = pricesOf(state);
-    found.positive_rate = E.sumInterval([1 - p, f], [p, t]);
-    if (p > 0 && p < 1) found.precision = ratioInterval(f.map((rate) => ((1 - p) / p) * rate), t).map((odds) => 1 / (1 + odds)).reverse();
+    const { p, w, m } = pricesOf(state), isOwn = p === prevalence, all = totals.negatives + totals.positives, [hits, alarms] = [p * t[0], (1 - p) * f[0]], q = hits + alarms;
+    const own = (share, n = all) => shareOf(wilson, share, n);
+    found.positive_rate = isOwn ? ends(own(q)) : E.sumInterval([1 - p, f], [p, t]);
+    if (isOwn && q) found.precision = ends(own(hits / q, Math.ceil(q * all - 1e-9)));
+    else if (p > 0 && p < 1) found.precision = ratioInterval(f.map((rate) => ((1 - p) / p) * rate), t).map((odds) => 1 / (1 + odds)).reverse();
     if ([state.cost_fp, state.cost_fn].some(Array.isArray)) return found;
     const missed = t.map((rate) => 1 - rate), odds = state.cost_fn ? w / state.cost_fn : NaN;
     if (w || m) found.expected_cost = E.sumInterval([w, f], [m, [missed[0], missed[2], missed[1]]]);
-    if (odds === odds) found.net_benefit = E.sumInterval([p, t], [-odds, f]);
+    if (odds === odds) found.net_benefit = isOwn ? exclusive(own(hits), own(alarms), odds / (1 - p)) : E.sumInterval([p, t], [-odds, f]);
     return found;
   }
 

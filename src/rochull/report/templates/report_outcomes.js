@@ -66,9 +66,9 @@ const rochullOutcomes = (() => {
         const found = all && told ? untold(all, told) : all;
         for (const id of ["wilson", "wilson-how"]) byId(id).hidden = !found || told;
         const ranges = Object.keys(formats).some((key) => Array.isArray(values[key]));
-        byId("wilson-known").hidden = ranges;
+        byId("wilson-known").hidden = ranges || measured;
         byId("wilson-range").hidden = !ranges;
-        byId("wilson-measured").hidden = !measured;
+        byId("wilson-measured").hidden = ranges || !measured;
         byId("wilson-mixed").hidden = !chosen || chosen.rules.length < 2;
         for (const node of sure) {
           const { interval: key } = node.dataset, value = found && values[key] !== null && found[key]; // only of what is told

@@ -93,7 +93,7 @@ const rochullReport = (() => {
     byId("rule-why").hidden = withReviews === null;
     for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(result.told); // of rules without reviews, which there are none then
     for (const node of plain) node.hidden = !withReviews && !facts.review;
-    put(byId("compare-plain"), withReviews ? "; all but the first without reviews" : facts.review ? "; all without reviews" : "");
+    byId("compare-plain").hidden = !withReviews;
     answer.classList.toggle("range", result.interval);
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
@@ -112,7 +112,7 @@ const rochullReport = (() => {
     outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result, state.prevalence === model.prevalence);
     byId("rounded").hidden = ![chosen, single].some(isRounded);
     put(byId("all-digits"), isRounded(chosen) ? `With all digits ${F.allDigits(chosen)}.` : "");
-    byId("wilson-costs").hidden = result.expected_cost === null;
+    for (const id of ["wilson-costs", "wilson-but"]) byId(id).hidden = result.expected_cost === null;
     byId("slopes").hidden = result.slope === null;
     byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
     byId("optimal-part").hidden = !result.optimal;

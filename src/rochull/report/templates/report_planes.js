@@ -193,9 +193,9 @@ const rochullPlanes = (() => {
       const middle = own.length >> 1, tries = hidden.has(i) ? [] : [...own.slice(middle), ...own.slice(0, middle)];
       const width = 7 * Math.min(LONGEST, node.textContent.length);
       // Beyond the hull, on the side of the perfect rule, where no other curve is; or else within.
-      const beside = (way) => {
+      const [bestX, bestY] = pixel(0, 1), beside = (way) => {
         for (const v of tries) {
-          const [[x, y], [x0, y0], [x1, y1], [bestX, bestY]] = [v, v - 1, v + 1, -1].map((at) => (at < 0 ? pixel(0, 1) : pixel(fpr[at], tpr[at])));
+          const [[x, y], [x0, y0], [x1, y1]] = [v, v - 1, v + 1].map((at) => pixel(fpr[at], tpr[at]));
           const rises = (x1 - x0) * (y1 - y0) <= 0, isRight = way * (bestX - x + (rises ? 1 : -1) * (bestY - y)) > 0;
           const left = isRight ? x + 8 : x - 8 - width, top = isRight === rises ? y + 6 : y - 22, box = [left, top, left + width, top + 16];
           if (room(box)) return box;

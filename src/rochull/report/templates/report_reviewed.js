@@ -3,7 +3,7 @@
 "use strict";
 const rochullReviewed = (() => {
   const F = rochullFormat, { rate, number, compared, isolated } = F, { middle } = rochullCurves;
-  const STEP = 0.01, CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
+  const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
 
   // --- what is asked ----------------------------------------------------------------------------------
 
@@ -42,18 +42,11 @@ const rochullReviewed = (() => {
       ...endsOf(frontiers, best.share), frontiers, reviewer: [0, 1],
     };
   }
-  /** The least cost where a share is reviewed; straight between the points of every frontier. */
-  function costAt(frontiers, share) {
-    return Math.min(...frontiers.map((points) => {
-      const k = Math.max(1, points.findIndex((point) => point.share >= share)), [from, to] = [points[k - 1], points[k]];
-      return to.share > from.share ? from.cost + ((share - from.share) / (to.share - from.share)) * (to.cost - from.cost) : to.cost;
-    }));
-  }
   /** What no reviews cost, all of them, the share that costs least, and what one more review in 100 cases saves. */
   function endsOf(frontiers, share) {
     const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((each) => each.at(end).cost)));
-    const saves = share + STEP > 1 ? null : costAt(frontiers, share) - costAt(frontiers, share + STEP);
-    return { without, all, saves, least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
+    const at = (x) => Math.min(...frontiers.map((points) => d3.scaleLinear(points.map((point) => point.share), points.map(({ cost }) => cost))(x)));
+    return { without, all, saves: at(share) - at(share + 0.01), least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
   }
   /** The same as the report tells it, of its own condition. */
   function given({ review }) {
@@ -72,39 +65,36 @@ const rochullReviewed = (() => {
     const { fpr, tpr, outcomes: { prevalence: p }, ...found } = all;
     const flagged = p * tpr + (1 - p) * fpr, [negatives, positives] = [CASES * (1 - p), CASES * p];
     const confusion = { tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) };
-    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false, whole: (size) => wholeOutcomes(all, size) };
+    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false, whole: (size) => {
+      const { positives: a, negatives: b } = whole(all, size), [tp, fp] = [a, b].map((row) => row.flagged + row.then); // after the reviews, as other tables have them
+      return { tp, fn: a.passed + a.reviewed - a.then, fp, tn: b.passed + b.reviewed - b.then };
+    } };
   }
 
   /** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
-  function intervals(model, facts, state, { fpr, tpr, rules, shares }) {
+  function intervals(model, facts, state, { fpr, tpr, rules, shares, review_rate: share }) {
     const point = { fpr, tpr, rules: rules.flatMap(({ high, low }) => [{ rule: high }, { rule: low }]) };
     const sure = shares ? rochullCurves.intervals(model, facts, single(state), point) : null;
     if (!sure) return {};
     const { totals, wilson } = model, p = middle(state.prevalence), { shareOf } = rochullCurves;
     const reviewed = [[1 - p, shareOf(wilson, shares.negatives.reviewed, totals.negatives)], [p, shareOf(wilson, shares.positives.reviewed, totals.positives)]];
-    return { ...sure, expected_cost: null, review_rate: rochullExact.sumInterval(...reviewed) };
+    return { ...sure, expected_cost: null, review_rate: p === model.prevalence ? shareOf(wilson, share, totals.negatives + totals.positives).slice(1) : rochullExact.sumInterval(...reviewed) };
   }
 
   // --- whole cases ------------------------------------------------------------------------------------
 
-  const UPS = [7, 6, 5, 4, 3, 2, 1, 0].map((bits) => [bits >> 2, (bits >> 1) & 1, bits & 1]); // which cells are rounded up
   /** Of so many cases, whole ones that add up, as near as can be; twin of review_wording.whole. Of those reviewed also how many reviewers flag. */
   function whole({ outcomes, reviewer }, size) {
     const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5), sum = ([a, b, c]) => a + b + c;
     const exact = ["positives", "negatives"].map((of) => ACTIONS.map((action) => Math.floor(1e6 * ((outcomes[of][action] * size) / cases) + 0.5) / 1e6));
-    const ways = exact.map((cells, i) => UPS.map((up) => cells.map((x, k) => Math.floor(x) + up[k])).filter((row) => sum(row) === (i ? size - more : more)));
+    const ways = exact.map((cells, i) => cells.reduce((rows, x) => rows.flatMap((row) => [1, 0].map((up) => [...row, Math.floor(x) + up])), [[]]).filter((row) => sum(row) === (i ? size - more : more)));
     const off = (rows) => sum([0, 1, 2].map((k) => {
-      const [a, b] = rows.map((row, i) => row[k] - exact[i][k]);
-      return a * a + b * b + (a + b) * (a + b);
+      const [a, b] = rows.map((row, i) => Math.round(1e6 * (row[k] - exact[i][k]))); // so that ties are ties
+      return a * a + b * b + a * b; // half of a² + b² + (a + b)²
     }));
     const best = ways[0].flatMap((one) => ways[1].map((other) => [one, other])).reduce((a, b) => (off(b) < off(a) ? b : a));
     const [positives, negatives] = best.map(([flagged, reviewed, passed], i) => ({ flagged, reviewed, passed, then: Math.floor(reviewed * reviewer[1 - i] + 0.5) }));
     return { positives, negatives };
-  }
-  /** The same as the four outcomes after the reviews, as the page's other tables have them. */
-  function wholeOutcomes(found, size) {
-    const { positives: p, negatives: n } = whole(found, size), tp = p.flagged + p.then, fp = n.flagged + n.then;
-    return { tp, fn: p.passed + p.reviewed - p.then, fp, tn: n.passed + n.reviewed - n.then };
   }
 
   // --- words ------------------------------------------------------------------------------------------
@@ -137,12 +127,12 @@ const rochullReviewed = (() => {
     return found.every((each) => F.read(F.number(each)) === each) ? [] : found;
   }
   /** What more reviews would save; twin of review_price.further. */
-  function further({ review_rate: share, saves, frontiers }, most, unit) {
-    const nothing = 1e-9 * Math.max(...frontiers.flat().map(({ cost }) => cost));
-    if (saves === null || (saves <= nothing && !share)) return "";
-    if (saves <= nothing) return " More reviews would save nothing.";
-    const limit = share > 0 && share + 1e-9 >= most ? " than the limit allows" : "";
-    return ` One ${share > 0 ? "more " : ""}review in 100 cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case, net of what it costs.`;
+  function further({ review_rate: share, saves, without, all }, most, unit) {
+    const none = 1e-9 * (without + all) >= saves;
+    if (share > 0.99 || (none && !share)) return "";
+    if (none) return " More reviews would save nothing.";
+    const limit = share && share + 1e-9 >= most ? " than the limit allows" : "";
+    return ` One ${share ? "more " : ""}review in 100 cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case, net of what it costs.`;
   }
   /** The answer in one sentence, for reviewers who make no mistakes: those that the reader can ask for. */
   function verdict(positive, found, { most }, state, { size, unit }) {
