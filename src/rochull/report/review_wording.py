@@ -28,8 +28,7 @@ def whole(table: Facts) -> list[list[int]]:
     """The positives and the negatives of each action as whole cases that add up, as near as can be.
 
     All and the positives are the nearest; then of every cell the number below or above it, so that these and
-    the sums of the actions are as near as can be, by squares. Its twin is in ``report_reviewed.js``, which
-    computes in the same order.
+    the sums of the actions are as near as can be, by squares. Its twin is in ``report_reviewed.js``.
     """
     positives = math.floor(table["cases"] * table["prevalence"] + 0.5)
     totals = positives, round(table["cases"]) - positives
@@ -39,11 +38,12 @@ def whole(table: Facts) -> list[list[int]]:
         for cells, total in zip(exact, totals, strict=True)
     ]
 
-    def off(rows: tuple[tuple[int, ...], ...]) -> float:
+    def off(rows: tuple[tuple[int, ...], ...]) -> int:  # in whole millionths, so that ties are ties
         gaps = (
-            [n - x for n, x in zip(row, cells, strict=True)] for row, cells in zip(rows, exact, strict=True)
+            [round(1e6 * (n - x)) for n, x in zip(row, cells, strict=True)]
+            for row, cells in zip(rows, exact, strict=True)
         )
-        return math.fsum(a * a + b * b + a * b for a, b in zip(*gaps, strict=True))
+        return int(sum(a * a + b * b + a * b for a, b in zip(*gaps, strict=True)))
 
     return [list(row) for row in min(product(*ways), key=off)]
 

@@ -89,7 +89,7 @@ const rochullReviewed = (() => {
     const exact = ["positives", "negatives"].map((of) => ACTIONS.map((action) => Math.floor(1e6 * ((outcomes[of][action] * size) / cases) + 0.5) / 1e6));
     const ways = exact.map((cells, i) => cells.reduce((rows, x) => rows.flatMap((row) => [1, 0].map((up) => [...row, Math.floor(x) + up])), [[]]).filter((row) => sum(row) === (i ? size - more : more)));
     const off = (rows) => sum([0, 1, 2].map((k) => {
-      const [a, b] = rows.map((row, i) => row[k] - exact[i][k]);
+      const [a, b] = rows.map((row, i) => Math.round(1e6 * (row[k] - exact[i][k]))); // so that ties are ties
       return a * a + b * b + a * b; // half of a² + b² + (a + b)²
     }));
     const best = ways[0].flatMap((one) => ways[1].map((other) => [one, other])).reduce((a, b) => (off(b) < off(a) ? b : a));
