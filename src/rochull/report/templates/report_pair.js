@@ -96,7 +96,7 @@ const rochullPair = (() => {
 
   /** The section; `update` takes a state and the rows of rochullBeside. */
   function create(base) {
-    const { facts } = base, { live, classifier } = facts.segments, own = facts.classifiers.find(({ name }) => name === classifier);
+    const { facts } = base, { classifier } = facts.segments, own = facts.classifiers.find(({ name }) => name === classifier);
     const lower = own.lower_is_positive, sign = F.sign({ lower_is_positive: lower });
     const known = knownOf(facts.segments);
     const largest = known.map((each, i) => [each.negatives + each.positives, i]).sort((a, b) => b[0] - a[0]).map(([, i]) => i);
