@@ -49,61 +49,73 @@ def test_costs_are_those_of_decisions_by_hand() -> None:
     assert found.difference == pytest.approx(found.alone - found.hybrid)
 
 
-def by_hand(y: np.ndarray, score: np.ndarray, costs: rh.ExpectedCost, n_repeats: int) -> np.ndarray:
-    """How often each case is flagged by a rule that it did not choose."""
-    flagged, rng = np.zeros(y.size), np.random.default_rng(0)
+def by_hand(y: np.ndarray, score: np.ndarray, n_repeats: int) -> list[np.ndarray]:
+    """Which cases are flagged by rules that they did not choose, each time that they are parted."""
+    rounds, rng = [], np.random.default_rng(0)
     for _ in range(n_repeats):
-        folds = np.empty(y.size, int)
+        folds, flagged = np.empty(y.size, int), np.empty(y.size)
         for label in (0, 1):
             rows = rng.permutation(np.flatnonzero(y == label))
             folds[rows] = np.arange(rows.size) % 10
         for k in range(10):
-            point = rh.roc_hull(y[folds != k], score[folds != k]).at(costs)
-            flagged[folds == k] += (score[folds == k] >= point.rules[0][0].threshold) / n_repeats
-    return flagged
+            point = rh.roc_hull(y[folds != k], score[folds != k]).at(COSTS)
+            flagged[folds == k] = score[folds == k] >= point.rules[0][0].threshold
+        rounds.append(flagged)
+    return rounds
 
 
-def paid(y: np.ndarray, flagged: np.ndarray) -> np.ndarray:
-    """What a case adds to the mean of its class, under COSTS."""
-    return np.where(y, (1 - flagged) * 2 * 0.4, flagged * 0.6)
-
-
-def mean_and_error(y: np.ndarray, each: np.ndarray) -> list[float]:
+def mean_and_error(y: np.ndarray, rounds: list[np.ndarray]) -> list[float]:
+    """Of what cases cost each time that they were parted, or of differences of that."""
+    each = np.mean(rounds, axis=0)
     parts = [each[y == label] for label in (0, 1)]
-    error = np.sqrt(sum(part.var(ddof=1) / part.size for part in parts))
-    return [float(sum(part.mean() for part in parts)), float(error)]
+    means = [sum(row[y == label].mean() for label in (0, 1)) for row in rounds]
+    parted = np.var(means, ddof=1) / len(rounds) if len(rounds) > 1 else 0.0
+    error = np.sqrt(sum(part.var(ddof=1) / part.size for part in parts) + parted)
+    return [float(np.mean(means)), float(error)]
 
 
 @pytest.mark.parametrize("n_repeats", [1, 3])
 def test_costs_and_their_errors_are_those_of_the_cases(n_repeats: int) -> None:
-    """From the variance of what each case costs, class by class; rules that no data chose are paired with it."""
+    """From the variance of what each case costs, class by class, and between partitions; rivals are paired with it."""
+
+    def paid(flagged: np.ndarray) -> np.ndarray:
+        return np.where(
+            y, (1 - flagged) * 2 * 0.4, flagged * 0.6
+        )  # what a case adds to the mean of its class
+
     y, scores = sample(4, apart=False, n=400)
-    score = 1 / (1 + np.exp(-scores["a"]))
-    hybrid = rh.Hybrid().add("a", y, score).add("b", y, 1 - score, lower_is_positive=True)
-    columns = {"a": score, "b": 1 - score}
+    noise = np.random.default_rng(1).normal(0, 2, y.size)
+    score, other = (1 / (1 + np.exp(-each)) for each in (scores["a"], scores["a"] + noise))
+    columns = {"a": score, "b": 1 - other}
+    hybrid = rh.Hybrid().add("a", y, score).add("b", y, 1 - other, lower_is_positive=True)
     found = hybrid.need(COSTS, y, columns, n_repeats=n_repeats)
-    held_out = paid(y, by_hand(y, score, COSTS, n_repeats))
+    assert found.members["b"] == 0  # so that the hybrid's rules are those of a
+    held_out, of_other = ([paid(each) for each in by_hand(y, one, n_repeats)] for one in (score, other))
     assert [found.hybrid, found.hybrid_error] == pytest.approx(mean_and_error(y, held_out))
     odds = (
         0.6 / (2 * 0.4) * y.mean() / (1 - y.mean())
     )  # of a positive case, at which both errors cost the same
     by_costs = odds / (1 + odds)
-    rules = [("a", 0.5), ("a", by_costs), ("b", 0.5), ("b", 1 - by_costs)]
-    assert [(rule.classifier, rule.threshold) for rule in found.fixed] == [
-        (name, pytest.approx(threshold, rel=1e-5)) for name, threshold in rules
-    ]
-    for rule in found.fixed:
-        column = columns[rule.classifier]
-        flagged = column >= rule.threshold if rule.classifier == "a" else column <= rule.threshold
-        own = paid(y, flagged)
-        assert rule.cost == pytest.approx(mean_and_error(y, own)[0])
-        assert [rule.difference, rule.error] == pytest.approx(mean_and_error(y, own - held_out))
+    rules = [("a", None), ("b", None), ("a", 0.5), ("a", by_costs), ("b", 0.5), ("b", 1 - by_costs)]
+    for rival, (name, threshold) in zip(found.rivals, rules, strict=True):
+        assert rival.classifier == name
+        if rival.threshold is None or threshold is None:
+            assert rival.threshold is threshold
+            own = held_out if name == "a" else of_other
+        else:
+            assert rival.threshold == pytest.approx(threshold, rel=1e-5)
+            flagged = score >= threshold if name == "a" else 1 - other <= threshold
+            own = [paid(flagged)] * n_repeats
+        assert rival.cost == pytest.approx(mean_and_error(y, own)[0])
+        more = [theirs - mine for theirs, mine in zip(own, held_out, strict=True)]
+        assert [rival.difference, rival.error] == pytest.approx(mean_and_error(y, more))
     assert (found.n_folds, found.n_repeats) == (10, n_repeats)
     assert sum(found.members.values()) == 10 * n_repeats
 
 
 def test_scores_beyond_0_and_1_have_no_rule_that_no_data_chose() -> None:
-    assert judged(*sample(4, apart=False, n=100))[1].fixed == ()
+    found = judged(*sample(4, apart=False, n=100))[1]
+    assert [rival.threshold for rival in found.rivals] == [None, None]
 
 
 def test_it_is_said_in_print() -> None:

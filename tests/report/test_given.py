@@ -14,7 +14,8 @@ from playwright.sync_api import Page
 import rochull as rh
 from browser import Tab
 from rochull.cli import app
-from rochull.report.verdict import limit_note, meaning, verdict
+from rochull.report.verdict import verdict
+from rochull.report.verdict_notes import limit_note, meaning
 
 DATA = [
     "--label",

@@ -7,36 +7,45 @@ import pytest
 from rochull.report import need_wording
 
 
-def facts_of(members: dict[str, int], *fixed: tuple[str, float, float, float, float]) -> dict[str, Any]:
+def facts_of(
+    members: dict[str, int], *rivals: tuple[str, float | None, float, float, float]
+) -> dict[str, Any]:
     keys = ("classifier", "threshold", "cost", "difference", "error")
-    rules = [dict(zip(keys, each, strict=True)) for each in fixed]
+    rows = [dict(zip(keys, each, strict=True)) for each in rivals]
     need = {
         "hybrid": 0.5,
         "hybrid_error": 0.02,
         "members": members,
         "n_folds": 10,
         "n_repeats": 1,
-        "fixed": rules,
+        "rivals": rows,
     }
-    classifiers = [{"name": name, "lower_is_positive": name == "low"} for name in ("a", "low")]
-    return {"need": need, "classifiers": classifiers, "chosen": {"rules": [{"rule": {"classifier": "a"}}]}}
+    return {
+        "need": need, "positive": "bad", "condition": {"parameters": {"prevalence": 0.3}}, "examples": {"prevalence": 0.3},
+        "classifiers": [{"name": name, "lower_is_positive": name == "low"} for name in ("a", "low")],
+        "chosen": {"rules": [{"rule": {"classifier": "a"}}]},
+    }  # fmt: skip
+
+
+OTHERS = ("b", None, 0.53, 0.03, 0.01), ("c", None, 0.51, 0.01, 0.01)
 
 
 @pytest.mark.parametrize(
     ("members", "words"),
     [
-        ({"a": 10, "b": 0}, ", whose training parts share most cases, a was the best of them every time."),
-        (
-            {"b": 1, "c": 0, "a": 9},
-            " it differed which one is best: a in 9, b in 1 of the parts. These data hardly tell them apart.",
-        ),
+        ({"a": 10, "b": 0, "c": 0}, "a was the best of them on every part"),
+        ({"b": 1, "c": 0, "a": 9}, "it differed which one is best: a in 9, b in 1 of the parts"),
         ({"a": 10}, None),
     ],
 )
-def test_which_classifier_was_best_how_often(members: dict[str, int], words: str | None) -> None:
-    facts = facts_of(members)
+def test_how_sure_it_is_which_classifier_is_best(members: dict[str, int], words: str | None) -> None:
+    facts = facts_of(members, ("a", None, 0.5, 0.0, 0.0), *OTHERS)
     start = "Under the report’s own condition one score decides. In 10-fold cross-validation"
-    assert need_wording.verdict(facts) == (f"{start}{words}" if words else "")
+    told = (
+        f"{start} {words}. Chosen in the same way, thresholds of the others cost so much more per case on new cases "
+        "(95 % intervals): c 0.010 (−0.010 to 0.030), b 0.030 (0.010 to 0.050). These data cannot tell c from a."
+    )
+    assert need_wording.verdict(facts) == (told if words else "")
     facts["need"]["n_repeats"] = 5
     assert need_wording.verdict(facts).startswith(
         start.replace("In 10", "In 5 rounds of 10") if words else ""
@@ -53,27 +62,28 @@ def test_which_classifier_was_best_how_often(members: dict[str, int], words: str
 @pytest.mark.parametrize(
     ("difference", "words"),
     [
-        (-0.1, ": less than the rule above is expected to cost on new cases (0.500). Prefer it."),
-        (-0.01, "; these data cannot say which of the two rules is better."),
-        (0.1, ": more than the rule above is expected to cost on new cases (0.500), so do not take a for one."),
+        (-0.1, "0.100 less than the rule above costs on new cases (95 %: 0.061 to 0.139): prefer it."),
+        (-0.01, "0.010 less than the rule above costs on new cases (95 %: −0.029 to 0.049); these data cannot tell them apart."),
+        (0.1, "0.100 more than the rule above costs on new cases (95 %: 0.061 to 0.139): do not take a for one."),
     ],
 )  # fmt: skip
 def test_what_the_costs_alone_would_choose(difference: float, words: str) -> None:
     """Of the rule's own score; rules of others are for experts."""
     others = (("a", 0.5, 0.9, 0.4, 0.02), ("low", 0.83333, 0.2, -0.3, 0.02))
     facts = facts_of({"a": 10}, ("a", 1 / 6, 0.5 + difference, difference, 0.02), *others)
-    assert need_wording.by_costs(facts) == (
-        "If a is a calibrated probability, the costs alone set its threshold, 0.1666. "
-        f"On the past cases that costs {0.5 + difference:.4g} per case{words}"
-    )
+    begin = "If a is a calibrated probability (of past cases with a score of 0.3, 30 % are bad), "
+    told = f"set its threshold without a search: 0.1666. That costs {0.5 + difference:.4g} per case, {words}"
+    assert need_wording.by_costs(facts) == f"{begin}the costs alone {told}"
+    facts["condition"]["parameters"]["prevalence"] = 0.1
+    assert need_wording.by_costs(facts) == f"{begin}the costs and both shares of bad cases {told}"
     assert need_wording.by_costs(facts_of({"a": 10}, *others)) == ""
 
 
 def test_what_was_measured_is_for_experts() -> None:
-    facts = facts_of({"a": 10}, ("a", 0.5, 0.9, 0.4, 0.02), ("low", 0.83331, 0.2, -0.3, 0.02))
+    facts = facts_of({"a": 10}, *OTHERS, ("a", 0.5, 0.9, 0.4, 0.02), ("low", 0.83331, 0.2, -0.3, 0.02))
     assert need_wording.measured(facts) == (
-        "Held out in 10-fold cross-validation, rules chosen in this way cost 0.500 per case; the 95 % interval 0.461 "
-        "to 0.539 is by the standard error of the cases, and how they were parted is not in it. Paired case by case, "
-        "rules that no data chose cost so much more: low at 0.8334: −0.300 (−0.339 to −0.261); a at 0.5: 0.400 "
-        "(0.361 to 0.439)."
+        "Held out in 10-fold cross-validation, rules chosen in this way cost 0.500 per case. The 95 % interval 0.461 "
+        "to 0.539 is of their mean cost, by the standard error of the cases, with costs and prevalence taken as known; "
+        "it is of rules chosen anew on each training part, not of the rule above. Thresholds that need no search, "
+        "less that cost, paired case by case: low at 0.8334 −0.300 (−0.339 to −0.261); a at 0.5 0.400 (0.361 to 0.439)."
     )

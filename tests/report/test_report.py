@@ -378,14 +378,14 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     assert report.facts["need"] == {
         "hybrid": found.hybrid, "hybrid_error": found.hybrid_error, "alone": found.alone, "members": found.members, "difference": found.difference,
         "error": found.error, "pvalue": found.pvalue, "level": 0.05, "n_folds": 10, "n_repeats": 1,
-        "fixed": [asdict(each) for each in found.fixed],
+        "rivals": [asdict(each) for each in found.rivals],
     }  # fmt: skip
     sentence, measured = need_wording.verdict(report.facts), need_wording.measured(report.facts)
     assert sentence.startswith(
         "Under the report’s own condition one score decides. In 10-fold cross-validation"
     )
     start = "Held out in 10-fold cross-validation, rules chosen in this way cost"
-    assert measured.startswith(f"{start} {found.hybrid:.3f} per case; the 95 % interval ")
+    assert measured.startswith(f"{start} {found.hybrid:.3f} per case. The 95 % interval ")
     told = " ".join(report.to_text().split())
     for each in (sentence, measured, need_wording.by_costs(report.facts)):
         assert each in told

@@ -22,8 +22,9 @@ from rochull.report import html
 from rochull.report.review_order import reviewing
 from rochull.report.review_price import further
 from rochull.report.review_wording import reviewed_cases, reviewed_of, whole
-from rochull.report.verdict import meaning, verdict
-from rochull.report.wording import number, rounded
+from rochull.report.verdict import verdict
+from rochull.report.verdict_notes import meaning
+from rochull.report.wording import number, percent, rounded
 from rochull.uncertainty.bootstrap_intervals import wilson
 
 
@@ -184,8 +185,9 @@ def test_what_one_more_review_would_save_is_what_it_saves(hybrid: rh.Hybrid, ask
     more = hybrid.at(replace(review, max_share=min(1, most + 0.01))).expected_cost(review)
     saved = facts["review"]["expected_cost"] - more
     if saved > 1e-9:
-        limit = "more review in 100 cases than the limit allows" if most else "review in 100 cases"
-        assert said == f" One {limit} would save about {number(saved, 2)} per case, net of what it costs."
+        beyond, more_than = (" (beyond the limit)", " more") if most else ("", "")
+        told = f"would save about {number(saved, 2)} per case{more_than}, reviews paid"
+        assert said == f" To review {percent(here + 0.01)} of the cases{beyond} {told}."
     else:
         assert said == (" More reviews would save nothing." if 0 < here < 0.99 else "")
     assert str(verdict(facts)).endswith(f".{said}")

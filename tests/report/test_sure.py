@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import Tab, to_view
-from rochull.report.verdict import limit_note
+from rochull.report.verdict_notes import limit_note
 from rochull.uncertainty.bootstrap_intervals import wilson
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)

@@ -16,7 +16,8 @@ import rochull as rh
 from browser import opened
 from rochull.hybrid.need import Need
 from rochull.report.data_wording import about, in_sample
-from rochull.report.verdict import beaten, compared, flagging, meaning, saved, verdict
+from rochull.report.verdict import beaten, compared, flagging, saved, verdict
+from rochull.report.verdict_notes import meaning
 from rochull.report.wording import rules
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
@@ -69,7 +70,7 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
         told = verdict(report.facts)
         assert told == (
             "Flag a case as bad when naive_bayes ≥ 0.1744. By the past cases that flags 53.2 % of the cases, catches 85.0 % "
-            f"of the bad ones and costs 0.502 per case; on new cases expect about {expected(found)}: 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
+            f"of the bad ones and costs 0.502 per case, on new cases about {expected(found)}: 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
             "than flagging none."
         )
         assert said(page) == told
@@ -79,7 +80,7 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
         expect(page.locator("#verdict")).to_contain_text(
             f"({1000 * found.hybrid:.4g} EUR for 1,000 cases): 37"
         )
-        measured = ", that of the prevalence included (not in that of the cost, which is too narrow)."
+        measured = ", that of the prevalence included (but for that of the cost)."
         expect(page.locator("#wilson")).to_contain_text(measured)
         expect(page.locator("#wilson-measured")).to_be_visible()
         page.locator("[data-field=prevalence]").fill("0.2")
@@ -112,7 +113,7 @@ def test_held_out_costs_are_told_against_rules_that_no_data_chose(
             hybrid.add(name, table["class"], 7 * table[name] + 2, pos_label="bad")
     report = rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), need=replace(found, hybrid=cost))
     told, about = str(verdict(report.facts)), expected(replace(found, hybrid=cost))
-    assert told.endswith(f" costs 0.502 per case; on new cases expect about {about}{words.format(ALIKE)}.")
+    assert told.endswith(f" costs 0.502 per case, on new cases about {about}{words.format(ALIKE)}.")
     report.save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html") as page:
         assert said(page) == told
@@ -126,8 +127,8 @@ def test_in_sample_is_said_once_where_the_headline_tells_of_new_cases(german: rh
     for sure in (None, rh.report.Uncertainty(y, scores, n_resamples=40)):
         report = rh.Report(german, costs, need=found, uncertainty=sure)
         assert in_sample(report.facts) == (
-            "Unless they are called held out or of new cases, all figures are of the past cases that chose the rule "
-            "(in-sample), and look too good. Figures look better still if a classifier was trained on these cases."
+            "All figures are of the past cases, on which the rule was chosen (in-sample), and look too good, unless they "
+            "are called held out or of new cases. If a classifier was trained on these cases, those look too good as well."
         )
 
 
@@ -149,7 +150,7 @@ def test_the_sentence(german: rh.Hybrid) -> None:
         "Flag a case as bad when naive_bayes ≥ 0.07977. "
         "Expected cost 0.516 to 0.592 per case over the range: 36 % to 57 % less than "
         "naive_bayes at 0.5, 15 % to 26 % less than flagging all, 66 % to 78 % less than flagging none. "
-        "Whatever the true numbers in the range are, that is on these data at most 0.014 more than that of the rule that you would choose if you knew the true numbers. "
+        "Whatever the true numbers in the range are, the best rule for them would cost at most 0.014 less per case, on these data. "
         "A rule that draws some cases at random does better, and the figures below are of that one: naive_bayes ≥ 0.1021, "
         "and a random 68.8 % of those from 0.07977 up to 0.1021, at most 0.01244 more."
     )
@@ -211,22 +212,6 @@ def test_over_a_range_at_least_so_much_is_saved(german: rh.Hybrid) -> None:
                 found += 1
             assert told in said
     assert found >= 4
-
-
-def test_what_the_words_of_the_sentence_mean(german: rh.Hybrid) -> None:
-    assert meaning(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
-        "naive_bayes is a score: the higher, the more likely a case is bad. To flag a case is to treat it as bad. Positives are the bad cases, negatives all others. A false alarm (not bad, "
-        "but flagged) costs 1, a miss (bad, but not flagged) 5, a correct decision nothing. All costs are in units of one false alarm. 0.5 is a common "
-        "threshold, not chosen for your goal."
-    )
-    dear = meaning(rh.Report(german, rh.ExpectedCost(10, 50), about=ABOUT).facts)
-    assert "a correct decision nothing. All other costs are in the same unit." in str(dear)
-    bare = meaning(rh.Report(german, rh.NeymanPearson(0.1), about={"positive": "positive"}).facts)
-    assert bare is not None
-    assert bare.startswith(
-        "boosted and naive_bayes are scores: the higher, the more likely a case is positive. To flag a case is to treat it as positive, the class that is looked for. A false alarm is negative"
-    )
-    assert meaning(rh.Report(german).facts) is None
 
 
 def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> None:
@@ -393,6 +378,8 @@ def test_the_page_says_what_python_says(
         (rh.ExpectedCost(0, 1), {"goal": "cost", "cost_fp": 0, "cost_fn": 1}),
         (rh.ExpectedCost(1, 2.25), {"goal": "cost", "cost_fn": 2.25}),
         (rh.ExpectedCost(9, 1), {"goal": "cost", "cost_fp": 9, "cost_fn": 1}),
+        (rh.ExpectedCost(1, 5, 0.1), {"goal": "cost", "prevalence": 0.1}),
+        (rh.Capacity(fraction=0.123, prevalence=0.1), {"goal": "capacity", "fraction": 0.123, "prevalence": 0.1}),
         (rh.NeymanPearson(0.2), {"goal": "max_fpr", "max_fpr": 0.2}),
         (rh.NeymanPearson(0.1), {"goal": "max_fpr", "max_fpr": 0.1}),
         (rh.MinimumRecall(0.77), {"goal": "min_recall", "min_recall": 0.77}),

@@ -14,7 +14,8 @@ import rochull as rh
 from browser import opened
 from page_model import evaluated, model_of
 from rochull.report import Segmentation
-from rochull.report.verdict import limit_note, verdict
+from rochull.report.verdict import verdict
+from rochull.report.verdict_notes import limit_note
 
 HYBRIDS: dict[str, tuple[Callable[[], rh.Hybrid], int]] = {
     "german_credit": (lambda: cases.shipped("german_credit_scores", "class", "bad"), 200),

@@ -275,8 +275,10 @@ class _Search:
         roc = MulticlassRoc(data.labels, data.outputs, data.weights, data.classes)
         if self.weights:
             return roc.points_at(list(self.weights))
-        with suppress(InfeasibleLimitsError):  # the best of all that was found says so, or is a mixture
-            roc.search(
-                objective, self.method, subject_to=limits, n_starts=self.starts, random_state=self.seed
-            )
+        # Without the limits as well: a report tells what they cost, and a reader can take them away.
+        for within in (limits, []) if limits else ([],):
+            with suppress(InfeasibleLimitsError):  # the best of all that was found says so, or is a mixture
+                roc.search(
+                    objective, self.method, subject_to=within, n_starts=self.starts, random_state=self.seed
+                )
         return roc if self.keep is None else roc.points[: self.keep]

@@ -582,10 +582,10 @@ scores : sequence of str
         Returns
         -------
         Need
-            Both costs, held out, and a test of their difference, paired by case; and what thresholds cost
-            that need no data, 0.5 and the one that the costs set for a calibrated probability. The test is
-            of these rules on new cases; that other examples would have made other rules is not in it. The
-            hybrid says the last verdict when it is printed.
+            Both costs, held out, and a test of their difference, paired by case; and what the best rules of
+            each classifier alone cost, and thresholds that need no data, 0.5 and the one that the costs set
+            for a calibrated probability. The test is of these rules on new cases; that other examples would
+            have made other rules is not in it. The hybrid says the last verdict when it is printed.
 
         Raises
         ------

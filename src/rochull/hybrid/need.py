@@ -26,14 +26,15 @@ _LEVEL = 0.05
 
 
 @dataclass(frozen=True)
-class UntunedRule:
-    """A rule that no data chose, and what it costs beside the hybrid, of which every case was held out.
+class Rival:
+    """What rules of one classifier cost beside the hybrid's, all on cases that did not choose them.
 
     Attributes
     ----------
     classifier : str
-    threshold : float
-        0.5, or what the costs set for a calibrated probability.
+    threshold : float or None
+        Of a rule that no data chose: 0.5, or what the costs set for a calibrated probability. None of the
+        classifier's best rules, chosen as the hybrid's are.
     cost : float
         Expected cost per case.
     difference, error : float
@@ -41,7 +42,7 @@ class UntunedRule:
     """
 
     classifier: str
-    threshold: float
+    threshold: float | None
     cost: float
     difference: float
     error: float
@@ -59,7 +60,7 @@ class Need(Result):
         Expected cost per case, held out: of the best rule of all classifiers together, and of the best
         rule of the one classifier that is best in training.
     hybrid_error : float
-        Standard error of `hybrid`, of the cases: how these were parted is not in it.
+        Standard error of `hybrid`: of the cases, and of how they were parted if that was done more than once.
     members : dict of str to int
         How often each classifier was that one.
     difference, error : float
@@ -68,9 +69,10 @@ class Need(Result):
         Of no difference, two-sided.
     n_folds, n_repeats : int
         How many parts, and how many times the examples were parted: decisions on a case are averaged.
-    fixed : tuple of UntunedRule
-        Of each classifier whose scores are within [0, 1], the thresholds that need no data: 0.5, and the one
-        that the costs set for a calibrated probability at the prevalence of the examples.
+    rivals : tuple of Rival
+        The best rules of each classifier alone; then of each whose scores are within [0, 1] the thresholds
+        that need no data: 0.5, and the one that the costs set for a calibrated probability at the prevalence
+        of the examples.
 
     Examples
     --------
@@ -95,7 +97,7 @@ class Need(Result):
     pvalue: float
     n_folds: int
     n_repeats: int
-    fixed: tuple[UntunedRule, ...]
+    rivals: tuple[Rival, ...]
 
     @property
     def is_needed(self) -> bool:
@@ -106,7 +108,7 @@ class Need(Result):
     def facts(self) -> dict[str, Any]:
         """All numbers as JSON can hold them, and the level of the test (dict of str to Any)."""
         found = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "condition"}
-        return found | {"level": _LEVEL, "fixed": [asdict(each) for each in self.fixed]}
+        return found | {"level": _LEVEL, "rivals": [asdict(each) for each in self.rivals]}
 
     def __str__(self) -> str:
         best = max(self.members, key=lambda name: self.members[name])
@@ -140,22 +142,27 @@ def need_of(
     positive = validation.binary_labels(y_true, pos_label) == 1
     columns = _columns(scores, hulls, positive)
     n_folds, n_repeats = validation.whole(n_folds, "n_folds", 2), validation.whole(n_repeats, "n_repeats", 1)
-    rng, called = validation.generator(random_state), np.zeros((2, positive.size))
-    members = dict.fromkeys(hulls, 0)
+    rng, members = validation.generator(random_state), dict.fromkeys(hulls, 0)
+    # With which probability each case is flagged by rules of the hybrid, of its best member, and of each.
+    called, rounds = np.zeros((2 + len(hulls), positive.size)), []
     for _ in range(n_repeats):
-        folds = _folds(positive, n_folds, rng)
+        folds, once = _folds(positive, n_folds, rng), np.empty_like(called)
         for k in range(n_folds):
             test = folds == k
             best, points = _chosen(hulls, costs, positive[~test], _rows(columns, ~test))
             members[best] += 1
-            for row, point in zip(called, points, strict=True):
-                row[test] += _called(point, _rows(columns, test)) / n_repeats
-    compared = _Compared(costs, positive, called[0])
-    alone, difference, error = compared.cost(called[1]), *compared.beside(called[1])
+            for row, point in zip(once, points, strict=True):
+                row[test] = _called(point, _rows(columns, test))
+        called += once / n_repeats
+        rounds.append([_cost(costs, positive, row) for row in once])
+    compared = _Compared(costs, positive, called, np.array(rounds))
+    (alone, difference, error), *own = (compared.chosen(i) for i in range(1, len(called)))
+    rivals = [Rival(name, None, *found) for name, found in zip(hulls, own, strict=True)]
     pvalue = math.erfc(abs(difference) / error / math.sqrt(2)) if error else 1.0
+    hybrid = _cost(costs, positive, called[0]), compared.error(called[0], compared.rounds[:, 0])
     return Need(
-        costs, compared.cost(called[0]), compared.error(called[0]), alone, members, difference, error, pvalue,
-        n_folds, n_repeats, tuple(_fixed(hulls, columns, compared)),
+        costs, *hybrid, alone, members, difference, error, pvalue, n_folds, n_repeats,
+        (*rivals, *_untuned(hulls, columns, compared)),
     )  # fmt: skip
 
 
@@ -165,8 +172,8 @@ def _rows(columns: Mapping[str, Array], kept: Array) -> dict[str, Array]:
 
 def _chosen(
     hulls: Mapping[str, RocHull], costs: ExpectedCost, positive: Array, columns: Mapping[str, Array]
-) -> tuple[str, tuple[OperatingPoint, OperatingPoint]]:
-    """The best classifier of these examples, the best rule of all, and that of this one alone."""
+) -> tuple[str, tuple[OperatingPoint, ...]]:
+    """The best classifier of these examples; the best rule of all, that of this one, and that of each."""
     with already_said():  # by `_columns`
         fitted = {
             name: roc_hull(positive, column, lower_is_positive=hulls[name].lower_is_positive).named(name)
@@ -174,34 +181,48 @@ def _chosen(
         }
     points = {name: hull.at(costs) for name, hull in fitted.items()}
     best = min(points, key=lambda name: costs.cost(points[name].fpr, points[name].tpr))
-    return best, (union(fitted).at(costs), points[best])
+    return best, (union(fitted).at(costs), points[best], *points.values())
+
+
+def _cost(costs: ExpectedCost, positive: Array, row: Array) -> float:
+    return costs.cost(float(row[~positive].mean()), float(row[positive].mean()))
 
 
 @dataclass(frozen=True)
 class _Compared:
-    """Rules as the probabilities with which they flag each case, compared with the `hybrid`'s."""
+    """Rules as the probabilities with which they flag each case; the first are the hybrid's.
+
+    `rounds[r, i]` is what rules i cost when the cases were parted for the r-th time.
+    """
 
     costs: ExpectedCost
     positive: Array
-    hybrid: Array
+    called: Array
+    rounds: Array
 
-    def cost(self, row: Array) -> float:
-        return self.costs.cost(float(row[~self.positive].mean()), float(row[self.positive].mean()))
-
-    def error(self, row: Array) -> float:
-        """The standard error of its cost, or of a difference of two."""
+    def error(self, row: Array, rounds: Array) -> float:
+        """The standard error of a cost, or of a difference: of the cases, and of how they were parted."""
         weights = map(float, self.costs.weights)
         parts = zip(weights, (row[~self.positive], row[self.positive]), strict=True)
-        return math.sqrt(sum(weight**2 * part.var(ddof=1) / part.size for weight, part in parts))
+        of_cases = sum(weight**2 * part.var(ddof=1) / part.size for weight, part in parts)
+        return math.sqrt(of_cases + (rounds.var(ddof=1) / len(rounds) if len(rounds) > 1 else 0))
 
-    def beside(self, row: Array) -> tuple[float, float]:
-        """What a rule costs more than the hybrid, and the standard error of that."""
-        return self.cost(row) - self.cost(self.hybrid), self.error(row - self.hybrid)
+    def chosen(self, i: int) -> tuple[float, float, float]:
+        """What rules i cost, how much more that is than the hybrid's, and the standard error of that."""
+        return self._beside(self.called[i], self.rounds[:, i] - self.rounds[:, 0])
+
+    def untuned(self, row: Array) -> tuple[float, float, float]:
+        """The same of a rule that no data chose."""
+        return self._beside(row, self.rounds[:, 0])
+
+    def _beside(self, row: Array, rounds: Array) -> tuple[float, float, float]:
+        cost, own = (_cost(self.costs, self.positive, each) for each in (row, self.called[0]))
+        return cost, cost - own, self.error(row - self.called[0], rounds)
 
 
-def _fixed(
+def _untuned(
     hulls: Mapping[str, RocHull], columns: Mapping[str, Array], compared: _Compared
-) -> Iterator[UntunedRule]:
+) -> Iterator[Rival]:
     """The thresholds that need no data, of scores that may be probabilities."""
     share = float(compared.positive.mean())
     alarm, miss = map(float, compared.costs.weights)
@@ -216,7 +237,7 @@ def _fixed(
         own = float(f"{1 - by_costs:.6g}") if lower else by_costs
         for threshold in dict.fromkeys((0.5, own) if 0 < own < 1 else (0.5,)):
             row = _called(OperatingPoint(0, 0, ((Rule("threshold", name, threshold, lower), 1.0),)), columns)
-            yield UntunedRule(name, threshold, compared.cost(row), *compared.beside(row))
+            yield Rival(name, threshold, *compared.untuned(row))
 
 
 def _called(point: OperatingPoint, columns: Mapping[str, Array]) -> Array:

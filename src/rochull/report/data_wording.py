@@ -27,23 +27,28 @@ _IN_SAMPLE = (
     "These figures look too good: the rule was chosen on the cases that it is measured on (in-sample)."
 )
 _BELOW = (
-    "Unless they are called held out or of new cases, all figures are of the past cases that chose the rule "
-    "(in-sample), and look too good."
+    "All figures are of the past cases, on which the rule was chosen (in-sample), and look too good, unless "
+    "they are called held out or of new cases. If a classifier was trained on these cases, those look too "
+    "good as well."
 )
 _TRAINED = "Figures look better still if a classifier was trained on these cases."
+_MARGIN = (
+    " Limits are kept on these cases with no margin: on new ones, a share that is just at its limit here is "
+    "at least as likely to be beyond it as within it."
+)
 _TRY = "Try the rule on new cases before you rely on it."
 
 
 def flattered(*, limited: bool = False) -> str:
     """That the data flatter any rule that they chose; `limited` where limits are kept on them."""
-    margin = " Limits are kept on these cases with no margin: on new ones they may be broken." * limited
+    margin = _MARGIN * limited
     return f"{_IN_SAMPLE}{margin} {_TRY} {_TRAINED}"
 
 
 def in_sample(facts: Facts) -> str:
     """That the data flatter the rule, and by how much where that is known."""
     if facts["need"]:  # then the headline says what to expect
-        return f"{_BELOW} {_TRAINED}"
+        return _BELOW
     sure = facts["uncertainty"]
     kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
     if not kept or kept["optimism"] <= 0:
@@ -51,7 +56,11 @@ def in_sample(facts: Facts) -> str:
         judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])
         if judged and not facts["review"]:  # what `need` can be of
             return flattered()
-        return f"{_IN_SAMPLE} By how much was not measured for this kind of condition. {_TRY} {_TRAINED}"
+        given = facts["review"]["parameters"] if facts["review"] else {}
+        margin = _MARGIN * (given.get("max_share", 1) < 1 or "max_error" in given)
+        return (
+            f"{_IN_SAMPLE} By how much was not measured for this kind of condition.{margin} {_TRY} {_TRAINED}"
+        )
     rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
     rate = kept["measure"] in rates
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))

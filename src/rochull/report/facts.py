@@ -86,9 +86,10 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     under the report's condition: held-out costs per case of the ``hybrid`` (its standard error is
     ``hybrid_error``) and of the best member ``alone``;
     ``members``, how often each was that one; ``difference`` (alone less hybrid), its standard ``error`` and
-    ``pvalue``; the ``level`` below which it is not chance; ``n_folds`` and ``n_repeats``; ``fixed``, the
-    thresholds that need no data: ``classifier``, ``threshold``, ``cost``, and the ``difference`` of that
-    to ``hybrid`` with its ``error``. Null if it was not asked.
+    ``pvalue``; the ``level`` below which it is not chance; ``n_folds`` and ``n_repeats``; ``rivals``, the
+    best rules of each classifier alone (a ``threshold`` of null) and thresholds that need no data:
+    ``classifier``, ``threshold``, ``cost``, and the ``difference`` of that to ``hybrid`` with its ``error``.
+    Null if it was not asked.
 ``line``
     Two ``points`` of the ``kind`` "iso-performance" line through the chosen point, or of the limit
     that the "constraint" sets.

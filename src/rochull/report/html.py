@@ -21,6 +21,7 @@ from rochull.report import (
     segment_wording,
     uncertainty_wording,
     verdict,
+    verdict_notes,
     wording,
 )
 from rochull.report.packing import packed
@@ -106,6 +107,7 @@ def to_html(facts: dict[str, Any]) -> str:
         dominance=dominance_wording,
         robust=robust_wording,
         verdict=verdict,
+        notes=verdict_notes,
         data_wording=data_wording,
         colour={c["name"]: _look(i) for i, c in enumerate(facts["classifiers"])},
     )

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "rochull-multiclass-report", 2
 LEADING = 10
-TITLE = "Which weights of the classes?"
+TITLE = "Which class should a case be called?"
 
 Facts = dict[str, Any]
 

@@ -18,6 +18,7 @@ from rochull.report.multiclass_verdict import (
     named,
     precisions,
     shown,
+    traded,
     value_of,
     verdict,
     within,
@@ -58,7 +59,8 @@ def _many(k: int) -> str:
 
 def renderables(facts: dict[str, Any]) -> list[Any]:
     """The parts of the page, for a rich console."""
-    parts = [heading(facts["title"]), line(""), heading(verdict(facts)), paragraph(meaning(facts))]
+    parts = [heading(facts["title"]), line(""), heading(verdict(facts))]
+    parts += [paragraph(text) for text in (traded(facts), meaning(facts)) if text]
     parts += [
         paragraph(text)
         for text in (about(facts), f"{examined(facts)}.", flattered(limited=bool(facts["limits"])))

@@ -10,7 +10,7 @@ from typing import Any
 
 from rochull.report.multiclass_savings import saving_interval
 from rochull.report.verdict import compared
-from rochull.report.wording import count, isolated, number, percent, share
+from rochull.report.wording import count, isolated, joined, number, percent, share
 
 Facts = dict[str, Any]
 PRECISION = "share of the past cases called a class that are of it"
@@ -30,7 +30,7 @@ def verdict(facts: Facts) -> str:
         first, interval, rest = ", ".join(_saved(facts, row) for row in rows).partition(_INTERVAL)
         return f"{told}: {first}{interval}{rest.replace(_INTERVAL, '')}.{_price(facts)}"
     against = [f"{value_of(facts, row['value'])} for {_noted(row, names, _kept(facts, row))}" for row in rows]
-    return f"{told}, against {_and(against)}.{_price(facts)}"
+    return f"{told}, against {joined(against)}.{_price(facts)}"
 
 
 def _noted(row: Facts, names: list[str], *notes: str) -> str:
@@ -59,7 +59,10 @@ def _price(facts: Facts) -> str:
     before, after = (facts["points"]["confusion"][chosen[name]] for name in ("unlimited", "index"))
     if before == after:
         change, them = ("limits change", "them") if many else ("limit changes", "it")
-        return f" The {change} nothing here: the best rule without {them} keeps {them} anyway."
+        same = (
+            f"of the rules tried the best one without {them} is the same, which keeps {them} on these cases"
+        )
+        return f" The {change} nothing here: {same}."
     rows = sorted(
         zip(class_names(facts), errors(before), errors(after), strict=True), key=lambda row: row[1] - row[2]
     )
@@ -68,10 +71,32 @@ def _price(facts: Facts) -> str:
         f"{f'that of {name}' if n else f'the error of {name} rises'} from {b} to {a}"
         for n, (name, b, a) in enumerate(risen[:TOLD])
     ]
-    rises, rest = _and(told) if told else "no error rises", len(risen) - TOLD
+    rises, rest = joined(told) if told else "no error rises", len(risen) - TOLD
     also = f"; {rest} more error{'s' * (rest > 1)} rise{'s' * (rest == 1)}" if rest > 0 else ""
     what = "the share of" if facts["limits"][0]["kind"] == "cell" else "the"
     return f" To keep {'all limits' if many else f'{what} {_limits(facts)[0]}'}, {rises}{also}."
+
+
+def traded(facts: Facts) -> str:
+    """Which errors are smaller than by the largest output, and which larger; empty where it decides alike."""
+    first = facts["baselines"][0]
+    if first["kind"] != "largest" or is_idle(facts):
+        return ""
+    seen = errors(facts["points"]["confusion"][facts["chosen"]["index"]])
+    rows = zip(class_names(facts), seen, errors(first["confusion"]), strict=True)
+    moved = [
+        (a - b, f"{name} {percent(a)} instead of {percent(b)}")
+        for name, a, b in rows
+        if percent(a) != percent(b)
+    ]
+    told = []
+    for what, sign in (("Smaller", 1), ("Larger", -1)):
+        found = sorted((sign * more, text) for more, text in moved if sign * more < 0)
+        if found:
+            told.append(
+                f"{what} errors than by the largest output: {', '.join(text for _, text in found[:TOLD])}."
+            )
+    return " ".join(told)
 
 
 def _measure(facts: Facts) -> str:
@@ -227,7 +252,7 @@ def _costs(facts: Facts) -> str:
     if len(other) > MOST:
         return f"{text}, but {len(other)} kinds of decisions cost other amounts, see the table of costs"
     right = "" if any(facts["costs"][i][i] for i in range(len(names))) else ", a right one nothing"
-    return f"{text}{right}{f', but {_and(other)}' if other else ''}"
+    return f"{text}{right}{f', but {joined(other)}' if other else ''}"
 
 
 def meaning(facts: Facts) -> str:
@@ -259,7 +284,3 @@ def tried(facts: Facts) -> str:
     """How many rules there are."""
     k = len(facts["points"]["weights"])
     return f"{count(k)} rule{'s' * (k > 1)} tried, each a set of weights"
-
-
-def _and(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rochull.report.wording import number
+from rochull.report.wording import number, percent
 
 _STEP = 0.01  # one review in 100 cases
 _NONE = 1e-9  # of the costs, which is rounding
@@ -33,7 +33,6 @@ def further(found: dict[str, Any]) -> str:
         return ""
     if now - then <= nothing:
         return " More reviews would save nothing." if here else ""
-    more = "more " * (here > 0)
-    saves = f"would save about {number(now - then, 2)} per case, net of what it costs"
-    limit = " than the limit allows" * (here > 0 and here + _NONE >= given.get("max_share", 1))
-    return f" One {more}review in 100 cases{limit} {saves}."
+    limit = " (beyond the limit)" * (here > 0 and here + _NONE >= given.get("max_share", 1))
+    saves = f"would save about {number(now - then, 2)} per case{' more' * (here > 0)}, reviews paid"
+    return f" To review {percent(here + _STEP)} of the cases{limit} {saves}."

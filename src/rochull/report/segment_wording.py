@@ -72,10 +72,11 @@ def verdicts(facts: dict[str, Any]) -> list[str]:
         said.append(f"{text}{held}.")
     said += _unlike(found["rows"]) if points else []
     if points and points["held_out"] and need and _held_cost(points) != wording.number(need["hybrid"]):
-        cost, folds = wording.number(need["hybrid"]), sum(need["members"].values())
+        cost, times = wording.with_ends(need["hybrid"], need["hybrid_error"])[0], need["n_repeats"]
+        other = f"{times} other random partitions" if times > 1 else "another random partition"
         said.append(
-            f"The cross-validated cost of {cost} at the top is of another random partition, into {folds} "
-            "parts: such figures differ from partition to partition."
+            f"The cross-validated cost of {cost} at the top is of {other} into {need['n_folds']} parts: such "
+            "figures differ from partition to partition."
         )
     return said
 
@@ -184,7 +185,7 @@ def beside(facts: dict[str, Any]) -> str | None:
             f"one threshold, by more than chance explains{'' if gain > 0 else '. Keep one threshold'}: {see}"
         )
     if _all_alike(found):
-        return f"Thresholds by {by}: none of their own, as far as these data tell."
+        return f"One threshold for all, whatever {by}: others would gain nothing that these data can show."
     return f"Thresholds by {by}: no proven gain."
 
 

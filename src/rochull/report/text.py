@@ -19,6 +19,7 @@ from rochull.report import (
     segment_wording,
     uncertainty_wording,
     verdict,
+    verdict_notes,
     wording,
 )
 
@@ -49,7 +50,12 @@ def printed(parts: Iterable[RenderableType], width: int) -> str:
     return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"
 
 
-_BELOW = (verdict.meaning, need_wording.by_costs, verdict.limit_note, data_wording.about)  # the headline
+_BELOW = (
+    verdict_notes.meaning,
+    need_wording.by_costs,
+    verdict_notes.limit_note,
+    data_wording.about,
+)  # the headline
 
 
 def renderables(facts: dict[str, Any]) -> list[RenderableType]:

@@ -52,10 +52,7 @@ def known(facts: dict[str, Any]) -> str | None:
     boot = facts["uncertainty"]["bootstrap"]
     if not (boot and boot["chosen"] and boot["chosen"]["expected_cost"] and is_measured(facts)):
         return None
-    return (
-        "The interval of the cost takes the prevalence as known, although it was measured on these cases: it "
-        "is too narrow."
-    )
+    return "The interval of the cost takes the prevalence as known, although it was measured on these cases."
 
 
 def optimism(facts: dict[str, Any]) -> str | None:
@@ -73,7 +70,8 @@ def optimism(facts: dict[str, Any]) -> str | None:
     what = f"{names.get(kept['measure'], kept['measure'])} ({apparent})"
     if kept["optimism"] > 0:
         text = f"These data chose the rule, and flatter its {what} by {by}, as the bootstrap judges"
-        text += " (the headline’s cross-validation judges in another way)." if facts["need"] else "."
+        headline = " (the headline’s cross-validation chooses on fewer cases, and is safer to plan with)."
+        text += headline if facts["need"] else "."
     else:
         text = f"These data chose the rule, but do not flatter its {what}."
     if kept["n_infeasible"]:

@@ -10,18 +10,17 @@ from itertools import product
 from typing import Any
 
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
-from rochull.report.dominance_wording import FEW
 from rochull.report.review_order import reviewing
 from rochull.report.review_price import further, ranges
 from rochull.report.wording import (
     NORMAL,
     Rows,
     isolated,
+    joined,
     number,
     percent,
     rules,
     share,
-    unit_of,
     with_ends,
 )
 
@@ -39,9 +38,9 @@ def verdict(facts: Facts) -> str | None:
     point, drawn = _lead(facts["deterministic"], point)
     text = flagging(facts["positive"], point)
     if facts["condition"]["slope"] is not None:
-        return _under_costs(facts, text, point) + _drawn(drawn, "costs {} per case")
+        return _under_costs(facts, text, point) + _drawn(point, drawn, "costs {} per case")
     flags, positive = point["positive_rate"], isolated(facts["positive"])
-    text += ". By the past cases that "
+    text += f". {_measured(facts, point)} "
     text += f"flags {percent(flags)} of the cases, catches" if flags is not None else "catches"
     text += (
         f" {percent(point['tpr'])} of the {positive} cases and wrongly flags "
@@ -53,8 +52,8 @@ def verdict(facts: Facts) -> str | None:
     if other is not None:
         at = other["point"]
         text += f"; {_named(facts, other)} {_rates(at)}"
-        text += f", which breaks the {_limits(facts)}" * bool(other["breaks"])
-    return f"{text}.{_drawn(drawn)}"
+        text += f", which breaks the {limits(facts)}" * bool(other["breaks"])
+    return f"{text}.{_drawn(point, drawn)}"
 
 
 def _lead(single: Facts | None, point: Facts) -> tuple[Facts, Facts | None]:
@@ -64,15 +63,28 @@ def _lead(single: Facts | None, point: Facts) -> tuple[Facts, Facts | None]:
     return single, point
 
 
-def _drawn(point: Facts | None, does: str = "") -> str:
-    """The rule that draws cases at random, and what it `does`, where another one is told first."""
+def _drawn(single: Facts, point: Facts | None, does: str = "") -> str:
+    """The rule that draws cases at random, and what it `does`, where the single one is told first."""
     if point is None:
         return ""
-    told = does.format(number(point["expected_cost"])) if does else _rates(point)
-    return f" {DRAWN}: {rules(point)}, which {told}."
+    if does:
+        told, gain = does.format(number(point["expected_cost"])), _gain(single, point, "expected_cost")
+    else:
+        told, gain = _rates(point), max(abs(point[key] - single[key]) for key in ("fpr", "tpr"))
+    return f" {_draws(gain)}: {rules(point)}, which {told}."
 
 
-DRAWN = "A rule that draws some cases at random does better, and the figures below are of that one"
+def _gain(single: Facts, point: Facts, key: str) -> float:
+    """By which share a cost is lower if cases are drawn."""
+    return 1 - point[key] / single[key] if single[key] else 0.0
+
+
+def _draws(gain: float) -> str:
+    better = "hardly better" if gain < _HARDLY else "better"
+    return f"A rule that draws some cases at random does {better}, and the figures below are of that one"
+
+
+_HARDLY = 0.01  # of a cost, or of a class
 
 
 def _under_costs(facts: Facts, text: str, point: Facts) -> str:
@@ -83,7 +95,7 @@ def _under_costs(facts: Facts, text: str, point: Facts) -> str:
     rows = [row for row in _shown(facts, point["rules"]) if row is not idle and row["kind"] not in own]
     against = [
         f"{compared(cost, row['point']['expected_cost'])} {_named(facts, row)}{_alike(facts, row, cost)}"
-        + f" (which breaks the {_limits(facts)})" * bool(row["breaks"])
+        + f" (which breaks the {limits(facts)})" * bool(row["breaks"])
         for row in rows
     ]
     does = ""
@@ -93,7 +105,22 @@ def _under_costs(facts: Facts, text: str, point: Facts) -> str:
         does = f"flags {percent(point['positive_rate'])} of the cases, catches "
         does += f"{percent(point['tpr'])} of the {isolated(facts['positive'])} ones and "
     beside = f": {', '.join(against)}" if against else ""
-    return f"{text}. By the past cases that {does}{told}{beside}."
+    return f"{text}. {_measured(facts, point)} {does}{told}{beside}."
+
+
+def _measured(facts: Facts, point: Facts) -> str:
+    """Of which cases shares and costs are told: the past ones, or such with another share of positives."""
+    table = point["confusion"]
+    return f"{elsewhere(facts, table and table['prevalence']) or 'By the past cases '}that"
+
+
+def elsewhere(facts: Facts, at: Any) -> str:
+    """That figures are of another prevalence than that of the past cases; empty where they are not."""
+    past = facts["examples"] and facts["examples"]["prevalence"]
+    if past is None or not isinstance(at, float) or f"{at:.4g}" == f"{past:.4g}":
+        return ""
+    some = share(float(f"{at:.4g}"))
+    return f"If {some} of the cases are {isolated(facts['positive'])} (of the past ones {percent(past)}), "
 
 
 def _rates(at: Facts) -> str:
@@ -110,7 +137,7 @@ def _expected(facts: Facts, point: Facts) -> tuple[float, str]:
     if not need:
         return cost, told
     about, low, high = with_ends(need["hybrid"], need["hybrid_error"])
-    told += f"; on new cases expect about {about} (95 %: {low} to {high}, cross-validated)"
+    told += f", on new cases about {about} (95 %: {low} to {high}, cross-validated)"
     return need["hybrid"], told
 
 
@@ -119,7 +146,7 @@ def _negatives(positive: str) -> str:
     return "negative cases" if positive == "positive" else f"cases that are not {positive}"
 
 
-def _limits(facts: Facts) -> str:
+def limits(facts: Facts) -> str:
     """What a rule may break: the limit, or one of several."""
     return "limits" if facts["condition"]["n_limits"] > 1 else "limit"
 
@@ -138,109 +165,20 @@ def _alike(facts: Facts, row: Facts, cost: float) -> str:
     if need and row["kind"] != "best":
         own = (
             each["error"]
-            for each in need["fixed"]
+            for each in need["rivals"]
             if (each["classifier"], each["threshold"]) == (row["classifier"], 0.5)
         )
         apart = abs(other - cost) > NORMAL * next(own, need["hybrid_error"])
     return " (not told apart on these data)" * (apart is False and compared(cost, other) != "as much as")
 
 
-_HALF = " 0.5 is a common threshold, not chosen for your goal."
-
-
-def meaning(facts: Facts) -> str | None:
-    """What the sentence's words mean, and what its costs are counted in; None without a condition."""
-    asked = facts["condition"] or facts["review"]
-    if asked is None:
-        return None
-    positive = isolated(facts["positive"])
-    scores = _scores(facts)
-    negative = "negative" if positive == "positive" else f"not {positive}"
-    named = f". Positives are the {positive} cases, negatives all others."
-    sought = ", the class that is looked for." if positive == "positive" else named
-    text = f"{scores}To flag a case is to treat it as {positive}{sought}"
-    given, halves = asked["parameters"], any(row["kind"] == "half" for row in facts["baselines"])
-    usual = _HALF * (halves and not facts["review"])
-    if "cost_fn" not in given:
-        return (
-            f"{text} A false alarm is {negative}, but flagged; a miss is {positive}, but not flagged.{usual}"
-        )
-    fp, fn = _ends(given["cost_fp"]), _ends(given["cost_fn"])
-    costs = f"A false alarm ({negative}, but flagged) costs {fp}, "
-    costs += f"a miss ({positive}, but not flagged) {fn}, "
-    if facts["review"]:
-        text += " To review a case is to have a person decide it."
-        costs += f"a review {_ends(given['cost_review'])}, "
-    return f"{text} {costs}a correct decision nothing. {unit_of(given['cost_fp'])}{usual}"
-
-
-def _scores(facts: Facts) -> str:
-    """That the names in the rule are scores, and which way they point."""
-    found = facts["chosen"] or facts["review"] or _robust_row(facts)
-    parts = [part[end] for part in found["rules"] or [] for end in ("rule", "high", "low") if end in part]
-    lower = {each["classifier"]: bool(each.get("lower_is_positive")) for each in parts if each["classifier"]}
-    if not lower:
-        return ""
-    text = f"{_and([*map(isolated, lower)])} {'are scores' if len(lower) > 1 else 'is a score'}"
-    if len(set(lower.values())) == 1:
-        way = "lower" if any(lower.values()) else "higher"
-        text += f": the {way}, the more likely a case is {isolated(facts['positive'])}"
-    return f"{text}. "
-
-
-def _ends(cost: Any) -> str:
-    """A cost, or the ends of its range."""
-    return " to ".join(map(number, cost)) if isinstance(cost, list) else number(cost)
-
-
-def limit_note(facts: dict[str, Any]) -> str | None:
-    """What is to be known of a limit that is kept on these data; None without one."""
-    asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
-    if asked is None or not asked["n_limits"] or not (point or _robust_rule(facts)):
-        return None
-    kept = "The limits are" if asked["n_limits"] > 1 else "The limit is"
-    sure = asked["parameters"].get("confidence")
-    if sure is not None:
-        also = "they also hold" if asked["n_limits"] > 1 else "it also holds"
-        long = "in the long run on new cases of the same kind"
-        return f"{kept} kept with a margin: with a confidence of {share(sure)}, {also} {long}."
-    if not asked["limited"]:
-        change, them = ("limits change", "them") if asked["n_limits"] > 1 else ("limit changes", "it")
-        return (
-            f"The {change} nothing here: the rule of least cost keeps {them} anyway, on the past cases of "
-            "this report."
-        )
-    where = _where_kept(facts)
-    text = (
-        f"{kept} kept {where}, with no margin: on new cases, a rate that is just at "
-        "its limit here is at least as likely to be beyond it as within it. For a margin, ask for a report "
-        "with a confidence (confidence=0.95 in Python, --confidence 0.95 on the command line)."
-    )
-    if point and asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
-        cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
-        if cases < FEW:
-            text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
-    return text
-
-
-def _where_kept(facts: Facts) -> str:
-    """On which cases a limit is kept: one that depends on the prevalence may be so at another one only."""
-    asked, examples = facts["condition"], facts["examples"]
-    at = asked["parameters"].get("prevalence")
-    past = examples and examples["prevalence"]
-    if asked["kind"] not in ("Capacity", "MinimumPrecision") or not isinstance(at, float) or at == past:
-        return "on the past cases of this report"
-    some = share(float(f"{at:.4g}"))
-    return f"if {some} of the cases are {isolated(facts['positive'])}, by the rates of the past cases"
-
-
-def _robust_rule(facts: Facts) -> Facts | None:
+def robust_rule(facts: Facts) -> Facts | None:
     """The row of the rule that risks least over a range, if one keeps all limits throughout."""
-    row = facts["robust"] and _robust_row(facts)
+    row = facts["robust"] and robust_row(facts)
     return row if row and row["rules"] and not isinstance(row["worst"], str) else None
 
 
-def _robust_row(facts: Facts) -> Facts:
+def robust_row(facts: Facts) -> Facts:
     """The row of the rule for a range, or of the one threshold if no mixture is allowed."""
     row: Facts = facts["robust"]["rows"][not facts["mixtures"]]
     return row
@@ -250,24 +188,30 @@ def _of_range(facts: Facts) -> str | None:
     """The rule that risks least over a range; None without one."""
     if facts["robust"] is None:
         return None
-    row, measure = _robust_row(facts), facts["robust"]["measure"]
+    row, measure = robust_row(facts), facts["robust"]["measure"]
     if row["rules"] is None:
-        limits = _limits(facts)
-        return f"No single threshold keeps the {limits}; a mixture of two does: leave out --deterministic."
+        mixed = "a mixture of two does: leave out --deterministic"
+        return f"No single threshold keeps the {limits(facts)}; {mixed}."
     if isinstance(row["worst"], str):  # the limit cannot be kept throughout
         return f"{flagging(facts['positive'], row)}: the rule that risks least over the range."
     row, drawn = _lead(facts["robust"]["rows"][1], row)
     text, by, ends = flagging(facts["positive"], row), _worse(measure, row["worst"]), _ends_of_range(facts)
-    within = f" within the {_limits(facts)}" * bool(facts["condition"]["n_limits"])
-    best = f"than that of the rule{within} that you would choose if you knew the true numbers"
-    most = f"Its {measure} is at most {by} {best}"
+    within = f" within the {limits(facts)}" * bool(facts["condition"]["n_limits"])
+    most = f"Its {measure} is at most {by} than that of the rule{within} that you would choose if you "
+    most += "knew the true numbers"
     if ends:
         costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
         told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))
         against = ", ".join(_over_range(facts, row, ends))
         most = f"Expected cost {told} per case over the range{f': {against}' if against else ''}. "
-        most += f"Whatever the true numbers in the range are, that is on these data at most {by} {best}"
-    other = f" {DRAWN}: {rules(drawn)}, at most {_worse(measure, drawn['worst'])}." if drawn else ""
+        most += (
+            f"Whatever the true numbers in the range are, the best rule{within} for them would cost at most "
+        )
+        most += f"{number(row['worst'])} less per case, on these data"
+    other = ""
+    if drawn:
+        told = f"{rules(drawn)}, at most {_worse(measure, drawn['worst'])}"
+        other = f" {_draws(_gain(row, drawn, 'worst'))}: {told}."
     return f"{text}. {most}.{other}"
 
 
@@ -348,7 +292,10 @@ def _reviewed(facts: Facts) -> str:
         false, true = map(share, found["parameters"]["reviewer"])
         positive = isolated(facts["positive"])
         who = f"catch {true} of the {positive} cases and wrongly flag {false} of the {_negatives(positive)}"
-    return f"{percent(found['review_rate'])} of the cases are reviewed, by reviewers who are taken to {who}"
+    reviewed = (
+        f"{percent(found['review_rate'])} of the cases are reviewed, by reviewers who are taken to {who}"
+    )
+    return f"{elsewhere(facts, found['parameters'].get('prevalence'))}{reviewed}"
 
 
 def _saved_by_reviews(found: Facts) -> str:
@@ -405,7 +352,7 @@ def _named(facts: Facts, row: Facts) -> str:
     if row["kind"] == "half":
         return f"{isolated(row['classifier'])} at 0.5"
     asked = facts["condition"]
-    within = f" within the {_limits(facts)}" * bool(asked and asked["n_limits"])
+    within = f" within the {limits(facts)}" * bool(asked and asked["n_limits"])
     at = row["point"] and row["point"]["rules"]
     if at and len(at) == 1 and at[0]["rule"]["kind"] == "threshold":
         return f"{rules(row['point'])} (its best{within})"
@@ -435,7 +382,8 @@ _MOST = 3  # cheaper rules, of which each is named
 
 def beaten(facts: Facts) -> str | None:
     """Where in a range of costs a baseline costs less than the rule for it; None if nowhere."""
-    chosen, ends = facts["robust"] and facts["robust"]["rows"][0], _ends_of_range(facts)
+    chosen = facts["robust"] and facts["robust"]["rows"][0]
+    ends = _ends_of_range(facts) if chosen else []
     if not chosen or chosen["fpr"] is None or not ends:
         return None
     labels = ("a false alarm costs {}", "a miss costs {}", "{} of the cases are {}")
@@ -467,12 +415,7 @@ def beaten(facts: Facts) -> str | None:
 
 def _some(names: list[str]) -> str:
     """The first names of a list."""
-    return _and([*names[:_MOST], *[f"{len(names) - _MOST} more"] * (len(names) > _MOST)])
-
-
-def _and(texts: list[str]) -> str:
-    *first, last = texts
-    return f"{', '.join(first)} and {last}" if first else last
+    return joined([*names[:_MOST], *[f"{len(names) - _MOST} more"] * (len(names) > _MOST)])
 
 
 def _ends_of_range(facts: Facts) -> list[list[float]]:
@@ -503,9 +446,9 @@ def baselines(facts: Facts) -> Rows:
         cells = [percent(at[key]) for key in ("positive_rate", "tpr", "fpr")]
         if cost is not None:
             less = "" if at is point else saved(cost, at["expected_cost"])
-            cells += [number(at["expected_cost"]), f"breaks the {_limits(facts)}" if breaking else less]
+            cells += [number(at["expected_cost"]), f"breaks the {limits(facts)}" if breaking else less]
         elif breaking:
-            name = f"{name} (breaks the {_limits(facts)})"
+            name = f"{name} (breaks the {limits(facts)})"
         rows.append([name, *cells])
     return head, rows
 

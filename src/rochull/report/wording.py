@@ -25,6 +25,11 @@ def isolated(name: str) -> str:
     return f"\u2068{name}\u2069" if turns else name
 
 
+def joined(texts: list[str]) -> str:
+    """Texts as a list within a sentence."""
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
 def segment(name: str) -> str:
     """A segment's name, "column = value", both parts of it isolated."""
     return " = ".join(map(isolated, name.split(" = ", 1)))

@@ -9,7 +9,7 @@ const rochullMulticlass = (() => {
   /** `told` is called after whatever a person changes; `headline` has the answer in one sentence. */
   function mount(root, facts, told = () => {}, headline = null) {
     const data = rochullMulticlassModel(facts), prefix = mounted++, id = (name) => `multiclass-${prefix}-${name}`;
-    const verdict = headline || node("p", { class: "verdict" });
+    const verdict = headline || node("p", { class: "verdict" }), traded = document.getElementById("traded") || node("p");
     const names = facts.classes.map((c) => c.name);
     const state = Object.defineProperty(data.initial(), "limits", { // those that are on; `held` has those that are off too
       get: () => state.held.filter((limit) => !limit.off), set: (all) => { state.held = all; },
@@ -88,7 +88,7 @@ const rochullMulticlass = (() => {
       place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
         `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
         `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`,
-        ...(facts.weighted ? [] : [state.objective === "expected_cost" ? " The interval of a saving compares both rules case by case, as far as their confusion matrices and weights tell; it too leaves out that the rule was chosen on these cases." : "",
+        ...(facts.weighted ? [] : [state.objective === "expected_cost" ? " The interval of a saving compares both rules case by case, as far as their confusion matrices and weights tell which cases they decide alike, and is then the widest that these allow: at least 95 %. It too leaves out that the rule was chosen on these cases." : "",
           " The same of the precisions: ", ...names.flatMap((name, c) => {
           const [right, all] = data.called(p, c);
           return [c ? ", " : "", label(name), ` ${F.rates(all ? rochullExact.wilson(right, all) : null)}`];
@@ -109,6 +109,7 @@ const rochullMulticlass = (() => {
     function drawVerdict(p) {
       const text = rochullMulticlassCompare.verdict(view, p, usual);
       if (verdict.textContent !== text) verdict.textContent = text;
+      traded.textContent = rochullMulticlassCompare.traded(view, p, usual);
       fillComparison(view, p, called(p), usual);
       const worst = names.map((_, c) => c).sort((a, b) => data.errors[p][b] - data.errors[p][a] || a - b);
       bar[0].textContent = `${words.told(found.values[p]).replace(/^./, (first) => first.toUpperCase())}${found.inside[p] ? "" : `, breaks ${words.limits("a")}`}`;
@@ -139,7 +140,7 @@ const rochullMulticlass = (() => {
       ...(headline ? [] : [verdict]),
       node("div", { class: "live" },
         section("Your assumptions and goal", "conditions", { class: "conditions" }, reset,
-          node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "Limit "), limits.chooser, limits.add),
+          node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "Add a limit on "), limits.chooser, limits.add),
           node("h3", {}, "Goal"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Make as small as possible: "), costs.kind), goal, costs.costs),
         section("What the cases of each class are called", "outcomes", { class: "outcomes" },
           table.legend,

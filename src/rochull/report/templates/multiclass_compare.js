@@ -61,7 +61,7 @@ const rochullMulticlassCompare = (() => {
     if (!limits.length || !found.inside[p] || p !== found.best) return "";
     if (alike(data, p, free)) {
       const [change, them] = many ? ["limits change", "them"] : ["limit changes", "it"];
-      return ` The ${change} nothing here: the best rule without ${them} keeps ${them} anyway.`;
+      return ` The ${change} nothing here: of the rules tried the best one without ${them} is the same, which keeps ${them} on these cases.`;
     }
     const risen = names.map((name, c) => [data.errors[p][c] - data.errors[free][c], isolated(name), ...[free, p].map((q) => F.rate(data.errors[q][c]))])
       .filter(([more, , b, a]) => more > 0 && a !== b).sort((x, y) => y[0] - x[0]);
@@ -69,6 +69,15 @@ const rochullMulticlassCompare = (() => {
     const also = rest > 0 ? `; ${rest} more ${rest > 1 ? "errors rise" : "error rises"}` : "";
     const what = many ? "all limits" : `${limits[0].kind === "cell" ? "the share of" : "the"} ${words.limit(limits[0], isolated)}`;
     return ` To keep ${what}, ${told.length ? listed(told) : "no error rises"}${also}.`;
+  }
+
+  /** Which errors are smaller than by the largest output, and which are larger; twin of multiclass_verdict.traded. */
+  function traded({ data: { errors, k }, data, names }, p, [first]) {
+    if (first.kind !== "largest" || alike(data, p, k)) return "";
+    const moved = names.map((name, c) => [errors[p][c], errors[first.index][c], isolated(name)]).filter(([a, b]) => F.rate(a) !== F.rate(b));
+    return [["Smaller", 1], ["Larger", -1]].map(([what, sign]) => [what, moved.filter(([a, b]) => sign * (a - b) < 0).sort(([a, b], [c, d]) => sign * (a - b - c + d))])
+      .filter(([, found]) => found.length)
+      .map(([what, found]) => `${what} errors than by the largest output: ${found.slice(0, TOLD).map(([a, b, name]) => `${name} ${F.rate(a)} instead of ${F.rate(b)}`).join(", ")}.`).join(" ");
   }
 
   /** The table of the rule that is seen and the baselines; returns what fills it. */
@@ -94,5 +103,5 @@ const rochullMulticlassCompare = (() => {
             row.value, row.index, row.within, { "data-baseline": row.kind }))));
     };
   }
-  return { verdict, table };
+  return { verdict, traded, table };
 })();

@@ -67,7 +67,7 @@ const rochullCompare = (() => {
   }
   /** That a baseline's cost cannot be told from the rule's: on cases that did not choose it, if known; else, where it has no error of its own, by the interval of the rule's. */
   function alike({ kind, classifier, expected_cost: cost }, sure, own, heldOut) {
-    const fixed = heldOut && heldOut.fixed.find((each) => each.classifier === classifier && each.threshold === 0.5);
+    const fixed = heldOut && heldOut.rivals.find((each) => each.classifier === classifier && each.threshold === 0.5);
     const same = heldOut && ["half", "never", "always"].includes(kind) ? Math.abs(cost - own) <= F.NORMAL * (fixed || { error: heldOut.hybrid_error }).error
       : ["never", "always"].includes(kind) && sure && sure[0] <= cost && cost <= sure[1];
     return same && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "";
@@ -78,7 +78,7 @@ const rochullCompare = (() => {
     const told = `costs ${F.number(cost)}${unit} per case`;
     if (!heldOut) return [cost, told];
     const { hybrid, hybrid_error: error } = heldOut, [about, low, high] = F.withEnds(hybrid, error);
-    return [hybrid, `${told}; on new cases expect about ${about}${unit} (${F.wholeRate(0.95)}: ${low} to ${high}${unit}, cross-validated)`];
+    return [hybrid, `${told}, on new cases about ${about}${unit} (${F.wholeRate(0.95)}: ${low} to ${high}${unit}, cross-validated)`];
   }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
@@ -104,19 +104,25 @@ const rochullCompare = (() => {
       .map(([row, shares]) => `${between(shares[0], shares.at(-1))} ${named(row, state)}`);
   }
   const differs = (single, chosen) => Boolean(single) && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules);
-  const DRAWN = "A rule that draws some cases at random does better, and the figures below are of that one";
+  /** That figures are of another prevalence than that of the past cases; empty where they are not; twin of verdict.elsewhere. */
+  const elsewhere = (positive, past, p) => (past === null || Array.isArray(p) || F.near(p) === F.near(past) ? ""
+    : `If ${F.near(p)} of the cases are ${isolated(positive)} (of the past ones ${F.rate(past)}), `);
+  const HARDLY = 0.01; // of a cost, or of a class
+  const gained = (single, drawn) => (single ? 1 - drawn / single : 0);
+  /** That the figures are of a rule that draws cases, and whether it is much better. */
+  const draws = (gain) => `A rule that draws some cases at random does ${gain < HARDLY ? "hardly better" : "better"}, and the figures below are of that one`;
   /** The answer in one sentence; of the model are `savings` and `figures`, `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
-  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null, savings = null, figures = null } = {}) {
+  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null, savings = null, figures = null, past = null } = {}) {
     const { chosen, single, baselines } = result;
     if (!chosen) return result.message;
     const isDrawn = differs(single, chosen), told = isDrawn ? { ...result, ...figures(single), chosen: single } : result; // one threshold is told first
     const { chosen: point, expected_cost: cost } = told, flag = flagging(positive, point);
-    const drawn = (does) => (isDrawn ? ` ${DRAWN}: ${rochullRule.inWords(chosen)}, ${does(result)}.` : "");
+    const measured = `${elsewhere(positive, past, state.prevalence) || "By the past cases "}that`;
+    const drawn = (gain, does) => (isDrawn ? ` ${draws(gain())}: ${rochullRule.inWords(chosen)}, ${does()}.` : "");
     if (result.interval) {
-      const lost = ({ chosen: one }) => `at most ${F.number(one === single ? result.worst_single : result.worst)}${unit} more`;
-      const most = `Whatever the true numbers in the range are, that is on these data ${lost(told)} than that of the rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} that you would choose if you knew the true numbers`;
+      const most = `Whatever the true numbers in the range are, the best rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} for them would cost at most ${F.number(isDrawn ? result.worst_single : result.worst)}${unit} less per case, on these data`;
       const range = [...new Set([cost].flat().map(F.number))].join(" to "), against = savings ? overRange(state, point, baselines, savings) : [];
-      return `${flag}. Expected cost ${range}${unit} per case over the range${against.length ? `: ${against.join(", ")}` : ""}. ${most}.${drawn(lost)}`;
+      return `${flag}. Expected cost ${range}${unit} per case over the range${against.length ? `: ${against.join(", ")}` : ""}. ${most}.${drawn(() => gained(result.worst_single, result.worst), () => `at most ${F.number(result.worst)}${unit} more`)}`;
     }
     if (state.goal === "cost") {
       const idle = idleOf(point, baselines, cost), rows = [...(today ? [today] : []), ...shown(baselines, point).filter((row) => row !== idle && !(heldOut && row.kind === "best"))];
@@ -126,15 +132,15 @@ const rochullCompare = (() => {
       const flags = [told.positive_rate].flat()[0], reached = !idle && flags > 0 && flags < 1
         ? `flags ${F.rate(flags)} of the cases, catches ${F.rate(point.tpr)} of the ${isolated(positive)} ones and ` : "";
       const rule = idle ? `No rule is needed: ${named(idle, state)} costs as little` : flag;
-      return `${rule}. By the past cases that ${reached}${costs}${all}${against.length ? `: ${against.join(", ")}` : ""}.${drawn((one) => `which costs ${F.number(one.expected_cost)}${unit} per case`)}`;
+      return `${rule}. ${measured} ${reached}${costs}${all}${against.length ? `: ${against.join(", ")}` : ""}.${drawn(() => gained(cost, result.expected_cost), () => `which costs ${F.number(result.expected_cost)}${unit} per case`)}`;
     }
     const known = told.positive_rate !== null, flags = known ? ` flags ${F.rates(told.positive_rate)} of the cases,` : "";
-    const found = `${flag}. By the past cases that${flags} catches ${F.rate(point.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(point.fpr)} of the ${negatives(positive)}${[told.precision].flat().every(Number.isFinite) ? ` (${F.rates(told.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
+    const found = `${flag}. ${measured}${flags} catches ${F.rate(point.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(point.fpr)} of the ${negatives(positive)}${[told.precision].flat().every(Number.isFinite) ? ` (${F.rates(told.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
     const other = today || inUse(point, baselines), shares = ({ fpr, tpr }) => [state.prevalence].flat().map((p) => p * tpr + (1 - p) * fpr);
     const flagged = (at) => (known ? `flags ${F.rates(shares(at).length > 1 ? shares(at) : shares(at)[0])}, ` : "");
     const rates = (at) => `${flagged(at)}catches ${F.rate(at.tpr)} and wrongly flags ${F.rate(at.fpr)}`;
     const beside = other ? `; ${named(other, state)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
-    return `${found}${beside}.${drawn(() => `which ${rates(chosen)}`)}`;
+    return `${found}${beside}.${drawn(() => Math.max(Math.abs(chosen.fpr - point.fpr), Math.abs(chosen.tpr - point.tpr)), () => `which ${rates(chosen)}`)}`;
   }
   /** The corner of a range, by what varies in it. */
   function at({ cost_fn: fn, prevalence: p }, state, positive) {
@@ -190,6 +196,7 @@ const rochullCompare = (() => {
     const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
     const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note"), costs = byId("today-costs");
     const told = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
+    const ownBeaten = byId("beaten").textContent;
     let pinned = null; // {classifier: its position, asked, point}
     let last = null; // what update was called with
     let reviewed = null, first = "best"; // the answer with reviews, if that is what is seen, and the first row
@@ -242,10 +249,10 @@ const rochullCompare = (() => {
     function headline(state, result, heldOut = null) {
       last = [state, result, heldOut];
       const today = current(state);
-      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, savings: model.savings, figures: (point) => model.figures(state, point), ...scale() }));
+      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, savings: model.savings, figures: (point) => model.figures(state, point), past: facts.examples && facts.examples.prevalence, ...scale() }));
       put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit, result.chosen.rules) : "");
       if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
-      const text = beaten(model, facts.positive, state, result, today);
+      const text = state.goal === "report" ? ownBeaten : beaten(model, facts.positive, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, facts.positive, state, result)]]) {
         byId(id).hidden = said === "";
         put(byId(id), said);
@@ -335,5 +342,5 @@ const rochullCompare = (() => {
     return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
-  return { create, verdict, meaning };
+  return { create, verdict, meaning, elsewhere };
 })();

@@ -161,7 +161,7 @@ const rochullReport = (() => {
     const { review_rate: share, tpr, expected_cost: cost } = found, { scale } = compare;
     byId("limit-note").hidden = true; // limits do not apply to reviews
     if (state.goal !== "report") {
-      const said = rochullReviewed.verdict(facts.positive, found, views.asked, state, scale), isSet = views.review || facts.review;
+      const said = rochullReviewed.verdict(facts.positive, found, views.asked, state, scale, facts.examples && facts.examples.prevalence), isSet = views.review || facts.review;
       put(byId("verdict"), isSet ? said : `If a review cost ${F.number(views.asked.cost)}${scale.unit} (enter your own number): ${lower(said)}`);
       put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(state), review: views.asked }, scale.unit, found.rules));
     }
@@ -419,7 +419,7 @@ const rochullReport = (() => {
 
   return {
     set, choose, model, views, facts,
-    pin: (asked) => compare.pin(asked), verdict: (given, asked = model.evaluate(given)) => rochullCompare.verdict(facts.positive, given, asked, { savings: model.savings, figures: (point) => model.figures(given, point), sure: rochullCurves.intervals(model, facts, given, asked.chosen)?.expected_cost }),
+    pin: (asked) => compare.pin(asked), verdict: (given, asked = model.evaluate(given)) => rochullCompare.verdict(facts.positive, given, asked, { savings: model.savings, figures: (point) => model.figures(given, point), past: facts.examples && facts.examples.prevalence, sure: rochullCurves.intervals(model, facts, given, asked.chosen)?.expected_cost }),
     get state() { return structuredClone(state); },
     get result() { return result; },
     get view() { return view; },
