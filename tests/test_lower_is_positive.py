@@ -374,7 +374,7 @@ def test_thresholds_by_segment_are_mirrored(rows: pd.DataFrame, model: str) -> N
 def without_direction(facts: Any) -> Any:
     """Facts without what must differ: the direction, thresholds and what is deployed."""
     if isinstance(facts, dict):
-        differing = {"lower_is_positive", "threshold", "thresholds", "high", "deploy", "fixed"}
+        differing = {"lower_is_positive", "threshold", "thresholds", "high", "deploy", "fixed", "scores"}
         return {k: without_direction(v) for k, v in facts.items() if k not in differing}
     return [without_direction(v) for v in facts] if isinstance(facts, list) else facts
 

@@ -75,7 +75,8 @@ def test_the_report_is_python_s(run: Run, tables: dict[str, str], tmp_path: Path
     mc = roc()
     objective = rh.multiclass.CostMatrix([[0, 5, 1], [1, 0, 1], [1, 2.5, 0]])
     subject_to = [rh.multiclass.Error("lesion") <= 0.2, rh.multiclass.Cell("scar", "normal") <= 0.3]
-    mc.search(objective, subject_to=subject_to, n_starts=3, random_state=0)
+    for within in (subject_to, ()):
+        mc.search(objective, subject_to=within, n_starts=3, random_state=0)
     command = ["rochull", "multiclass", tables[kind], "--label", "finding"]
     command += [word for name in CLASSES for word in ("--score", name)]
     about = {"rochull": rh.__version__, "table": tables[kind], "label": "finding"}
