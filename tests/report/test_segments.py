@@ -440,6 +440,22 @@ def test_what_one_threshold_does_in_every_segment_is_told(report: rh.Report) -> 
     assert [cells[:-2] for cells in plain] == [cells[:-2] for cells in rows]  # a document that lacks it
 
 
+def test_the_bin_of_the_smallest_is_explained(hybrid: rh.Hybrid, table: dict[str, Array]) -> None:
+    cells = np.array([("a", "x"), ("b", "y"), ("a", "y"), ("b", "x"), ("other", "x"), ("other", "y")])
+    for shares, told in (
+        ([0.04, 0.04, 0.23, 0.23, 0.23, 0.23], True),
+        ([0.1, 0.1, 0.2, 0.2, 0.2, 0.2], False),
+    ):
+        drawn = cells[np.random.default_rng(1).choice(6, N, p=shares)].T
+        given = table | {"channel": drawn[0], "kind": drawn[1]}
+        report = rh.Report(hybrid, CONDITION, segment=segmentation(given, "channel", "kind"))
+        rows = [row["segment"] for row in report.facts["segments"]["rows"]]
+        assert ("other" in rows) == told
+        sentence = "“other” holds the segments with too few cases of a class"
+        assert (sentence in (segment_wording.unseen(report.facts) or "")) == told
+        assert (sentence in " ".join(report.to_text().split())) == told
+
+
 def test_pages_without_segments_do_not_mention_them(hybrid: rh.Hybrid) -> None:
     report = rh.Report(hybrid, CONDITION)
     assert report.facts["segments"] is None

@@ -260,14 +260,18 @@ def _has_elsewhere(facts: dict[str, Any]) -> bool:
 
 
 def unseen(facts: dict[str, Any]) -> str | None:
-    """What the cases elsewhere are; None without any."""
-    if not _has_elsewhere(facts):
-        return None
-    columns = " and ".join(map(wording.isolated, facts["segments"]["columns"]))
-    return (
-        f"{ELSEWHERE.capitalize()} is for values of {columns} that no case here has, so that no case here "
-        "tests its threshold."
-    )
+    """What the cases elsewhere are, and those of the bin of the smallest; None without any."""
+    said = []
+    # The bin; a value that is called so is "column = other".
+    if any(row["segment"] == "other" for row in facts["segments"]["rows"] or []):
+        said.append("“other” holds the segments with too few cases of a class for a threshold of their own.")
+    if _has_elsewhere(facts):
+        columns = " and ".join(map(wording.isolated, facts["segments"]["columns"]))
+        said.append(
+            f"{ELSEWHERE.capitalize()} is for values of {columns} that no case here has, so that no case "
+            "here tests its threshold."
+        )
+    return " ".join(said) or None
 
 
 def elsewhere(facts: dict[str, Any]) -> str | None:
