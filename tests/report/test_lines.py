@@ -61,7 +61,9 @@ def test_reviews_follow_what_one_sets(page: Page) -> None:
         point = hybrid.at(review)
         assert float(said.get_attribute("data-share") or 0) == pytest.approx(point.review_rate)
         assert float(said.get_attribute("data-cost") or 0) == pytest.approx(point.expected_cost(review))
-        line = page.locator("#view-reviews code").inner_text()
+        page.get_by_role("button", name="Copy code for analysts").click()
+        line = page.locator("#copy-python").input_value().splitlines()[-1].removeprefix("point = ")
+        page.keyboard.press("Escape")
         assert eval(line, {"rh": rh, "hybrid": hybrid}).words == point.words
     expect(page.locator("#verdict")).to_contain_text("No review is worth its cost")
     page.get_by_label("reviewed at most").fill("200")

@@ -581,7 +581,7 @@ def test_the_headline_tells_whether_segments_pay(
     if gain is not None and abs(gain) <= 2 * (sem or 0):
         assert (
             segment_wording.beside(alike)
-            == "Thresholds by plan: none of their own, as far as these data tell."
+            == "One threshold for all, whatever plan: others would gain nothing that these data can show."
         )
 
 
@@ -596,9 +596,11 @@ def test_the_first_screen_of_a_page_tells_whether_segments_pay(
 
 
 def test_two_partitions_are_told_apart(report: rh.Report) -> None:
-    facts = report.facts | {"need": {"hybrid": 0.4363, "members": {"a": 7, "b": 3}}}
-    told = "The cross-validated cost of 0.4363 at the top is of another random partition, into 10 parts"
-    assert told in segment_wording.verdicts(facts)[-1]
+    need = {"hybrid": 0.4363, "hybrid_error": 0.02, "n_folds": 10}
+    for times, parted in ((1, "another random partition"), (5, "5 other random partitions")):
+        facts = report.facts | {"need": need | {"n_repeats": times}}
+        told = f"The cross-validated cost of 0.436 at the top is of {parted} into 10 parts"
+        assert told in segment_wording.verdicts(facts)[-1]
     assert "another random partition" not in " ".join(segment_wording.verdicts(report.facts))
 
 

@@ -514,7 +514,7 @@ def test_where_the_cost_s_interval_takes_a_measured_prevalence_as_known(
     page = " ".join(report.to_html().split())
     for shown in (" ".join(report.to_text().split()), page):
         assert shown.count(said) == (prevalence is None)
-    assert ("include the sampling error of the prevalence (not that of the cost" in page) == (
+    assert ("include the sampling error of the prevalence (but for that of the cost" in page) == (
         prevalence is None
     )
     assert ("They take costs and the prevalence as known" in page) == (prevalence is not None)

@@ -276,7 +276,7 @@ const rochullCompare = (() => {
       offer(state);
       const today = current(state), wanted = [], now = { state, result };
       for (const head of priced) head.hidden = result.expected_cost === null;
-      if (reviewed) wanted.push(write("reviewed", "the best rule with reviews, after these", reviewed, now));
+      if (reviewed) wanted.push(write("reviewed", "the best rule with reviews, what they cost included", reviewed, now));
       if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : `the best rule${facts.review || reviewed ? " without reviews" : ""}`, result, now));
       if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.field(pinned.threshold)})`}`, today, now));
       for (const each of result.baselines) {

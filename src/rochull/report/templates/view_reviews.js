@@ -29,8 +29,8 @@ rochullViews.add((() => {
       return html("label", { class: "field" }, label, input);
     };
     const wrong = html("p", { class: "fault", role: "status", hidden: "" });
-    const said = html("p", { class: "rc-said" }), line = html("code", {});
-    const element = html("div", { class: "rc-controls" }, made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), wrong, said, line);
+    const said = html("p", { class: "rc-said" });
+    const element = html("div", { class: "rc-controls" }, made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), wrong, said);
     return { element, show(now) {
       const { base: { review, facts }, state } = now, answer = found(now), fixed = isGiven(now);
       for (const [key, input] of inputs) { // as a link has set it
@@ -40,7 +40,6 @@ rochullViews.add((() => {
         fixed || (state.goal === "cost" && !rochullTyped.limitsOf(state).length) ? "" : "Limits that are set at the left do not apply here.",
         review || facts.review ? "" : `That a review costs ${number(asked(base).cost)} is only a number to begin with: enter your own.`].filter(Boolean).join(" ");
       Object.assign(said.dataset, { cost: answer.expected_cost, share: answer.review_rate });
-      line.textContent = base.model.python(fixed ? state : { ...state, review: asked(base) });
     } };
   }
   // The least of all lines, where any of them turns.
