@@ -12,7 +12,7 @@ from browser import Shows
 from multiclass_report_cases import CLASSES, made_points, outputs_of
 from rochull.multiclass import Cell, CostMatrix, Error, MulticlassPoints
 from rochull.report import MulticlassReport
-from rochull.report.multiclass_verdict import asked, examined, meaning, verdict
+from rochull.report.multiclass_verdict import asked, examined, meaning, traded, verdict
 
 COSTS = CostMatrix([[0, 5, 1], [1, 0, 1], [2, 1, -0.5]], priors=[1, 2, 7])
 OBJECTIVES: list[Any] = ["max_error", "error", COSTS, Cell("scar", "lesion")]
@@ -104,6 +104,7 @@ def test_the_page_says_the_same_sentence(shows: Shows, case: str) -> None:
     report = MulticlassReport(found, **options)
     with shows(found, **options) as page:
         assert plain(page.locator("#verdict").text_content() or "") == plain(verdict(report.facts))
+        assert plain(page.locator("#traded").text_content() or "") == plain(traded(report.facts))
 
 
 def test_the_sentence_of_a_rule_that_breaks_a_limit(shows: Shows) -> None:
@@ -134,6 +135,20 @@ def test_the_sentence_of_a_rule_that_breaks_a_limit(shows: Shows) -> None:
 
 def said(made: Any, **options: Any) -> str:
     return plain(" ".join(str(MulticlassReport(made, **options)).split()))
+
+
+def test_which_errors_are_smaller_than_by_the_largest_output() -> None:
+    costs = CostMatrix([[0, 5, 1], [1, 0, 1], [2, 1, 0]])
+    roc = roc_of()
+    found, first = roc.at(costs), roc.points_at([[1, 1, 1]])[0]
+    told = traded(MulticlassReport(roc, objective=costs).facts)
+    for name, own, other in zip(roc.classes, found.errors, first.errors, strict=True):
+        text, (smaller, larger) = (
+            f"{name} {100 * own:.1f} % instead of {100 * other:.1f} %",
+            told.split("Larger"),
+        )
+        assert (text in smaller, text in larger) == (own < other, own > other)
+    assert traded(MulticlassReport(roc.points_at([[1, 1, 1]]), objective=costs).facts) == ""
 
 
 def test_the_sentence() -> None:
