@@ -140,7 +140,7 @@ const rochullMulticlass = (() => {
       ...(headline ? [] : [verdict]),
       node("div", { class: "live" },
         section("Your assumptions and goal", "conditions", { class: "conditions" }, reset,
-          node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "Add a limit on "), limits.chooser, limits.add),
+          node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "Another limit, on "), limits.chooser, limits.add),
           node("h3", {}, "Goal"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Make as small as possible: "), costs.kind), goal, costs.costs),
         section("What the cases of each class are called", "outcomes", { class: "outcomes" },
           table.legend,

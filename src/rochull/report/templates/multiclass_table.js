@@ -66,7 +66,7 @@ const rochullMulticlassTable = (() => {
       const limits = state.limits.filter((limit) => limit.kind !== "given" && limit.true === i &&
         (i === j ? limit.kind === "error" : limit.kind === "cell" && limit.called === j));
       const broken = limits.some((limit) => data.excess(limit, p) > 0);
-      const bounds = limits.map((limit) => `${i === j ? `error ${F.rate(data.errors[p][i])} ` : ""}${limit.side === "<=" ? "≤" : "≥"} ${F.share(limit.limit)}`).join(", ");
+      const bounds = limits.map((limit) => `${i === j ? `error ${F.rate(data.errors[p][i])} ` : ""}${limit.side === "<=" ? "≤" : "≥"}\u00a0${F.share(limit.limit)}`).join(", ");
       write(rate, share, F.rate(share));
       write(count, data.confusion[p][i][j], amount(data.confusion[p][i][j]));
       write(cost, price, !price ? "" : isShared ? `${F.rate(price / view.found.values[p])} of the cost` : `cost ${F.number(price)}`);
