@@ -39,7 +39,7 @@ def test_report(run: Run) -> None:
     assert max(map(len, done.out.splitlines())) <= 80
     assert sorted(os.listdir()) == ["policy.json", "report.html"]
     said = " ".join(done.out.split())
-    assert "cross-validation naive_bayes was the best of them on every part. Chosen in the same way" in said
+    assert "cross-validation, naive_bayes was the best score on each of the 100 parts that chose." in said
     assert "Held out in 10 rounds of 10-fold cross-validation, rules chosen in this way cost" in said
     condition, rows = rh.ExpectedCost(1, 5, 0.3), uncertainty(n_resamples=0, folds="fold")
     need = hybrid().need(condition, rows.y_true, rows.scores, n_repeats=10)

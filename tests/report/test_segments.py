@@ -534,7 +534,7 @@ def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, sem: fl
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
     facts = {"areas": areas, "points": {"held_out": held}, "n_folds": 5, "model": "pav", "shrinkage": 0}
     text = segment_wording.verdict({"segments": facts})
-    told = f"under the report’s own condition, thresholds by segment cost {bent} per case, and one threshold 0.539: {words}"
+    told = f"under the report’s own condition, thresholds by segment cost {bent} per case, where a single threshold costs 0.539: {words}"
     assert text == f"In 5-fold cross-validation, {told}"
     gain = f"{abs(0.539 - bent):.3f} ± {sem:.3f} (standard error of paired cases) {'lower' if bent <= 0.539 else 'higher'}"
     gain = "the same" if bent == 0.539 else gain

@@ -523,7 +523,7 @@ def test_where_the_cost_s_interval_takes_a_measured_prevalence_as_known(
 METHODS = {
     "plain": (
         {},
-        "Rates and cost of the rule: Wilson's; on new cases: bootstrap (optimism); AUC: DeLong's, made",
+        "Rates of the rule: Wilson's; its cost: both rates’ combined (MOVER); on new cases: bootstrap (optimism); AUC: DeLong's, made",
     ),
     "clustered": (
         {"clusters": "cluster"},

@@ -57,7 +57,7 @@ ALIKE = " (not told apart on these data)"
 
 def expected(found: Need) -> str:
     ends = [found.hybrid + side * 1.96 * found.hybrid_error for side in (-1, 1)]
-    return f"{found.hybrid:.3f} (95 %: {ends[0]:.3f} to {ends[1]:.3f}, cross-validated)"
+    return f"{found.hybrid:.3f} (95 %: {ends[0]:.3f} to {ends[1]:.3f}, cross-validated), which is"
 
 
 def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Browser, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
         told = verdict(report.facts)
         assert told == (
             "Flag a case as bad when naive_bayes ≥ 0.1744. By the past cases that flags 53.2 % of the cases, catches 85.0 % "
-            f"of the bad ones and costs 0.502 per case, on new cases about {expected(found)}: 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
+            f"of the bad ones and costs 0.502 per case; on new cases about {expected(found)} 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
             "than flagging none."
         )
         assert said(page) == told
@@ -94,9 +94,9 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
 @pytest.mark.parametrize(
     ("cost", "words"),
     [
-        (0.75, ": 7 % less than naive_bayes at 0.5{0}, 7 % more than flagging all{0}, 50 % less than flagging none"),
-        (0.7, ": 13 % less than naive_bayes at 0.5, as much as flagging all, 53 % less than flagging none"),
-        (0.6, ": 14 % less than flagging all, 60 % less than flagging none"),
+        (0.75, "7 % less than naive_bayes at 0.5{0}, 7 % more than flagging all{0}, 50 % less than flagging none"),
+        (0.7, "13 % less than naive_bayes at 0.5, as much as flagging all, 53 % less than flagging none"),
+        (0.6, "14 % less than flagging all, 60 % less than flagging none"),
     ],
 )  # fmt: skip
 def test_held_out_costs_are_told_against_rules_that_no_data_chose(
@@ -113,7 +113,7 @@ def test_held_out_costs_are_told_against_rules_that_no_data_chose(
             hybrid.add(name, table["class"], 7 * table[name] + 2, pos_label="bad")
     report = rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), need=replace(found, hybrid=cost))
     told, about = str(verdict(report.facts)), expected(replace(found, hybrid=cost))
-    assert told.endswith(f" costs 0.502 per case, on new cases about {about}{words.format(ALIKE)}.")
+    assert told.endswith(f" costs 0.502 per case; on new cases about {about} {words.format(ALIKE)}.")
     report.save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html") as page:
         assert said(page) == told
@@ -127,8 +127,8 @@ def test_in_sample_is_said_once_where_the_headline_tells_of_new_cases(german: rh
     for sure in (None, rh.report.Uncertainty(y, scores, n_resamples=40)):
         report = rh.Report(german, costs, need=found, uncertainty=sure)
         assert in_sample(report.facts) == (
-            "All figures are of the past cases, on which the rule was chosen (in-sample), and look too good, unless they "
-            "are called held out or of new cases. If a classifier was trained on these cases, those look too good as well."
+            "Figures of the rule are of the past cases that it was chosen on (in-sample), and look too good, unless they "
+            "are called held out or of new cases. If a classifier was trained on these cases, even the latter look too good."
         )
 
 

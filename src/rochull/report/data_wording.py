@@ -27,9 +27,9 @@ _IN_SAMPLE = (
     "These figures look too good: the rule was chosen on the cases that it is measured on (in-sample)."
 )
 _BELOW = (
-    "All figures are of the past cases, on which the rule was chosen (in-sample), and look too good, unless "
-    "they are called held out or of new cases. If a classifier was trained on these cases, those look too "
-    "good as well."
+    "Figures of the rule are of the past cases that it was chosen on (in-sample), and look too good, unless "
+    "they are called held out or of new cases. If a classifier was trained on these cases, even the latter "
+    "look too good."
 )
 _TRAINED = "Figures look better still if a classifier was trained on these cases."
 _MARGIN = (

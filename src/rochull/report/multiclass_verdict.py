@@ -66,15 +66,18 @@ def _price(facts: Facts) -> str:
     rows = sorted(
         zip(class_names(facts), errors(before), errors(after), strict=True), key=lambda row: row[1] - row[2]
     )
-    risen = [(name, percent(b), percent(a)) for name, b, a in rows if b < a and percent(b) != percent(a)]
-    told = [
-        f"{f'that of {name}' if n else f'the error of {name} rises'} from {b} to {a}"
-        for n, (name, b, a) in enumerate(risen[:TOLD])
+    risen = [
+        f"{name} {percent(a)} instead of {percent(b)}"
+        for name, b, a in rows
+        if b < a and percent(b) != percent(a)
     ]
-    rises, rest = joined(told) if told else "no error rises", len(risen) - TOLD
-    also = f"; {rest} more error{'s' * (rest > 1)} rise{'s' * (rest == 1)}" if rest > 0 else ""
     what = "the share of" if facts["limits"][0]["kind"] == "cell" else "the"
-    return f" To keep {'all limits' if many else f'{what} {_limits(facts)[0]}'}, {rises}{also}."
+    text = f" To keep {'all limits' if many else f'{what} {_limits(facts)[0]}'},"
+    without = f"by the best rule tried without {'them' if many else 'it'}"
+    if not risen:
+        return f"{text} no error is larger than {without}."
+    more = f", and {len(risen) - TOLD} more" * (len(risen) > TOLD)
+    return f"{text} errors are larger than {without}: {', '.join(risen[:TOLD])}{more}."
 
 
 def traded(facts: Facts) -> str:

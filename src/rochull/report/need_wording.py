@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from rochull.report.verdict import elsewhere
-from rochull.report.wording import NORMAL, isolated, joined, number, threshold, with_ends
+from rochull.report.wording import NORMAL, isolated, joined, number, percent, share, threshold, with_ends
 
 _MOST = 4  # rules that no data chose, of which the cheapest are told
 
@@ -21,20 +21,20 @@ def verdict(facts: dict[str, Any]) -> str:
     if found is None or len(found["members"]) < 2:
         return ""
     often = sorted(filter(all, found["members"].items()), key=lambda item: -item[1])
-    counted = ", ".join(f"{isolated(name)} in {times}" for name, times in often)
-    most = isolated(often[0][0])
-    which = f"{most} was the best of them on every part" if len(often) == 1 else (
-        f"it differed which one is best: {counted} of the parts"
-    )  # fmt: skip
+    most, times = isolated(often[0][0]), found["n_folds"] * found["n_repeats"]
+    counted = ", ".join(f"{isolated(name)} {n}" for name, n in often)
+    most, times = isolated(often[0][0]), found["n_folds"] * found["n_repeats"]
+    which = f"the best score on the parts that chose was {counted} of {times} times"
+    if len(often) == 1:
+        which = f"{most} was the best score on each of the {times} parts that chose"
     others = [each for each in _rivals(found, tuned=True) if each["classifier"] != often[0][0]]
     told = ", ".join(f"{isolated(each['classifier'])} {_signed(each)}" for each in others[:_MOST])
     few = f" (the {_MOST} best of {len(others)})" * (len(others) > _MOST)
     alike = [isolated(each["classifier"]) for each in others if not _apart(each)]
     but = f" These data cannot tell {joined(alike)} from {most}." if alike else ""
     return (
-        f"Under the report’s own condition one score decides. In {_parted(found)} {which}. Chosen in the "
-        f"same way, thresholds of the others{few} cost so much more per case on new cases (95 % intervals): "
-        f"{told}.{but}"
+        f"The best rule uses one score. In {_parted(found)}, {which}. On the parts left out, rules of the "
+        f"others{few}, chosen in the same way, cost more per case by (95 % intervals): {told}.{but}"
     )
 
 
@@ -52,20 +52,34 @@ def by_costs(facts: dict[str, Any]) -> str:
         return ""
     name, positive = isolated(rule["classifier"]), isolated(facts["positive"])
     scored = "70 %" if _lower(facts, rule) else "30 %"
-    more = "more" if rule["difference"] > 0 else "less"
-    about, low, high = with_ends(abs(rule["difference"]), rule["error"], -math.inf)
-    told = f"{about} {more} than the rule above costs on new cases (95 %: {low} to {high}); "
-    told += "these data cannot tell them apart"
+    about, low, high = with_ends(rule["difference"], rule["error"], -math.inf)
+    own, _, _ = with_ends(found["hybrid"], found["hybrid_error"])
+    told = f"{_more(about)} than the rule above on new cases ({own}; 95 %: {_from(low, high)})"
+    advice = "these data cannot tell them apart"
     if _apart(rule):
         advice = f"do not take {name} for one" if rule["difference"] > 0 else "prefer it"
-        told = f"{about} {more} than the rule above costs on new cases (95 %: {low} to {high}): {advice}"
-    moved = elsewhere(facts, facts["condition"]["parameters"].get("prevalence"))
-    by = f"the costs and both shares of {positive} cases" if moved else "the costs alone"
+    at = facts["condition"]["parameters"].get("prevalence")
+    by = "from the costs alone"
+    if elsewhere(facts, at):
+        past = percent(facts["examples"]["prevalence"])
+        by = f"from the costs and the share of {positive} cases, {past} in the past and {share(at)} in future"
     return (
         f"If {name} is a calibrated probability (of past cases with a score of 0.3, {scored} are "
-        f"{positive}), {by} set its threshold without a search: {_threshold(facts, rule)}. That costs "
-        f"{number(rule['cost'])} per case, {told}."
+        f"{positive}), its threshold follows {by}, without a search: {_threshold(facts, rule)}. These cases "
+        f"did not choose it. It costs {number(rule['cost'])} per case, {told}: {advice}."
     )
+
+
+def _more(difference: str) -> str:
+    return f"{difference.removeprefix('−')} {'less' if difference.startswith('−') else 'more'}"
+
+
+def _from(low: str, high: str) -> str:
+    """The ends of a difference of costs, in words."""
+    if low.startswith("−") == high.startswith("−"):
+        ends = sorted((low.removeprefix("−"), high.removeprefix("−")), key=float)
+        return f"{' to '.join(ends)} {'less' if low.startswith('−') else 'more'}"
+    return f"from {_more(low)} to {_more(high)}"
 
 
 def _lower(facts: dict[str, Any], rule: dict[str, Any]) -> bool:
@@ -107,9 +121,7 @@ def measured(facts: dict[str, Any]) -> str:
     ]
     if told:
         few = f" (the {_MOST} cheapest of {len(fixed)})" * (len(fixed) > _MOST)
-        text += (
-            f" Thresholds that need no search{few}, less that cost, paired case by case: {'; '.join(told)}."
-        )
+        text += f" Thresholds that need no search{few} cost more by, paired case by case: {'; '.join(told)}."
     return text
 
 

@@ -71,8 +71,9 @@ def verdicts(facts: dict[str, Any]) -> list[str]:
         held = "; in cross-validation they are chosen anew for each fold" * bool(points["held_out"])
         said.append(f"{text}{held}.")
     said += _unlike(found["rows"]) if points else []
-    if points and points["held_out"] and need and _held_cost(points) != wording.number(need["hybrid"]):
-        cost, times = wording.with_ends(need["hybrid"], need["hybrid_error"])[0], need["n_repeats"]
+    cost = wording.with_ends(need["hybrid"], need["hybrid_error"])[0] if need else ""
+    if points and points["held_out"] and need and _held_cost(points, cost) != cost:
+        times = need["n_repeats"]
         other = f"{times} other random partitions" if times > 1 else "another random partition"
         said.append(
             f"The cross-validated cost of {cost} at the top is of {other} into {need['n_folds']} parts: such "
@@ -100,8 +101,9 @@ def _unlike(rows: list[dict[str, Any]]) -> list[str]:
     return [f"By one threshold for all, segments fare unlike: from {'; from '.join(said)}."]
 
 
-def _held_cost(points: dict[str, Any]) -> str:
-    return wording.number(points["held_out"]["straight"]["expected_cost"])
+def _held_cost(points: dict[str, Any], like: str) -> str:
+    """In as many decimals as another cost is told."""
+    return f"{points['held_out']['straight']['expected_cost']:.{len(like.partition('.')[2])}f}"
 
 
 def _all_alike(found: dict[str, Any]) -> bool:
@@ -154,7 +156,7 @@ def _under_the_condition(held: dict[str, Any]) -> str:
         many, one = (f"{text} of the negatives" for text in rates)
         return f"catch {many}; one threshold catches {one}{advice}."
     costs = [wording.number(at["expected_cost"]) for at in (bent, straight)]
-    text = f"cost {costs[0]} per case, and one threshold {costs[1]}"
+    text = f"cost {costs[0]} per case, where a single threshold costs {costs[1]}"
     gain, sem = held["gain"], held["gain_sem"]
     if gain == 0:
         return f"{text}: use one threshold, which is simpler."

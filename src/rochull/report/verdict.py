@@ -104,7 +104,7 @@ def _under_costs(facts: Facts, text: str, point: Facts) -> str:
     elif 0 < point["positive_rate"] < 1:
         does = f"flags {percent(point['positive_rate'])} of the cases, catches "
         does += f"{percent(point['tpr'])} of the {isolated(facts['positive'])} ones and "
-    beside = f": {', '.join(against)}" if against else ""
+    beside = f"{', which is ' if facts['need'] else ': '}{', '.join(against)}" if against else ""
     return f"{text}. {_measured(facts, point)} {does}{told}{beside}."
 
 
@@ -137,7 +137,7 @@ def _expected(facts: Facts, point: Facts) -> tuple[float, str]:
     if not need:
         return cost, told
     about, low, high = with_ends(need["hybrid"], need["hybrid_error"])
-    told += f", on new cases about {about} (95 %: {low} to {high}, cross-validated)"
+    told += f"; on new cases about {about} (95 %: {low} to {high}, cross-validated)"
     return need["hybrid"], told
 
 

@@ -14,7 +14,7 @@ from rochull.conditions.rules import ALWAYS, NEVER, Rule
 
 _FOUR = "Thresholds are told in four digits, rounded so that cases with just this score are decided alike"
 ROUNDED = f"{_FOUR}; the rule as it is downloaded or saved holds them exactly."
-DETERMINISTIC = "To use it, ask for it: deterministic=True in Python, --deterministic on the command line."
+DETERMINISTIC = "For all figures of that one, make the report with deterministic=True (--deterministic)."
 FOR_EXPERTS = "For experts"
 NORMAL = 1.96  # standard errors to both sides, of a 95 % interval
 
@@ -471,15 +471,19 @@ def methods(facts: dict[str, Any], *, drawn: bool) -> str | None:
         return None
     by: list[tuple[str, str]] = []
     if boot["chosen"]:
-        what = "rates and cost" if boot["chosen"]["expected_cost"] else "rates"
-        by.append((f"{what} of the rule", boot["chosen"]["tpr"]["method"]))
-    areas = next((c for c in boot["classifiers"] if c["auc"]), None)
+        method = boot["chosen"]["tpr"]["method"]
+        combined = boot["chosen"]["expected_cost"] and method == "wilson"
+        what = "rates and cost" if boot["chosen"]["expected_cost"] and not combined else "rates"
+        by.append((f"{what} of the rule", method))
+        if combined:
+            by.append(("its cost", "both rates’ combined (MOVER)"))
+    of_rule, areas = len(by), next((c for c in boot["classifiers"] if c["auc"]), None)
     if areas:
         by += [("AUC", areas["auc"]["method"]), ("area of a hull", areas["auc_hull"]["method"])]
     by += [("shaded band", band["method"]) for band in boot["bands"][:drawn]]
     said = [f"{what}: {_METHODS.get(method, method)}" for what, method in by]
     if boot["optimism"]:
-        said.insert(bool(boot["chosen"]), "on new cases: bootstrap (optimism)")
+        said.insert(of_rule, "on new cases: bootstrap (optimism)")
     if not said:
         return None
     text = f"Intervals by method. {_capital('; '.join(said))}."

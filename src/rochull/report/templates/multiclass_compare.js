@@ -65,10 +65,10 @@ const rochullMulticlassCompare = (() => {
     }
     const risen = names.map((name, c) => [data.errors[p][c] - data.errors[free][c], isolated(name), ...[free, p].map((q) => F.rate(data.errors[q][c]))])
       .filter(([more, , b, a]) => more > 0 && a !== b).sort((x, y) => y[0] - x[0]);
-    const told = risen.slice(0, TOLD).map(([, name, b, a], n) => `${n ? `that of ${name}` : `the error of ${name} rises`} from ${b} to ${a}`), rest = risen.length - TOLD;
-    const also = rest > 0 ? `; ${rest} more ${rest > 1 ? "errors rise" : "error rises"}` : "";
     const what = many ? "all limits" : `${limits[0].kind === "cell" ? "the share of" : "the"} ${words.limit(limits[0], isolated)}`;
-    return ` To keep ${what}, ${told.length ? listed(told) : "no error rises"}${also}.`;
+    const without = `by the best rule tried without ${many ? "them" : "it"}`, rest = risen.length - TOLD;
+    const told = risen.slice(0, TOLD).map(([, name, b, a]) => `${name} ${a} instead of ${b}`).join(", ") + (rest > 0 ? `, and ${rest} more` : "");
+    return ` To keep ${what}, ${risen.length ? `errors are larger than ${without}: ${told}` : `no error is larger than ${without}`}.`;
   }
 
   /** Which errors are smaller than by the largest output, and which are larger; twin of multiclass_verdict.traded. */

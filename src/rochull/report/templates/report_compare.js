@@ -78,7 +78,7 @@ const rochullCompare = (() => {
     const told = `costs ${F.number(cost)}${unit} per case`;
     if (!heldOut) return [cost, told];
     const { hybrid, hybrid_error: error } = heldOut, [about, low, high] = F.withEnds(hybrid, error);
-    return [hybrid, `${told}, on new cases about ${about}${unit} (${F.wholeRate(0.95)}: ${low} to ${high}${unit}, cross-validated)`];
+    return [hybrid, `${told}; on new cases about ${about}${unit} (${F.wholeRate(0.95)}: ${low} to ${high}${unit}, cross-validated)`];
   }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
@@ -132,7 +132,7 @@ const rochullCompare = (() => {
       const flags = [told.positive_rate].flat()[0], reached = !idle && flags > 0 && flags < 1
         ? `flags ${F.rate(flags)} of the cases, catches ${F.rate(point.tpr)} of the ${isolated(positive)} ones and ` : "";
       const rule = idle ? `No rule is needed: ${named(idle, state)} costs as little` : flag;
-      return `${rule}. ${measured} ${reached}${costs}${all}${against.length ? `: ${against.join(", ")}` : ""}.${drawn(() => gained(cost, result.expected_cost), () => `which costs ${F.number(result.expected_cost)}${unit} per case`)}`;
+      return `${rule}. ${measured} ${reached}${costs}${all}${against.length ? `${heldOut ? ", which is " : ": "}${against.join(", ")}` : ""}.${drawn(() => gained(cost, result.expected_cost), () => `which costs ${F.number(result.expected_cost)}${unit} per case`)}`;
     }
     const known = told.positive_rate !== null, flags = known ? ` flags ${F.rates(told.positive_rate)} of the cases,` : "";
     const found = `${flag}. ${measured}${flags} catches ${F.rate(point.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(point.fpr)} of the ${negatives(positive)}${[told.precision].flat().every(Number.isFinite) ? ` (${F.rates(told.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;

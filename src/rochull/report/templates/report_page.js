@@ -79,7 +79,7 @@ const rochullReport = (() => {
     const { unit } = compare.scale;
     const { chosen, single } = result, withReviews = reviewed(), feasible = result.feasible && withReviews === null;
     put(byId("condition-words"), `${words(withReviews)}.`);
-    put(byId("answer-kind"), withReviews ? "The best rule with reviews" : result.interval ? "The rule whose worst extra cost is smallest" : `The best rule${facts.review ? " without reviews" : ""}`);
+    put(byId("answer-kind"), withReviews ? "The best rule with reviews" : result.interval ? "The rule whose worst extra cost is smallest" : `The best rule${facts.review ? " without reviews" : ""}${chosen && chosen.rules.length > 1 ? ", which draws some cases at random" : ""}`);
     byId("infeasible").hidden = feasible || withReviews !== null;
     put(byId("infeasible"), feasible ? "" : result.message);
     sayUnused(unused === null ? "" : `This answer does not use all that you typed. ${unused}`);

@@ -20,7 +20,7 @@ const rochullShares = (() => {
   function precision(value, flagged) {
     const ends = [value].flat(), isWhole = flagged < MANY && ends.every((end) => !end || end === 1 || Math.abs(end - 0.5) < 0.495);
     const said = (isWhole ? F.wholeRates : F.rates)(value);
-    return flagged < FEW || (isWhole && ends.includes(1)) ? `${said} (of ${F.count(flagged)} case${flagged === 1 ? "" : "s"})` : said;
+    return flagged < FEW || (isWhole && ends.includes(1)) ? `${said} (of ${F.count(flagged)} past case${flagged === 1 ? "" : "s"})` : said;
   }
   /** Bind the table, which is filled while it is open; `words` tells a rule. */
   function bind(model, details, words) {
