@@ -13,6 +13,7 @@ import pytest
 import rochull as rh
 from command_line import GERMAN, LABEL, NAMES, Run, hybrid, saved_policy
 from rochull._core.table_files import read_columns
+from rochull.cli import options as command_options
 from rochull.hybrid.sensitivity import brief
 
 SCORES = [word for name in NAMES for word in ("--score", name)]
@@ -49,6 +50,18 @@ def test_report(run: Run) -> None:
     made = rh.Policy.load("policy.json")
     assert made.hull.owners == hybrid().hull.owners
     assert made.about == ABOUT
+
+
+@pytest.mark.parametrize(("many", "n_folds"), [(1_000_000, 10), (1000, 2)])
+def test_one_classifier_is_judged_on_other_cases_too(
+    run: Run, monkeypatch: pytest.MonkeyPatch, many: int, n_folds: int
+) -> None:
+    """Of many cases in halves, which takes no longer than reading them."""
+    monkeypatch.setattr(command_options, "_MANY", many)
+    found = run("report", GERMAN, *LABEL, "--score", "tree", "--cost-fn", "5", "-o", "report.json")
+    assert found.status == 0, found.err
+    need = json.loads(Path("report.json").read_text(encoding="utf-8"))["need"]
+    assert (need["n_folds"], need["n_repeats"], need["members"]) == (n_folds, 10, {"tree": 10 * n_folds})
 
 
 @pytest.mark.parametrize(

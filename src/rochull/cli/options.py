@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rochull.report.uncertainty import Uncertainty
 
 _JUDGED = 200_000  # examples in all, among which fewer are parted more than once
+_MANY = 1_000_000  # examples, of which half choose as well as nine tenths do
 _FEW = 20  # examples of a class, with fewer of which `Hybrid.need` has not two for each fold
 
 
@@ -193,8 +194,10 @@ def need_of_rows(hybrid: Hybrid, condition: Condition | None, table: str, **colu
         return None
 
     data = scored_examples(table, **columns)
-    n_repeats = max(1, min(10, _JUDGED // data.positive.size))
-    return hybrid.need(costs, data.positive, data.scores, n_repeats=n_repeats)
+    n = data.positive.size
+    n_folds = 10 if n < _MANY else 2
+    n_repeats = max(1, min(10, _JUDGED // n))
+    return hybrid.need(costs, data.positive, data.scores, n_folds=n_folds, n_repeats=n_repeats)
 
 
 @contextmanager

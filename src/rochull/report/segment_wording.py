@@ -49,8 +49,12 @@ def how(facts: dict[str, Any]) -> str:
 def measured(facts: dict[str, Any]) -> str:
     """On which cases."""
     text = "In-sample: measured on the cases that chose the thresholds"
-    held = "; held out: on cases that did not choose them" * (facts["segments"]["n_folds"] is not None)
-    return f"{text}{held}."
+    if facts["segments"]["n_folds"] is None:
+        return f"{text}."
+    return (
+        f"{text}; held out: on cases that did not choose them. There every fold has thresholds of its own, "
+        "so that rates are not those of the rule at the top, but of rules that are chosen as it was."
+    )
 
 
 def for_experts(facts: dict[str, Any]) -> list[str]:
