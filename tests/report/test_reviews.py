@@ -545,6 +545,32 @@ def test_a_report_on_costs_tells_of_reviews_while_they_are_seen(
         expect(page.locator("#reviewed-of")).to_contain_text(", the middle of the range, of them")
 
 
+def cost_interval(shares: Any, totals: tuple[int, int], prices: Any) -> list[float]:
+    """Of what cases cost, by class the shares that are decided wrongly and that are reviewed, and their prices."""
+    cost, far = 0.0, np.zeros(2)
+    for (x, y), n, (a, b) in zip(shares, totals, prices, strict=True):
+        one, two = wilson(x, n, 0.95), wilson(y, n, 0.95)
+        r = math.sqrt(x * y / (1 - x) / (1 - y)) if x * y else 0.0
+        for k, (u, v) in enumerate(((x - one.low, y - two.low), (one.high - x, two.high - y))):
+            far[k] += (a * u) ** 2 + (b * v) ** 2 - 2 * r * a * u * b * v
+        cost += a * x + b * y
+    return [cost - math.sqrt(far[0]), cost + math.sqrt(far[1])]
+
+
+@pytest.mark.long
+def test_how_often_the_interval_of_a_cost_with_reviews_covers() -> None:
+    rng, runs, hit = np.random.default_rng(3), 4000, 0
+    true, totals, prices = [(0.05, 0.15), (0.1, 0.3)], (300, 100), [(0.8, 0.16), (1.0, 0.04)]
+    cost = sum(a * x + b * y for (x, y), (a, b) in zip(true, prices, strict=True))
+    drawn = [
+        rng.multinomial(n, (x, y, 1 - x - y), runs)[:, :2] / n for (x, y), n in zip(true, totals, strict=True)
+    ]
+    for k in range(runs):
+        low, high = cost_interval([each[k] for each in drawn], totals, prices)
+        hit += low <= cost <= high
+    assert 0.935 <= hit / runs <= 0.965
+
+
 def test_rates_with_reviews_have_intervals(browser: Browser, german: rh.Hybrid, german_page: Path) -> None:
     review = rh.Review(1, 5, 0.2, prevalence=0.2)
     point = german.at(review)
@@ -564,7 +590,12 @@ def test_rates_with_reviews_have_intervals(browser: Browser, german: rh.Hybrid, 
         ends_of_own = own.locator("xpath=../small[2]").get_attribute("data-value") or ""
         assert [float(end) for end in ends_of_own.split(",")] == pytest.approx([share.low, share.high])
     found = {key: [float(end) for end in text.split(",")] for key, text in ends.items() if text}
-    assert set(found) == {"review_rate", "positive_rate", "precision", "tpr", "fpr"}
+    assert set(found) == {"review_rate", "positive_rate", "precision", "tpr", "fpr", "expected_cost"}
+    flags = {"fpr": point.fpr, "passed": 1 - point.tpr}  # of reviewers who make no mistakes
+    shares = [(flags["fpr"], point.reviewed[0]), (flags["passed"], point.reviewed[1])]
+    assert found["expected_cost"] == pytest.approx(
+        cost_interval(shares, (700, 300), [(0.8, 0.8 * 0.2), (0.2 * 5, 0.2 * 0.2)])
+    )
     totals = {"fpr": 700, "tpr": 300}
     for key, n in totals.items():
         sure = wilson(getattr(point, key), n, 0.95)

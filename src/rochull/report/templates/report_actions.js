@@ -60,7 +60,7 @@ const rochullActions = (() => {
       for (const { node, key, of, sure } of lines) {
         write(node, values[key], key in FORMATS ? `${FORMATS[key](values[key])}${unit}` : F.rate(values[key]));
         if (key in shares) put(of, shares[key][1] ? shares[key].map(F.count).join(" of ") : "");
-        put(sure, ends[key] && values[key] !== null ? `(${F.rates(ends[key])})` : "");
+        put(sure, ends[key] && values[key] !== null ? `(${(key in FORMATS ? F.numbers : F.rates)(ends[key])})` : "");
         sure.dataset.value = ends[key] ? String(ends[key]) : "";
       }
     }

@@ -36,7 +36,7 @@ const rochullReviewed = (() => {
     return {
       rules: bands.map(([{ high, low }, probability]) => ({ high: rules(high), low: rules(low), probability })),
       fpr: shares.negatives.flagged, tpr: shares.positives.flagged + shares.positives.reviewed,
-      shares, review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
+      shares, review: review.cost, review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
       outcomes: { cases: CASES, prevalence: p, negatives, positives,
         costs: { negatives: times(negatives, { flagged: fp, reviewed: review.cost, passed: 0 }), positives: times(positives, { flagged: 0, reviewed: review.cost, passed: fn }) } },
       ...endsOf(frontiers, best.share), frontiers, reviewer: [0, 1],
@@ -51,7 +51,7 @@ const rochullReviewed = (() => {
   /** The same as the report tells it, of its own condition. */
   function given({ review }) {
     const points = review.frontier.share.map((share, k) => ({ share, cost: review.frontier.cost[k] }));
-    return { ...review, ...endsOf([points], review.review_rate), reviewer: review.parameters.reviewer || [0, 1] };
+    return { ...review, review: begun({ review }).cost, ...endsOf([points], review.review_rate), reviewer: review.parameters.reviewer || [0, 1] };
   }
   let last = { key: null };
   /** The answer to a state: once for each. */
@@ -71,14 +71,28 @@ const rochullReviewed = (() => {
     } };
   }
 
+  /** The interval of the cost, from shares of each class that exclude each other (MOVER with their correlation). */
+  function costEnds({ totals, wilson }, state, p, shares, { review, cost }) {
+    const { cost_fp: flagged, cost_fn: passed } = stakes(state), far = [0, 0];
+    for (const [of, weight, prices] of [["negatives", 1 - p, { flagged, reviewed: review }], ["positives", p, { passed, reviewed: review }]]) {
+      const [[x, ...a], [y, ...b]] = Object.entries(prices).map(([action, price]) => {
+        const [share, low, high] = rochullCurves.shareOf(wilson, shares[of][action], totals[of]);
+        return [share, ...[share - low, high - share].map((each) => weight * price * each)];
+      });
+      const r = x * y && Math.sqrt((x * y) / ((1 - x) * (1 - y)));
+      far.forEach((_, k) => { far[k] += a[k] ** 2 + b[k] ** 2 - 2 * r * a[k] * b[k]; });
+    }
+    const [below, above] = far.map((each) => Math.sqrt(Math.max(0, each)));
+    return [cost - below, cost + above];
+  }
   /** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
-  function intervals(model, facts, state, { fpr, tpr, rules, shares, review_rate: share }) {
+  function intervals(model, facts, state, { fpr, tpr, rules, shares, review_rate: share, review, expected_cost: cost }) {
     const point = { fpr, tpr, rules: rules.flatMap(({ high, low }) => [{ rule: high }, { rule: low }]) };
     const sure = shares ? rochullCurves.intervals(model, facts, single(state), point) : null;
     if (!sure) return {};
     const { totals, wilson } = model, p = middle(state.prevalence), { shareOf } = rochullCurves;
     const reviewed = [[1 - p, shareOf(wilson, shares.negatives.reviewed, totals.negatives)], [p, shareOf(wilson, shares.positives.reviewed, totals.positives)]];
-    return { ...sure, expected_cost: null, review_rate: p === model.prevalence ? shareOf(wilson, share, totals.negatives + totals.positives).slice(1) : rochullExact.sumInterval(...reviewed) };
+    return { ...sure, expected_cost: costEnds(model, state, p, shares, { review, cost }), review_rate: p === model.prevalence ? shareOf(wilson, share, totals.negatives + totals.positives).slice(1) : rochullExact.sumInterval(...reviewed) };
   }
 
   // --- whole cases ------------------------------------------------------------------------------------
