@@ -40,15 +40,15 @@ def test_the_best_rule_for_each_share(tab: Tab, tmp_path: Path) -> None:
                 700 * point.fpr + 300 * point.tpr,
                 rh.Precision(prevalence=p).value(point.fpr, point.tpr),
             )
-            few = f" (of {flagged:.0f} cases)" * (flagged < 30)
+            few = f" (of {flagged:.0f} past cases)" * (flagged < 30)
             assert text.replace("\u00a0", " ") == f"{100 * share:.0f} %{few}"  # no tenths, of so few
         said = [(1, 216), (1, 1), (1, 1000), (0.996, 500), (0.004, 300), (0, 31), (0.873, 999), (0.873, 1000)]
         found = page.evaluate("all => all.map((each) => rochullShares.precision(...each))", said)
         assert [text.replace("\u00a0", " ") for text in found] == [
-            "100 % (of 216 cases)", "100 % (of 1 case)", "100.0 %", "99.6 %", "0.4 %", "0 %", "87 %", "87.3 %",
+            "100 % (of 216 past cases)", "100 % (of 1 past case)", "100.0 %", "99.6 %", "0.4 %", "0 %", "87 %", "87.3 %",
         ]  # fmt: skip
         ranges = page.evaluate("rochullShares.precision([0.304, 1], 40)")
-        assert ranges.replace("\u00a0", " ") == "30–100 % (of 40 cases)"
+        assert ranges.replace("\u00a0", " ") == "30–100 % (of 40 past cases)"
         page.evaluate(
             "rochullReport.set({ ...rochullReport.state, cost_fn: [2, 9], prevalence: [0.1, 0.3] })"
         )

@@ -78,7 +78,7 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
         page.fill("#per-cases", "1000")
         page.fill("#cost-unit", "EUR")
         expect(page.locator("#verdict")).to_contain_text(
-            f"({1000 * found.hybrid:.4g} EUR for 1,000 cases): 37"
+            f"EUR, cross-validated; {1000 * found.hybrid:.4g} EUR for 1,000 cases), which is 37"
         )
         measured = ", that of the prevalence included (but for that of the cost)."
         expect(page.locator("#wilson")).to_contain_text(measured)

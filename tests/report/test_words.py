@@ -262,7 +262,10 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
         said = re.sub("[\u2066-\u2069]", "", page.locator("#single").inner_text()).replace("\u00a0", " ")
         assert page.locator("#single").is_visible() == (alone is not None)
     if alone is not None:
-        assert f"{alone} For all figures of that one, make the report with deterministic=True (--deterministic)" in text
+        assert (
+            f"{alone} For all figures of that one, make the report with deterministic=True (--deterministic)"
+            in text
+        )
         assert said == f"{alone} For all figures of that one, untick “allow mixtures of two rules”."
 
 

@@ -74,11 +74,11 @@ const rochullCompare = (() => {
   }
   const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
   /** What a case costs, and how it is told: of cases that did not choose the rule, where that is known. */
-  function expected(cost, heldOut, unit) {
-    const told = `costs ${F.number(cost)}${unit} per case`;
-    if (!heldOut) return [cost, told];
+  function expected(cost, heldOut, unit, size) {
+    const told = `costs ${F.number(cost)}${unit} per case`, all = size === 10000 ? "" : `${F.number((heldOut ? heldOut.hybrid : cost) * size)}${unit} for ${F.counts(size)} cases`;
+    if (!heldOut) return [cost, all ? `${told} (${all})` : told];
     const { hybrid, hybrid_error: error } = heldOut, [about, low, high] = F.withEnds(hybrid, error);
-    return [hybrid, `${told}; on new cases about ${about}${unit} (${F.wholeRate(0.95)}: ${low} to ${high}${unit}, cross-validated)`];
+    return [hybrid, `${told}; on new cases about ${about}${unit} (${F.wholeRate(0.95)}: ${low} to ${high}${unit}, cross-validated${all && `; ${all}`})`];
   }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
@@ -126,13 +126,12 @@ const rochullCompare = (() => {
     }
     if (state.goal === "cost") {
       const idle = idleOf(point, baselines, cost), rows = [...(today ? [today] : []), ...shown(baselines, point).filter((row) => row !== idle && !(heldOut && row.kind === "best"))];
-      const [paid, costs] = expected(cost, heldOut, unit);
+      const [paid, costs] = expected(cost, heldOut, unit, size);
       const against = rows.map((row) => `${F.compared(paid, row.expected_cost)} ${named(row, state)}${alike(row, sure, paid, heldOut)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
-      const all = size === 10000 ? "" : ` (${F.number(paid * size)}${unit} for ${F.counts(size)} cases)`;
       const flags = [told.positive_rate].flat()[0], reached = !idle && flags > 0 && flags < 1
         ? `flags ${F.rate(flags)} of the cases, catches ${F.rate(point.tpr)} of the ${isolated(positive)} ones and ` : "";
       const rule = idle ? `No rule is needed: ${named(idle, state)} costs as little` : flag;
-      return `${rule}. ${measured} ${reached}${costs}${all}${against.length ? `${heldOut ? ", which is " : ": "}${against.join(", ")}` : ""}.${drawn(() => gained(cost, result.expected_cost), () => `which costs ${F.number(result.expected_cost)}${unit} per case`)}`;
+      return `${rule}. ${measured} ${reached}${costs}${against.length ? `${heldOut ? ", which is " : ": "}${against.join(", ")}` : ""}.${drawn(() => gained(cost, result.expected_cost), () => `which costs ${F.number(result.expected_cost)}${unit} per case`)}`;
     }
     const known = told.positive_rate !== null, flags = known ? ` flags ${F.rates(told.positive_rate)} of the cases,` : "";
     const found = `${flag}. ${measured}${flags} catches ${F.rate(point.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(point.fpr)} of the ${negatives(positive)}${[told.precision].flat().every(Number.isFinite) ? ` (${F.rates(told.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
