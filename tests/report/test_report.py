@@ -369,6 +369,14 @@ def test_the_command_is_kept(german: rh.Hybrid) -> None:
         refuses("command must be a list of words, but is", rh.Report, german, command=wrong)
 
 
+def test_a_measure_is_a_condition_and_nothing_else_is(german: rh.Hybrid) -> None:
+    """As for :meth:`Hybrid.at`."""
+    chosen, point = rh.Report(german, rh.BalancedAccuracy()).facts["chosen"], german.at(rh.BalancedAccuracy())  # type: ignore[arg-type]
+    assert (chosen["fpr"], chosen["tpr"]) == (point.fpr, point.tpr)
+    with pytest.raises(TypeError, match="condition must be an operating condition, but is 'x'"):
+        rh.Report(german, "x")  # type: ignore[arg-type]
+
+
 def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     table = datasets.load("german_credit_scores")
     y, scores = table["class"] == "bad", {name: table[name] for name in NAMES}
