@@ -151,10 +151,12 @@ def need_of(
             test = folds == k
             best, points = _chosen(hulls, costs, positive[~test], _rows(columns, ~test))
             members[best] += 1
+            left_out = _rows(columns, test)
             for row, point in zip(once, points, strict=True):
-                row[test] = _called(point, _rows(columns, test))
-        called += once / n_repeats
+                row[test] = _called(point, left_out)
         rounds.append([_cost(costs, positive, row) for row in once])
+        once /= n_repeats
+        called += once
     compared = _Compared(costs, positive, called, np.array(rounds))
     (alone, difference, error), *own = (compared.chosen(i) for i in range(1, len(called)))
     rivals = [Rival(name, None, *found) for name, found in zip(hulls, own, strict=True)]

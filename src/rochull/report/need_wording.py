@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rochull.report.verdict import elsewhere
+from rochull.report.verdict import at_another_prevalence
 from rochull.report.wording import NORMAL, isolated, joined, number, percent, share, threshold, with_ends
 
 _MOST = 4  # rules that no data chose, of which the cheapest are told
@@ -60,7 +60,7 @@ def by_costs(facts: dict[str, Any]) -> str:
         advice = f"do not take {name} for one" if rule["difference"] > 0 else "prefer it"
     at = facts["condition"]["parameters"].get("prevalence")
     by = "from the costs alone"
-    if elsewhere(facts, at):
+    if at_another_prevalence(facts, at):
         past = percent(facts["examples"]["prevalence"])
         by = f"from the costs and the share of {positive} cases, {past} in the past and {share(at)} in future"
     return (

@@ -111,10 +111,10 @@ def _under_costs(facts: Facts, text: str, point: Facts) -> str:
 def _measured(facts: Facts, point: Facts) -> str:
     """Of which cases shares and costs are told: the past ones, or such with another share of positives."""
     table = point["confusion"]
-    return f"{elsewhere(facts, table and table['prevalence']) or 'By the past cases '}that"
+    return f"{at_another_prevalence(facts, table and table['prevalence']) or 'By the past cases '}that"
 
 
-def elsewhere(facts: Facts, at: Any) -> str:
+def at_another_prevalence(facts: Facts, at: Any) -> str:
     """That figures are of another prevalence than that of the past cases; empty where they are not."""
     past = facts["examples"] and facts["examples"]["prevalence"]
     if past is None or not isinstance(at, float) or f"{at:.4g}" == f"{past:.4g}":
@@ -295,7 +295,7 @@ def _reviewed(facts: Facts) -> str:
     reviewed = (
         f"{percent(found['review_rate'])} of the cases are reviewed, by reviewers who are taken to {who}"
     )
-    return f"{elsewhere(facts, found['parameters'].get('prevalence'))}{reviewed}"
+    return f"{at_another_prevalence(facts, found['parameters'].get('prevalence'))}{reviewed}"
 
 
 def _saved_by_reviews(found: Facts) -> str:

@@ -104,8 +104,8 @@ const rochullCompare = (() => {
       .map(([row, shares]) => `${between(shares[0], shares.at(-1))} ${named(row, state)}`);
   }
   const differs = (single, chosen) => Boolean(single) && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules);
-  /** That figures are of another prevalence than that of the past cases; empty where they are not; twin of verdict.elsewhere. */
-  const elsewhere = (positive, past, p) => (past === null || Array.isArray(p) || F.near(p) === F.near(past) ? ""
+  /** That figures are of another prevalence than that of the past cases; empty where they are not; twin of verdict.at_another_prevalence. */
+  const atAnotherPrevalence = (positive, past, p) => (past === null || Array.isArray(p) || F.near(p) === F.near(past) ? ""
     : `If ${F.near(p)} of the cases are ${isolated(positive)} (of the past ones ${F.rate(past)}), `);
   const HARDLY = 0.01; // of a cost, or of a class
   const gained = (single, drawn) => (single ? 1 - drawn / single : 0);
@@ -117,7 +117,7 @@ const rochullCompare = (() => {
     if (!chosen) return result.message;
     const isDrawn = differs(single, chosen), told = isDrawn ? { ...result, ...figures(single), chosen: single } : result; // one threshold is told first
     const { chosen: point, expected_cost: cost } = told, flag = flagging(positive, point);
-    const measured = `${elsewhere(positive, past, state.prevalence) || "By the past cases "}that`;
+    const measured = `${atAnotherPrevalence(positive, past, state.prevalence) || "By the past cases "}that`;
     const drawn = (gain, does) => (isDrawn ? ` ${draws(gain())}: ${rochullRule.inWords(chosen)}, ${does()}.` : "");
     if (result.interval) {
       const most = `Whatever the true numbers in the range are, the best rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} for them would cost at most ${F.number(isDrawn ? result.worst_single : result.worst)}${unit} less per case, on these data`;
@@ -341,5 +341,5 @@ const rochullCompare = (() => {
     return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
-  return { create, verdict, meaning, elsewhere };
+  return { create, verdict, meaning, atAnotherPrevalence };
 })();

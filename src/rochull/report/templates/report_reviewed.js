@@ -152,7 +152,7 @@ const rochullReviewed = (() => {
   function verdict(positive, found, { most }, state, { size, unit }, past) {
     const { rules, review_rate: share, expected_cost: cost, without, all } = found;
     const isRange = STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1]);
-    const done = share > 0 ? `${rochullCompare.elsewhere(positive, past, state.prevalence)}${rate(share)} of the cases are reviewed, by reviewers who are taken to make no mistakes` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
+    const done = share > 0 ? `${rochullCompare.atAnotherPrevalence(positive, past, state.prevalence)}${rate(share)} of the cases are reviewed, by reviewers who are taken to make no mistakes` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
     const told = `Expected cost ${number(cost)}${unit} per case${size === 10000 ? "" : ` (${number(cost * size)}${unit} for ${F.counts(size)} cases)`}`;
     const against = [...(share > 0 ? [`${compared(cost, without)} without reviews`] : []), ...(share < 1 ? [`${compared(cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])];
     return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.${isRange ? "" : further(found, most, unit)}`;
