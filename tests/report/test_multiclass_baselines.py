@@ -116,6 +116,8 @@ def test_the_sentence_of_a_rule_that_breaks_a_limit(shows: Shows) -> None:
         page.get_by_label("only rules within the limits").uncheck()
         page.locator(".limits [type=text]").fill("1")
         expect(page.locator(".bar-rule")).to_contain_text("breaks the limit")
+        bound = plain(page.locator(".bound", has_text="✗").inner_text())
+        assert re.fullmatch(r"✗ error [\d.]+ %, not ≤ 1 %", bound)
         said = page.locator("#verdict")
         expect(said).to_contain_text("Breaking the limit: call a case")
         expect(said).to_contain_text("(which keeps the limit)")

@@ -65,12 +65,12 @@ const rochullMulticlassTable = (() => {
       const { rate, count, cost, bound, button: made, hold, element } = cells[i][j], share = data.rates[p][i][j], price = spent(p, i, j);
       const limits = state.limits.filter((limit) => limit.kind !== "given" && limit.true === i &&
         (i === j ? limit.kind === "error" : limit.kind === "cell" && limit.called === j));
-      const broken = limits.some((limit) => data.excess(limit, p) > 0);
-      const bounds = limits.map((limit) => `${i === j ? `error ${F.rate(data.errors[p][i])} ` : ""}${limit.side === "<=" ? "≤" : "≥"}\u00a0${F.share(limit.limit)}`).join(", ");
+      const over = (limit) => data.excess(limit, p) > 0, broken = limits.some(over);
+      const bounds = limits.map((limit) => `${i === j ? `error ${F.rate(data.errors[p][i])}${over(limit) ? "," : ""} ` : ""}${over(limit) ? "not " : ""}${limit.side === "<=" ? "≤" : "≥"}\u00a0${F.share(limit.limit)}`).join(", ");
       write(rate, share, F.rate(share));
       write(count, data.confusion[p][i][j], amount(data.confusion[p][i][j]));
       write(cost, price, !price ? "" : isShared ? `${F.rate(price / view.found.values[p])} of the cost` : `cost ${F.number(price)}`);
-      write(bound, limits.length, limits.length ? `${broken ? "✗ not" : "✓"} ${bounds}` : "");
+      write(bound, limits.length, limits.length ? `${broken ? "✗" : "✓"} ${bounds}` : "");
       hold.hidden = !limits.length;
       made.setAttribute("aria-label", [`${names[i]} called ${names[j]}: ${rate.textContent}`, count.textContent,
         ...(baseline === null ? [] : [`baseline ${amount(data.confusion[baseline][i][j])}`]), ...(price ? [cost.textContent] : []),
