@@ -64,7 +64,7 @@ def test_how_sure_it_is_which_classifier_is_best(members: dict[str, int], words:
     [
         (-0.1, "0.100 less than the rule above on new cases (0.500; 95 %: 0.061 to 0.139 less): prefer it."),
         (-0.01, "0.010 less than the rule above on new cases (0.500; 95 %: from 0.049 less to 0.029 more): these data cannot tell them apart."),
-        (0.1, "0.100 more than the rule above on new cases (0.500; 95 %: 0.061 to 0.139 more): do not take a for one."),
+        (0.1, "0.100 more than the rule above on new cases (0.500; 95 %: 0.061 to 0.139 more): keep the rule above."),
     ],
 )  # fmt: skip
 def test_what_the_costs_alone_would_choose(difference: float, words: str) -> None:

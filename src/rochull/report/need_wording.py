@@ -57,7 +57,7 @@ def by_costs(facts: dict[str, Any]) -> str:
     told = f"{_more(about)} than the rule above on new cases ({own}; 95 %: {_from(low, high)})"
     advice = "these data cannot tell them apart"
     if _apart(rule):
-        advice = f"do not take {name} for one" if rule["difference"] > 0 else "prefer it"
+        advice = "keep the rule above" if rule["difference"] > 0 else "prefer it"
     at = facts["condition"]["parameters"].get("prevalence")
     by = "from the costs alone"
     if at_another_prevalence(facts, at):
