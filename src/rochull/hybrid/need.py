@@ -145,18 +145,22 @@ def need_of(
     rng, members = validation.generator(random_state), dict.fromkeys(hulls, 0)
     # With which probability each case is flagged by rules of the hybrid, of its best member, and of each.
     called, rounds = np.zeros((2 + len(hulls), positive.size)), []
+    sizes = np.array([np.count_nonzero(~positive), np.count_nonzero(positive)])
     for _ in range(n_repeats):
-        folds, once = _folds(positive, n_folds, rng), np.empty_like(called)
+        folds, flagged = (
+            _folds(positive, n_folds, rng),
+            np.zeros((len(called), 2)),
+        )  # negatives, and positives
         for k in range(n_folds):
             test = folds == k
             best, points = _chosen(hulls, costs, positive[~test], _rows(columns, ~test))
             members[best] += 1
-            left_out = _rows(columns, test)
-            for row, point in zip(once, points, strict=True):
-                row[test] = _called(point, left_out)
-        rounds.append([_cost(costs, positive, row) for row in once])
-        once /= n_repeats
-        called += once
+            left_out, truth = _rows(columns, test), positive[test]
+            for row, sums, point in zip(called, flagged, points, strict=True):
+                flags = _called(point, left_out)
+                row[test] += flags / n_repeats
+                sums += flags[~truth].sum(), flags[truth].sum()
+        rounds.append([costs.cost(*rates) for rates in (flagged / sizes).tolist()])
     compared = _Compared(costs, positive, called, np.array(rounds))
     (alone, difference, error), *own = (compared.chosen(i) for i in range(1, len(called)))
     rivals = [Rival(name, None, *found) for name, found in zip(hulls, own, strict=True)]
