@@ -20,6 +20,12 @@ def test_one_version() -> None:
     assert found("conda/recipe.yaml", r"^  version: (\d.*)$") == [rochull.__version__]
 
 
+def test_the_changelog_begins_with_this_version() -> None:
+    versions = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    assert versions[0].startswith(f"{rochull.__version__}, ")
+    assert all(version.count("\n") < 120 for version in versions)
+
+
 def test_one_licence() -> None:
     assert found("conda/recipe.yaml", r"^  license: (.+)$") == [PROJECT["license"]]
 
