@@ -80,6 +80,7 @@ lint: $(VENV)/installed-dev $(VENV)/installed-page-lint
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/check_docstrings.py
 	$(BIN)/python scripts/draw_house.py --check
+	$(BIN)/python scripts/check_commits.py
 	NODE_PATH=$(PAGES) node $(PAGES)/eslint/bin/eslint.js -c scripts/eslint.config.cjs src/rochull/report/templates
 
 bench: $(VENV)/installed-benchmark
