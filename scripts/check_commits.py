@@ -2,7 +2,8 @@
 
 Usage: python scripts/check_commits.py [REPOSITORY]
 
-Those before the rule are not looked at. Without a history (a source archive, a shallow clone) there is nothing to check.
+Those before the rule are not looked at. Without a history (a source archive, a shallow clone) there is
+nothing to check.
 """
 
 import re
