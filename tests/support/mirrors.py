@@ -65,6 +65,7 @@ ELSEWHERE = {
         "plotting/averaged.py", "plotting/consistency.py", "plotting/mean_roc.py", "plotting/roc_band.py",
         "plotting/roc_comparison.py", "plotting/significance.py", "plotting/threshold_spread.py",
     ],
+    "words/test_formats.py": ["words/clauses.py"],
     "uncertainty/test_rates.py": ["uncertainty/parameters.py"],
     "policies/test_policy.py": ["policies/deployed.py", "policies/mixture.py"],
     "policies/test_sql.py": [

@@ -1,0 +1,167 @@
+"""Messages as data: a template and its parts, worded by whoever shows them.
+
+In Python a parameter is called ``max_fpr``, on the command line ``--max-fpr``. So an error holds which
+parameter it is about, and nobody has to search its text for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+Words: TypeAlias = Callable[[Any], str]  # how one part is worded where it is shown
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the caller, by the name that it has in Python."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Setting(Parameter):
+    """A parameter with a value that was given, or that could be."""
+
+    value: Any
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value!r}"
+
+
+@dataclass(frozen=True)
+class Column(Parameter):
+    """The part of a parameter that belongs to one classifier, such as its scores."""
+
+    column: Any
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.column!r}"
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What can be done about it, by its key in the catalogue; who has no such remedy says nothing.
+
+    Attributes
+    ----------
+    key : str
+        Its key.
+    python : str
+        What is said in Python, where a message is read without a catalogue.
+    """
+
+    key: str
+    python: str
+
+    def __str__(self) -> str:
+        return self.python
+
+
+class Message:
+    """A sentence with parts that are worded where it is shown.
+
+    Parameters
+    ----------
+    template : str
+        With ``{}`` for each part; taken as it stands where there are no parts.
+    *parts : object
+        A :class:`Parameter`, an :class:`Advice`, a limit, another message, an error, or anything with a text.
+    """
+
+    __slots__ = ("parts", "template")
+
+    def __init__(self, template: str, *parts: Any) -> None:
+        self.template, self.parts = template, parts
+
+    def told(self, words: Words = str) -> str:
+        """Word the message.
+
+        Parameters
+        ----------
+        words : callable
+            Gives the text of one part; an empty one takes the blank before it along.
+
+        Returns
+        -------
+        str
+            The sentence.
+        """
+        if not self.parts:
+            return self.template
+        told = [part_told(part, words) for part in self.parts]
+        template = self.template
+        if not all(told):
+            pieces = template.split("{}")
+            pieces = [
+                p.removesuffix(" ") if not said else p for p, said in zip(pieces, [*told, " "], strict=True)
+            ]
+            template = "{}".join(pieces)
+        return template.format(*told)
+
+    def every_part(self) -> Iterator[Any]:
+        """List the parts, those of messages within included."""
+        for part in self.parts:
+            inner = message_of(part)
+            if inner is None:
+                yield part
+            else:
+                yield from inner.every_part()
+
+    def __str__(self) -> str:
+        return self.told()
+
+    def __repr__(self) -> str:
+        return f"Message({str(self)!r})"
+
+
+def message_of(part: object) -> Message | None:
+    """The message that something is, or holds; None if it is only a text."""
+    found = part.message if isinstance(part, Told) else part
+    return found if isinstance(found, Message) else None
+
+
+def part_told(part: object, words: Words = str) -> str:
+    """One part in words; a message within a message is worded likewise."""
+    inner = message_of(part)
+    return words(part) if inner is None else inner.told(words)
+
+
+class Told:
+    """Base of errors and warnings that hold their message.
+
+    Parameters
+    ----------
+    template, *parts : as of a :class:`Message`; or a message.
+    """
+
+    message: Message
+
+    def __init__(self, template: str | Message, *parts: Any) -> None:
+        self.message = template if isinstance(template, Message) else Message(template, *parts)
+        super().__init__(str(self.message))
+
+    @property
+    def parameter(self) -> str | None:
+        """The parameter that it is about: the first that it names (str or None)."""
+        return next((part.name for part in self.message.every_part() if isinstance(part, Parameter)), None)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """The keys of what can be done about it (tuple of str)."""
+        return tuple(part.key for part in self.message.every_part() if isinstance(part, Advice))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message.template, *self.message.parts), self.__dict__
+
+
+class Refusal(Told, ValueError):
+    """A value that cannot be used."""
+
+
+class WrongType(Told, TypeError):
+    """A value of a type that cannot be used."""

@@ -1,0 +1,129 @@
+"""Clauses: what is said as values, and vocabularies that put them in words."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Any, TypeAlias
+
+from rochull.words.formats import Pieces, Slot, parsed
+
+Styles: TypeAlias = Mapping[str, Callable[[Any], str]]  # how each kind of slot is written
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Something to say: a key of the catalogue, and what goes into its slots.
+
+    Parameters
+    ----------
+    key : str
+        Such as "limit.at_most".
+    **slots : object
+        Numbers, texts, other clauses, or lists of these.
+    """
+
+    key: str
+    slots: tuple[tuple[str, Any], ...] = ()
+
+    def __init__(self, key: str, **slots: Any) -> None:
+        object.__setattr__(self, "key", key)
+        object.__setattr__(self, "slots", tuple(slots.items()))
+
+
+@functools.cache
+def catalogue() -> Mapping[str, Any]:
+    """Read the messages by key: one text for all vocabularies, or one for each that words it in its own way.
+
+    Returns
+    -------
+    dict
+        Of ``catalogue.json``.
+    """
+    text = resources.files("rochull.words").joinpath("catalogue.json").read_text(encoding="utf-8")
+    found: Mapping[str, Any] = json.loads(text)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """How clauses are worded where they are shown.
+
+    Attributes
+    ----------
+    name : str
+        Its own wordings are under this name in the catalogue; else those of "reference" count.
+    styles : mapping of str to callable
+        How a value in each kind of slot is written.
+    named : mapping of str to object
+        Slots that every clause has, such as what a positive case is called.
+    """
+
+    name: str
+    styles: Styles
+    named: Mapping[str, Any] = field(default_factory=dict)
+
+    def text_of(self, key: str) -> str | None:
+        """Give the text of a key, if this vocabulary has one."""
+        found = catalogue()[key]
+        text: str | None = found if isinstance(found, str) else found.get(self.name, found.get("reference"))
+        return text
+
+    def told(self, clause: Clause) -> str:
+        """Put a clause in words.
+
+        Parameters
+        ----------
+        clause : Clause
+            With what its slots need.
+
+        Returns
+        -------
+        str
+            Empty where the vocabulary has nothing to say.
+
+        Raises
+        ------
+        KeyError
+            If the catalogue lacks the key, or the clause a slot.
+        """
+        text = self.text_of(clause.key)
+        return "" if text is None else self._filled(parsed(text), {**self.named, **dict(clause.slots)})
+
+    def _filled(self, pieces: Pieces, slots: Mapping[str, Any]) -> str:
+        return "".join(p if isinstance(p, str) else self._slot(p, slots[p.name], slots) for p in pieces)
+
+    def _slot(self, slot: Slot, value: Any, slots: Mapping[str, Any]) -> str:
+        match slot.kind:
+            case "select":
+                return self._filled(slot.branch(str(value)), slots)
+            case "plural":
+                return self._filled(slot.branch("one" if value == 1 else "other"), slots)
+            case "list":
+                return listed([self._text(each) for each in value])
+            case "text":
+                return self._text(value)
+            case kind:
+                return self.styles["count" if kind == "#" else kind](value)
+
+    def _text(self, value: Any) -> str:
+        return self.told(value) if isinstance(value, Clause) else str(value)
+
+
+def listed(texts: list[str]) -> str:
+    """Join texts as a list within a sentence.
+
+    Parameters
+    ----------
+    texts : list of str
+        At least one.
+
+    Returns
+    -------
+    str
+        With "and" before the last.
+    """
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
