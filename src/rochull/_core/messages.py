@@ -131,7 +131,7 @@ def part_told(part: object, words: Words = str) -> str:
     return words(part) if inner is None else inner.told(words)
 
 
-class Told:
+class Told(Exception):
     """Base of errors and warnings that hold their message.
 
     Parameters
