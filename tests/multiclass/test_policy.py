@@ -263,11 +263,11 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         rh.multiclass.MulticlassPolicy.load(tmp_path / "x.json")
 
 
-def test_each_kind_of_document_says_who_reads_it(made: rh.multiclass.MulticlassPolicy) -> None:
+def test_each_kind_of_document_is_named_where_another_is_read(made: rh.multiclass.MulticlassPolicy) -> None:
     two = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
-    with pytest.raises(rh.PolicyError, match=r"not a policy document .*; MulticlassPolicy reads it"):
+    with pytest.raises(rh.PolicyError, match=r"not a policy document .*, but 'rochull-multiclass-policy'"):
         rh.Policy.from_json(made.to_json())
-    with pytest.raises(rh.PolicyError, match=r"not a multi-class policy document .*; Policy reads it"):
+    with pytest.raises(rh.PolicyError, match=r"not a multi-class policy document .*, but 'rochull-policy'"):
         rh.multiclass.MulticlassPolicy.from_json(two.to_json())
 
 

@@ -117,5 +117,5 @@ def test_what_is_refused() -> None:
     text = json.dumps({**found, "checksum": rh._core.schemas.checksum(found)})
     with pytest.raises(rh.PolicyError, match="probabilities of the rules do not add up to 1"):
         FixedPolicy.from_json(text)
-    with pytest.raises(rh.PolicyError, match="FixedPolicy reads it"):
+    with pytest.raises(rh.PolicyError, match="but 'rochull-fixed-policy'"):
         rh.Policy.from_json(mixed.to_json())

@@ -41,7 +41,7 @@ def test_what_was_learnt_is_checked(holder: str, change: dict[str, Any]) -> None
         ({"position": 0.95, "highest": 0.9}, "the position is not between lowest and highest"),
         (
             {"format": "rochull-policy"},
-            "this is not a knob document (format is not 'rochull-knob'; Policy reads it)",
+            "this is not a knob document (format is not 'rochull-knob', but 'rochull-policy')",
         ),
         ({"version": 2}, "the knob has version 2; this rochull reads version 1"),
         ({"surprise": 1}, "surprise: there is no such field"),

@@ -130,8 +130,8 @@ path : str or path-like
         Raises
         ------
         ValueError
-            If it is not a valid document (of a policy or a knob a :class:`PolicyError`); one sentence says
-            what is wrong. No document can make this run code.
+            If it is not a valid document; one sentence says what is wrong. No document can make this run
+            code.
         """
         try:
             document = cls.schema.parsed(text)

@@ -12,6 +12,7 @@ import hashlib
 import json
 import math
 import operator
+import re
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -22,19 +23,8 @@ import numpy as np
 
 Reader = Callable[[Any], Any]
 
-# Format of a document -> what reads it.
-READERS = {
-    "rochull-policy": "Policy",
-    "rochull-fixed-policy": "FixedPolicy",
-    "rochull-segment-policy": "SegmentPolicy",
-    "rochull-group-policy": "GroupPolicy",
-    "rochull-multiclass-policy": "MulticlassPolicy",
-    "rochull-cascade": "CascadePolicy",
-    "rochull-knob": "Knob",
-    "rochull-calibrator": "load_calibrator",
-    "rochull-multiclass-calibrator": "MulticlassCalibrator",
-}
 VERSION = 1  # of every format
+_OURS = re.compile(r"rochull-[a-z-]{1,40}")  # formats of which one may be taken for another
 _MOST_BITS = 1200  # float64 needs 1126
 _LONGEST = 200  # characters of a complaint
 _INFINITIES = {"inf": math.inf, "-inf": -math.inf}
@@ -295,9 +285,9 @@ class Schema:
         """The fields of a document as they are kept; ValueError says in one sentence what is wrong."""
         found = document if isinstance(document, dict) else {}
         if found.get("format") != self.format:
-            reader = next((READERS[known] for known in READERS if known == found.get("format")), None)
-            other = f"; {reader} reads it" if reader else ""
-            raise ValueError(f"this is not a {self.what} document (format is not {self.format!r}{other}).")
+            other = found.get("format")
+            but = f", but {other!r}" if isinstance(other, str) and _OURS.fullmatch(other) else ""
+            raise ValueError(f"this is not a {self.what} document (format is not {self.format!r}{but}).")
         version = found.get("version", VERSION)
         if version != VERSION or not _is_whole(version):
             raise ValueError(

@@ -226,7 +226,7 @@ def scored_examples(
     pos_label: object,
     where: str | None,
 ) -> ScoredExamples:
-    """Read the columns that a hybrid is made of; the parameters are those of `Hybrid.from_table`."""
+    """Read labels, scores and weights from the columns of a table, which is in memory or in files."""
     names = score_names(label, scores)
     needed = [label, *names, *([] if weight is None else [weight])]
     columns = columns_of(table, list(dict.fromkeys(needed)), where, numbers=names)
