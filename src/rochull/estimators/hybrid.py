@@ -31,7 +31,8 @@ from rochull.estimators.training import (
 )
 from rochull.hull.hull import RocHull
 from rochull.hybrid.assured import refuse_repeats
-from rochull.hybrid.hybrid import Hybrid, only
+from rochull.hybrid.hybrid import Hybrid, holding, only
+from rochull.hybrid.members import Members
 from rochull.hybrid.regret import regret_table
 from rochull.hybrid.sensitivity import potentially_optimal
 from rochull.policies.policy import Policy
@@ -216,7 +217,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
             refuse_repeats(repeats_in(self.out_of_fold_rows_))
         self._glimpse = glimpse(training.rotation.X)
         scores = training.out_of_fold(templates, self.splits_)
-        hybrid = self._joined(Hybrid(), scores)
+        hybrid = self._joined(holding(Members(repeats=repeats_in(self.out_of_fold_rows_))), scores)
         known = self._share = hybrid.hull.prevalence
         self._range = None if self.condition is None else self.condition.at_prevalence(known)
         self.condition_ = Accuracy(known) if self._range is None else self._range
@@ -228,7 +229,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
 
     def _joined(self, hybrid: Hybrid, scores: dict[str, Array]) -> Hybrid:
         """The hybrid with more classifiers, from their out-of-fold scores."""
-        hybrid.repeats = repeats_in(self.out_of_fold_rows_)
         positive, weights = self._held_out()
         for name, column in scores.items():
             hybrid.add(name, positive, column, sample_weight=weights, curve=True)
@@ -500,11 +500,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         params = {key: value for key, value in params.items() if key != "groups"}
         training, _, _ = self._passed(X, self._labels, sample_weight, params, told=self.hybrid_.hulls)
         scores = training.out_of_fold({name: templates[name]}, self.splits_)
-        hybrid = copy(self.hybrid_)
-        for attribute, value in vars(hybrid).items():
-            if isinstance(value, dict):
-                setattr(hybrid, attribute, dict(value))
-        self._joined(hybrid, scores)
+        hybrid = self._joined(copy(self.hybrid_), scores)
         missing = [n for n in self._wanted(hybrid) if n not in self.estimators_]
         fitted = training.fitted({n: templates[n] for n in missing})
         self.out_of_fold_scores_ = self.out_of_fold_scores_ | scores

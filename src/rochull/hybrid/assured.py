@@ -232,15 +232,6 @@ class AssuredChoice(Result, Described):
         return replace(found, method="separate split", n_candidates=len(hulls))
 
 
-def with_curves(hulls: Mapping[str, RocHull], curves: Mapping[str, RocCurve]) -> dict[str, RocHull]:
-    """The hulls, with a raw curve where there is one; the points of a thinned curve are exact too."""
-    held: dict[str, Mapping[str | None, RocCurve]] = {name: {name: curve} for name, curve in curves.items()}
-    return {
-        name: replace(hull, curves=held[name]) if name in held and not hull.curves else hull
-        for name, hull in hulls.items()
-    }
-
-
 def refuse_repeats(repeats: int) -> None:
     """Raise if scores are of examples that were scored before: these are not independent."""
     if repeats:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,19 +20,16 @@ from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.objectives import Objective
 from rochull.conditions.review import Review, ReviewFrontier, frontier_over
-from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint
+from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.within import asked
-from rochull.hull import refine
-from rochull.hull.curve import RocCurve, UsualPoints, area_fraction, at_hundredths, single_thresholds
+from rochull.hull.curve import RocCurve, UsualPoints
 from rochull.hull.hull import RocHull
 from rochull.hull.minimax import SingleRules
 from rochull.hull.polarity import say_if_reversed
-from rochull.hull.sources import ArraySource
-from rochull.hull.spread import ScoreSpread, spread_of
-from rochull.hull.tallies import tally_of
-from rochull.hull.unions import is_beneath, union
-from rochull.hybrid.assured import AssuredChoice, assured_rules, best_single, refuse_repeats, with_curves
+from rochull.hull.spread import ScoreSpread
+from rochull.hybrid.assured import AssuredChoice, assured_rules, best_single, refuse_repeats
 from rochull.hybrid.dominance import DominanceTable, dominance_of
+from rochull.hybrid.members import Examples, Member, Members
 from rochull.hybrid.need import Need, need_of
 from rochull.hybrid.regret import RegretTable, regret_table
 from rochull.hybrid.restriction import Restriction, cover
@@ -46,10 +42,7 @@ from rochull.hybrid.sensitivity import (
 from rochull.policies.policy import Policy
 from rochull.scanning.readings import Scan
 
-_DRAWN = 1_000_000  # examples up to which the raw curve is sorted out for drawing
-_DRAWN_ERROR = 1e-3  # of the curves that are kept for drawing
 _SHOWN = 10  # names in a message
-_SCANNED = b"scan"  # instead of a fingerprint of labels and weights
 
 
 class Hybrid(Result, Described):
@@ -101,18 +94,12 @@ scores : sequence of str
 """)
 
     def __init__(self) -> None:
-        self.hulls: dict[str, RocHull] = {}
-        self.curves: dict[str, RocCurve] = {}
-        self.hundredths: dict[str, UsualPoints] = {}
-        self.spreads: dict[str, ScoreSpread] = {}
-        self.auc: dict[str, float] = {}
-        self._singles: dict[str, RocCurve] = {}  # every threshold that can be the best one
-        self._hull: RocHull | None = None
-        self._examples: tuple[str, bytes] | None = None
-        self._need: Need | None = None  # the last verdict
-        self.about: dict[str, str] = {}  # the label's column and its positive class, where they were named
-        self._left_out = 0  # classifiers that the same examples were used to leave out
-        self.repeats = 0  # scores of examples that have been scored before
+        self._members = Members()
+
+    def _holding(self, members: Members) -> Self:
+        """Hold other members: nothing else changes a hybrid."""
+        self._members = members
+        return self
 
     def __repr__(self) -> str:
         return f"Hybrid({', '.join(self.hulls) or 'empty'})"
@@ -137,8 +124,7 @@ scores : sequence of str
     def __str__(self) -> str:
         if len(self.hulls) < 2:
             return repr(self)
-        said = "whether it is better than its best member: need(condition, y_true, scores)"
-        return f"{self!r}\n{said if self._need is None else self._need}"
+        return f"{self!r}\nwhether it is better than its best member: need(condition, y_true, scores)"
 
     @classmethod
     def from_table(
@@ -200,27 +186,28 @@ scores : sequence of str
 
         reversed_ = reversed_columns(lower_is_positive, examples.scores)
 
-        def scored(name: str) -> tuple[Labelled, _Scored] | ValueError:
+        def scored(name: str) -> tuple[Labelled, Member] | ValueError:
             try:
                 data = validation.labelled(
                     examples.positive, examples.scores[name], examples.weights,
                     lower_is_positive=name in reversed_,
                 )  # fmt: skip
-                return data, _scored(data, curve)
+                return data, Member.from_examples(name, data, curve=curve)
             except ValueError as error:  # of several the first column's is raised, on any number of threads
                 return error
 
-        hybrid = cls()
-        hybrid._call_positive(pos_label, label)
+        members = Members().called(pos_label, label)
         for name, found in zip(examples.scores, share_out(scored, examples.scores), strict=True):
             if isinstance(found, ValueError):
                 raise ValueError(f"score column {name!r}: {found}") from None
-            hybrid._check_name(name)
-            if found[1][2] < 0.5:
-                say_if_reversed(found[0], f"score column {name!r}")
-            known = hybrid._examples  # labels and weights are the same for all
-            hybrid._keep(name, _digest(found[0]) if known is None else known[1], found[1])
-        return hybrid
+            data, member = found
+            members.check_name(name)
+            if member.seems_reversed:
+                say_if_reversed(data, f"score column {name!r}")
+            known = members.examples  # labels and weights are the same for all
+            same = Examples.of(name, data) if known is None else replace(known, classifier=name)
+            members = members.joined(member, same)
+        return cls()._holding(members)
 
     @classmethod
     def from_scan(
@@ -260,16 +247,12 @@ scores : sequence of str
         >>> print(rh.Hybrid.from_scan(scan).at(rh.NeymanPearson(0.09), deterministic=True))
         fpr 0.09, tpr 0.417: boosted >= 0.606
         """
-        hybrid = cls()
+        members = Members()
         for name in scan.scores if scores is None else scores:
             found = scan.reading(name, segment=segment)
-            hybrid._check_name(name)
-            fine = found.curve
-            hull = RocHull.from_blocks(found.blocks, fine.lower_is_positive)
-            raw = fine.thin(_DRAWN_ERROR - fine.max_error) if fine.max_error < _DRAWN_ERROR else fine
-            held = replace(hull, curves={None: fine}) if curve else hull
-            hybrid._keep(name, _SCANNED, (held, raw, float(found.area), _thresholds(fine)))
-        return hybrid
+            members.check_name(name)
+            members = members.joined(Member.from_reading(name, found, curve=curve), Examples.of_scan(name))
+        return cls()._holding(members)
 
     # --- adding --------------------------------------------------------------------------------
 
@@ -302,52 +285,18 @@ scores : sequence of str
         ValueError
             If the name is taken, or labels or weights differ from those of an earlier classifier.
         """
-        self._check_name(name)
+        self._members.check_name(name)
         data = validation.labelled(
             y_true, y_score, sample_weight, pos_label, lower_is_positive=lower_is_positive
         )
-        digest = _digest(data)
-        if self._examples is not None and self._examples[1] == _SCANNED:
-            raise ValueError(
-                f"{self._examples[0]!r} comes from a scan, so nobody can tell whether y_true of {name!r} is "
-                "that of the same rows: scan all columns together."
-            )
-        if self._examples is not None and self._examples[1] != digest:
-            raise ValueError(
-                f"y_true or sample_weight of {name!r} is not that of {self._examples[0]!r}: "
-                "classifiers of one hybrid must be scored on the same examples in the same order."
-            )
-        self._keep(name, digest, found := _scored(data, curve))
-        self._call_positive(pos_label)
-        if found[2] < 0.5:
+        examples = Examples.of(name, data)
+        if self._members.examples is not None:
+            self._members.examples.refuse_others(examples)
+        member = Member.from_examples(name, data, curve=curve)
+        self._holding(self._members.joined(member, examples).called(pos_label))
+        if member.seems_reversed:
             say_if_reversed(data, f"y_score of {name!r}")
         return self
-
-    def _call_positive(self, pos_label: object, label: object = None) -> None:
-        """Keep what the positive class is called, where it was named, for reports."""
-        if pos_label is not None:
-            column = {"label": label} if isinstance(label, str) else {}
-            self.about = {**column, "positive": str(pos_label)}
-
-    def _keep(self, name: str, digest: bytes, found: _Scored) -> None:
-        """Take in a classifier whose examples are known to be the same."""
-        hull, raw, auc, thresholds = found
-        if self.repeats:  # the counts are weights then, not numbers of independent examples
-            hull = replace(hull, units=replace(hull.units, weighted=True))
-        self._join(name, hull)
-        if raw is not None:
-            self.curves[name] = raw
-        self._keep_thresholds(name, thresholds)
-        self.auc[name] = auc
-        self._examples = (name, digest)
-
-    def _keep_thresholds(self, name: str, found: _Thresholds) -> None:
-        """Take in what of a complete curve can be the best single threshold, or is one that people write."""
-        singles, usual, spread = found
-        if singles is not None and spread is not None:
-            self._singles[name], self.spreads[name] = singles, spread
-        if usual is not None:
-            self.hundredths[name] = usual
 
     def add_point(self, name: str, fpr: float, tpr: float) -> Hybrid:
         """Add a classifier whose output is 0 or 1, as its point in ROC space.
@@ -360,9 +309,8 @@ scores : sequence of str
             Its rates. A rate that equals a count over the number of examples of the other
             classifiers is read as that count.
         """
-        self._check_name(name)
-        self._join(name, RocHull.from_rates([fpr], [tpr]))
-        return self
+        self._members.check_name(name)
+        return self._holding(self._members.joined(Member(name, RocHull.from_rates([fpr], [tpr]))))
 
     def add_curve(self, name: str, curve: Any) -> Hybrid:
         """Add a classifier from a curve, such as one averaged over folds.
@@ -372,49 +320,60 @@ scores : sequence of str
         curve : RocCurve, or any object with fpr, tpr and thresholds
             Points are read on a grid of 1e-18; a RocCurve keeps its exact counts.
         """
-        self._check_name(name)
+        self._members.check_name(name)
         if isinstance(curve, RocCurve):
-            hull = RocHull.from_curve(curve)
+            member = Member.from_curve(name, RocHull.from_curve(curve), curve, curve.thin())
         else:
             inner = slice(1, None) if np.isinf(np.asarray(curve.thresholds, float)[0]) else slice(None)
             lower = bool(getattr(curve, "lower_is_positive", False))
-            hull = RocHull.from_rates(
-                curve.fpr[inner], curve.tpr[inner], curve.thresholds[inner], lower_is_positive=lower
-            )
-        self._join(name, hull)
-        if isinstance(curve, RocCurve):
-            self.curves[name] = curve.thin()
-            self._keep_thresholds(name, _thresholds(curve))
-        return self
-
-    def _check_name(self, name: str) -> None:
-        if str(name) != name or not name:
-            raise ValueError(f"name must be a non-empty string, but is {name!r}.")
-        if name in self.hulls:
-            raise ValueError(f"name {name!r} is taken: a classifier can be added once.")
-
-    def _join(self, name: str, hull: RocHull) -> None:
-        hull = hull.named(name)
-        if self._hull is None:
-            self._hull = union({name: hull})
-        elif not is_beneath(hull, self._hull):
-            self._hull = union({" and ".join(self.hulls): self._hull, name: hull})
-        self.hulls[name] = hull
-        self._need = None
+            rates = curve.fpr[inner], curve.tpr[inner], curve.thresholds[inner]
+            member = Member(name, RocHull.from_rates(*rates, lower_is_positive=lower))
+        return self._holding(self._members.joined(member))
 
     # --- reading -------------------------------------------------------------------------------
 
     @property
+    def hulls(self) -> dict[str, RocHull]:
+        """The hull of each classifier, in the order in which they were added."""
+        return self._members.hulls
+
+    @property
+    def curves(self) -> dict[str, RocCurve]:
+        """The raw curves, thinned for drawing, where there are some."""
+        return {own.name: own.curve for own in self._members.each if own.curve is not None}
+
+    @property
+    def hundredths(self) -> dict[str, UsualPoints]:
+        """The points at thresholds 1, 0.99, ..., 0, where scores are within [0, 1]."""
+        return {own.name: own.hundredths for own in self._members.each if own.hundredths is not None}
+
+    @property
+    def spreads(self) -> dict[str, ScoreSpread]:
+        """How the scores of each classifier lie whose complete curve was at hand."""
+        return {own.name: own.spread for own in self._members.each if own.spread is not None}
+
+    @property
+    def auc(self) -> dict[str, float]:
+        """Area under the raw curve of each classifier that was added from scores."""
+        return {own.name: own.auc for own in self._members.each if own.auc is not None}
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What the positive class is called, and in which column, where it was said."""
+        return dict(self._members.about)
+
+    @property
     def hull(self) -> RocHull:
         """The union hull; an error if no classifier has been added."""
-        if self._hull is None:
+        if self._members.union is None:
             raise ValueError("the hybrid is empty: add a classifier first.")
-        return self._hull
+        return self._members.union
 
     @property
     def prevalence(self) -> float:
         """Proportion of positives, by weight, among the examples; an error if there are only rates."""
-        found = None if self._hull is None else self._hull.prevalence
+        union = self._members.union
+        found = None if union is None else union.prevalence
         if found is None:
             raise ValueError("the hybrid has no examples, only rates; give the prevalence yourself.")
         return found
@@ -484,12 +443,12 @@ scores : sequence of str
     @property
     def hulls_with_curves(self) -> dict[str, RocHull]:
         """The hulls, each holding what is known of its raw curve: where single thresholds are looked for."""
-        return with_curves(self.hulls, self.curves | self._singles)
+        return {member.name: member.with_curve for member in self._members.each}
 
     @property
     def partly_known(self) -> list[str]:
         """The classifiers of which not every threshold is known that can be the best single one."""
-        return [n for n, h in self.hulls.items() if n not in self._singles and not _is_complete(h)]
+        return [member.name for member in self._members.each if not member.is_complete]
 
     def _warn_of_unknown(self) -> None:
         """Warn of classifiers that may have better single thresholds than those that are known."""
@@ -540,8 +499,8 @@ scores : sequence of str
             raise ValueError("y_true and scores of a separate split must be given together.")
         hulls = self.hulls_with_curves
         if y_true is None:
-            refuse_repeats(self.repeats)
-            return AssuredChoice.from_hulls(hulls, condition, n_candidates=len(hulls) + self._left_out)
+            refuse_repeats(self._members.repeats)
+            return AssuredChoice.from_hulls(hulls, condition, n_candidates=self._members.n_candidates)
         return AssuredChoice.on_split(hulls, condition, y_true, scores, pos_label=pos_label)
 
     def need(
@@ -585,7 +544,7 @@ scores : sequence of str
             Both costs, held out, and a test of their difference, paired by case; and what the best rules of
             each classifier alone cost, and thresholds that need no data, 0.5 and the one that the costs set
             for a calibrated probability. The test is of these rules on new cases; that other examples would
-            have made other rules is not in it. The hybrid says the last verdict when it is printed.
+            have made other rules is not in it.
 
         Raises
         ------
@@ -595,8 +554,7 @@ scores : sequence of str
         asked = self._asked(condition)
         options: dict[str, Any] = {"pos_label": pos_label, "n_folds": n_folds}
         options |= {"n_repeats": n_repeats, "random_state": random_state}
-        self._need = need_of(self.hulls, asked, y_true, scores, **options)
-        return self._need
+        return need_of(self.hulls, asked, y_true, scores, **options)
 
     def dominance_table(self) -> DominanceTable:
         """Tell which classifier is optimal at which slopes.
@@ -676,9 +634,9 @@ scores : sequence of str
         """The rules of each classifier that keep the limits of costs, if these have a confidence."""
         if condition.costs is None or condition.confidence is None:
             return None
-        refuse_repeats(self.repeats)
+        refuse_repeats(self._members.repeats)
         hulls = self.hulls_with_curves
-        return assured_rules(hulls, condition, len(hulls) + self._left_out)
+        return assured_rules(hulls, condition, self._members.n_candidates)
 
     def sensitivity(self, condition: Condition) -> Sensitivity:
         """Tell where the optimal rule changes as one number of a condition does, and what is at stake.
@@ -810,58 +768,11 @@ scores : sequence of str
         return Policy.from_hull(replace(self.hull, curves=curves), singles=singles, salt=salt, about=about)
 
 
-_Thresholds = tuple[RocCurve | None, UsualPoints | None, ScoreSpread | None]
-_Scored = tuple[RocHull, RocCurve | None, float, _Thresholds]
-
-
-def _scored(data: Labelled, curve: bool) -> _Scored:
-    """The hull of one classifier, its raw curve for drawing, and the area under that."""
-    if curve or data.scores.size <= _DRAWN:
-        groups = tally_of(data)
-        raw = RocCurve.from_tally(groups, data.lower_is_positive)
-        auc = area_fraction(*refine.area_of(groups))
-        hull = RocHull.from_curve(raw)
-        return (hull if curve else replace(hull, curves={})), raw.thin(), auc, _thresholds(raw)
-    source = ArraySource(data)
-    hull = RocHull.from_blocks(refine.blocks_of(source), data.lower_is_positive)
-    return hull, None, area_fraction(*refine.exact_area(source)), (None, None, None)
-
-
-def _thresholds(curve: RocCurve) -> _Thresholds:
-    """Of a complete curve the points that can be the best single one or that people write, and its scores."""
-    if curve.max_error:
-        return None, None, None
-    return single_thresholds(curve), at_hundredths(curve), spread_of(curve)
-
-
-def _is_complete(hull: RocHull) -> bool:
-    """Whether a hull holds every threshold: those of all its curves, or of a classifier that has one."""
-    if hull.curves:
-        return not any(curve.max_error for curve in hull.curves.values())
-    return len(hull) <= 3 and hull.blocks is None
-
-
-def _digest(data: Labelled) -> bytes:
-    """A fingerprint of labels and weights, in order."""
-    digest = hashlib.blake2b((data.positive == 1).tobytes(), digest_size=16)
-    if data.weights is not None:
-        digest.update(data.weights.tobytes())
-    return digest.digest()
+def holding(members: Members) -> Hybrid:
+    """Make the hybrid of such members."""
+    return Hybrid()._holding(members)
 
 
 def only(hybrid: Hybrid, names: Sequence[str]) -> Hybrid:
     """A hybrid of some of the classifiers, in the order in which they were added."""
-    made = Hybrid()
-    made.about = dict(hybrid.about)
-    for part in ("hulls", "curves", "_singles", "hundredths", "spreads", "auc"):
-        kept = {name: each for name, each in getattr(hybrid, part).items() if name in set(names)}
-        setattr(made, part, kept)
-    made._examples, made.repeats = hybrid._examples, hybrid.repeats
-    made._left_out = hybrid._left_out + len(hybrid.hulls) - len(made.hulls)
-    if made.hulls:
-        made._hull = union(made.hulls)
-    else:  # the constant rules are enough
-        ends, hull = np.array([0, -1]), hybrid.hull
-        bare = RocHull(hull.fp[ends], hull.tp[ends], hull.n_neg, hull.n_pos, hull.units)
-        made._hull = bare.with_owners(((NEVER,), (ALWAYS,)))
-    return made
+    return holding(hybrid._members.only(names))
