@@ -1,5 +1,6 @@
 from rochull import averaging as averaging
 from rochull import calibration as calibration
+from rochull import cascades as cascades
 from rochull import conditions as conditions
 from rochull import datasets as datasets
 from rochull import estimators as estimators
@@ -23,6 +24,7 @@ from rochull.calibration.parametric import BetaCalibrator as BetaCalibrator
 from rochull.calibration.parametric import LogisticCalibrator as LogisticCalibrator
 from rochull.calibration.pav import PavCalibrator as PavCalibrator
 from rochull.calibration.venn_abers import VennAbers as VennAbers
+from rochull.cascades.cascade import Cascade as Cascade
 from rochull.conditions.base import InfeasibleConditionError as InfeasibleConditionError
 from rochull.conditions.bayes import decide_by_llr as decide_by_llr
 from rochull.conditions.bayes import decide_by_posterior as decide_by_posterior
@@ -81,7 +83,6 @@ from rochull.scoring.scoring_rules import Brier as Brier
 from rochull.scoring.scoring_rules import CostWeighted as CostWeighted
 from rochull.scoring.scoring_rules import LogScore as LogScore
 from rochull.scoring.scoring_rules import ScoringRule as ScoringRule
-from rochull.segments.cascades.cascade import Cascade as Cascade
 from rochull.segments.ranking import rank_auxiliary_features as rank_auxiliary_features
 from rochull.segments.redistribution import ErrorRedistribution as ErrorRedistribution
 from rochull.uncertainty.bands import roc_band as roc_band

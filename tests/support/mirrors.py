@@ -105,9 +105,9 @@ ELSEWHERE = {
         "scanning/engines/spark_worker.py",
     ],
     "scanning/test_column.py": ["scanning/engines/memory_table.py", "scanning/passes.py", "scanning/scanned.py"],
-    "segments/cascades/test_cascade.py": ["segments/cascades/growth.py"],
-    "segments/cascades/test_optimum.py": ["segments/cascades/nodes.py"],
-    "segments/cascades/test_policy.py": ["segments/cascades/plans.py"],
+    "cascades/test_cascade.py": ["cascades/growth.py"],
+    "cascades/test_optimum.py": ["cascades/nodes.py"],
+    "cascades/test_policy.py": ["cascades/plans.py"],
     "segments/models/test_base.py": [
         "segments/models/continuous.py", "segments/models/gaussian.py", "segments/models/logistic.py",
     ],

@@ -16,9 +16,9 @@ from rochull.cli.options import UsageError, say, warnings_as_lines, where_sugges
 from rochull.cli.policies import columns_typed
 
 if TYPE_CHECKING:
+    from rochull.cascades.cascade import Cascade
+    from rochull.cascades.held_out import CascadeTrial
     from rochull.conditions.costs import ExpectedCost
-    from rochull.segments.cascades.cascade import Cascade
-    from rochull.segments.cascades.held_out import CascadeTrial
 
 _TYPED = {name: CONDITION[name] for name in (*COSTS.options, "prevalence")}
 
@@ -139,8 +139,8 @@ class _Made:
         cls, prices: dict[str, float], folds: int, data: Any, condition: ExpectedCost, budget: float | None
     ) -> _Made:
         from rochull._core.threads import told_if_long
-        from rochull.segments.cascades.cascade import Cascade
-        from rochull.segments.cascades.held_out import BUDGETS
+        from rochull.cascades.cascade import Cascade
+        from rochull.cascades.held_out import BUDGETS
 
         budgets = BUDGETS if budget is None else [budget]
         made = Cascade(prices, cv=folds)

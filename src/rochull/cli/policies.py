@@ -319,11 +319,11 @@ def load(path: Path, asked: Asked) -> Decider:
 
 def _kinds() -> dict[str, tuple[Any, Any]]:
     """For each format of a document what decides here, and the class of the policy."""
+    from rochull.cascades.policy import CascadePolicy
     from rochull.groups.policy import GroupPolicy
     from rochull.multiclass.policy import MulticlassPolicy
     from rochull.policies.fixed import FixedPolicy
     from rochull.policies.policy import Policy
-    from rochull.segments.cascades.policy import CascadePolicy
     from rochull.segments.policy import SegmentPolicy
 
     both = (

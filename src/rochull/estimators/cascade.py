@@ -13,14 +13,14 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
 from rochull._core.validation import Array
+from rochull.cascades.cascade import Cascade
+from rochull.cascades.held_out import BUDGETS, CascadeTrial, PricedExamples
+from rochull.cascades.policy import CascadePoint, costs_like_prices
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.estimators.named import NamedEstimators
 from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
 from rochull.estimators.training import is_dropped, labels_in, share_of
-from rochull.segments.cascades.cascade import Cascade
-from rochull.segments.cascades.held_out import BUDGETS, CascadeTrial, PricedExamples
-from rochull.segments.cascades.policy import CascadePoint, costs_like_prices
 
 Given = dict[str, Any]  # the first classifier's scores (n,), and functions that ask the others
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull.cascades.cascade import Cascade
+from rochull.cascades.held_out import BUDGETS, CascadeTrial
+from rochull.cascades.policy import CascadeFrontier
 from rochull.conditions.base import Condition
 from rochull.plotting.base import IN_SAMPLE, Display, colours, grey, has_curve, padded, style, titled
 from rochull.plotting.legends import legend
-from rochull.segments.cascades.cascade import Cascade
-from rochull.segments.cascades.held_out import BUDGETS, CascadeTrial
-from rochull.segments.cascades.policy import CascadeFrontier
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

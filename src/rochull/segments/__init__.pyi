@@ -1,8 +1,8 @@
-from rochull.segments.cascades.cascade import Cascade as Cascade
-from rochull.segments.cascades.held_out import CascadeTrial as CascadeTrial
-from rochull.segments.cascades.policy import CascadeFrontier as CascadeFrontier
-from rochull.segments.cascades.policy import CascadePoint as CascadePoint
-from rochull.segments.cascades.policy import CascadePolicy as CascadePolicy
+from rochull.cascades.cascade import Cascade as Cascade
+from rochull.cascades.held_out import CascadeTrial as CascadeTrial
+from rochull.cascades.policy import CascadeFrontier as CascadeFrontier
+from rochull.cascades.policy import CascadePoint as CascadePoint
+from rochull.cascades.policy import CascadePolicy as CascadePolicy
 from rochull.segments.components import SupervisedComponents as SupervisedComponents
 from rochull.segments.models.gaussian import benefit_cost_ratio as benefit_cost_ratio
 from rochull.segments.models.gaussian import gradient_thresholds as gradient_thresholds

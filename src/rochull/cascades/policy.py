@@ -19,6 +19,10 @@ from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull._core.warned import warn
+from rochull.cascades.nodes import Node
+from rochull.cascades.optimum import Chosen, Optimum, Stakes
+from rochull.cascades.plans import Plan, actions
+from rochull.cascades.schema import CASCADE, node_dict
 from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.ranges import exact
@@ -29,10 +33,6 @@ from rochull.policies.policy import PolicyError
 from rochull.policies.schema import HULL, units_of
 from rochull.policies.score_columns import ScoreColumns, key_column, renamed
 from rochull.segments.batches import same_size
-from rochull.segments.cascades.nodes import Node
-from rochull.segments.cascades.optimum import Chosen, Optimum, Stakes
-from rochull.segments.cascades.plans import Plan, actions
-from rochull.segments.cascades.schema import CASCADE, node_dict
 
 ASKED = DEPLOYED | entries("""
 condition : ExpectedCost
@@ -406,7 +406,7 @@ class CascadePolicy(Document):
           THEN COALESCE(`dear` >= 7 AND `dear` <= CAST('inf' AS DOUBLE), FALSE)
         WHEN `cheap` <= CAST('inf' AS DOUBLE) THEN TRUE ELSE FALSE END
         """
-        from rochull.segments.cascades import sql
+        from rochull.cascades import sql
 
         plan = self._plan(condition, max_calls, deterministic)
         return sql.expression(plan, self.classifiers, dialect, salt=self.salt, key=key, columns=columns)
@@ -436,7 +436,7 @@ class CascadePolicy(Document):
         str
             TRUE or FALSE, never NULL; it reads the columns of the classifiers before this one.
         """
-        from rochull.segments.cascades import sql
+        from rochull.cascades import sql
 
         plan = self._plan(condition, max_calls, deterministic).needing(self._known(classifier))
         return sql.expression(plan, self.classifiers, dialect, salt=self.salt, key=key, columns=columns)

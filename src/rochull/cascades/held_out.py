@@ -12,11 +12,11 @@ from rochull._core.docstrings import Described
 from rochull._core.results import Result
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
+from rochull.cascades.optimum import Optimum
 from rochull.conditions.costs import ExpectedCost
-from rochull.segments.cascades.optimum import Optimum
 
 if TYPE_CHECKING:
-    from rochull.segments.cascades.policy import CascadePoint, CascadePolicy
+    from rochull.cascades.policy import CascadePoint, CascadePolicy
 
     # What learns from columns of scores, labels and weights.
     Learn = Callable[[Mapping[str, Array], Array, Array | None], CascadePolicy]

@@ -15,25 +15,25 @@ from rochull._core.docstrings import Described, entries
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array, Labelled
-from rochull.conditions.base import Condition
-from rochull.hull.blocks import Blocks
-from rochull.hull.refine import blocks_of
-from rochull.hull.sources import ArraySource
-from rochull.segments.cascades.growth import Growth, Stage
-from rochull.segments.cascades.nodes import Node
-from rochull.segments.cascades.policy import (
+from rochull.cascades.growth import Growth, Stage
+from rochull.cascades.nodes import Node
+from rochull.cascades.policy import (
     ASKED,
     CascadeFrontier,
     CascadePoint,
     CascadePolicy,
     costs_like_prices,
 )
-from rochull.segments.cascades.schema import MOST_CLASSIFIERS
+from rochull.cascades.schema import MOST_CLASSIFIERS
+from rochull.conditions.base import Condition
+from rochull.hull.blocks import Blocks
+from rochull.hull.refine import blocks_of
+from rochull.hull.sources import ArraySource
 from rochull.segments.choice import Candidate, candidates, choose, folds_of
 from rochull.segments.columns import is_long
 
 if TYPE_CHECKING:
-    from rochull.segments.cascades.held_out import CascadeTrial
+    from rochull.cascades.held_out import CascadeTrial
 
 _STRATA = (20, 5, 10, 40)  # of equals the first is chosen: an infinite shrinkage is alike for all
 
@@ -268,7 +268,7 @@ class Cascade(Described, BaseEstimator):
         CascadeTrial
             The costs of the cascade, of each classifier alone and of all for every case.
         """
-        from rochull.segments.cascades.held_out import PricedExamples, held_out
+        from rochull.cascades.held_out import PricedExamples, held_out
 
         columns, positive, weights = self._examples(X, y, sample_weight)
         budgets = list(max_calls) if isinstance(max_calls, Iterable) else [max_calls]

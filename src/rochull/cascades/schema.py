@@ -20,8 +20,8 @@ from rochull._core.schemas import (
     truth,
     written,
 )
+from rochull.cascades.nodes import Node
 from rochull.policies.schema import HULL, UNITS, units_of
-from rochull.segments.cascades.nodes import Node
 
 MOST_CLASSIFIERS = 20
 

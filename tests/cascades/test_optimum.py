@@ -16,9 +16,9 @@ from scipy.optimize import isotonic_regression, linprog
 import rochull as rh
 from profiles import tries
 from rochull._core.validation import Array
+from rochull.cascades.nodes import Node
+from rochull.cascades.optimum import Optimum, Stakes
 from rochull.conditions.ranges import exact
-from rochull.segments.cascades.nodes import Node
-from rochull.segments.cascades.optimum import Optimum, Stakes
 
 Rows = Sequence[int]
 Option = tuple[Fraction, Fraction]  # calls beyond the first classifier, and cost with their prices
