@@ -12,7 +12,7 @@ import pytest
 import rochull as rh
 from rochull._core import extras
 from rochull._core.threads import Bar
-from rochull.policies import sql
+from rochull.decisions import sql
 from rochull.report import html, text
 
 

@@ -22,7 +22,7 @@ import pytest
 import rochull as rh
 from rochull.cli.app import main
 from rochull.conditions.rules import Rule
-from rochull.segments.columns import Axis, Bins
+from rochull.decisions.axes import Axis, Bins
 from rochull.segments.rules import RuleTable
 from sql_cases import passes, single
 

@@ -22,7 +22,7 @@ from page_model import evaluated, model_of
 from refusals import refuses
 from rochull.cli import app
 from rochull.conditions.base import InfeasibleConditionError
-from rochull.policies.dialects.registry import names
+from rochull.decisions.dialects.registry import names
 from rochull.report import Segmentation
 from rochull.report.singles import single_rules
 

@@ -14,8 +14,8 @@ import rochull as rh
 from multiclass_cases import LABELS, WEIGHTS
 from multiclass_cases import policy as policy_of
 from refusals import refuses
+from rochull.decisions.dialects.registry import names
 from rochull.multiclass import MulticlassPoints, sql
-from rochull.policies.dialects.registry import names
 from rochull.report.multiclass_deploy import deploy_facts
 
 HOSTILE_COLUMN = "CAST('0.75' AS DOUBLE) * \"0.25\" `1e-323` 4.0 4.49423283715579e+307"

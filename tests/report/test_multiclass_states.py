@@ -18,9 +18,9 @@ from sklearn.model_selection import cross_val_predict
 import rochull as rh
 from browser import Shows, Tab, answers, opened
 from rochull.cli.app import main
+from rochull.decisions.dialects.registry import names
 from rochull.multiclass import CostMatrix, MulticlassPoints
 from rochull.multiclass.points import InfeasibleLimitsError
-from rochull.policies.dialects.registry import names
 from rochull.report import MulticlassReport
 from rochull.report.multiclass_facts import _limit
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from profiles import tries
 from refusals import refuses
+from rochull.decisions.axes import Axis, aux_columns
 from rochull.segments.bins import fit_bins, merged_cells
-from rochull.segments.columns import Axis, aux_columns
 from rochull.segments.schema import bins_dict, read_bins
 
 

@@ -19,7 +19,7 @@ import rochull as rh
 import segment_cases
 from profiles import some, tries
 from refusals import refuses
-from rochull.segments.columns import Bins
+from rochull.decisions.axes import Bins
 from rochull.segments.rules import RuleTable, TableOwners
 from rochull.segments.schema import bins_dict
 from segment_cases import AXES, points, rows, slow_decisions

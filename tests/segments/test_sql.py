@@ -18,7 +18,7 @@ import postgres
 import rochull as rh
 import segment_cases
 from refusals import refuses
-from rochull.segments.columns import Axis, Bins
+from rochull.decisions.axes import Axis, Bins
 from segment_cases import AXES, KIND, TYPES, points, rows
 from sql_cases import DIALECTS, HOSTILE
 

@@ -12,7 +12,7 @@ import pytest
 import rochull as rh
 from multiclass_cases import policy as multiclass_policy
 from rochull._core.schemas import checksum
-from rochull.segments.columns import Axis, Bins
+from rochull.decisions.axes import Axis, Bins
 from rochull.segments.rules import RuleTable
 
 Document = dict[str, Any]

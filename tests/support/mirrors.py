@@ -68,14 +68,14 @@ ELSEWHERE = {
     "words/test_formats.py": ["words/clauses.py"],
     "uncertainty/test_rates.py": ["uncertainty/parameters.py"],
     "policies/test_policy.py": ["policies/deployed.py", "policies/mixture.py"],
-    "policies/test_sql.py": [
-        "policies/dialects/base.py", "policies/dialects/bigquery.py", "policies/dialects/databricks.py",
-        "policies/dialects/duckdb.py", "policies/dialects/postgres.py", "policies/dialects/redshift.py",
-        "policies/dialects/categories.py", "policies/dialects/registry.py", "policies/dialects/snowflake.py",
-        "policies/dialects/spark.py",
+    "decisions/test_sql.py": [
+        "decisions/dialects/base.py", "decisions/dialects/bigquery.py", "decisions/dialects/databricks.py",
+        "decisions/dialects/duckdb.py", "decisions/dialects/postgres.py", "decisions/dialects/redshift.py",
+        "decisions/dialects/categories.py", "decisions/dialects/registry.py", "decisions/dialects/snowflake.py",
+        "decisions/dialects/spark.py",
     ],
     "policies/test_sql_translated.py": [
-        "policies/dialects/oracle.py", "policies/dialects/truths.py", "policies/dialects/tsql.py",
+        "decisions/dialects/oracle.py", "decisions/dialects/truths.py", "decisions/dialects/tsql.py",
     ],
     "report/test_multiclass_baselines.py": ["report/multiclass_verdict.py"],
     "report/test_multiclass.py": [
@@ -107,7 +107,7 @@ ELSEWHERE = {
     "scanning/test_column.py": ["scanning/engines/memory_table.py", "scanning/passes.py", "scanning/scanned.py"],
     "cascades/test_cascade.py": ["cascades/growth.py"],
     "cascades/test_optimum.py": ["cascades/nodes.py"],
-    "cascades/test_policy.py": ["cascades/plans.py"],
+    "cascades/test_policy.py": ["decisions/plans.py"],
     "segments/models/test_base.py": [
         "segments/models/continuous.py", "segments/models/gaussian.py", "segments/models/logistic.py",
     ],

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 import rochull as rh
-from rochull.segments.columns import Axis, Bins
+from rochull.decisions.axes import Axis, Bins
 from rochull.segments.rules import RuleTable
 from sql_cases import HOSTILE
 

@@ -26,11 +26,11 @@ from rochull.cascades.policy import (
 )
 from rochull.cascades.schema import MOST_CLASSIFIERS
 from rochull.conditions.base import Condition
+from rochull.decisions.axes import is_long
 from rochull.hull.blocks import Blocks
 from rochull.hull.refine import blocks_of
 from rochull.hull.sources import ArraySource
 from rochull.segments.choice import Candidate, candidates, choose, folds_of
-from rochull.segments.columns import is_long
 
 if TYPE_CHECKING:
     from rochull.cascades.held_out import CascadeTrial

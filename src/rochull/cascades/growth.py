@@ -10,10 +10,10 @@ import numpy as np
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
 from rochull.cascades.nodes import Node
+from rochull.decisions.axes import Column
 from rochull.hull.blocks import Blocks, cumulative
 from rochull.hull.tallies import Tally, Units, tally_of
 from rochull.segments.bins import fit_bins
-from rochull.segments.columns import Column
 from rochull.segments.models.base import SegmentedScores, shrunken_blocks
 
 

@@ -18,9 +18,9 @@ from itertools import groupby
 
 from rochull._core.cached import cached_property
 from rochull.cascades.nodes import Node
-from rochull.cascades.plans import Decide, Lot, Plan, asked
 from rochull.conditions.frontier import first_where, whole
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
+from rochull.decisions.plans import Decide, Lot, Plan, asked
 
 NOTHING = Fraction(0)
 Site = tuple[Node, int]  # a stratum of a node, where the next classifier may be asked

@@ -21,17 +21,17 @@ from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.cascades.nodes import Node
 from rochull.cascades.optimum import Chosen, Optimum, Stakes
-from rochull.cascades.plans import Plan, actions
 from rochull.cascades.schema import CASCADE, node_dict
 from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import Scores, decisions_of
+from rochull.decisions.plans import Plan, actions
+from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.hull.tallies import Units
 from rochull.policies.deployed import DEPLOYED, warn_of_own_prevalence
 from rochull.policies.policy import PolicyError
 from rochull.policies.schema import HULL, units_of
-from rochull.policies.score_columns import ScoreColumns, key_column, renamed
 from rochull.segments.batches import same_size
 
 ASKED = DEPLOYED | entries("""

@@ -11,12 +11,12 @@ import numpy as np
 from rochull._core.extras import Later
 from rochull._core.keys import limit
 from rochull._core.table_errors import unknown
-from rochull.cascades.plans import Plan
 from rochull.conditions.rules import Rule
-from rochull.policies.dialects.base import Dialect
-from rochull.policies.dialects.registry import dialect_of
-from rochull.policies.sql import Where
-from rochull.segments.columns import Axis
+from rochull.decisions.axes import Axis
+from rochull.decisions.dialects.base import Dialect
+from rochull.decisions.dialects.registry import dialect_of
+from rochull.decisions.plans import Plan
+from rochull.decisions.sql import Where
 from rochull.segments.sql import of_edges
 
 if TYPE_CHECKING:

@@ -169,7 +169,7 @@ class RuleDecider(Decider):
         import numpy as np
 
         from rochull._core.file_queries import quoted
-        from rochull.policies.score_columns import ROUNDED
+        from rochull.decisions.score_columns import ROUNDED
 
         missed = []
         for rules in self._mixed():

@@ -50,8 +50,8 @@ class _Binary(RuleDecider):
         return (*names, *(name for name in self.features if name not in names))
 
     def told(self) -> Iterator[str]:
+        from rochull.decisions import batches
         from rochull.hybrid.sensitivity import brief
-        from rochull.policies import batches
 
         if self.note is not None:
             yield self.note
@@ -76,7 +76,7 @@ class _Binary(RuleDecider):
         return WORDS if self.condition.can_review else super().written
 
     def _every_classifier(self) -> tuple[str, ...]:
-        from rochull.policies import batches
+        from rochull.decisions import batches
 
         return batches.classifiers_of(batches.ladder(self.policy.hull))
 

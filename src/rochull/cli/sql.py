@@ -22,7 +22,7 @@ from rochull.cli.decider import Asked
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import UsageError, complain, emit
 from rochull.cli.policies import columns_typed, load
-from rochull.policies.dialects.registry import names
+from rochull.decisions.dialects.registry import names
 
 *_DIALECTS, _LAST_DIALECT = names()
 _NAME = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')

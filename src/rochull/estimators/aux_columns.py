@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing
 
 from rochull._core.tables import frame_of
 from rochull._core.validation import Array
-from rochull.segments.columns import Column, aux_columns
+from rochull.decisions.axes import Column, aux_columns
 
 
 class AuxTable:

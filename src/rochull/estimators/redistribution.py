@@ -20,6 +20,7 @@ from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy
 from rochull.conditions.frontier import Choice
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
+from rochull.decisions.axes import Column
 from rochull.estimators.aux_columns import AuxTable
 from rochull.estimators.conditions import AtConditions
 from rochull.estimators.out_of_fold import CONSTRUCTED, OnScores, weights_of
@@ -27,7 +28,6 @@ from rochull.estimators.training import share_of
 from rochull.hull.blocks import cumulative, pool_points
 from rochull.hull.hull import RocHull
 from rochull.policies.policy import Policy
-from rochull.segments.columns import Column
 from rochull.segments.ranking import AuxiliaryRanking, rank_auxiliary_features
 from rochull.segments.redistribution import ErrorRedistribution, rule_at
 

@@ -13,7 +13,7 @@ from rochull._core import validation
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint, decisions_of
-from rochull.policies.score_columns import ScoreColumns, warn_of_rounding
+from rochull.decisions.score_columns import ScoreColumns, warn_of_rounding
 
 
 def classifiers_of(points: Iterable[OperatingPoint]) -> tuple[str, ...]:

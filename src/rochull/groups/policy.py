@@ -14,12 +14,12 @@ from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
+from rochull.decisions.score_columns import key_column
 from rochull.groups import decisions
 from rochull.groups.schema import GROUP_POLICY
 from rochull.policies.deployed import DEPLOYED
 from rochull.policies.policy import PolicyError
 from rochull.policies.schema import point_fields, point_of
-from rochull.policies.score_columns import key_column
 
 GROUPED = DEPLOYED | {}
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import Later
 from rochull.conditions.rules import OperatingPoint
-from rochull.policies.dialects import categories
-from rochull.policies.dialects.base import Dialect
-from rochull.policies.dialects.registry import dialect_of
-from rochull.policies.sql import Where, decision, places
+from rochull.decisions.dialects import categories
+from rochull.decisions.dialects.base import Dialect
+from rochull.decisions.dialects.registry import dialect_of
+from rochull.decisions.sql import Where, decision, places
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -15,6 +15,7 @@ from rochull._core.schemas import plain_labels
 from rochull._core.table_errors import no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
+from rochull.decisions.score_columns import key_column
 from rochull.multiclass.examples import labels_array, outputs_2d, weights_of
 from rochull.multiclass.inputs import DECISIONS, unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective
@@ -23,7 +24,6 @@ from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.policy_schema import MULTICLASS_POLICY, contents_of, points_of
 from rochull.policies.deployed import DEPLOYED
 from rochull.policies.policy import PolicyError
-from rochull.policies.score_columns import key_column
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
 MulticlassCondition: TypeAlias = MulticlassPoint | Objective | ArrayLike | Mapping[Any, float]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import Later
 from rochull._core.keys import cuts
-from rochull.policies.dialects.base import Dialect
-from rochull.policies.dialects.registry import dialect_of
-from rochull.policies.sql import Where
+from rochull.decisions.dialects.base import Dialect
+from rochull.decisions.dialects.registry import dialect_of
+from rochull.decisions.sql import Where
 
 if TYPE_CHECKING:
     from sqlglot import exp

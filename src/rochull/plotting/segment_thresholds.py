@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from rochull._core.validation import Array
-    from rochull.segments.columns import Column
+    from rochull.decisions.axes import Column
     from rochull.segments.redistribution import ErrorRedistribution
 
 _FEW = 40  # different numbers that are told apart on an axis

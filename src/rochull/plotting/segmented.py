@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rochull._core.validation import Array, Labelled
-    from rochull.segments.columns import Column
+    from rochull.decisions.axes import Column
     from rochull.segments.redistribution import ErrorRedistribution
 
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (5, 1.4, 1.2, 1.4)), (0, (9, 2)))
@@ -47,7 +47,7 @@ class SegmentedExamples:
         pos_label: object,
     ) -> SegmentedExamples:
         """Check what callers give."""
-        from rochull.segments.columns import aux_columns
+        from rochull.decisions.axes import aux_columns
         from rochull.segments.held_out import without_zeros
 
         data = validation.labelled(y_true, y_score, sample_weight, pos_label)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.table_errors import no_column
+from rochull.decisions.axes import is_missing
 from rochull.plotting.segmented import thresholds_of
-from rochull.segments.columns import is_missing
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
     from rochull.conditions.base import Condition
-    from rochull.segments.columns import Axis, Category, Column
+    from rochull.decisions.axes import Axis, Category, Column
     from rochull.segments.redistribution import ErrorRedistribution
 
 _GRID = 401

@@ -1,4 +1,6 @@
-from rochull.policies.dialects.registry import register_dialect as register_dialect
+from rochull.decisions.dialects.registry import register_dialect as register_dialect
+from rochull.decisions.spark import spark_calibrate as spark_calibrate
+from rochull.decisions.spark import spark_decide as spark_decide
 from rochull.policies.fixed import FixedPolicy as FixedPolicy
 from rochull.policies.knob import Knob as Knob
 from rochull.policies.misfit import MisfitWarning as MisfitWarning
@@ -7,5 +9,3 @@ from rochull.policies.policy import PolicyError as PolicyError
 from rochull.policies.prevalence import PrevalenceEstimate as PrevalenceEstimate
 from rochull.policies.prevalence import estimate_prevalence as estimate_prevalence
 from rochull.policies.ranking import Ranking as Ranking
-from rochull.policies.spark import spark_calibrate as spark_calibrate
-from rochull.policies.spark import spark_decide as spark_decide

@@ -12,10 +12,10 @@ from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.within import asked
+from rochull.decisions import batches
+from rochull.decisions.dialects.registry import names
 from rochull.hull.hull import RocHull
 from rochull.hull.minimax import minimax_point
-from rochull.policies import batches
-from rochull.policies.dialects.registry import names
 
 DEPLOYED = EXAMPLES | entries("""
 aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)

@@ -13,10 +13,10 @@ from rochull._core.documents import Document, check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
+from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.policies.deployed import DEPLOYED
 from rochull.policies.policy import ONLY_CLASSIFIER, PolicyError
 from rochull.policies.schema import FIXED_POLICY, point_fields, point_of
-from rochull.policies.score_columns import ScoreColumns, key_column, renamed
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ columns : mapping of str to str or (table, column), optional
         COALESCE("boosted" >= CAST('0.7' AS DOUBLE)
         AND ROW(CAST("boosted" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)
         """
-        from rochull.policies import sql
+        from rochull.decisions import sql
 
         return sql.expression(
             self.point, dialect, salt=self.salt, key=key, columns=columns, classifiers=self.classifiers

@@ -21,12 +21,12 @@ from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError, no_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import OperatingPoint, Rule, decisions_of
+from rochull.decisions import batches
+from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.hull.hull import RocHull, point_at
-from rochull.policies import batches
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.schema import POLICY, contents_of, policy_hull
-from rochull.policies.score_columns import ScoreColumns, key_column, renamed
 from rochull.policies.singles import between, curves_of
 
 if TYPE_CHECKING:
@@ -395,7 +395,7 @@ class Policy(Deployed):
         COALESCE("score" >= CAST('0.7' AS DOUBLE)
         AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)
         """
-        from rochull.policies import sql
+        from rochull.decisions import sql
 
         wanted = batches.decided(condition, subject_to)
         if batches.cases_of(wanted) is not None:

@@ -9,9 +9,9 @@ import numpy as np
 from rochull._core.keys import Lots
 from rochull._core.results import Result
 from rochull._core.validation import Array
+from rochull.decisions import batches
+from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.hull import RocHull
-from rochull.policies import batches
-from rochull.policies.score_columns import ScoreColumns
 
 
 @dataclass(frozen=True, eq=False)

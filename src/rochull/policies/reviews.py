@@ -13,10 +13,10 @@ from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.review import Review
 from rochull.conditions.rules import Action
+from rochull.decisions import batches
+from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.hull import RocHull
-from rochull.policies import batches
 from rochull.policies.ranking import Ranking, posteriors
-from rochull.policies.score_columns import ScoreColumns
 
 
 def reviewed(

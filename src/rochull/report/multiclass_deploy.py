@@ -35,15 +35,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rochull._core.documents import as_text
 from rochull._core.version import __version__
+from rochull.decisions.dialects.registry import dialects
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.policy import MulticlassPolicy, columns_by_class, refuse_shared_columns
-from rochull.policies.dialects.registry import dialects
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from rochull.policies.dialects.base import Dialect
-    from rochull.policies.sql import Where
+    from rochull.decisions.dialects.base import Dialect
+    from rochull.decisions.sql import Where
 
 Facts = dict[str, Any]
 OutputColumns: TypeAlias = "Mapping[Any, Where] | Sequence[Where]"
@@ -82,8 +82,8 @@ def _policy(policy: MulticlassPolicy) -> Facts:
 
 def _sql(places: Mapping[Any, Where], dialect: Dialect) -> Facts:
     """The templates of one dialect."""
+    from rochull.decisions.dialects.base import slot
     from rochull.multiclass import sql
-    from rochull.policies.dialects.base import slot
 
     try:
         refuse_shared_columns(places)
@@ -99,8 +99,8 @@ def _sql(places: Mapping[Any, Where], dialect: Dialect) -> Facts:
 
 def _products(output: exp.Expression, dialect: Dialect) -> Facts:
     """How weight times output of one class is written."""
+    from rochull.decisions.dialects.base import slot
     from rochull.multiclass import sql
-    from rochull.policies.dialects.base import slot
 
     weight, last = slot("weight"), slot("last")
     guarded: list[exp.Expression] | list[None] = [None, None]

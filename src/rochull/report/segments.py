@@ -57,12 +57,12 @@ from rochull._core.docstrings import described
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.decisions.axes import aux_columns
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_facts, shown, straight_ladder
 from rochull.report.uncertainty import BEHIND
-from rochull.segments.columns import aux_columns
 from rochull.segments.held_out import fitted, rotation, without_zeros
 
 if TYPE_CHECKING:

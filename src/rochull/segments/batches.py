@@ -10,8 +10,8 @@ import numpy as np
 
 from rochull._core.validation import Array, negated
 from rochull.conditions.rules import Rule, Scores, outcome_by_row, threshold_in
-from rochull.policies.batches import from_the_top
-from rochull.policies.score_columns import ScoreColumns
+from rochull.decisions.batches import from_the_top
+from rochull.decisions.score_columns import ScoreColumns
 from rochull.segments.rules import RuleTable
 
 # Which rows (m,) need the scores of a classifier, ascending, and their scores.

@@ -16,7 +16,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.validation import Array
-from rochull.segments.columns import UNSEEN, Axis, Bins, Column, aux_columns, coded, is_long, is_missing
+from rochull.decisions.axes import UNSEEN, Axis, Bins, Column, aux_columns, coded, is_long, is_missing
 
 _KINDS = ("auto", "quantile", "uniform", "category")
 _MOST_CELLS = 1_000_000

@@ -12,10 +12,10 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.rotation import possible_folds
 from rochull._core.validation import Array, Labelled
+from rochull.decisions.axes import UNSEEN, Column
 from rochull.hull.refine import area_of
 from rochull.hull.tallies import tally_of
 from rochull.segments.bins import fit_bins
-from rochull.segments.columns import UNSEEN, Column
 from rochull.segments.models.base import FixedModel, PavModel, SegmentedScores, SegmentModel
 
 MODELS = ("pav", "gaussian", "equal-variance", "logistic", "fixed")  # the candidates of "auto"

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import Described
 from rochull._core.validation import Array
-from rochull.segments.columns import Column, aux_columns
+from rochull.decisions.axes import Column, aux_columns
 from rochull.segments.models.continuous import Features
 
 

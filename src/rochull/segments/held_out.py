@@ -12,8 +12,8 @@ import numpy as np
 from rochull._core import validation as _validation
 from rochull._core.rotation import stratified
 from rochull._core.validation import Array, Labelled
+from rochull.decisions.axes import Column
 from rochull.hull.polarity import already_said
-from rochull.segments.columns import Column
 
 if TYPE_CHECKING:
     from rochull.segments.redistribution import ErrorRedistribution

@@ -15,8 +15,8 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.validation import Array, Labelled
+from rochull.decisions.axes import Column
 from rochull.segments.bins import fit_bins
-from rochull.segments.columns import Column
 
 _LEAST_SPREAD = 1e-3  # of a class in a bin, in standard deviations of the whole class
 _ABSENT = 0.5  # a class that a permutation leaves out of a bin counts as half an example there

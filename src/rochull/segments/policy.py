@@ -25,15 +25,15 @@ from rochull.conditions.base import Condition
 from rochull.conditions.capacity import Capacity
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, SegmentedRule, decisions_of
+from rochull.decisions import batches
+from rochull.decisions.axes import UNSEEN, Axis, Bins, aux_columns
+from rochull.decisions.score_columns import key_column, of_policy, renamed, warn_of_rounding
 from rochull.hull.hull import RocHull
 from rochull.hull.strata import stratify
-from rochull.policies import batches
 from rochull.policies.deployed import Deployed
 from rochull.policies.policy import PolicyError
 from rochull.policies.ranking import Ranking
-from rochull.policies.score_columns import key_column, of_policy, renamed, warn_of_rounding
 from rochull.segments.batches import Batch
-from rochull.segments.columns import UNSEEN, Axis, Bins, aux_columns
 from rochull.segments.queue import Queue, cases_by_segment
 from rochull.segments.rules import (
     NOBODY,

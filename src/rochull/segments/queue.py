@@ -16,8 +16,8 @@ import numpy as np
 from rochull._core.table_errors import unknown
 from rochull._core.validation import Array
 from rochull.conditions.rules import decisions_of
+from rochull.decisions.batches import from_the_top, ordering
 from rochull.hull.hull import RocHull
-from rochull.policies.batches import from_the_top, ordering
 from rochull.policies.ranking import Ranking, posteriors
 from rochull.segments.batches import Batch
 from rochull.segments.rules import RuleTable

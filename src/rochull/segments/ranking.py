@@ -14,8 +14,8 @@ from rochull._core.docstrings import EXAMPLES, Described, described
 from rochull._core.results import Result
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.paired_tests import holm
+from rochull.decisions.axes import Column, aux_columns
 from rochull.segments.choice import Candidate, areas_without, candidates, choose, folds_of
-from rochull.segments.columns import Column, aux_columns
 from rochull.segments.components import SupervisedComponents, called_x
 from rochull.segments.measures import Cut, measure
 

@@ -21,6 +21,7 @@ from rochull._core.docstrings import Described
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
+from rochull.decisions.axes import UNSEEN, Bins, aux_columns
 from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve, roc_curve
 from rochull.hull.hull import RocHull, optimum, point_on_curve
@@ -30,7 +31,6 @@ from rochull.policies.deployed import DEPLOYED
 from rochull.scanning.readings import Scan
 from rochull.segments.bins import fit_bins
 from rochull.segments.choice import Candidate, candidates, choose
-from rochull.segments.columns import UNSEEN, Bins, aux_columns
 from rochull.segments.models.base import LevelSets, SegmentedScores, SegmentModel
 from rochull.segments.models.continuous import ContinuousModel
 from rochull.segments.policy import SegmentPolicy

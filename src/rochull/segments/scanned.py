@@ -14,13 +14,13 @@ from rochull._core import validation
 from rochull._core.rotation import possible_folds
 from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
+from rochull.decisions.axes import Axis, Bins, Column
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.refine import area_of
 from rochull.hull.tallies import Tally, Units
 from rochull.scanning.readings import Scan
 from rochull.segments.bins import merged_cells
 from rochull.segments.choice import Candidate, best_of
-from rochull.segments.columns import Axis, Bins, Column
 from rochull.segments.models.base import FixedModel, PavModel, SegmentedScores, SegmentModel, by_ratio
 
 _COARSE = 1e-3  # of the curves on which candidates are compared

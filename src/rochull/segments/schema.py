@@ -27,9 +27,9 @@ from rochull._core.schemas import (
     written,
 )
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
+from rochull.decisions.axes import Axis, Bins
 from rochull.hull.hull import RocHull
 from rochull.policies.schema import HULL, UNITS, check_hull, hull_fields, hull_of
-from rochull.segments.columns import Axis, Bins
 from rochull.segments.rules import NOBODY, RuleTable, TableOwners
 
 _INDEX = whole(least=0)

@@ -18,12 +18,12 @@ from rochull._core.extras import Later
 from rochull._core.keys import cuts
 from rochull._core.validation import Array
 from rochull.conditions.rules import Rule
-from rochull.policies.dialects import categories as written
-from rochull.policies.dialects.base import Dialect
-from rochull.policies.dialects.registry import dialect_of
-from rochull.policies.score_columns import of_policy
-from rochull.policies.sql import Where
-from rochull.segments.columns import Axis, Bins, Column
+from rochull.decisions.axes import Axis, Bins, Column
+from rochull.decisions.dialects import categories as written
+from rochull.decisions.dialects.base import Dialect
+from rochull.decisions.dialects.registry import dialect_of
+from rochull.decisions.score_columns import of_policy
+from rochull.decisions.sql import Where
 
 if TYPE_CHECKING:
     from sqlglot import exp

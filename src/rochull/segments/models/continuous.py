@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from rochull._core.validation import Array, Labelled
-from rochull.segments.columns import Category, Column, is_missing
+from rochull.decisions.axes import Category, Column, is_missing
 
 _KNOTS = 8
 _LEAST_VARIANCE = 1e-6  # of a case's scores, in variances of all scores

@@ -18,8 +18,8 @@ from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, Scores, edge_ends
 from rochull.conditions.within import asked
+from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.hull import RocHull
-from rochull.policies.score_columns import ScoreColumns
 
 
 def cases_of(condition: Any) -> int | None:

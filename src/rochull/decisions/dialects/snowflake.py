@@ -1,19 +1,19 @@
-"""The SQL of Amazon Redshift. No server is at hand: the tests parse the text, and none evaluates it."""
+"""The SQL of Snowflake."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rochull.policies.dialects.base import Dialect
+from rochull.decisions.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 
-class Redshift(Dialect):
-    """Amazon Redshift, whose texts are UTF-8 and are compared by their bytes."""
+class Snowflake(Dialect):
+    """Snowflake."""
 
-    name, label, syntax = "redshift", "Redshift", "redshift"
+    name, label, syntax = "snowflake", "Snowflake", "snowflake"
     refused_in_names = ()
     overflow_is_error = True
     has_long_integers = True

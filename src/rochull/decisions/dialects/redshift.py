@@ -1,21 +1,21 @@
-"""The SQL of Spark."""
+"""The SQL of Amazon Redshift. No server is at hand: the tests parse the text, and none evaluates it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rochull.policies.dialects.base import Dialect
+from rochull.decisions.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 
-class Spark(Dialect):
-    """Spark SQL."""
+class Redshift(Dialect):
+    """Amazon Redshift, whose texts are UTF-8 and are compared by their bytes."""
 
-    name, label, syntax = "spark", "Spark", "spark"
-    refused_in_names = ("${",)  # the beginning of a variable, even between quotes
-    overflow_is_error = False
+    name, label, syntax = "redshift", "Redshift", "redshift"
+    refused_in_names = ()
+    overflow_is_error = True
     has_long_integers = True
 
     def comparable(self, column: exp.Expression) -> exp.Expression:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rochull._core.extras import require
 
 if TYPE_CHECKING:
-    from rochull.policies.dialects.base import Dialect
+    from rochull.decisions.dialects.base import Dialect
 
 # The modules of this package by the name of their dialect, and the class of each; in the order of pages.
 _OWN = {
@@ -68,7 +68,7 @@ def register_dialect(dialect: type[Dialect]) -> type[Dialect]:
     Parameters
     ----------
     dialect : type
-        A subclass of :class:`rochull.policies.dialects.base.Dialect`, which says what a dialect must answer.
+        A subclass of :class:`rochull.decisions.dialects.base.Dialect`, which says what a dialect must answer.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def register_dialect(dialect: type[Dialect]) -> type[Dialect]:
     Examples
     --------
     >>> import rochull as rh
-    >>> from rochull.policies.dialects.postgres import Postgres
+    >>> from rochull.decisions.dialects.postgres import Postgres
     >>> class Greenplum(Postgres):
     ...     name, label = "greenplum", "Greenplum"
     >>> def start():  # of a program

@@ -1,21 +1,21 @@
-"""The SQL of Snowflake."""
+"""The SQL of Spark."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rochull.policies.dialects.base import Dialect
+from rochull.decisions.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 
-class Snowflake(Dialect):
-    """Snowflake."""
+class Spark(Dialect):
+    """Spark SQL."""
 
-    name, label, syntax = "snowflake", "Snowflake", "snowflake"
-    refused_in_names = ()
-    overflow_is_error = True
+    name, label, syntax = "spark", "Spark", "spark"
+    refused_in_names = ("${",)  # the beginning of a variable, even between quotes
+    overflow_is_error = False
     has_long_integers = True
 
     def comparable(self, column: exp.Expression) -> exp.Expression:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rochull.policies.dialects.base import Dialect
+from rochull.decisions.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp

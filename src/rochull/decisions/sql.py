@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rochull._core.extras import Later
 from rochull._core.keys import cuts
 from rochull.conditions.rules import OperatingPoint
-from rochull.policies.dialects.base import Dialect
-from rochull.policies.dialects.registry import dialect_of
-from rochull.policies.score_columns import of_policy
+from rochull.decisions.dialects.base import Dialect
+from rochull.decisions.dialects.registry import dialect_of
+from rochull.decisions.score_columns import of_policy
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -19,8 +19,8 @@ from sqlglot import exp
 
 import rochull as rh
 from profiles import tries
-from rochull.policies.dialects.base import slot
-from rochull.policies.dialects.registry import dialects, names
+from rochull.decisions.dialects.base import slot
+from rochull.decisions.dialects.registry import dialects, names
 from sql_cases import (
     CONDITIONS,
     DIALECTS,
