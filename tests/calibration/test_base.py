@@ -13,10 +13,13 @@ from sklearn.utils import get_tags
 
 import rochull as rh
 from adversaries import Array
+from calibrator_cases import SUM
 from rochull._core.schemas import VERSION, checksum
 from rochull._core.validation import Labelled
 from rochull.calibration.base import Calibrator
+from rochull.calibration.kinds import KINDS, calibrator_of
 from rochull.calibration.schema import LOGISTIC
+from sum_of_scores import SumCalibrator
 
 
 class Identity(Calibrator):
@@ -139,3 +142,107 @@ def test_tags() -> None:
     assert not tags.input_tags.two_d_array  # as IsotonicRegression: the generic checks give tables
     assert tags.target_tags.required
     assert tags.transformer_tags is not None
+
+
+A, B, BOTH = [1.0, 2.0, 3.0, 4.0], [0.0, 5.0, 0.0, 1.0], [0, 0, 0, 1]
+ROWS = np.column_stack([A, B])
+
+
+def test_several_columns_are_read_by_name(frame_module: Any) -> None:
+    found = SumCalibrator().fit(frame_module({"a": A, "b": B}), BOTH)
+    assert (found.n_features_in_, found.feature_names_in_.tolist()) == (2, ["a", "b"])
+    expected = SumCalibrator().fit(ROWS, BOTH).llr(ROWS).tolist()
+    assert expected == (2 * ROWS[:, 0] - ROWS[:, 1] + found.intercept_).tolist()
+    for given in ({"b": B, "a": A}, frame_module({"x": B, "b": B, "a": A}), ROWS, ROWS.tolist()):
+        assert found.llr(given).tolist() == expected
+        assert found.decide(given, rh.Accuracy(0.5)).tolist() == [value > 0 for value in expected]
+    again = found.fit(ROWS, BOTH)  # to columns without names
+    assert not hasattr(again, "feature_names_in_")
+    import pandas as pd
+
+    assert again.llr(pd.DataFrame(ROWS)).tolist() == expected
+    with pytest.raises(
+        ValueError, match="scores has named columns, but SumCalibrator was fitted to columns wi"
+    ):
+        again.llr({"a": A, "b": B})
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ({"a": A, "c": B}, "^scores has no column 'b'; it has 'a', 'c'"),
+        ({}, "^scores has no column 'a'; it has no named columns"),
+        ({"a": A, "b": [1.0]}, "must have the same length, but column 'a' of scores has 4 and"),
+        ({"a": A, "b": [1, 2, None, 4]}, "column 'b' has 1 null in 4 rows"),
+        (
+            {"a": A, "b": np.array([1, 2, math.nan, 4])},
+            "column 'b' of scores has 1 NaN, the first at index 2",
+        ),
+        ({"a": A, "b": [1, 2, 2**53 + 1, 4]}, "column 'b' of scores has integers beyond 2\\*\\*53"),
+        (A, "SumCalibrator reads 2 columns of scores, but scores has 1"),
+        ([[1, 2, 3]], "SumCalibrator reads 2 columns of scores, but scores has 3"),
+        (np.zeros((4, 2, 1)), r"scores must have shape \(n, k\), but has shape \(4, 2, 1\)"),
+        (np.zeros((0, 2)), "column 0 of scores is empty"),
+        ([["a", "b"]], "column 0 of scores must be numeric, but index 0 holds 'a'"),
+        (3, r"scores must be an array of shape \(n, k\), but is an int"),
+        ("scores.csv", "scores is a path"),
+    ],
+)
+def test_several_columns_that_are_none(scores: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SumCalibrator().fit({"a": A, "b": B}, BOTH).llr(scores)
+
+
+def test_bad_examples_of_several_columns() -> None:
+    for X, message in (
+        (A, "SumCalibrator reads 2 columns of scores, but X has 1"),
+        ({}, "X has no columns"),
+        (ROWS[:3], "X and y must have the same length, but X has 3 and y has 4"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            SumCalibrator().fit(X, BOTH)
+
+
+def test_as_many_columns_as_it_is_fitted_to() -> None:
+    class Mean(Identity):
+        n_columns = None
+
+        def _llr(self, scores: Array) -> Array:
+            return np.asarray(scores.mean(axis=1))
+
+    for columns in (1, 2, 3):
+        X = np.repeat(ROWS[:, :1], columns, axis=1)
+        found = Mean().fit(X, BOTH)
+        assert (found.n_features_in_, found.llr(X).tolist()) == (columns, A)
+    with pytest.raises(ValueError, match="Mean reads 3 columns of scores, but scores has 2"):
+        found.llr(ROWS)
+    assert Mean().fit(A, BOTH).llr(A).tolist() == A
+    assert json.loads(found.to_json())["columns"] == 3
+
+
+def test_documents_of_several_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, *SUM)
+    named = SumCalibrator().fit({"a": A, "b": B}, BOTH)
+    whole = named.to_dict()
+    assert whole["columns"] == ["a", "b"]
+    assert calibrator_of(whole).llr({"b": B, "a": A}).tolist() == named.llr(ROWS).tolist()
+    assert SumCalibrator().fit(ROWS, BOTH).to_dict()["columns"] == 2
+    assert "columns" not in fitted().to_dict()  # as before
+    for columns, message in (
+        (["a"], "the calibrator is not valid at columns: SumCalibrator reads 2"),
+        (1, "the calibrator is not valid at columns: SumCalibrator reads 2"),
+        (["a", "a"], "the calibrator is not valid at columns: a name occurs twice"),
+        ([1, 2], r"the calibrator is not valid at columns\.0: it must be text"),
+        ("a", "the calibrator is not valid at columns: it must be a whole number"),
+    ):
+        changed = whole | {"columns": columns}
+        with pytest.raises(ValueError, match=message):
+            calibrator_of(changed | {"checksum": checksum(changed)})
+    changed = fitted().to_dict() | {"columns": ["a"]}
+    with pytest.raises(ValueError, match="not valid at columns: LogisticCalibrator reads 1"):
+        calibrator_of(changed | {"checksum": checksum(changed)})
+
+
+def test_tags_of_several_columns() -> None:
+    tags = get_tags(SumCalibrator())
+    assert (tags.input_tags.one_d_array, tags.input_tags.two_d_array) == (False, True)

@@ -6,6 +6,7 @@ import numpy as np
 
 import rochull as rh
 from rochull.hull.blocks import Blocks
+from sum_of_scores import SumCalibrator
 
 # Sixteen probabilities that are not far from calibrated, with overlapping classes.
 PROBABILITY = np.array(
@@ -18,6 +19,14 @@ CALIBRATORS = [
     rh.PavCalibrator("linear", "laplace", True), rh.LogisticCalibrator(), rh.LogisticCalibrator(0.2, "platt"),
     rh.BetaCalibrator(), rh.BetaCalibrator("am", 0.2), rh.BetaCalibrator("ab", targets="platt"),
 ]  # fmt: skip
+SEVERAL = SumCalibrator()  # of two columns; its kind is "sum" while a test says so
+SUM = "sum", "sum_of_scores:SumCalibrator"
+
+
+def scores_for(made: Any, scores: Any = PROBABILITY) -> Any:
+    """Scores of as many columns as a calibrator reads."""
+    several = getattr(made, "n_columns", 1) != 1
+    return np.column_stack([scores, np.square(scores[::-1])]) if several else scores
 
 
 def blocks_of(labels: Any, scores: Any, weights: Any = None) -> Blocks:

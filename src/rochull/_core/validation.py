@@ -32,7 +32,7 @@ class Labelled:
     Attributes
     ----------
     positive : (n,) 1 for a positive example, else 0: uint8, or the integers that were given.
-    scores : (n,) float32, float64 or an integer type; no NaN.
+    scores : (n,) float32, float64 or an integer type; no NaN. Of several columns float64 (n, k).
     weights : float64 (n,) or None.
     keys : uint64 (n,) hashes of the rows' keys (see `_core.key_hashes`), where they are asked for; else None.
     lower_is_positive : whether the scores are those that were given, negated.

@@ -1,11 +1,11 @@
-"""What every calibrator of one classifier's scores has in common."""
+"""What every calibrator has in common, whether it reads one column of scores or several."""
 
 from __future__ import annotations
 
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
@@ -17,6 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from rochull._core import validation as _validation
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
+from rochull._core.table_errors import no_column
+from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -27,12 +29,14 @@ _LEAST, _LEAST_REST = float(np.finfo(float).tiny), 2.0**-53  # of a probability,
 PARAMETERS = entries("""
 X : array-like of shape (n,) or (n, 1)
     Scores; higher means more positive, unless `lower_is_positive`. Infinite scores are legal, NaN is not.
+    A calibrator of several columns takes (n, k), a data frame or a mapping, whose names it keeps.
 y : array-like of shape (n,)
     Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans. Both classes must be present.
 sample_weight : array-like of shape (n,), optional
     Finite and non-negative; an example of weight zero is left out.
 scores : array-like of shape (n,) or (n, 1)
-    New scores; infinite ones are legal, NaN is not.
+    New scores; infinite ones are legal, NaN is not. Several columns are taken by name where the calibrator
+    knows names and these have some, else in their order.
 about : mapping of str to str, optional
     Free text to keep in the document; what the calibrator was loaded with if not given.
 score : str, optional
@@ -48,11 +52,13 @@ def labelled_scores(
     sample_weight: ArrayLike | None,
     pos_label: object,
     lower_is_positive: bool = False,
+    *,
+    checked: bool = False,
 ) -> Labelled:
-    """Validated examples, under the names that scikit-learn gives them."""
+    """Validated examples, under the names that scikit-learn gives them; with `checked`, X is validated."""
     lower = _validation.truth(lower_is_positive, "lower_is_positive")
     positive = _validation.labels_beside(y, pos_label, "y", X, "X")
-    scores = _validation.scores_1d(X, "X")
+    scores: Array = np.asarray(X) if checked else _validation.scores_1d(X, "X")
     _validation.same_length(X=scores, y=positive)
     weights = None
     if sample_weight is not None:
@@ -63,8 +69,40 @@ def labelled_scores(
     return Labelled(positive, scores, weights, lower_is_positive=lower)
 
 
+def score_columns(scores: Any, name: str, known: Sequence[str] = ()) -> tuple[Array, tuple[str, ...] | None]:
+    """Validated scores float64 (n, k) of several columns, and the columns' names where they are texts.
+
+    An array or a list of rows has no names. Of what has names, those that are `known` are taken, in their
+    order.
+    """
+    named = named_columns(scores, name)
+    if named is None:
+        array = np.array(scores, object) if isinstance(scores, (list, tuple)) else scores
+        array = array if isinstance(array, np.ndarray) else np.asarray(array)
+        if array.ndim not in (1, 2):
+            raise _validation.wrong_shape(name, "(n, k)", scores)
+        return side_by_side(dict(enumerate(array.T if array.ndim == 2 else [array])), name), None
+    for wanted in known:
+        if wanted not in named:
+            raise no_column(name, wanted, named)
+    columns = all_columns({label: named[label] for label in known or named}, name)
+    texts = all(isinstance(label, str) for label in columns)
+    return side_by_side(columns, name), tuple(columns) if texts else None
+
+
+def side_by_side(columns: Mapping[Any, Any], name: str) -> Array:
+    """Columns of scores, validated, as float64 (n, k); ValueError where an integer would be rounded."""
+    if not columns:
+        raise ValueError(f"{name} has no columns.")
+    read = {f"column {label!r} of {name}": column for label, column in columns.items()}
+    for which, column in read.items():
+        read[which] = _validation.cast(_validation.scores_1d(column, which), np.dtype(float), which)
+    _validation.same_length(**read)
+    return np.column_stack(list(read.values()))
+
+
 class OneColumn(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Base of what turns one column of scores into another one, as scikit-learn sees it."""
+    """Base of what turns scores into one column, as scikit-learn sees it."""
 
     parameters_told = PARAMETERS
     _n_features_out = 1
@@ -72,8 +110,12 @@ class OneColumn(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
 
     def _rising(self, scores: ArrayLike, name: str) -> Array:
         """Validated scores, of which high ones are positive."""
-        values = _validation.scores_1d(scores, name)
+        values = self._values(scores, name)
         return _validation.negated(values, name) if self._lower else values
+
+    def _values(self, scores: ArrayLike, name: str) -> Array:
+        """Validated scores."""
+        return _validation.scores_1d(scores, name)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -111,17 +153,23 @@ class SavedCalibrator(Document):
 class Calibrator(SavedCalibrator, OneColumn, ABC):
     """Base of the calibrators: a subclass learns a map from scores to log-likelihood-ratios.
 
-    Where low scores are positive `_fit` and `_llr` are given negated ones. It implements them, `steps` for
-    Spark, `_document` and `_restore` for documents, whose `schema` it states (`schema.calibrator_schema`);
-    `_posterior` where that can be computed better than from the LLR. One line in `kinds.py` gives it a name,
-    under which it is read from documents and offered on the command line.
+    Scores are (n,), or float64 (n, k) where `n_columns` says that it reads several columns. Where low scores
+    are positive `_fit` and `_llr` are given negated ones. It implements them, `steps` for Spark, `_document`
+    and `_restore` for documents, whose `schema` it states (`schema.calibrator_schema`); `_posterior` where
+    that can be computed better than from the LLR. One line in `kinds.py` gives it a name, under which it is
+    read from documents and offered on the command line.
 
     Attributes
     ----------
     prevalence_ : float
         Proportion of positives in the data that it was fitted on.
+    n_features_in_ : int
+        The number of columns of scores.
+    feature_names_in_ : ndarray of str
+        The names of several columns, if they had some.
     """
 
+    n_columns: ClassVar[int | None] = 1  # that it reads; None: as many as it is fitted to
     # What it takes; whoever calls it can say so in the words of its own parameters.
     takes: ClassVar[Literal["scores", "finite scores", "probabilities"]] = "scores"
 
@@ -129,6 +177,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
     lower_is_positive: bool = False
     prevalence_: float
     n_features_in_: int
+    feature_names_in_: Array
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
         made: Self = super().__new__(cls)
@@ -147,11 +196,39 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         self
             Fitted.
         """
-        data = labelled_scores(X, y, sample_weight, self.pos_label, self.lower_is_positive)
+        names, several = None, self.n_columns != 1
+        if several:
+            X, names = score_columns(X, "X")
+            self._check_count(X, "X", self.n_columns)
+        data = labelled_scores(X, y, sample_weight, self.pos_label, self.lower_is_positive, checked=several)
         self._lower = data.lower_is_positive
         self._fit(data)
-        self.n_features_in_ = 1
+        self._set_columns(data.scores.shape[1] if several else 1, names)
         return self
+
+    def _set_columns(self, count: int, names: Sequence[str] | None) -> None:
+        self.n_features_in_ = count
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
+        if names is not None:
+            self.feature_names_in_ = np.array(names, object)
+
+    def _check_count(self, scores: Array, name: str, count: int | None) -> None:
+        if count not in (None, scores.shape[1]):
+            found = f"{count} columns of scores, but {name} has {scores.shape[1]}"
+            raise ValueError(f"{type(self).__name__} reads {found}.")
+
+    def _values(self, scores: ArrayLike, name: str) -> Array:
+        if self.n_columns == 1:
+            return super()._values(scores, name)
+        known = list(getattr(self, "feature_names_in_", ()))
+        values, names = score_columns(scores, name, known)
+        if names and not known:
+            raise ValueError(
+                f"{name} has named columns, but {type(self).__name__} was fitted to columns without names: "
+                "give an array, or fit it to named columns."
+            )
+        self._check_count(values, name, self.n_features_in_)
+        return values
 
     @abstractmethod
     def _fit(self, data: Labelled) -> None:
@@ -259,19 +336,29 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         """The fitted calibrator that the fields of a checked document describe."""
 
     def _contents(self) -> dict[str, Any]:
-        lower = {"lower_is_positive": True} if self._lower else {}
-        return {"pos_label": _plain(self.pos_label), **lower, **self._document()}
+        optional: dict[str, Any] = {"lower_is_positive": True} if self._lower else {}
+        if self.n_columns != 1:
+            optional["columns"] = list(getattr(self, "feature_names_in_", ())) or self.n_features_in_
+        return {"pos_label": _plain(self.pos_label), **optional, **self._document()}
 
     @classmethod
     def _of_contents(cls, fields: Mapping[str, Any]) -> Self:
+        columns = fields["columns"]
+        count, names = (columns, None) if isinstance(columns, int) else (len(columns), columns)
+        if cls.n_columns not in (None, count) or (names is not None and cls.n_columns == 1):
+            raise ValueError(
+                f"the calibrator is not valid at columns: {cls.__name__} reads {cls.n_columns} of them."
+            )
         restored = cls._restore(fields)
-        restored.pos_label, restored.about, restored.n_features_in_ = fields["pos_label"], fields["about"], 1
+        restored.pos_label, restored.about = fields["pos_label"], fields["about"]
+        restored._set_columns(count, names)
         restored.lower_is_positive = restored._lower = fields["lower_is_positive"]
         return restored
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False  # one column of it, as scikit-learn's IsotonicRegression
+        # A table of one column is taken too, but not asked for, as with scikit-learn's IsotonicRegression.
+        tags.input_tags.one_d_array, tags.input_tags.two_d_array = self.n_columns == 1, self.n_columns != 1
         return tags
 
 

@@ -19,6 +19,7 @@ from rochull._core.schemas import (
     one_of,
     optional,
     record,
+    text,
     texts,
     truth,
     unit,
@@ -37,6 +38,16 @@ def _pos_label(value: Any) -> Any:
         raise ValueError("it must be a string, a number, a truth value or null") from None
 
 
+def _columns(value: Any) -> int | tuple[str, ...]:
+    """Read the columns that a calibrator reads: their names, or their number where they have none."""
+    if not isinstance(value, list):
+        return int(whole(least=1)(value))
+    names: tuple[str, ...] = items(text, 1)(value)
+    if len(set(names)) < len(names):
+        raise ValueError("a name occurs twice")
+    return names
+
+
 def calibrator_schema(
     kind: str, fields: Mapping[str, Reader], check: Callable[[dict[str, Any]], None] | None = None
 ) -> Schema:
@@ -49,8 +60,10 @@ def calibrator_schema(
             f"this is a calibrator of kind {reprlib.repr(value)}; load_calibrator reads every kind"
         )
 
-    head = {"kind": own, "about": texts, "pos_label": _pos_label, "lower_is_positive": truth}
-    left_out = {"lower_is_positive": False}
+    head = {
+        "kind": own, "about": texts, "pos_label": _pos_label, "lower_is_positive": truth, "columns": _columns,
+    }  # fmt: skip
+    left_out = {"lower_is_positive": False, "columns": 1}
     return Schema("rochull-calibrator", "calibrator", {**head, **fields}, check, left_out)
 
 
