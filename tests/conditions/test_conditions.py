@@ -278,3 +278,23 @@ def test_utilities() -> None:
     assert rh.Constrained(recall, 1, 1, 1) == rh.Constrained(rh.Utility(recall), 1, 1, 1)
     assert rh.Utility(recall).intervals == ()
     assert rh.Constrained(recall, 1, 1, -5).c == -5
+
+
+def test_spellings_are_one_question() -> None:
+    recall, fpr = rh.Recall(), rh.FalsePositiveRate()
+    utility = rh.Utility(recall.value)
+    for named, *others in (
+        (rh.NeymanPearson(0.1), rh.Within(recall, fpr <= 0.1), rh.Within(rh.NeymanPearson(0.1), [])),
+        (rh.NeymanPearson(0.1, 0.9), rh.Within(recall, fpr <= 0.1, 0.9)),
+        (rh.MinimumRecall(0.9), rh.Within(fpr, recall >= 0.9), rh.Within(rh.MinimumRecall(0.9), recall >= 0.9)),
+        (rh.MinimumPrecision(0.5, 0.1), rh.Within(recall, rh.Precision(0.1) >= 0.5)),
+        (rh.Capacity(fraction=0.2), rh.Within(recall, rh.AlarmRate() <= 0.2)),
+        (rh.ExpectedCost(1, 1, 0.2), rh.Accuracy(0.2), rh.Within(rh.Accuracy(0.2), [])),
+        (rh.Constrained(utility, 0, 2, 0.2), rh.Within(utility, fpr <= 0.1)),
+    ):
+        for other in others:
+            assert named.question == other.question
+            assert hash(named.question) == hash(other.question)
+    kept, rough = rh.Within(recall, rh.Precision((0.1, 0.2)) >= 0.5), rh.MinimumPrecision(0.5, (0.1, 0.2))
+    assert kept.question != rough.question  # kept throughout, and known roughly
+    assert repr(rh.Within(recall, fpr <= 0.1).question) == "NeymanPearson(max_fpr=0.1, confidence=None)"

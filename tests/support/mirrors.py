@@ -16,7 +16,8 @@ ELSEWHERE = {
     "cli/test_app.py": ["cli/conditions.py", "cli/goals.py", "cli/options.py"],
     "cli/test_scale.py": ["cli/engine.py", "scanning/engines/duckdb_decide.py"],
     "conditions/test_conditions.py": [
-        "conditions/base.py", "conditions/costs.py", "conditions/objectives.py", "conditions/utilities.py",
+        "conditions/base.py", "conditions/costs.py", "conditions/objectives.py", "conditions/question.py",
+        "conditions/utilities.py",
     ],
     "conditions/test_limits.py": [
         "conditions/binomial_bound.py", "conditions/capacity.py", "conditions/error_rates.py",

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.validation import Array, probability
 from rochull.conditions.frontier import Choice, ClippedHull, Frontier
 from rochull.conditions.objectives import Objective, best_index
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import ImpreciseConditionError, Proportion, Ranged, shown
 
 if TYPE_CHECKING:
@@ -78,6 +80,19 @@ class Condition(Ranged, ABC):
         return super().__new__(cls)
 
     # --- what it asks for ----------------------------------------------------------------------
+
+    @cached_property
+    def question(self) -> Question:
+        """The question in its normal form (Question)."""
+        return self._question()
+
+    def _question(self) -> Question:
+        """Give what is best, within which limits, how sure, and for which batch."""
+        return Question(self.objective, asked=self)
+
+    def _range(self) -> tuple[tuple[str, Any], ...]:
+        """The numbers that are known roughly."""
+        return tuple(self.spread.items())
 
     @property
     @abstractmethod
@@ -465,6 +480,9 @@ class Best(Condition):
 
     def __repr__(self) -> str:
         return str(self.measure)
+
+    def _question(self) -> Question:
+        return Question(self.measure, ranges=self._range(), asked=self)
 
     @property
     def sentence(self) -> str:

@@ -12,6 +12,7 @@ from rochull.conditions.frontier import Frontier
 from rochull.conditions.limits import Limit
 from rochull.conditions.measures import AlarmRate
 from rochull.conditions.objectives import TRUE_POSITIVE_RATE, RateLimit
+from rochull.conditions.question import InBatch
 from rochull.conditions.ranges import Number, exact
 
 
@@ -103,6 +104,21 @@ class Capacity(Limit):
     @staticmethod
     def half_plane(cases: Any, population: Any, prevalence: Any, fraction: Any) -> tuple[Any, Any, Any]:
         return prevalence, 1 - prevalence, cases / population if fraction is None else fraction
+
+    @property
+    def _has_limit(self) -> bool:  # type: ignore[override]
+        return self.fraction is not None or self.population is not None
+
+    def _limit(self) -> RateLimit:
+        share = self.fraction
+        if share is None:
+            low, high = (n if isinstance(n, tuple) else (n, n) for n in (self.cases, self.population))
+            ends = exact(low[0]) / exact(high[1]), exact(low[1]) / exact(high[0])  # type: ignore[arg-type]
+            share = ends[0] if ends[0] == ends[1] else tuple(map(float, ends))  # type: ignore[assignment]
+        return RateLimit(AlarmRate(self.prevalence), "<=", share)  # type: ignore[arg-type]
+
+    def _batch(self) -> InBatch | None:
+        return None if self.cases is None else InBatch(self.cases)
 
     def as_rate_limit(self) -> RateLimit:
         prevalence = 0.5 if self.lacks_prevalence else self.prevalence  # it has no part in the share

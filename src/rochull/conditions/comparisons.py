@@ -76,6 +76,8 @@ class Comparison:
     limit: float
 
     def __post_init__(self) -> None:
+        if isinstance(self.limit, tuple):  # of a condition with a range, which was checked there
+            return
         if self.measure.is_share and not 0 <= self.limit <= 1:
             raise ValueError(
                 f"the limit of {self.measure} must be from 0 to 1, but is {self.limit:g}; limits are shares: "
@@ -83,14 +85,21 @@ class Comparison:
             )
 
     def __str__(self) -> str:
-        return str(self.measure.compared(self.side, f"{float(self.limit):g}"))
+        return str(self.measure.compared(self.side, _told(self.limit, "g")))
 
     def __repr__(self) -> str:
-        return str(self.measure.compared(self.side, repr(float(self.limit))))
+        return str(self.measure.compared(self.side, _told(self.limit, "")))
 
     def __bool__(self) -> NoReturn:
         # Python reads a <= measure <= b as (a <= measure) and (measure <= b), and would drop the first.
         raise TypeError(f"the limit {self} has no truth value; write two limits instead of a chain or 'and'.")
+
+
+def _told(limit: Any, form: str) -> str:
+    """A limit as text, or the ends of its interval."""
+    if isinstance(limit, tuple):
+        return f"({', '.join(_told(end, form) for end in limit)})"
+    return f"{float(limit):{form}}"
 
 
 def as_limits(subject_to: Any, kinds: type | tuple[type, ...], example: str) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from rochull.conditions.comparisons import Comparable
 from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 from rochull.conditions.measures import CostPerCase
 from rochull.conditions.objectives import Cost, RateLimit
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import ROUNDING, Imprecise, exact
 
 if TYPE_CHECKING:
@@ -212,6 +213,10 @@ class ExpectedCost(Condition, Comparable):
         return found - (float(of_fpr / cost_fn) * fpr if of_fpr < 10**308 * cost_fn else math.inf)
 
     # --- as a condition ------------------------------------------------------------------------
+
+    def _question(self) -> Question:
+        plain = ExpectedCost(self.cost_fp, self.cost_fn, self.prevalence)  # of Accuracy too
+        return Question(plain, ranges=self._range(), asked=self)
 
     @property
     def objective(self) -> Cost:

@@ -44,6 +44,10 @@ class ErrorRateLimit(Limit):
         measure, side = (TRUE_POSITIVE_RATE, ">=") if self.of_positives else (FALSE_POSITIVE_RATE, "<=")
         return RateLimit(measure, side, limit)
 
+    def _limit(self) -> RateLimit:
+        measure, side = (TRUE_POSITIVE_RATE, ">=") if self.of_positives else (FALSE_POSITIVE_RATE, "<=")
+        return RateLimit(measure, side, getattr(self, self.numbers[0]))
+
     def at_error_rate(self, rate: float) -> Self:
         """Give the same with another limit, and without confidence.
 

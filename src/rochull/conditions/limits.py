@@ -19,6 +19,7 @@ from rochull.conditions.assurance import best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.frontier import Choice, Frontier, HalfPlane, cut_at_many, whole
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE, Excess, RateLimit
+from rochull.conditions.question import InBatch, Question
 from rochull.conditions.ranges import ImpreciseConditionError, exact
 
 _CORNERS = (0, 0), (0, 1), (1, 1)  # (fpr, tpr): no hull leaves the triangle between them
@@ -89,6 +90,19 @@ class Limit(Condition):
             On the measure that it limits; else on how far rates are beyond it.
         """
         return RateLimit(Excess(self), "<=", 0)
+
+    def _question(self) -> Question:
+        limits = (self._limit(),) if self._has_limit else ()
+        return Question(self.objective, limits, self.confidence, self._batch(), self._range(), self)
+
+    _has_limit: ClassVar[Any] = True  # which Capacity(cases=...) alone has none of
+
+    def _limit(self) -> RateLimit:
+        """The limit, with intervals where its numbers are some."""
+        return self.as_rate_limit()
+
+    def _batch(self) -> InBatch | None:
+        return None
 
     def limits_kept(self) -> Iterable[RateLimit]:
         return (self.as_rate_limit(),)

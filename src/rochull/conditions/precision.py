@@ -59,6 +59,9 @@ class MinimumPrecision(Limit):
     def half_plane(min_precision: Any, prevalence: Any) -> tuple[Any, Any, Any]:
         return -(1 - min_precision) * prevalence, min_precision * (1 - prevalence), 0
 
+    def _limit(self) -> RateLimit:
+        return RateLimit(Precision(self.prevalence), ">=", self.min_precision)  # type: ignore[arg-type]
+
     def as_rate_limit(self) -> RateLimit:
         Ranged.require_precise(self)  # the prevalence may be that of the object asked
         return RateLimit(Precision(self.prevalence), ">=", float(self.min_precision))  # type: ignore[arg-type]

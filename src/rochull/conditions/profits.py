@@ -18,6 +18,7 @@ from rochull._core.results import Result
 from rochull._core.validation import Array, non_negative, positive, probability
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Frontier
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import Imprecise, exact
 
 
@@ -80,6 +81,9 @@ class StochasticProfit(ExpectedCost):
         object.__setattr__(self, "stated", stated)
         object.__setattr__(self, "benefit", benefit)
         super().__init__(cost_fp, float(gain), prevalence)
+
+    def _question(self) -> Question:
+        return Question(self, ranges=self._range(), asked=self)
 
     def __repr__(self) -> str:
         parts = zip(inspect.signature(type(self)).parameters, (*self.stated, self.prevalence), strict=True)

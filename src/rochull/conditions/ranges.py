@@ -197,6 +197,7 @@ name : str
             Not checked: the result is for exact computations only.
         """
         made = copy.copy(self)
+        vars(made).pop("question", None)
         object.__setattr__(made, name, value)
         return made
 

@@ -18,6 +18,7 @@ from rochull.conditions.base import Condition, InfeasibleConditionError, Vertice
 from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.objectives import Objective
+from rochull.conditions.question import InBatch, Question
 from rochull.conditions.ranges import Imprecise, Proportion, exact
 from rochull.conditions.review_rules import BandRule, ReviewPoint
 from rochull.conditions.rules import OperatingPoint
@@ -141,6 +142,10 @@ class Review(Condition):
         if self.reviewer is not None:
             said += "; a reviewer with fpr {:.10g} and tpr {:.10g}".format(*self.reviewer)
         return said
+
+    def _question(self) -> Question:
+        batch = None if self.max_cases is None else InBatch(reviews=self.max_cases)
+        return Question(self, (), self.confidence, batch, self._range(), self)
 
     def limits_kept(self) -> tuple[Any, ...]:
         """None that a rule of two actions could keep; its own are in :attr:`limits`.

@@ -12,8 +12,9 @@ from rochull.conditions.base import Condition
 from rochull.conditions.climbing import check_direction, climb, climb_points
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.limits import Limit
-from rochull.conditions.objectives import UtilityValue
-from rochull.conditions.ranges import Number
+from rochull.conditions.measures import AlarmRate
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, RateLimit, UtilityValue
+from rochull.conditions.ranges import Number, exact
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,15 @@ class Constrained(Limit):
             object.__setattr__(self, "utility", Utility(self.utility))
         self._check(non_negative, "a", "b")
         self._check(real, "c")
+
+    def _limit(self) -> RateLimit:
+        if not self._range():  # a limit that has a name is that one
+            a, b, c = (exact(number) for number in (self.a, self.b, self.c))  # type: ignore[arg-type]
+            if not a and 0 <= c <= b != 0:
+                return RateLimit(FALSE_POSITIVE_RATE, "<=", c / b)  # type: ignore[arg-type]
+            if a and b and a + b == 1 and 0 <= c <= 1:
+                return RateLimit(AlarmRate(self.a), "<=", self.c)  # type: ignore[arg-type]
+        return super()._limit()
 
     @staticmethod
     def half_plane(a: Any, b: Any, c: Any) -> tuple[Any, Any, Any]:

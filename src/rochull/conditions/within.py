@@ -16,10 +16,15 @@ import numpy as np
 from rochull._core.validation import Array
 from rochull.conditions.assurance import assured_points, best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
+from rochull.conditions.capacity import Capacity
 from rochull.conditions.comparisons import as_limits
+from rochull.conditions.error_rates import MinimumRecall, NeymanPearson
 from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
 from rochull.conditions.limits import Limit
-from rochull.conditions.objectives import Objective, RateLimit, best_index
+from rochull.conditions.measures import AlarmRate, Precision
+from rochull.conditions.objectives import FalsePositiveRate, Objective, RateLimit, Recall, best_index
+from rochull.conditions.precision import MinimumPrecision
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import shown
 
 _LIMIT = "Recall() >= 0.6"
@@ -89,6 +94,17 @@ class Within(Condition):
         return f"Within({self.goal!r}, [{', '.join(map(repr, self.limits))}]{sure})"
 
     # --- what it asks for ----------------------------------------------------------------------
+
+    def _question(self) -> Question:
+        parts = [self.goal.question, *(x.question for x in self.limits if isinstance(x, Condition))]
+        limits = [*parts[0].limits]
+        for limit in self.limits:
+            limits += limit.question.limits if isinstance(limit, Condition) else [limit]
+        batches = [part.batch for part in parts if part.batch is not None]
+        batch = min(batches, key=lambda each: each.cases, default=None)
+        goal, kept = parts[0].goal, tuple(dict.fromkeys(limits))
+        known = named(goal, kept, self.confidence) if batch is None and not self._range() else None
+        return Question(goal, kept, self.confidence, batch, self._range(), known or self)
 
     @property
     def objective(self) -> Objective:
@@ -287,6 +303,23 @@ def _common(limits: Sequence[RateLimit], frontier: Frontier) -> ClippedHull | No
         if low == Choice(0):  # no point is the first with alarms; the first vertex has the best precision
             low = min(Choice(1), high)
     return None if low > high else ClippedHull(frontier, low, high)
+
+
+def named(goal: Any, limits: Sequence[RateLimit], confidence: float | None) -> Condition | None:
+    """The condition that has a name for a measure, or costs, within limits; None if there is none."""
+    of_data = [limit for limit in limits if not isinstance(limit.own_prevalence, tuple)]
+    match goal, of_data:
+        case _, []:
+            return goal if not limits and isinstance(goal, Condition) else None
+        case Recall(), [RateLimit(FalsePositiveRate(), limit=most)] if len(limits) == 1:
+            return NeymanPearson(most, confidence)
+        case FalsePositiveRate(), [RateLimit(Recall(), limit=least)] if len(limits) == 1:
+            return MinimumRecall(least, confidence)
+        case Recall(), [RateLimit(Precision(share), limit=least)] if len(limits) == 1:
+            return MinimumPrecision(least, share, confidence)
+        case Recall(), [RateLimit(AlarmRate(share), limit=most)] if len(limits) == 1:
+            return Capacity(prevalence=share, fraction=most, confidence=confidence)
+    return None
 
 
 def _article(text: str) -> str:
