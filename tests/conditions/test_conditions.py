@@ -286,7 +286,11 @@ def test_spellings_are_one_question() -> None:
     for named, *others in (
         (rh.NeymanPearson(0.1), rh.Within(recall, fpr <= 0.1), rh.Within(rh.NeymanPearson(0.1), [])),
         (rh.NeymanPearson(0.1, 0.9), rh.Within(recall, fpr <= 0.1, 0.9)),
-        (rh.MinimumRecall(0.9), rh.Within(fpr, recall >= 0.9), rh.Within(rh.MinimumRecall(0.9), recall >= 0.9)),
+        (
+            rh.MinimumRecall(0.9),
+            rh.Within(fpr, recall >= 0.9),
+            rh.Within(rh.MinimumRecall(0.9), recall >= 0.9),
+        ),
         (rh.MinimumPrecision(0.5, 0.1), rh.Within(recall, rh.Precision(0.1) >= 0.5)),
         (rh.Capacity(fraction=0.2), rh.Within(recall, rh.AlarmRate() <= 0.2)),
         (rh.ExpectedCost(1, 1, 0.2), rh.Accuracy(0.2), rh.Within(rh.Accuracy(0.2), [])),

@@ -107,7 +107,9 @@ class Constrained(Limit):
         if not self._range():  # a limit that has a name is that one
             a, b, c = (exact(number) for number in (self.a, self.b, self.c))  # type: ignore[arg-type]
             if not a and 0 <= c <= b != 0:
-                return RateLimit(FALSE_POSITIVE_RATE, "<=", c / b)  # type: ignore[arg-type]
+                most = float(c / b)
+                exactly = exact(most) == c / b
+                return RateLimit(FALSE_POSITIVE_RATE, "<=", most if exactly else c / b)  # type: ignore[arg-type]
             if a and b and a + b == 1 and 0 <= c <= 1:
                 return RateLimit(AlarmRate(self.a), "<=", self.c)  # type: ignore[arg-type]
         return super()._limit()
