@@ -224,15 +224,20 @@ class Interval(Result):
     level: float
     method: str
 
+    def _kind(self) -> str:
+        """How it was made, in words."""
+        return f"{100 * self.level:g} % {self.method}"
+
+    def _rows(self) -> Sequence[str]:
+        """What its values are called, if there are several."""
+        return _indices(self.estimate)
+
     def __str__(self) -> str:
-        kind = f"{100 * self.level:g} % {self.method}"
-        if getattr(self, "in_sample", False):  # known of some intervals only
-            kind += ", in-sample"
+        kind = self._kind()
         shown, low, high = (written(end) for end in (self.estimate, self.low, self.high))
         if np.ndim(self.estimate) == 0:
             return f"{shown[0]} ({low[0]} to {high[0]}; {kind})"
-        rows = getattr(self, "names", ()) or _indices(self.estimate)
-        columns = {"": list(rows), "estimate": shown, "low": low, "high": high}
+        columns = {"": list(self._rows()), "estimate": shown, "low": low, "high": high}
         return f"{kind}\n{table(columns)}"
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from enum import IntEnum
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -625,6 +625,24 @@ condition : ExpectedCost or Review
             and misses cost nothing.
         """
         return condition.at_prevalence(self.prevalence).net_benefit(self.fpr, self.tpr)
+
+
+@runtime_checkable
+class ChosePoint(Protocol):
+    """A choice of one point, such as an assured one, which is made further up."""
+
+    @property
+    def point(self) -> OperatingPoint | None:
+        """The point."""
+
+
+@runtime_checkable
+class ComparedPoints(Protocol):
+    """A comparison of rules over a range of conditions, such as a table of regrets."""
+
+    @property
+    def minimax(self) -> OperatingPoint | None:
+        """The rule that risks least."""
 
 
 def edge_ends(left: tuple[Rule, ...], right: tuple[Rule, ...]) -> tuple[Rule, Rule]:

@@ -16,7 +16,7 @@ from rochull.conditions.ranges import ImpreciseConditionError, Proportion, exact
 from rochull.conditions.rules import OperatingPoint, Rule, edge_ends
 from rochull.groups.linear_program import GroupHull, Point
 from rochull.groups.optimum import Mixture, mixture
-from rochull.hull.hull import RocHull
+from rochull.hull.hull import RocHull, own_hull
 
 _ONLY_CLASSIFIER = "score"
 
@@ -60,7 +60,7 @@ def checked(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
         raise ValueError("hulls is empty: there is no group.")
     found: dict[Hashable, RocHull] = {}
     for name, given in hulls.items():
-        hull = getattr(given, "hull", given)  # that of a Hybrid
+        hull = own_hull(given)
         if not isinstance(hull, RocHull):
             raise ValueError(f"hulls[{name!r}] must be a RocHull or a Hybrid, but is {a_type(given)}.")
         if name is not None and validation.is_missing(name):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -506,6 +506,21 @@ class RocHull(Result):
         if not found:
             raise refused[0]
         return max(found, key=lambda each: each[0])[1]
+
+
+@runtime_checkable
+class HasHull(Protocol):
+    """Anything that has a hull of its own, such as a hybrid, which is made further up."""
+
+    @property
+    def hull(self) -> RocHull:
+        """The hull."""
+
+
+def own_hull(given: Any) -> Any:
+    """Take the hull of anything that has one of its own; whatever else is given stays."""
+    found = given.hull if isinstance(given, HasHull) else None
+    return found if isinstance(found, RocHull) else given
 
 
 def optimum(hull: RocHull, asked: Condition, deterministic: bool) -> OperatingPoint:

@@ -13,7 +13,7 @@ from rochull._core.documents import Document
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint
-from rochull.hull.hull import RocHull, point_at
+from rochull.hull.hull import RocHull, own_hull, point_at
 from rochull.policies.deployed import DEPLOYED
 from rochull.policies.knob_positions import Offset, Track, from_log_odds, log_odds
 from rochull.policies.knob_schema import KNOB
@@ -108,9 +108,8 @@ class Knob(Document):
         lowest: float | None = None,
         highest: float = 1.0,
     ) -> None:
-        union = getattr(hull, "hull", None)  # of a hybrid, which is made further up
-        if isinstance(union, RocHull) and not isinstance(hull, Policy):
-            hull = union
+        if not isinstance(hull, Policy):
+            hull = own_hull(hull)
         if not isinstance(hull, (RocHull, Policy)):
             raise TypeError(f"hull must be a RocHull, a Policy or a Hybrid, but is {hull!r}.")
         self.policy = hull if isinstance(hull, Policy) else Policy.from_hull(hull)

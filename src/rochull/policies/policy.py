@@ -20,7 +20,7 @@ from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError, no_condition
 from rochull.conditions.objectives import Objective
-from rochull.conditions.rules import OperatingPoint, Rule, decisions_of
+from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
 from rochull.decisions import batches
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.hull.hull import RocHull, point_at
@@ -465,11 +465,10 @@ def _decided(condition: Any) -> Condition | OperatingPoint:
     """What to decide under: a condition, a point, or the point of something that chose one."""
     if isinstance(condition, (Condition, OperatingPoint)):
         return condition
-    point = getattr(condition, "point", None)
-    if isinstance(point, OperatingPoint):
-        return point
+    if isinstance(condition, ChosePoint) and isinstance(condition.point, OperatingPoint):
+        return condition.point
     kind = type(condition).__name__
-    if isinstance(getattr(condition, "minimax", None), OperatingPoint):
+    if isinstance(condition, ComparedPoints) and isinstance(condition.minimax, OperatingPoint):
         raise TypeError(f"condition is a {kind}; give the rule to decide by, such as its minimax.")
     shown = repr(condition)
     shown = f"a {kind}" if len(shown) > _LONG else shown

@@ -6,7 +6,7 @@ Statistics are functions of re-weighted groups of equal score, so nothing is sor
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,12 @@ class BootstrapInterval(Interval):
     in_sample: bool = False
     n_groups: int = 0
     names: tuple[str, ...] = ()
+
+    def _kind(self) -> str:
+        return f"{super()._kind()}, in-sample" if self.in_sample else super()._kind()
+
+    def _rows(self) -> Sequence[str]:
+        return self.names or super()._rows()
 
     @property
     def standard_error(self) -> Any:
