@@ -119,20 +119,19 @@ width : int, default=80
             raise ValueError("scanned stands for uncertainty and segment; give it alone.")
         if isinstance(command, str) or (command is not None and not all(isinstance(w, str) for w in command)):
             raise ValueError(f"command must be a list of words, but is {command!r}.")
-        words = None if command is None else list(command)
         self.facts: dict[str, Any] = facts_of(
             hybrid,
             condition,
-            title,
-            uncertainty,
-            segment,
-            scanned,
-            words,
-            figures,
-            about,
-            need,
-            deterministic,
-            None if asked is None else list(asked),
+            title=title,
+            uncertainty=uncertainty,
+            segment=segment,
+            scanned=scanned,
+            command=None if command is None else list(command),
+            asked=None if asked is None else list(asked),
+            figures=figures,
+            about=about,
+            need=need,
+            deterministic=deterministic,
         )
 
     def __repr__(self) -> str:
