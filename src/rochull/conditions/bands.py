@@ -13,9 +13,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TypeAlias
 
+from rochull._core.cached import cached_property
 from rochull.conditions.frontier import Choice, Frontier, first_where, whole
 
 Weights: TypeAlias = tuple[Fraction | int, Fraction | int]  # of a case of each class: negative, positive
