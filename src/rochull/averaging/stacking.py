@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from rochull._core import validation as _validation
 from rochull._core.responses import SCORES, class_outputs, classes_of, method_of, positive_output
 from rochull._core.rotation import Rotation, groups_for, held_out_rows, splits_of
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +107,5 @@ def _takes_weights(estimator: Any) -> bool:
 
     if has_fit_parameter(estimator, "sample_weight"):
         return True
-    warnings.warn(
-        f"{type(estimator).__name__}.fit takes no sample_weight: only the averaging uses the weights.",
-        UserWarning,
-        stacklevel=4,
-    )
+    warn(f"{type(estimator).__name__}.fit takes no sample_weight: only the averaging uses the weights.")
     return False

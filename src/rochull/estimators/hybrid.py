@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, Self
@@ -15,6 +14,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from rochull._core.docstrings import described
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 from rochull.calibration.pav import PavCalibrator
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.costs import Accuracy
@@ -541,11 +541,9 @@ class RocchClassifier(AtConditions, NamedEstimators):
         """
         check_is_fitted(self)
         if np.array_equal(np.asarray(y), self._labels) and glimpse(X) == self._glimpse:
-            warnings.warn(
+            warn(
                 "X and y are those of fit: on the examples that trained the classifiers and chose the rules "
-                "nothing is held out, and the costs come out too low.",
-                UserWarning,
-                stacklevel=2,
+                "nothing is held out, and the costs come out too low."
             )
         return self._evaluation(
             X, y, listed(conditions, self.hybrid_.hull.prevalence),

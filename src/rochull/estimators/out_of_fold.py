@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from abc import abstractmethod
 from copy import copy
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from rochull._core.docstrings import Described, entries
 from rochull._core.responses import SCORES, own_classes, positive_scores
 from rochull._core.rotation import Rotation, groups_for, held_out_rows, splits_of
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 
 if TYPE_CHECKING:
     from rochull._core.rotation import Split, Trained
@@ -188,11 +188,9 @@ class OutOfFold(ToldOnce, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             if has_fit_parameter(self.estimator, "sample_weight"):
                 passed.estimator["sample_weight"] = sample_weight
             elif not self._is_prefit:
-                warnings.warn(
+                warn(
                     f"{type(self.estimator).__name__}.fit takes no sample_weight: only the {self._learner} "
-                    "uses the weights. (Metadata routing can send them to a step of a pipeline.)",
-                    UserWarning,
-                    stacklevel=4,
+                    "uses the weights. (Metadata routing can send them to a step of a pipeline.)"
                 )
         return passed
 

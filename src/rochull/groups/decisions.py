@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 from rochull.conditions.rules import OperatingPoint, decisions_of
 from rochull.decisions.score_columns import ScoreColumns, warn_of_rounding
 
@@ -40,7 +40,7 @@ def decided(
     if strangers:
         if not isinstance(unseen, OperatingPoint):
             raise ValueError(f"{strangers} Give unseen=point to decide such cases by an operating point.")
-        warnings.warn(f"{strangers} They are decided by unseen.", stacklevel=3)
+        warn(f"{strangers} They are decided by unseen.")
         points.append(in_the_name_of(unseen, classifiers))  # code -1 is the last
     columns = ScoreColumns(scores, classifiers_of(points))
     if columns.size != which.size:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -16,6 +15,7 @@ from rochull._core.docstrings import EXAMPLES, Described, entries
 from rochull._core.results import Result
 from rochull._core.threads import share_out
 from rochull._core.validation import Labelled
+from rochull._core.warned import warn
 from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.objectives import Objective
@@ -455,10 +455,9 @@ scores : sequence of str
         partly = self.partly_known
         if partly:
             names = ", ".join(map(repr, partly[:_SHOWN])) + (", ..." if len(partly) > _SHOWN else "")
-            warnings.warn(
+            warn(
                 f"not every threshold of {names} is known, and one of the others may be better than this "
-                "single rule; keep them with curve=True (of a scan, after scan.roc_curves(max_error=0)).",
-                stacklevel=3,
+                "single rule; keep them with curve=True (of a scan, after scan.roc_curves(max_error=0))."
             )
 
     def _asked(self, condition: Condition) -> Condition:

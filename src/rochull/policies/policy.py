@@ -199,7 +199,7 @@ class Policy(Deployed):
         if prevalence is not None:
             from rochull.policies.prevalence import under
 
-            wanted = under(wanted, prevalence, lambda: self._estimated(scores, 0.95, 6))
+            wanted = under(wanted, prevalence, lambda: self._estimated(scores, 0.95))
         cases = self._cases_of(wanted, minimax=minimax)
         if batches.reviews_of(wanted) is not None:
             actions, _ = self._reviewed(wanted, scores, (key, random_state), order, deterministic)
@@ -336,17 +336,17 @@ class Policy(Deployed):
         ValueError
             If no column can be used, or there are no cases.
         """
-        found = self._estimated(scores, level, 4)
+        found = self._estimated(scores, level)
         if found is None:
             raise ValueError("scores is empty, so there is no prevalence to estimate.")
         return found
 
-    def _estimated(self, scores: Any, level: float, stacklevel: int) -> PrevalenceEstimate | None:
-        """The prevalence of a batch; None if it has no cases. A misfit is said to the caller, so far up."""
+    def _estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
+        """The prevalence of a batch, with a warning of a misfit; None if it has no cases."""
         from rochull.policies.prevalence import heeded, of_columns, present
 
         columns = ScoreColumns(scores, present(scores, self.hull.classifiers))
-        return heeded(of_columns(self.hull, columns, level), stacklevel) if columns.size else None
+        return heeded(of_columns(self.hull, columns, level)) if columns.size else None
 
     def to_sql(
         self,

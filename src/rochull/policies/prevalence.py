@@ -10,7 +10,6 @@ and on these data they look better than they are.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,6 +24,7 @@ from rochull._core.results import Result
 from rochull._core.table_errors import listed
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 from rochull.conditions.base import Condition, require_prevalence
 from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.blocks import pool_ranges
@@ -222,17 +222,16 @@ def _estimate(mixture: Mixture, level: float, classifier: str | None = None) -> 
     return PrevalenceEstimate(estimate, low, high, level, method, mixture.batch.n, em, pvalue, classifier)
 
 
-def heeded(found: PrevalenceEstimate, stacklevel: int = 3) -> PrevalenceEstimate:
-    """The estimate, with a warning to a caller so far up where the batch is no mixture of the classes."""
+def heeded(found: PrevalenceEstimate) -> PrevalenceEstimate:
+    """The estimate, with a warning where the batch is not a mixture of the classes."""
     if found.pvalue < misfit.UNUSUAL:
         whose = "" if found.classifier is None else f" of {found.classifier!r}"
-        warnings.warn(
+        text = (
             f"prevalence: the scores{whose} are no mixture of the two classes that were learnt "
             f"(p = {found.pvalue:.1g}), so the estimate {found.estimate:.4g} cannot be relied on. Check that "
-            "they are computed as in training; where the classes have changed, label some new cases.",
-            misfit.MisfitWarning,
-            stacklevel=stacklevel,
+            "they are computed as in training; where the classes have changed, label some new cases."
         )
+        warn(misfit.MisfitWarning(text))
     return found
 
 
@@ -396,11 +395,10 @@ def under(condition: Any, prevalence: Any, estimate: Callable[[], PrevalenceEsti
     if found is None:
         return asked
     if found.method == "known":
-        warnings.warn(
+        text = (
             "prevalence: whether these scores are a mixture of the two classes that were learnt cannot be "
-            "told, for the policy holds no numbers of examples (weights, or given rates).",
-            misfit.MisfitWarning,
-            stacklevel=3,
+            "told, for the policy holds no numbers of examples (weights, or given rates)."
         )
+        warn(misfit.MisfitWarning(text))
     least = 0.5 / found.n  # half a case: at 0 and 1 some conditions are undefined
     return asked.with_numbers(prevalence=min(max(found.estimate, least), 1 - least))

@@ -6,7 +6,6 @@ import html
 import json
 import os
 import tempfile
-import warnings
 import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rochull._core.docstrings import Described, entries
 from rochull._core.extras import require
 from rochull._core.files import check_writable, replacing
+from rochull._core.warned import warn
 from rochull.report.facts import facts_of
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ width : int, default=80
         check_target(target, (".html",))
         self.save(target)
         if not open_page(target):
-            warnings.warn(f"no browser could be opened; the page is {target}.", stacklevel=2)
+            warn(f"no browser could be opened; the page is {target}.")
         return target
 
     def interactive(self) -> Framed:

@@ -18,7 +18,6 @@ Three conventions are in use, and each class here says which is its own.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,6 +30,7 @@ from rochull._core.cached import cached_property
 from rochull._core.docstrings import Described, entries
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
+from rochull._core.warned import warn
 from rochull.conditions.bayes import log_of, prior_log_odds, raised, raised_posterior
 from rochull.conditions.ranges import exact
 from rochull.hull import tallies
@@ -669,11 +669,10 @@ def labelled_llr(
     if values.min() >= 0 and values.max() <= 1:
         total = float(values[data.positive == 0].sum(dtype=float))
         if total > _NO_LLRS:
-            warnings.warn(
+            warn(
                 "llr: all values lie between 0 and 1, as if they were probabilities, and those of negatives "
                 f"sum to {total:.4g}, which log-likelihood-ratios do not; llr_from_posterior converts "
-                "probabilities.",
-                stacklevel=4,
+                "probabilities."
             )
     return data
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import Described
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 from rochull.decisions.axes import Column, aux_columns
 from rochull.segments.models.continuous import Features
 
@@ -112,10 +112,7 @@ class SupervisedComponents(Described):
         """
         matrix, unseen = _matrix(self._features, _picked(X, self.names))
         if unseen.any():
-            warnings.warn(
-                f"X: {int(unseen.sum())} of {unseen.size} cases have values never seen in training.",
-                stacklevel=2,
-            )
+            warn(f"X: {int(unseen.sum())} of {unseen.size} cases have values never seen in training.")
         found = ((matrix - self.mean) / self.scale) @ self.components.T
         return {f"component {k + 1}": found[:, k] for k in range(found.shape[1])}
 

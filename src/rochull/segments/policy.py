@@ -6,7 +6,6 @@ vertices, written where it changes.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from rochull._core.keys import Lots
 from rochull._core.table_errors import a_type
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.capacity import Capacity
 from rochull.conditions.objectives import Objective
@@ -509,7 +509,7 @@ class SegmentPolicy(Deployed):
         if unseen == "raise" or not self._has_fallback:
             first = int(np.argmax(segment == UNSEEN))
             raise ValueError(f"{found}, the first at index {first}.")
-        warnings.warn(f"{found}; the rule for cases elsewhere decides them.", stacklevel=3)
+        warn(f"{found}; the rule for cases elsewhere decides them.")
 
     def _every_rule(self) -> list[tuple[Rule, ...]]:
         return [table.rules for table in self._owners.tables]
@@ -642,10 +642,7 @@ class SegmentPolicy(Deployed):
 
 def _warn_of_missing(batch: Batch) -> None:
     for name, count in batch.missing_counts():
-        warnings.warn(
-            f"scores[{name!r}] has {count} missing values where a threshold decides, which pass none.",
-            stacklevel=3,
-        )
+        warn(f"scores[{name!r}] has {count} missing values where a threshold decides, which pass none.")
 
 
 def _value_of(key: Any) -> Any:

@@ -6,7 +6,6 @@ ratio. The ordinary ROC curve of the new score is the bent curve; everything els
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -19,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from rochull._core import validation as _validation
 from rochull._core.docstrings import Described
 from rochull._core.validation import Array, Labelled
+from rochull._core.warned import warn
 from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
 from rochull.decisions.axes import UNSEEN, Bins, aux_columns
@@ -472,10 +472,10 @@ class ErrorRedistribution(Described, BaseEstimator):
 def _warn_of(unseen: Array) -> None:
     count = int(np.count_nonzero(unseen))
     if count:
-        warnings.warn(
+        warn(
             f"aux: {count} of {unseen.size} cases have values never seen in training; they are treated as "
-            "those of the whole population.", stacklevel=3,
-        )  # fmt: skip
+            "those of the whole population."
+        )
 
 
 def _refuse_long_integers(scores: Array) -> None:

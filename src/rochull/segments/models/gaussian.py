@@ -10,7 +10,6 @@ upside down.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -19,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 from rochull.segments.models.base import SegmentedScores, SegmentModel
 
 _FAR = 38.0  # standard deviations, beyond which a normal tail is nothing in float64
@@ -307,11 +307,9 @@ def gradient_thresholds(  # noqa: PLR0917 - the paper's order
         if left <= tolerance:
             break
     else:
-        warnings.warn(
+        warn(
             f"gradient_thresholds has not converged: after max_iter={max_iter} steps the gradient is "
             f"{left:.2g}, and tolerance={tolerance:g}. Raise max_iter, or use "
-            "ErrorRedistribution, which needs no steps.",
-            UserWarning,
-            stacklevel=2,
+            "ErrorRedistribution, which needs no steps."
         )
     return np.asarray(center + scale * k)
