@@ -270,7 +270,7 @@ def test_measures_of_the_order(rows: pd.DataFrame, measure: Any) -> None:
 @pytest.mark.parametrize(
     ("given_", "why"),
     [
-        (["distnace"], "lower_is_positive names 'distnace', which is none of the scores 'distance'"),
+        (["distnace"], "lower_is_positive names 'distnace', which is not one of the scores 'distance'"),
         ("distance", "lower_is_positive must be a list of columns, but is 'distance'"),
         (1, "lower_is_positive must be True or False, but is 1"),
     ],

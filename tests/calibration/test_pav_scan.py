@@ -55,7 +55,7 @@ def test_a_segment_or_a_fold() -> None:
         ({"bound": "none"}, {}, "bound must be None"),
         ({"interpolation": "cubic"}, {}, "interpolation must be"),
         ({"strict": 1}, {}, "strict must be True or False"),
-        ({}, {"score": "q"}, "score='q' is none of 'x'"),
+        ({}, {"score": "q"}, "score='q' is not one of 'x'"),
         ({}, {"fold": 3}, "by='fold': the scan was made without fold"),
     ],
 )

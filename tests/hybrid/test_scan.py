@@ -64,9 +64,9 @@ def test_a_segment_and_some_of_the_columns() -> None:
     found = rh.Hybrid.from_scan(scan, ["z"], segment="b")
     same(found.hull, expected.hull)
     assert found.auc == expected.auc
-    with pytest.raises(ValueError, match="score='q' is none of 'x', 'z'"):
+    with pytest.raises(ValueError, match="score='q' is not one of 'x', 'z'"):
         rh.Hybrid.from_scan(scan, ["q"])
-    with pytest.raises(ValueError, match="segment='q' is none of"):
+    with pytest.raises(ValueError, match="segment='q' is not one of"):
         rh.Hybrid.from_scan(scan, segment="q")
 
 

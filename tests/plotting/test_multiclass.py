@@ -397,7 +397,7 @@ def test_what_the_numbers_are_measured_on_is_said(
         assert display.measured.startswith(told)
     marked = kind.from_points(points, classes=classes, point=points[7])
     assert marked.point == 7
-    with pytest.raises(TypeError, match="minimise is no option of this display: point= takes"):
+    with pytest.raises(TypeError, match="minimise is not an option of this display: point= takes"):
         kind.from_points(points, classes=classes, minimise="error")
 
 
@@ -407,7 +407,7 @@ def test_a_matrix_says_what_it_is_measured_on(points: MulticlassPoints) -> None:
     held = kind.from_points(points, point=points[3], in_sample=False)
     assert "(held-out)" in held.ax_.get_title()
     assert held.confusion.tolist() == points.confusion[3].tolist()
-    with pytest.raises(TypeError, match="limits is no option of this display: subject_to= takes"):
+    with pytest.raises(TypeError, match="limits is not an option of this display: subject_to= takes"):
         kind.from_points(points, limits=[])
     digits = MulticlassPoints(np.ones((1, 10)), np.eye(10, dtype=int)[None], tuple(range(10)))
     assert all(tick.get_rotation() == 0 for tick in kind.from_points(digits).ax_.get_xticklabels())

@@ -190,7 +190,7 @@ def test_other_columns_are_held() -> None:
     other = SegmentThresholdDisplay.compute(y, s, aux, CONDITION, redistribution=model)
     assert other.feature == "channel"
     assert other.held == {"age": np.nanmedian(aux["age"])}
-    with pytest.raises(ValueError, match="feature='size' is none of 'channel', 'age'"):
+    with pytest.raises(ValueError, match="feature='size' is not one of 'channel', 'age'"):
         SegmentThresholdDisplay.compute(y, s, aux, redistribution=model, feature="size")
 
 

@@ -199,9 +199,9 @@ def test_the_bootstrap_of_a_thinned_column_is_near_that_of_its_rows() -> None:
     [
         (lambda s: s.roc_hulls("class"), "by must be None, 'segment' or 'fold', but is 'class'"),
         (lambda s: s.roc_hulls("fold"), "by='fold': the scan was made without fold"),
-        (lambda s: s.reading("q"), "score='q' is none of 'x', 'z'"),
-        (lambda s: s.reading(), "score=None is none of 'x', 'z'"),
-        (lambda s: s.reading("x", segment="q"), "segment='q' is none of '</b>', 'a', 'b'"),
+        (lambda s: s.reading("q"), "score='q' is not one of 'x', 'z'"),
+        (lambda s: s.reading(), "score=None is not one of 'x', 'z'"),
+        (lambda s: s.reading("x", segment="q"), "segment='q' is not one of '</b>', 'a', 'b'"),
         (lambda s: s.reading("x", segment="a", fold=1), "a scan has no folds of its segments"),
         (lambda s: s.roc_curves(2), "max_error must"),
         (lambda s: s.roc_curves(-1), "max_error must"),

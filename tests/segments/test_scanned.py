@@ -164,7 +164,7 @@ def test_what_a_scan_must_have() -> None:
         rh.ErrorRedistribution().fit_scan(scan_of(table), column="segment")
     with pytest.raises(ValueError, match="weights, which groups do not tell apart"):
         rh.ErrorRedistribution().fit_scan(scan_of(table, segment="segment", weight="w"))
-    with pytest.raises(ValueError, match="score='q' is none of 'x'"):
+    with pytest.raises(ValueError, match="score='q' is not one of 'x'"):
         rh.ErrorRedistribution().fit_scan(scan_of(table, segment="segment"), "q")
     days = table | {"segment": table["segment"].astype(str).astype("S1")}
     with pytest.raises(ValueError, match=r"segments must be strings or numbers, but b'.' is a bytes"):

@@ -484,7 +484,7 @@ def test_contrasts_by_name() -> None:
         ([], "contrast must hold a finite weight"),
         (["a", "b", "c"], "contrast must hold numbers"),
         ([[1, 2], [3]], "contrast must hold numbers"),
-        ({"boosted": 1, "forest": -1}, "contrast names 'forest', which is none of 'boosted', 'tree'"),
+        ({"boosted": 1, "forest": -1}, "contrast names 'forest', which is not one of 'boosted', 'tree'"),
         ({"boosted": "x"}, r"contrast\['boosted'\] must be a finite number"),
     ],
 )

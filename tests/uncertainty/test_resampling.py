@@ -332,7 +332,7 @@ def test_readings_of_a_resample() -> None:
     with pytest.raises(ValueError, match="threshold must be a number, but is NaN"):
         sample.rates(np.nan)
     assert sample.auc(max_fpr=0.2) == curve.auc(0.2)
-    with pytest.raises(ValueError, match="'b' is none of the classifiers"):
+    with pytest.raises(ValueError, match="'b' is not one of the classifiers"):
         sample.auc("b")
 
 

@@ -148,5 +148,5 @@ def test_a_calibrator_says_what_its_document_holds(gaussian: Any) -> None:
     with pytest.raises(TypeError, match="is written without intercept, prevalence, which its schema names"):
         calibrator.to_json()
     calibrator._document = lambda: whole | {"slope": np.inf}
-    with pytest.raises(ValueError, match="the document holds a number that JSON has not; rochull"):
+    with pytest.raises(ValueError, match="the document holds a number that JSON lacks; rochull"):
         calibrator.to_json()

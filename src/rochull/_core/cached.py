@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class CachedProperty(functools.cached_property[T]):
-    """What two threads compute at once is the same, and the first is kept."""
+    """Two threads that compute it at once get the same value, and the first is kept."""
 
     @overload
     def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...

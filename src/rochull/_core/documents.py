@@ -1,4 +1,4 @@
-"""What is kept as a JSON document in a file: a policy, a knob, or a calibrator."""
+"""JSON documents in files, such as a policy or a calibrator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def as_text(document: Any) -> str:
         return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
     except ValueError as error:
         told = "rochull._core.schemas.written writes infinite ones as text"
-        raise ValueError(f"the document holds a number that JSON has not; {told} ({error}).") from None
+        raise ValueError(f"the document holds a number that JSON lacks; {told} ({error}).") from None
 
 
 def check_texts(about: Any, **others: Any) -> None:
@@ -77,12 +77,12 @@ path : str or path-like
 
     @abstractmethod
     def _contents(self) -> Mapping[str, Any]:
-        """What is written between the version and the checksum."""
+        """The fields written between the version and the checksum."""
 
     @classmethod
     @abstractmethod
     def _of_contents(cls, fields: Mapping[str, Any]) -> Self:
-        """What a checked document describes."""
+        """Make the object that a checked document describes."""
 
     def to_dict(self) -> dict[str, Any]:
         """Make the document as JSON has it.

@@ -67,7 +67,7 @@ class TableFile:
 
     @property
     def shown(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return shown(self.source)
 
     @property
@@ -99,7 +99,7 @@ class TableFile:
         return int(self.rows(f"SELECT count(*) FROM {table}")[0][0])
 
     def _explained(self, error: BaseException) -> Exception:
-        """What DuckDB complains about, as one sentence on the source."""
+        """Word an error of DuckDB as one sentence on the source."""
         if "No space left" in str(error):
             return OSError("there is no room on the disk.")
         if "File too large" in str(error):
@@ -167,7 +167,7 @@ class TableFile:
         return csv_of(path, delimiter, **({"types": f"{{{types}}}"} if types else {}))
 
     def _delimiter(self, path: str) -> str:
-        """What stands between the columns of the first CSV file."""
+        """The delimiter of the first CSV file."""
         files = self.rows(f"SELECT file FROM glob({path}) LIMIT 1")
         if not files:
             raise FileNotFoundError(f"there is no file {self.shown}.")
@@ -208,7 +208,7 @@ class TableFile:
         if not text or self.kind != "csv":
             return table
         value = {name: f"nullif(trim({quoted(name)}), '')" for name in text}
-        # A cast to an integer would round 1.5, so what is one is told by its digits.
+        # A cast to an integer would round 1.5, so its digits decide whether it is one.
         tests = ", ".join(
             f"count({value[name]}), count_if(regexp_full_match({value[name]}, '[-+]?[0-9]+')), "
             + ", ".join(f"count(TRY_CAST({value[name]} AS {kind}))" for kind in _NUMBERS)
@@ -343,7 +343,7 @@ def _readable(column: Array) -> Array:
 
 
 def file_format(source: Source) -> tuple[str, str, str]:
-    """Format, delimiter and compression of a table, told by the end of its name."""
+    """Format, delimiter and compression of a table, by the end of its name."""
     name = os.fspath(source).lower()
     if os.path.isdir(source):
         return _FORMATS[".parquet"]
@@ -365,7 +365,7 @@ def csv_of(path: str, delimiter: str, **options: str) -> str:
 
 
 def delimiter_of(path: str) -> str:
-    """What stands between the columns of a CSV file: as its name tells, or else as its header does."""
+    """The delimiter of a CSV file: by its name, or else by its header."""
     usual = file_format(path)[1]
     with gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb") as file:
         header = file.readline(_LONGEST_HEADER)
@@ -434,7 +434,7 @@ def literal(text: str) -> str:
 
 
 def shown(source: Source) -> str:
-    """What messages call a path."""
+    """Name a path in messages."""
     return repr(os.fspath(source))
 
 

@@ -1,4 +1,4 @@
-"""What stands in for chance: hashes of keys, the same on every platform, or a random state.
+"""Sources of chance: hashes of keys, the same on every platform, or a random state.
 
 The hash is the first 32 bits of the MD5 of ``salt:key`` in UTF-8, an integer. It is compared with an
 integer limit, so that SQL, which has the same MD5, decides alike.
@@ -61,7 +61,7 @@ def limit(share: float | Fraction) -> int:
 
 
 def tails(shares: Sequence[float]) -> list[Fraction]:
-    """Of rules with these shares (k,), that of each but the first together with all after it, exactly."""
+    """Cumulate the shares (k,) of rules from the end: each but the first with all after it, exactly."""
     return list(itertools.accumulate(map(Fraction, reversed(shares[1:]))))[::-1]
 
 
@@ -160,7 +160,7 @@ def _say_repeats(texts: list[str]) -> None:
 
 
 def repeats_told(again: int, cases: int, example: str) -> str:
-    """What is said of keys that occur again."""
+    """Word the warning about keys that occur again."""
     return (
         f"key: {again:,} of {cases:,} cases that are decided by lot repeat the key of another "
         f"one, {example}. Cases of one key have one lot; a key must tell all cases apart."

@@ -45,7 +45,7 @@ class Column(Parameter):
 
 @dataclass(frozen=True)
 class Advice:
-    """What can be done about it, by its key in the catalogue; who has no such remedy says nothing.
+    """A remedy, by its key in the catalogue; a place without that remedy says nothing.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from rochull._core.files import file_version
 
-# The first page stands behind the file's first four bytes. Its header begins with type, size, size as it is
+# The first page stands behind the file's first four bytes. Its header begins with type, size, size when
 # compressed, and the checksum, if it has one: 32-bit integers, each behind a sign that it is the next field.
 _NEXT = rb"\x15[\x80-\xff]*[\x00-\x7f]"
 _WITH_CHECKSUM = re.compile(rb"PAR1" + 4 * _NEXT, re.DOTALL)

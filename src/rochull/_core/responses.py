@@ -77,7 +77,7 @@ def class_outputs(fitted: Any, X: Any, method: str, classes: Sequence[Any]) -> A
 
 
 def response(estimator: Any, X: Any, pos_label: object, methods: tuple[str, ...], method: str) -> Array:
-    """What a binary classifier that somebody else has fitted says (n,), by one of the methods."""
+    """Responses (n,) of a binary classifier that somebody else has fitted, by one of the methods."""
     from sklearn.utils.validation import check_is_fitted
 
     if method != "auto" and method not in methods:

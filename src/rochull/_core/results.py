@@ -1,4 +1,4 @@
-"""What every result can do in a terminal, a notebook and a data frame; an interval, and a test."""
+"""The common part of results in a terminal, a notebook and a data frame; an interval, and a test."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def written(values: Any, form: str = "{:.4g}") -> list[str]:
 
 
 def _indices(values: Any) -> list[str]:
-    """What the elements of an array are called."""
+    """Name the elements of an array."""
     return [", ".join(map(str, index)) for index in np.ndindex(np.shape(values))]
 
 
 class Result:
     """Base of results: a short `repr`, HTML for notebooks, plain values, a data frame where it is a table.
 
-    A dataclass has all of it from its fields. A class that is none, or that has other columns, overrides
+    A dataclass has all of it from its fields. Another class, or one that has other columns, overrides
     `to_dict`; one that is read as text has `__str__`.
     """
 
@@ -101,7 +101,7 @@ class Result:
         Raises
         ------
         TypeError
-            If it is no table.
+            If it is not a table.
         ImportError
             If the library is not installed.
         """
@@ -144,7 +144,7 @@ def shortly(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """What a JSON-like document can hold; what is neither a number nor a container as its text."""
+    """Convert to what JSON can hold; anything but a number or a container becomes its text."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.ndarray | np.generic):
@@ -159,7 +159,7 @@ def plain(value: Any) -> Any:
 
 
 def as_columns(values: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """The lists of one length, the longest that a name has; else a row of what is no container.
+    """The lists of one length, the longest that a name has; else a row of the single values.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def as_columns(values: Mapping[str, Any]) -> dict[str, list[Any]]:
         return {name: list(value) for name, value in flat.items() if len(value) == size}
     row = {name: [value] for name, value in given.items() if not isinstance(value, list | tuple | dict)}
     if not row:
-        raise TypeError("this result is no table.")
+        raise TypeError("this result is not a table.")
     return row
 
 

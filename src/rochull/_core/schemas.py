@@ -1,6 +1,6 @@
-"""What a JSON document may hold, and the one strict way to read it.
+"""Schemas of JSON documents, and the one strict way to read them.
 
-A document is described by *readers*. A reader takes a value as :mod:`json` gives it and returns it as it is
+A document is described by *readers*. A reader takes a value as :mod:`json` gives it and returns what is
 kept, or raises ``ValueError`` with half a sentence on what it must be. The first fault ends the reading; on
 its way out it collects its place. Nothing is converted, but a whole number may stand where a float may.
 """
@@ -238,7 +238,7 @@ def checksum(document: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Schema:
-    """What is in the documents of one kind.
+    """The contents of documents of one kind.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What is said of names that are not there, of nulls and of types: one sentence, wherever they come from."""
+"""Errors about absent names, nulls and types: one sentence, wherever they come from."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def nearest(name: object, known: Iterable[object]) -> str:
 
 
 def unknown(what: str, name: object, known: Iterable[object], has: str = ", which has") -> ValueError:
-    """What is said of a name that is none of those that are known."""
+    """Make the error about an unknown name."""
     every = list(known)
     return ValueError(f"{what}{has} {listed(every)}.{nearest(name, every)}")
 
@@ -44,14 +44,14 @@ class NoColumnError(ValueError):
 
 
 def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> NoColumnError:
-    """What is said of a table that lacks a column; `why` may say what needs it."""
+    """Make the error about a table that lacks a column; `why` may say what needs it."""
     every = list(present)
     shown = listed(every, "no named columns")
     return NoColumnError(f"{what} has no column {name!r}{why}; it has {shown}.", name, nearest(name, every))
 
 
 def beyond_64_bits(what: str) -> ValueError:
-    """What is said of integers that no type of NumPy holds."""
+    """Make the error about integers that no type of NumPy holds."""
     return ValueError(f"{what} has integers beyond 64 bits.")
 
 
@@ -64,7 +64,7 @@ class NullsError(ValueError):
 
 
 def have_nulls(counts: Mapping[str, int], rows: int) -> NullsError:
-    """What is said of columns with nulls, so many each, where there may be none."""
+    """Make the error about columns with nulls, so many each, where none are allowed."""
     said = " and ".join(f"column {name!r} has {n:,} null{'s' * (n > 1)}" for name, n in counts.items())
     return NullsError(f"{said} in {rows:,} rows; leave those rows out first.", tuple(counts))
 

@@ -34,7 +34,7 @@ def read_columns(
     Parameters
     ----------
     source : str or path
-        A Parquet or CSV file, or a glob of them, told by its suffix; or a directory of Parquet files. A CSV
+        A Parquet or CSV file, or a glob of them, known by its suffix; or a directory of Parquet files. A CSV
         file has a header.
     columns : sequence of str
         The columns to read; no other is.
@@ -47,7 +47,7 @@ def read_columns(
         Columns that are read as they are written where the file is CSV, leading zeros included.
     numbers : sequence of str
         Further columns of numbers. Where the file is CSV all their values decide on the type, ±inf among
-        them, and not the first ones alone: 64-bit integers, else float64; text if one is no number.
+        them, and not the first ones alone: 64-bit integers, else float64; text if one is not a number.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def write_table(
     extra : mapping of str to ndarray of shape (n,)
         New columns, in the order of the rows.
     path : str or path
-        Parquet or CSV, told by its suffix. From CSV to CSV, values are copied as they are written, and what
+        Parquet or CSV, by its suffix. From CSV to CSV, values are copied as they are written, and what
         stands between them is as in the source.
     numbers : sequence of str
         Columns of numbers, as for :func:`read_columns`: from CSV to Parquet, ±inf stays a number.

@@ -260,7 +260,7 @@ def reversed_columns(lower_is_positive: bool | Sequence[str], scores: Collection
     found = frozenset(lower_is_positive)
     for name in found - set(scores):
         what = f"lower_is_positive names {name!r}"
-        raise unknown(what, name, list(scores), has=", which is none of the scores")
+        raise unknown(what, name, list(scores), has=", which is not one of the scores")
     return found
 
 
@@ -283,7 +283,7 @@ def _in_utc(value: object) -> dt.datetime | None:
 def positive_label(label: object, labels: Array) -> object:
     """Match a label given as text, as on a command line, to the type of the labels.
 
-    What cannot be matched is returned as it is: checking the labels then says what they hold.
+    Whatever cannot be matched is returned unchanged: checking the labels then says what they hold.
     """
     kind, instant = labels.dtype.kind, _in_utc(label)
     if instant is not None and kind == "M":

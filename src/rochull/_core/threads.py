@@ -89,7 +89,7 @@ def _helped(work: Callable[[], None]) -> Future[None]:
     """Have a helper do the work.
 
     Ctrl-C while a thread starts leaves one that its pool does not know of. It would wait for work for ever,
-    and the process for it. So the pool is closed, which is what such a thread is told too.
+    and the process for it. So the pool is closed, which is also what such a thread finds.
     """
     try:
         return threads().submit(work)
@@ -157,7 +157,7 @@ def told_if_long(what: str) -> Iterator[None]:
     log = logging.getLogger("rochull")
     timer = threading.Timer(_TOLD, log.info, ("%s ...", what))
     timer.daemon = True
-    with suppress(RuntimeError):  # no thread can be started: it is not told
+    with suppress(RuntimeError):  # no thread can be started to tell it
         timer.start()
     try:
         yield

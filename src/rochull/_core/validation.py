@@ -149,7 +149,7 @@ def same_length(**arrays: Array) -> None:
 
 
 def wrong_shape(name: str, shape: str, values: Any, hint: str = "") -> ValueError:
-    """What is said of values, or of what is none, that have not the shape that they must have."""
+    """Make the error about values that do not have the shape that they must have."""
     found = np.shape(values)
     if found or isinstance(values, np.ndarray):
         return ValueError(f"{name} must have shape {shape}, but has shape {found}{hint}.")
@@ -352,7 +352,7 @@ def labels_beside(y: ArrayLike, pos_label: object, name: str, scores: ArrayLike,
 
 
 def _many_numbers(values: ArrayLike) -> int:
-    """How many different numbers there are; 0 if they are no numbers."""
+    """How many different numbers there are; 0 if they are not numbers."""
     try:
         array = np.asarray(values)
     except ValueError:
@@ -521,7 +521,7 @@ def generator(random_state: Any) -> np.random.Generator:
 
 
 def entropy(random_state: Any) -> Any:
-    """What seeds a `SeedSequence`; a generator moves on."""
+    """The entropy for a `SeedSequence`; a generator moves on."""
     if isinstance(random_state, np.random.Generator):
         return random_state.integers(0, 2**63, 4).tolist()
     if isinstance(random_state, np.random.RandomState):

@@ -1,4 +1,4 @@
-"""What every average over folds gives: moments of measures at shared operating points, and tests.
+"""Moments of measures over folds, at shared operating points, and tests: for every kind of average.
 
 It knows nothing of what an operating point is: a threshold, or a weight for each of several classes.
 """
@@ -92,7 +92,7 @@ adjust : {None, "holm"}, default=None
 
     @abstractmethod
     def _called(self, measure: M) -> str:
-        """What a measure is called as a column."""
+        """Name a measure as a column."""
 
     @abstractmethod
     def _needs(self, measure: M) -> Sequence[tuple[int, str]]:
@@ -112,7 +112,7 @@ adjust : {None, "holm"}, default=None
 
     @property
     def _corrected(self) -> str:
-        """What is said of a standard deviation of the mean."""
+        """Describe a standard deviation of the mean."""
         return ", Nadeau-Bengio" if self.repeated else ""
 
     def to_dict(self, measures: M | Sequence[M] | None = None) -> dict[str, Array]:
@@ -231,7 +231,7 @@ adjust : {None, "holm"}, default=None
         ------
         ValueError
             If there is no such point, there are fewer than two folds, `other` has other folds (or its rows
-            in another order, which cannot be told from that), or an option is unknown.
+            in another order, which looks the same), or an option is unknown.
 
         Notes
         -----
@@ -348,7 +348,7 @@ adjust : {None, "holm"}, default=None
         return checked
 
     def _named(self, measure: M) -> str:
-        """What a measure is called in a message."""
+        """Name a measure in a message."""
         return repr(measure)
 
     def _require_class(self, label: int, example: str, what: str) -> None:
@@ -393,7 +393,7 @@ def listed(measures: Any, checked: Any) -> list[Any]:
 
 
 def _name(df: str, overlap: float, adjust: str | None, n_folds: int) -> str:
-    """What the test is called."""
+    """Name the test."""
     parts = [f"dependent t-test over {n_folds} folds", f"df {df}"]
     parts += [f"variance 1/n + {overlap:.4g}"] if overlap else []
     parts += ["Holm"] if adjust else []

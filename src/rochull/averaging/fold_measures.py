@@ -72,7 +72,7 @@ def checked(measure: Measure, prevalence: float | None = None) -> Measure:
 
 
 def called(measure: Measure) -> str:
-    """What a measure is called as a column."""
+    """Name a measure as a column."""
     if costs_of(measure) is not None:
         return "expected_cost"
     return measure if isinstance(measure, str) else getattr(measure, "__name__", "measure")

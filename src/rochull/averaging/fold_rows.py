@@ -73,7 +73,7 @@ class FoldRows:
         return neg, pos
 
     def table(self, ends: Ends) -> CountedFolds:
-        """What every fold calls at "never" and where so many rows of each class are called, ascending."""
+        """Count what folds call at "never" and where so many rows of each class are called, ascending."""
         (neg, neg_mass), (pos, pos_mass) = zip(self.fold, self.mass, strict=True)
         mass = _descending(neg_mass), _descending(pos_mass)
         return CountedFolds((neg[::-1].copy(), pos[::-1].copy()), mass, ends, self.units, self._totals())
@@ -108,7 +108,7 @@ class FoldRows:
         return thresholds, self.ends(thresholds)
 
     def lowered_table(self, thresholds: Array) -> CountedFolds:
-        """What every fold calls at "never" and at its own highest score that is not above each threshold.
+        """Count what folds call at "never" and at their own highest score that is not above each threshold.
 
         A row is called at t unless its fold has a score above it and up to t. So its score may be
         replaced by the highest of all folds' scores that is below its fold's next one.

@@ -78,7 +78,7 @@ class FoldTable(ABC, Generic[M, T]):
         return as_values(*self.ratio(measure, self.confusion(points)))
 
     def moments(self, measures: Sequence[M]) -> list[Moments]:
-        """Of each measure over the folds, at all points."""
+        """Moments of each measure over the folds, at all points."""
 
         def task(found: T) -> list[Moments]:
             return [moments_of(*self.ratio(m, found), slack) for m, slack in chosen]
@@ -91,7 +91,7 @@ class FoldTable(ABC, Generic[M, T]):
 
 
 class Folds(FoldTable[Measure, Confusion]):
-    """Of two classes: the negatives and the positives."""
+    """The negatives and the positives, as two classes."""
 
     def ratio(self, measure: Measure, found: Confusion) -> Ratio:
         return fold_measures.ratio(measure, found)
@@ -127,7 +127,7 @@ class CountedFolds(Folds):
         return not self.units.weighted and float(self.totals.sum(axis=0).max()) ** 2 < _EXACT
 
     def moments(self, measures: Sequence[Measure]) -> list[Moments]:
-        """Of each measure over the folds, at all points; each class's rate is one pass over its rows."""
+        """Moments of each measure over the folds, at all points; a class's rate is one pass over its rows."""
         rates = [label for label, name in enumerate(fold_measures.RATES) if name in measures]
         others = [measure for measure in measures if measure not in fold_measures.RATES]
         found: dict[Measure, Moments] = {}
@@ -138,7 +138,7 @@ class CountedFolds(Folds):
         return [found[measure] for measure in measures]
 
     def _rate(self, label: int) -> Moments:
-        """Of the false (0) or true (1) positive rate."""
+        """Moments of the false (0) or true (1) positive rate."""
         from rochull._core.kernels import folds as fold_kernels
 
         mean, std = np.empty(self.size), np.empty(self.size)

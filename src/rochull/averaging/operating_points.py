@@ -146,7 +146,7 @@ def cross_validate_roc(
         A classifier with `decision_function` or `predict_proba`, or a detector whose `decision_function`
         or `score_samples` is higher for the positive class. It is cloned for every fold.
     X : array-like, sparse matrix or data frame of shape (n, n_features)
-        Passed to the estimator as it is.
+        Passed on to the estimator unchanged.
     y : array-like of shape (n,)
         Binary labels; with `pos_label=None` they are {0, 1}, {-1, 1} or booleans.
     cv : int, splitter or iterable of (train, test), default=10

@@ -64,7 +64,7 @@ class DependentTest:
 
 
 def differences(first: Array, second: Array) -> Array:
-    """What `first` has more in every fold (n_folds, k); NaN where one of the two is undefined.
+    """The excess of `first` in every fold (n_folds, k); NaN where one of the two is undefined.
 
     Equal differences are equal here; in floating point 0.3 - 0.2 and 0.4 - 0.3 are not.
     """
@@ -76,7 +76,7 @@ def differences(first: Array, second: Array) -> Array:
 
 
 def _first_defined(values: Array) -> Array:
-    """Of each column (k,) the first entry that is not NaN, if there is one."""
+    """In each column (k,) the first entry that is not NaN, if there is one."""
     row = np.argmax(~np.isnan(values), axis=0)
     return np.asarray(np.take_along_axis(values, row[None], axis=0)[0])
 

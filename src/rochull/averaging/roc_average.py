@@ -1,4 +1,4 @@
-"""What averaging curves over folds gives: rates and areas at operating points, on top of `fold_average`."""
+"""Averages of curves over folds: rates and areas at operating points, on top of `fold_average`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class OperatingPointAverage(FoldAverage[Measure]):
     repeated : bool
         Whether rows were tested more than once, as in repeated cross-validation; known of
         :func:`cross_validate_roc` only. Folds then share examples: `sem` and :meth:`compare` apply the
-        Nadeau-Bengio correction unless they are told otherwise.
+        Nadeau-Bengio correction unless asked otherwise.
 
     Notes
     -----

@@ -15,7 +15,7 @@ from rochull.decisions.axes import Column, aux_columns
 
 
 class AuxTable:
-    """What a classifier is given as X: an array, a sparse matrix or a data frame.
+    """The X of a classifier: an array, a sparse matrix or a data frame.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class AuxTable:
         return aux_columns({self.label(j): self._values(j) for j in positions})
 
     def usable(self) -> dict[Column, Array]:
-        """All columns that hold numbers or categories; none of a matrix that is sparse or is no table."""
+        """All columns that hold numbers or categories; none of a matrix that is sparse or not a table."""
         found: dict[Column, Array] = {}
         for j in range(0 if self.sparse else self.width or 0):
             try:

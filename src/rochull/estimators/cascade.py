@@ -1,4 +1,4 @@
-"""Classifiers in an order as one scikit-learn classifier, which asks a dearer one only where it pays."""
+"""Classifiers in an order as one scikit-learn classifier, which asks a later one only where it pays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CascadeClassifier(NamedEstimators):
 
     Every example is scored by clones that were trained without its fold. A :class:`Cascade` learns from these
     scores which cases are worth a call of the next classifier. Then all classifiers are trained on all
-    examples, and a prediction calls a dearer one for the cases that need it.
+    examples, and a prediction calls a later one for the cases that need it.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class CascadeClassifier(NamedEstimators):
 
     parameters_told = entries("""
 max_calls : float, optional
-    A budget of calls per case instead of the constructor's; with as many as there are dearer classifiers
+    A budget of calls per case instead of the constructor's; with as many as there are later classifiers
     nothing is limited.
 mixture : bool, default=False
     Allow that a stratum of which the budget affords a part only is asked by lot.
@@ -181,7 +181,7 @@ classifier : str
         kept = [(name, price) for name, made, price in self.estimators if not is_dropped(made)]
         if len(kept) < 2:
             raise ValueError(
-                f"estimators must hold two or more: the cheap one first, then dearer ones; but "
+                f"estimators must hold two or more: the cheap one first, then more expensive ones; but "
                 f"{', '.join(repr(name) for name, _ in kept) or 'nothing'} is all."
             )
         return {name: validation.non_negative(p, f"estimators: the price of {name!r}") for name, p in kept}
@@ -266,7 +266,7 @@ classifier : str
         Raises
         ------
         ValueError
-            If the condition is no expected cost.
+            If the condition is not an expected cost.
         """
         check_is_fitted(self)
         if condition is not None:
@@ -285,7 +285,7 @@ classifier : str
         random_state: Any = None,
         key: ArrayLike | None = None,
     ) -> Array:
-        """Decide every example; a dearer classifier is called for those that need it, and them alone.
+        """Decide every example; a later classifier is called for those that need it, and for them alone.
 
         Returns
         -------
@@ -331,7 +331,7 @@ classifier : str
         return self.policy_.needs_score(classifier, self._given(X, point), point, **how)
 
     def _given(self, X: Any, point: CascadePoint, asked: dict[str, Array] | None = None) -> Given:
-        """What the policy reads; if `asked` is given, it holds the rows that a classifier is called for."""
+        """Scores for the policy; if `asked` is given, it holds the rows that a classifier is called for."""
         (X,) = indexable(X)
         score, (first, *others) = self._scorer(), self.policy_.classifiers
 

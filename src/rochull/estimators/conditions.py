@@ -1,4 +1,4 @@
-"""What classifiers share that decide under a condition which is given when they predict."""
+"""The common part of classifiers that decide under a condition given when they predict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hybrid's rules do on examples that did not choose them, beside what the hull promised."""
+"""Results of a hybrid's rules on examples that did not choose them, beside what the hull promised."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EvaluationTable(Result, ABC):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What the cost is under each condition (tuple of str), such as "miss rate"."""
+        """Name of the cost under each condition (tuple of str), such as "miss rate"."""
         return tuple(condition.objective.loss_measure for condition in self.conditions)
 
     def _asked(self) -> dict[str, Array]:
@@ -87,7 +87,7 @@ class EvaluationTable(Result, ABC):
     def _lines(self) -> Iterator[str]: ...
 
     def _explained(self, rules: Sequence[str]) -> Iterator[str]:
-        """What the numbers of the rows stand for; then the costs and rates of single classifiers."""
+        """The meaning of the rows' numbers; then the costs and rates of single classifiers."""
         for i, (condition, measure, rule, kept) in enumerate(
             zip(self.conditions, self.measures, rules, self.kept, strict=True), 1
         ):

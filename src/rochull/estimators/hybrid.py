@@ -118,7 +118,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
     under a condition and negative under a more generous one. So no single score has the hybrid's hull as its
     ROC curve, and `decision_function` and `predict_proba` are those of the one classifier that decides under
     a condition: that of `predict`, if none is given. An area under the curve, such as that of
-    ``scoring="roc_auc"``, is that classifier's, and is no measure of the hybrid; an expected cost is, see
+    ``scoring="roc_auc"``, is that classifier's, and is not a measure of the hybrid; an expected cost is, see
     :func:`cost_scorer`.
 
     A `Capacity` is kept on average, at its prevalence; ``policy_.decide`` presents exactly so many rows of a

@@ -123,7 +123,7 @@ class MulticlassThresholdClassifier(OutOfFold):
     True
     """
 
-    # Unless it is told otherwise, the search uses the weights.
+    # Unless asked otherwise, the search uses the weights.
     __metadata_request__fit = {"sample_weight": True}  # noqa: RUF012 - read by scikit-learn
     _learner = "search"
 
@@ -257,7 +257,7 @@ class MulticlassThresholdClassifier(OutOfFold):
         return self._search(objective, subject_to)[1]
 
     def predict_proba(self, X: Any) -> Array:
-        """Compute the estimator's probabilities, as they are.
+        """Compute the estimator's own probabilities, unchanged.
 
         Returns
         -------

@@ -98,7 +98,7 @@ class NamedEstimators(Deciding, ClassifierMixin, MetaEstimatorMixin, _BaseCompos
     ) -> tuple[Training, Array | None, dict[str, Any]]:
         """The trainings, the weights of the hull, and keywords for the splitter.
 
-        Of the classifiers in `told` it was said before that they take no weights.
+        Those that `told` lists have been named before as taking no weights.
         """
         weights = weights_of(sample_weight, labels)
         names = read_templates(self._own)

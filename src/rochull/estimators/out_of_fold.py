@@ -1,4 +1,4 @@
-"""What the meta-estimators share: a classifier's scores on examples that it was not trained on."""
+"""The common part of the meta-estimators: a classifier's scores on examples that it was not trained on."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ class OutOfFold(ToldOnce, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     @abstractmethod
     def _scores(self, fitted: Any, X: Any) -> Array:
-        """What a fitted classifier makes of examples (n, ...)."""
+        """Responses of a fitted classifier to examples (n, ...)."""
 
     def _copy_features(self, fitted: Any) -> None:
         for name in ("n_features_in_", "feature_names_in_"):

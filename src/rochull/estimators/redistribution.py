@@ -363,7 +363,7 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         return self.hull_
 
     def _point(self, condition: Condition | None, mixture: bool = False) -> OperatingPoint:
-        """What decides, in terms of the ratio."""
+        """The threshold that decides, in terms of the ratio."""
         check_is_fitted(self)
         if condition is not None:
             self._check_asked(condition)

@@ -43,7 +43,7 @@ def cost_scorer(condition: Condition | Objective | Measure, *, pos_label: object
     Raises
     ------
     ValueError
-        If `condition` is none of these, has an interval, or has reviews. Scoring fails where a class has no
+        If `condition` is something else, has an interval, or has reviews. Scoring fails where a class has no
         example although the condition states a prevalence: the rate of its errors is unknown then; and where
         no threshold keeps the limits.
 
@@ -55,7 +55,7 @@ def cost_scorer(condition: Condition | Objective | Measure, *, pos_label: object
 
     Under limits scores are judged (`decision_function`, else `predict_proba`), as by the area under the
     curve. The scored examples choose the threshold, so the figure is optimistic: it is for comparing
-    classifiers. What a rule that was fixed before does on other examples is told by
+    classifiers. How a rule that was fixed before does on other examples is shown by
     :meth:`RocchClassifier.evaluate`.
 
     With scikit-learn's metadata routing enabled, ``cost_scorer(...).set_score_request(sample_weight=True)``
@@ -109,7 +109,7 @@ def best_within(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """What a condition makes large, at the best threshold of these scores that keeps its limits."""
+    """The value that a condition makes large, at the best threshold of these scores that keeps its limits."""
     curve = roc_curve(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     hull = RocHull.from_curve(curve)
     point = hull.at(condition, deterministic=True)

@@ -77,7 +77,7 @@ def weights_for(
 ) -> dict[str, dict[str, Any]]:
     """Keywords for the `fit` of each classifier: the weights where it takes them; a warning names others.
 
-    Of those in `told` it was said before, and a frozen classifier is not trained at all.
+    Those in `told` have been named before, and a frozen classifier is not trained at all.
     """
     takes = [name for name, template in templates.items() if has_fit_parameter(template, "sample_weight")]
     others = [

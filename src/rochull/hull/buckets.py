@@ -187,7 +187,7 @@ class BucketMap:
         return self._flat[2]
 
     def keys(self, scores: Array) -> Array:
-        """What the kernels divide (n,): the scores, or their 64-bit keys."""
+        """The values that the kernels divide (n,): the scores, or their 64-bit keys."""
         return scores if self.axis == "value" else ordered_keys(scores, self.axis == "folded")
 
     def locate(self, scores: Array) -> Array:

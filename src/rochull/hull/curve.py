@@ -29,7 +29,7 @@ mcclish : bool, default=False
 def as_thresholds(scores: Array) -> Array:
     """Scores as an array that can also hold +inf, without changing any of them.
 
-    Floats stay as they are; integers become float64, or Python integers where that is not exact.
+    Floats stay unchanged; integers become float64, or Python integers where that is not exact.
     """
     if scores.dtype.kind == "f":
         return scores

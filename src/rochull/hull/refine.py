@@ -80,7 +80,7 @@ def _limit(rows: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class CollectedRows:
-    """What the scans of one column found: counts of all buckets, and the groups of the wanted ones.
+    """The findings of the scans of one column: counts of all buckets, and the groups of the wanted ones.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
 
 
 def _settle(x: Array, y: Array, vertices: Array) -> Array:
-    """What the kernel finds, in Python's integers: from cumulative counts (b + 1,) and their hull."""
+    """Run the kernel in Python's integers: from cumulative counts (b + 1,) and their hull."""
     neg, pos = np.diff(x), np.diff(y)
     state = np.zeros(pos.size, np.int8)
     edge = np.repeat(np.arange(vertices.size - 1), np.diff(vertices))  # of each bucket

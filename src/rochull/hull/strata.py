@@ -33,7 +33,7 @@ class StratifiedHull(RocHull):
     units : Units
         The size of a unit; 1 for unweighted data.
     blocks : None
-        The edges are no ranges of scores.
+        The edges are not ranges of scores.
     curves : dict
         Empty.
     classifier, lower_is_positive : None and False
@@ -244,7 +244,7 @@ def _finest(totals: list[tuple[int, float]]) -> float:
 
 
 def _with_units(hull: RocHull, units: Units) -> RocHull:
-    """A hull in other units; what is no vertex any more after rounding is left out."""
+    """A hull in other units; points that are no longer vertices after rounding are left out."""
     fp, tp = in_units(hull.fp, hull.units.neg, units.neg), in_units(hull.tp, hull.units.pos, units.pos)
     if not (fp[-1] and tp[-1]):
         raise ValueError("hulls: a segment weighs less than 2**-60 of its class.")

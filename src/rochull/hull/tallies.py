@@ -66,7 +66,7 @@ class Spread:
 
     @classmethod
     def by_code(cls, codes: Array, found: Spread, size: int) -> Self:
-        """Of all that has the same code: (size,) from (n,)."""
+        """Add up all that has the same code: (size,) from (n,)."""
         total = np.bincount(codes, found.total, size)
         least, most, whole = np.full(size, np.inf), np.zeros(size), np.ones(size, bool)
         np.minimum.at(least, codes, found.least)
@@ -76,7 +76,7 @@ class Spread:
 
     @classmethod
     def of_weights(cls, weights: Array) -> Self:
-        """Of single weights (n,)."""
+        """Make exact sums of single weights (n,)."""
         return cls(weights, np.where(weights > 0, weights, np.inf), weights, weights == np.floor(weights))
 
     def reshape(self, *shape: int) -> Spread:

@@ -1,4 +1,4 @@
-"""What one scan is asked for, and how chunks of rows answer it: on several threads, or on several machines.
+"""Requests made of one scan, and how chunks of rows answer them: on several threads or machines.
 
 A task keeps a state on every thread. States become a partial answer, partial answers of disjoint rows are
 combined, and nothing depends on how the rows were shared out. One scan can serve many tasks.
@@ -40,7 +40,7 @@ class Task(ABC):
 
     @abstractmethod
     def partial(self, states: Sequence[Any]) -> Any:
-        """What some states found; they are used up."""
+        """Combine the findings of some states, which are used up."""
 
     @abstractmethod
     def combine(self, partials: Sequence[Any]) -> Any:
@@ -82,11 +82,11 @@ class _Weighed(Task):
 
     @abstractmethod
     def found(self, states: Sequence[Any]) -> Any:
-        """What some states of one limb found; they are used up."""
+        """Combine the findings of some states of one limb, which are used up."""
 
     @abstractmethod
     def stacked(self, parts: Sequence[Any]) -> Any:
-        """What was found for every limb, from the low one up, as one answer in Python's integers."""
+        """Join the findings for every limb, from the low one up, into one answer in Python's integers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -364,7 +364,7 @@ def gather_partials(chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]]
 
 
 class _Found:
-    """What one thread has collected in a survey."""
+    """The rows that one thread has collected in a survey."""
 
     def __init__(self, n_slots: int, most: int | None, taken: list[int]) -> None:
         self.tie_mass = np.zeros((n_slots, 2), np.int64)

@@ -13,7 +13,7 @@ from rochull.hull.curve import RocCurve
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """The points of a complete curve, each with its rule: they are no hull, but are asked like one.
+    """The points of a complete curve, each with its rule: not a hull, but asked like one.
 
     Attributes
     ----------
@@ -36,12 +36,12 @@ class Thresholds:
 
     @property
     def prevalence(self) -> float:
-        """That of the examples."""
+        """The prevalence of the examples."""
         return self.curve.units.prevalence(self.frontier.n_neg, self.frontier.n_pos)
 
     @property
     def every_threshold(self) -> Thresholds:
-        """Itself."""
+        """Return self."""
         return self
 
     def rule(self, i: int) -> Rule:

@@ -106,7 +106,7 @@ def _is_rates(hull: RocHull) -> bool:
 def _common_scale(hulls: Mapping[str, RocHull]) -> tuple[int, int, Units]:
     """Totals and units in which the points of all hulls are whole numbers.
 
-    Counts stay counts. If there are given rates that are no counts, a count is cut into a power of
+    Counts stay counts. If there are given rates that are not counts, a count is cut into a power of
     ten of units, as many as the grid has: counts, lines through them, and short decimals are still exact.
     """
     counted = {name: hull for name, hull in hulls.items() if not _is_rates(hull)}

@@ -1,4 +1,4 @@
-"""What displays of fold averages have in common: an estimator is trained in a rotation."""
+"""The common part of displays of fold averages: an estimator is trained in a rotation."""
 
 from __future__ import annotations
 

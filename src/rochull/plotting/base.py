@@ -1,4 +1,4 @@
-"""What every display has in common: numbers first, then axes, colours and labels.
+"""The common part of all displays: numbers first, then axes, colours and labels.
 
 A display stores numbers; matplotlib is imported when they are drawn, and not before.
 """
@@ -105,7 +105,7 @@ class Display(ABC):
 
     """
 
-    # What an estimator may be asked for, in order of preference.
+    # Methods to ask an estimator for, in order of preference.
     _responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
     _size: ClassVar[tuple[float, float]] = (4.8, 4.8)  # of a new figure, in inches
     # What the attributes are that many displays have; their own docstrings say the rest.
@@ -196,7 +196,7 @@ ax_, figure_, line_ : matplotlib objects
 
     @classmethod
     def _responses_for(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """What an estimator may be asked for, in order of preference."""
+        """Methods to ask an estimator for, in order of preference."""
         return cls._responses
 
     @classmethod
@@ -316,7 +316,7 @@ def grey(ax: Axes) -> tuple[float, ...]:
 
 
 def style(ax: Axes, given: dict[str, Any], **defaults: Any) -> dict[str, Any]:
-    """What a main line looks like: the caller's word comes first, under any of its spellings.
+    """The look of a main line: the caller's word comes first, under any of its spellings.
 
     The next colour of the palette is for the next display on the same axes; where a colour comes again the
     line is dashed.

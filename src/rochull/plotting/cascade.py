@@ -1,4 +1,4 @@
-"""What a cascade costs against how often the dearer classifiers are asked, beside each classifier alone."""
+"""Cost of a cascade against how often the later classifiers are asked, beside each classifier alone."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class CascadeDisplay(Display):
         condition : ExpectedCost
             In the unit of the prices.
         cascade : Cascade
-            How it is learnt; it says which label is positive, and stays as it is.
+            How it is learnt; it says which label is positive, and is not modified.
         """
         from sklearn.base import clone
 

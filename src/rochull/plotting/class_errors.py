@@ -1,4 +1,4 @@
-"""What the displays of per-class errors have in common: the errors, the marked point, and what is like it."""
+"""The common part of displays of per-class errors: the errors, the marked point, and what is like it."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def axis_name(label: Any, line: int = 99) -> str:
 
 
 def dominated(ax: Axes) -> dict[str, Any]:
-    """What points look like that are of no use."""
+    """The look of points that are of no use."""
     return {"marker": "o", "ms": 2.5, "color": grey(ax), "alpha": 0.6, "ls": "none"}
 
 

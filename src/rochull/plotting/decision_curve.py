@@ -103,7 +103,7 @@ class DecisionCurveDisplay(Display):
         if has_curve(ax):
             low, top = min(low, ax.get_ylim()[0]), max(top, ax.get_ylim()[1])
         else:
-            dashes = (0, (4, 2))  # these are no references: what a model competes with is not hidden
+            dashes = (0, (4, 2))  # these are not references: what a model competes with is not hidden
             reference(ax, [0, 1], [0, 0], label="treat none", gid="rochull-treat-none")
             reference(
                 ax, at, curve.treat_all.estimate, label="treat all", linestyle=dashes, gid="rochull-treat-all"

@@ -221,7 +221,7 @@ def _box(room: Bbox, own: Bbox, right: float, up: float) -> Bbox:
 
 
 def _drawn(ax: Axes) -> Iterator[tuple[Any, bool, bool]]:
-    """What may be hidden: paths or points in pixels, whether they are filled, whether they matter little."""
+    """Paths or points that may be hidden, in pixels; whether they are filled, and matter little."""
     for line in ax.lines:
         if line.get_visible() and np.size(line.get_path().vertices):
             path = line.get_transform().transform_path(line.get_path())
@@ -244,7 +244,7 @@ def _bounded(ax: Axes) -> list[_Drawn]:
     found = []
     for what, is_filled, is_little in _drawn(ax):
         ends = np.reshape(what if isinstance(what, np.ndarray) else what.vertices, (-1, 2))
-        low, high = np.fmin.reduce(ends), np.fmax.reduce(ends)  # of those that are no NaN
+        low, high = np.fmin.reduce(ends), np.fmax.reduce(ends)  # of those that are not NaN
         found.append((what, is_filled, is_little, (*low.tolist(), *high.tolist())))
     return found
 

@@ -1,4 +1,4 @@
-"""What the displays of several classes have in common: operating points, one of them marked."""
+"""The common part of displays of several classes: operating points, one of them marked."""
 
 from __future__ import annotations
 
@@ -162,21 +162,21 @@ def marked(point: int | Objective | MulticlassPoint | None, points: MulticlassPo
 def _place(point: MulticlassPoint, points: MulticlassPoints) -> int:
     """Which of the points has the weights of a point, or else its confusion matrix."""
     if len(point.rules) > 1:
-        raise ValueError("point is a mixture, which is none of the points that are drawn.")
+        raise ValueError("point is a mixture, which is not one of the points that are drawn.")
     if tuple(point.classes) == tuple(points.classes):
         same = (points.weights == point.weights).all(axis=1)
         if not same.any():
             same = (points.confusion == point.confusion).all(axis=(1, 2))
         if same.any():
             return int(same.argmax())
-    raise ValueError("point is none of the points that are drawn.")
+    raise ValueError("point is not one of the points that are drawn.")
 
 
 def known_options(options: Collection[str]) -> None:
     """Raise for words of other parts of the library, before matplotlib gets them."""
     for name, instead in _INSTEAD.items():
         if name in options:
-            raise TypeError(f"{name} is no option of this display: {instead}.")
+            raise TypeError(f"{name} is not an option of this display: {instead}.")
 
 
 IN_SAMPLE, HELD_OUT = "in-sample", "held-out"  # what a legend or a title says of the numbers

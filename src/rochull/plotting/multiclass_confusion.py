@@ -140,7 +140,7 @@ class MulticlassConfusionDisplay(MulticlassDisplay):
             raise ValueError(f"point must be a MulticlassPoint, but is {a_type(point)}.")
         limits = checked_limits(subject_to)
         display = cls(tuple(point.classes), point.confusion, limits, point.rules, name, in_sample)
-        _ = display.broken  # a limit on a class that is none of these fails here
+        _ = display.broken  # a limit on a class that is not among these fails here
         return display
 
     @classmethod

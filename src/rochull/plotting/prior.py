@@ -78,7 +78,7 @@ ax_, figure_, line_, minimum_line_ : matplotlib objects
         return cls(curve, name)
 
     def draw(self, ax: Axes, name: str | None, *, base: float = np.e, **kwargs: Any) -> None:
-        """Draw the cost as it is, the least that a monotone recalibration reaches, and the reference.
+        """Draw the actual cost, the least that a monotone recalibration reaches, and the reference.
 
         Where a cost is above the picture or infinite, as the ECE of infinitely misleading LLRs is, a
         triangle on the upper border says so, and the legend how high it is.
@@ -140,7 +140,7 @@ class EceDisplay(PriorDisplay):
     Attributes
     ----------
     curve : PriorCurve
-        The empirical cross-entropy as it is, after PAV of the same data (in-sample), and of the prior alone.
+        The actual empirical cross-entropy, after PAV of the same data (in-sample), and of the prior alone.
 
     References
     ----------
@@ -166,7 +166,7 @@ class ApeDisplay(PriorDisplay):
     Attributes
     ----------
     curve : PriorCurve
-        The error rate of Bayes decisions at equal costs as it is, after PAV of the same data
+        The actual error rate of Bayes decisions at equal costs, after PAV of the same data
         (in-sample), and of the prior alone.
 
     References

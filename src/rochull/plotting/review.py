@@ -1,4 +1,4 @@
-"""What reviews bring: the least expected cost against the share of cases that is reviewed."""
+"""The benefit of reviews: the least expected cost against the share of cases that is reviewed."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def _standard() -> dict[str, ErrorRedistribution]:
 
 
 def _scores(key: str, method: Any, examples: SegmentedExamples, cv: int, random_state: int | None) -> Array:
-    """What a method makes of the examples' scores (n,)."""
+    """Scores (n,) that a method gives to the examples."""
     from rochull.segments.held_out import held_out_scores, is_fitted
     from rochull.segments.redistribution import ErrorRedistribution
 

@@ -1,4 +1,4 @@
-"""What every segment gains, and spends, by a threshold of its own."""
+"""The gain and the spending of every segment by a threshold of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the displays of error redistribution have in common: examples with auxiliary features, conditions."""
+"""The common part of displays of error redistribution: examples with auxiliary features, conditions."""
 
 from __future__ import annotations
 

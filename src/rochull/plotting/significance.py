@@ -152,7 +152,7 @@ def _selected(average: OperatingPointAverage, point: int | Condition) -> int:
 
 
 def _written(measure: Measure) -> str:
-    """What a measure is called in the legend."""
+    """Name a measure in the legend."""
     if isinstance(measure, str):
         return measure.upper() if measure in RATES else measure
     if costs_of(measure) is not None:

@@ -42,7 +42,7 @@ def feature_of(model: ErrorRedistribution, feature: Column | None) -> Column:
     if feature is None:
         return known[0]
     if feature not in known:
-        raise ValueError(f"feature={feature!r} is none of {', '.join(map(repr, known))}.")
+        raise ValueError(f"feature={feature!r} is not one of {', '.join(map(repr, known))}.")
     return feature
 
 

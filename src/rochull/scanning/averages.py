@@ -24,7 +24,7 @@ _EXACT = 2**53
 
 @dataclass(frozen=True, eq=False)
 class ScannedFolds(GivenFolds):
-    """What is called positive at thresholds, of rows that were counted: whole numbers, if unweighted."""
+    """Rows called positive at thresholds, of those that were counted: whole numbers, if unweighted."""
 
     weighted: bool
 

@@ -1,4 +1,4 @@
-"""What becomes of one column of scores in two passes: its blocks, a thinned curve, and bounds of its area."""
+"""The result of two passes over one column of scores: its blocks, a thinned curve, and bounds of its area."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ROWS_A_BUCKET = 20
 
 @dataclass(frozen=True, eq=False)
 class ScannedColumn:
-    """What two passes tell of one column of scores.
+    """The findings of two passes over one column of scores.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ def _walked(found: CollectedRows, max_error: float) -> tuple[RocCurve, tuple[int
 
 
 def _wide_walk(found: CollectedRows, width: float) -> tuple[tuple[Array, Array, Array], tuple[int, int, int]]:
-    """What the kernel finds, in Python's integers."""
+    """Run the kernel in Python's integers."""
     rows, wanted, buckets = found.rows, found.wanted, np.arange(found.pos.size)
     held = np.zeros(buckets.size, np.int64)  # groups of each bucket
     at = buckets.size - 1 - found.buckets.locate(rows.score)

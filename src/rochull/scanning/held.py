@@ -129,7 +129,7 @@ class HeldRows(Task):
 
 
 class ScannedColumns(Mapping[Column, ScannedColumn]):
-    """What a scan found of every column; of what is held, it is made when it is asked for.
+    """The findings of a scan for every column; for held rows they are made on request.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def _small(table: ScoreTable, parts: Sequence[tuple[int, Units]]) -> dict[int, i
 
 
 def _held(table: ScoreTable, small: Mapping[int, int]) -> dict[Column, list[Task]]:
-    """What brings the rows of small groups: one task for all of a kind."""
+    """The tasks that bring the rows of small groups: one for all of a kind."""
     found: dict[Column, list[Task]] = {}
     for first in dict.fromkeys(small.values()):
         kind = table.groups[first].kind

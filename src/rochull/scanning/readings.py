@@ -1,4 +1,4 @@
-"""What is read off a scan: hulls, thinned curves, areas, tallies; resampling and averages from those."""
+"""Readings of a scan: hulls, thinned curves, areas, tallies; resampling and averages from those."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _GROUPS = 10_000  # of a thinned curve, from which replicates are drawn
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What is read off one column of scores in one group of rows, which has both classes.
+    """Readings of one column of scores in one group of rows, which has both classes.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Reading:
 
 
 class Scan(Result, Described):
-    """What two passes over a table tell of all its columns of scores, per segment and per fold.
+    """The findings of two passes over a table for all its columns of scores, per segment and per fold.
 
     Made by :func:`rochull.scan`; the first reading makes the passes. Values are dictionaries: by the name of
     the scores, or by the segment (or fold) and then that.
@@ -195,7 +195,7 @@ level : float, default=0.95
         return self._scanned.has(kind)
 
     def _each(self, by: str | None, read: Callable[[Column], Any]) -> dict[Any, Any]:
-        """What is read off every column: by score, or by group and score."""
+        """Readings of every column: by score, or by group and score."""
         groups = self._scanned.groups(by)
         found = {
             value: {name: read((name, group)) for name in self.scores} for value, group in groups.items()
@@ -417,7 +417,7 @@ level : float, default=0.95
         Parameters
         ----------
         n_resamples, level, method, stratified, max_groups, random_state, progress : optional
-            As for :func:`bootstrap`; groups of a thinned curve are merged to 10,000 if not told otherwise.
+            As for :func:`bootstrap`; groups of a thinned curve are merged to 10,000 unless stated otherwise.
 
         Returns
         -------

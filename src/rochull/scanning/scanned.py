@@ -26,7 +26,7 @@ from rochull.scanning.tasks import UnitsBetween, WeighingRows, complete, only, p
 
 @dataclass(frozen=True, eq=False)
 class CalledPositive:
-    """What of some rows is called positive at thresholds, in weights: counts, where they are unweighted.
+    """The weights called positive at thresholds among some rows: counts, where they are unweighted.
 
     Attributes
     ----------
@@ -87,21 +87,21 @@ class ScannedTable:
         return 0
 
     def rows(self, number: int) -> ScanGroup:
-        """What is known of a group's rows."""
+        """Facts about a group's rows."""
         return self.table.groups[number]
 
     def shown(self, key: Column) -> str:
-        """What messages call a column of scores in a group."""
+        """Name a column of scores in a group in messages."""
         return f"score column {key[0]!r}, {self.table.groups[key[1]]}"
 
     # --- columns -----------------------------------------------------------------------------------
 
     def column(self, key: Column, max_error: float | None = None) -> ScannedColumn:
-        """What was found of a column, with a curve of at most this error: that may take another scan."""
+        """The findings for a column, with a curve of at most this error: that may take another scan."""
         return self._columns(max_error)[key]
 
     def _columns(self, max_error: float | None = None) -> ScannedColumns:
-        """What was found of all columns."""
+        """The findings for all columns."""
         if max_error is not None and max_error < self.max_error:
             self.max_error, self._found = max_error, None
         if self._found is None:
@@ -126,7 +126,7 @@ class ScannedTable:
             say_if_below_chance(area, *whole.heaviest, f"score column {name!r}", lower)
 
     def both_classes(self, key: Column) -> ScannedColumn:
-        """What was found of a column; an error if it lacks a class."""
+        """The findings for a column; an error if it lacks a class."""
         found = self.column(key)
         if not found.n_pos or not found.n_neg:
             which = "positive" if found.n_pos else "negative"
@@ -176,7 +176,7 @@ class ScannedTable:
     # --- areas -------------------------------------------------------------------------------------
 
     def area(self, key: Column) -> AreaBound:
-        """What is known of the area under a column's raw curve."""
+        """Bounds on the area under a column's raw curve."""
         if key not in self._areas:
             found = self.both_classes(key)
             self._areas[key] = AreaBound.of(found.twice_area, found.n_pos, found.n_neg)
@@ -197,7 +197,7 @@ class ScannedTable:
     # --- counts in another pass ----------------------------------------------------------------------
 
     def called_positive(self, score: str, thresholds: Mapping[int, Array]) -> dict[int, CalledPositive]:
-        """What each group calls positive at its thresholds (k,), of which None stands for "never"."""
+        """Counts that each group calls positive at its thresholds (k,), of which None stands for "never"."""
         dtype, found, tasks = self.column((score, 0)).blocks.low.dtype, {}, {}
         reached, counted = {}, {}
         for number, own in thresholds.items():

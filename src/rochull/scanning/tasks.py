@@ -1,4 +1,4 @@
-"""What readings ask of a table beyond counts and groups: rows at thresholds, and how many have a weight."""
+"""Requests of readings beyond counts and groups: rows at thresholds, and how many have a weight."""
 
 from __future__ import annotations
 
@@ -131,4 +131,4 @@ def only(values: dict[Any, Any], key: Any, what: str) -> Any:
     if key in values:
         return values[key]
     there = ", ".join(map(repr, list(values)[:10])) + (", ..." if len(values) > 10 else "")
-    raise ValueError(f"{what}={key!r} is none of {there}.")
+    raise ValueError(f"{what}={key!r} is not one of {there}.")

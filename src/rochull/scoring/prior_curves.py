@@ -1,4 +1,4 @@
-"""What likelihood-ratios are worth at every prior: ECE, applied probability of error, Bayes error-rates.
+"""The worth of likelihood-ratios at every prior: ECE, applied probability of error, Bayes error-rates.
 
 Each curve stands beside two others: what a monotone recalibration of the same data would reach, and
 what the prior alone is worth.
@@ -42,11 +42,11 @@ class PriorCurve(Result):
     prior_log_odds : ndarray of shape (m,)
         Natural log-odds of the positive class, in the order given.
     actual : ndarray of shape (m,)
-        The cost of the LLRs as they are.
+        The cost of the LLRs themselves.
     minimum : ndarray of shape (m,)
         The cost after PAV of the same data: the least that a monotone map reaches. In-sample.
     reference : ndarray of shape (m,)
-        The cost of LLRs of 0, which leave the prior as it is.
+        The cost of LLRs of 0, which leave the prior unchanged.
     kind : {"ece", "ape", "bayes_error"}
         Which cost.
 

@@ -36,7 +36,9 @@ _TOLERANCE = 1e-12  # of a panel's last coefficients, relative to its largest
 _NOISE = 1e-9  # what does not fall below this when a panel is halved is the density's own rounding
 _NOTHING = 1e-290  # integrals below are zero
 _APART = 1e-6  # of a panel's size, from which a value that lies off its polynomial shows something narrow
-_MAX_PANELS = 1 << 15  # beside the first ones: a density that is noise to its last bits is taken as it is
+_MAX_PANELS = (
+    1 << 15
+)  # beside the first ones: a density that is noise to its last bits is not refined further
 _ROWS = 1 << 13
 
 # The ends are nodes, so that a jump close to one cannot hide from both panels.
@@ -172,7 +174,7 @@ def _expit(u: Array) -> Array:
 
 
 def _tail(density: Density, name: str, side: int) -> Tail:
-    """What the density does near 0 or 1."""
+    """Describe the density near 0 or 1."""
     t = _expit(np.array((_LEFT_SLOPE, _RIGHT_SLOPE)[side]))
     distance = np.abs(np.log(t) - np.log(1 - t)) - abs((LEFT, RIGHT)[side])  # of the rounded thresholds
     found = density(t)

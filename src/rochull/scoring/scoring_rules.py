@@ -662,7 +662,7 @@ def labelled_llr(
 
     The mean likelihood ratio of negatives is 1, if ratios are right. So by Markov's inequality the LLRs of
     negatives, summed, exceed log(1/α) in a share of α of all samples at most: those between 0 and 1 that do
-    are no LLRs, or bad ones.
+    are not LLRs, or bad ones.
     """
     data = validation.labelled(y_true, llr, sample_weight, pos_label, name="llr")
     values = data.scores

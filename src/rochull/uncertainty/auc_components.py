@@ -57,7 +57,7 @@ class CountedAreas:
         return float(self.n_pos), float(self.n_neg)
 
     def _parts(self, a: int, b: int) -> tuple[Fraction, Fraction]:
-        """What positives and negatives add to the covariance of two areas: S10 / m and S01 / n."""
+        """The parts that positives and negatives add to the covariance of two areas: S10 / m and S01 / n."""
         product = self.twice[a] * self.twice[b]
         pos, neg = (
             Fraction(size * sums[a][b] - product, size**2 * (size - 1) * (2 * other) ** 2)
@@ -70,7 +70,7 @@ class CountedAreas:
         return sum(self._parts(a, b), Fraction(0))
 
     def parts(self) -> tuple[float, float]:
-        """What positives and negatives add to the variance of the first area."""
+        """The parts that positives and negatives add to the variance of the first area."""
         pos, neg = self._parts(0, 0)
         return float(pos), float(neg)
 
@@ -103,7 +103,7 @@ class WeighedAreas:
     positive: Array
 
     def parts(self) -> tuple[float, float]:
-        """What positives and negatives add to the variance of the first area."""
+        """The parts that positives and negatives add to the variance of the first area."""
         squares = self.influence[0] ** 2
         return float(squares[self.positive].sum()), float(squares[~self.positive].sum())
 

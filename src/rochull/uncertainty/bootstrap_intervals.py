@@ -23,7 +23,7 @@ _SLACK = 1e-9  # of a count: a rate out of n, times n, is a whole number but for
 
 
 def numbers_of(found: Any) -> Array:
-    """What a statistic gave, as an array of floats."""
+    """Return a statistic's value as an array of floats."""
     try:
         if found is not None and not isinstance(found, (str, bytes)):
             return np.asarray(found, float)

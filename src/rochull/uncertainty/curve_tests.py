@@ -114,7 +114,7 @@ class _Design(Protocol):
     """How the data are permuted."""
 
     def distances(self, seeds: list[np.random.SeedSequence], as_given: bool = False) -> Array:
-        """Distance of the two curves for each seed, of permuted data or of the data as they are."""
+        """Distance of the two curves for each seed, of permuted data or of the data themselves."""
 
 
 @dataclass(frozen=True, eq=False)

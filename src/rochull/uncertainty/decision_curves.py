@@ -272,7 +272,7 @@ class _Cases:
 
     @property
     def parts(self) -> tuple[float, float]:
-        """What the shares of negatives and of positives count: those of all cases, or of the class."""
+        """The weights of the shares of negatives and of positives: those of all cases, or of the class."""
         return (1.0, 1.0) if self.prevalence is None else (1 - self.prevalence, self.prevalence)
 
     def shares(self, one: Array, other: Array, at: Array) -> list[Interval]:
@@ -292,7 +292,7 @@ class _Cases:
 
 
 class _CurveJudge:
-    """What rates are worth at threshold probabilities, in one sample."""
+    """The worth of rates at threshold probabilities, in one sample."""
 
     def __init__(self, data: Labelled, curve: RocCurve, prevalence: float | None, level: float) -> None:
         points = curve.frontier
@@ -310,7 +310,7 @@ class _CurveJudge:
         return np.asarray(self.prevalence * tpr - (1 - self.prevalence) * fpr * (at / (1 - at)))
 
     def interval(self, fpr: Array, tpr: Array, at: Array) -> Interval:
-        """Of the net benefit of a rule (m,) at each threshold (m,)."""
+        """Variance of the net benefit of a rule (m,) at each threshold (m,)."""
         share, odds = self.prevalence, at / (1 - at)
         found = self.net_benefit(fpr, tpr, at)
         if self.is_known:

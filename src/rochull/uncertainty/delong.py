@@ -208,7 +208,7 @@ def delong_test(
 
     Notes
     -----
-    The test asks about these two classifiers as they are: how they were trained is not part of the
+    The test asks about these two fitted classifiers: how they were trained is not part of the
     variance. Of nested models trained on the same data it is known to be conservative (Demler et al.
     2012). Curves that cross can have equal areas: see :func:`venkatraman_test`.
 
@@ -385,7 +385,7 @@ contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optio
             unknown = [name for name in contrast if name not in self.names]
             if unknown:
                 held = ", ".join(map(repr, self.names))
-                raise ValueError(f"contrast names {unknown[0]!r}, which is none of {held}.")
+                raise ValueError(f"contrast names {unknown[0]!r}, which is not one of {held}.")
             contrast = [validation.real(contrast.get(name, 0), f"contrast[{name!r}]") for name in self.names]
         try:
             rows = np.atleast_2d(np.asarray(contrast, float))

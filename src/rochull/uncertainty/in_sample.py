@@ -1,4 +1,4 @@
-"""What an optimum promises on the data that chose it, and what it keeps on others."""
+"""How much of what an optimum promises on the data that chose it holds on others."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def optimism(
 ) -> Optimism:
     """Estimate what the best rule under a condition keeps on data that did not choose it.
 
-    The scores are taken as they are: what training the classifier on the same examples adds is not seen.
+    The scores are taken as given: what training the classifier on the same examples adds is not seen.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ class _Judge:
         self.point = self.choose(whole)
 
     def value(self, fpr: float, tpr: float) -> float:
-        """What the condition makes large or small; NaN where it is undefined."""
+        """The value that the condition makes large or small; NaN where it is undefined."""
         try:
             return float(self.objective.value(fpr, tpr))
         except ZeroDivisionError:  # such as a precision at (0, 0)

@@ -1,4 +1,4 @@
-"""What the parameters mean that many functions of the wing have; their docstrings say what is different."""
+"""Descriptions of parameters that many functions of the wing share; a docstring says only what differs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bootstrap draws from, and what it draws: groups of equal score, counted anew each time."""
+"""The groups that a bootstrap draws from, and its draws: groups of equal score, counted anew each time."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ threshold : float
         if name is None and len(self.totals) == 1:
             return next(iter(self.totals))
         held = ", ".join(map(repr, self.names))
-        raise ValueError(f"name={name!r} is none of the classifiers {held}.")
+        raise ValueError(f"name={name!r} is not one of the classifiers {held}.")
 
     def tally(self, name: str | None = None) -> Tally:
         """Give the groups of equal score with their counts.

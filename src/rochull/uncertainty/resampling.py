@@ -218,7 +218,7 @@ def bootstrap(
 
 @dataclass(frozen=True, eq=False)
 class ResamplingOptions:
-    """What is asked of a bootstrap, whatever it draws from.
+    """The request made of a bootstrap, whatever it draws from.
 
     Attributes
     ----------

@@ -100,7 +100,7 @@ class _Store:
                 shutil.rmtree(old, ignore_errors=True)
 
     def can_keep(self) -> bool:
-        """Whether something can be written, as far as can be told before."""
+        """Whether something can be written, as far as is known beforehand."""
         if self.directory is None:
             return False
         try:
@@ -120,7 +120,7 @@ class _Store:
 
 
 class _Cache:
-    """What a Numba dispatcher asks for compiled code, in place of ``numba.core.caching.FunctionCache``."""
+    """Compiled code for a Numba dispatcher, in place of ``numba.core.caching.FunctionCache``."""
 
     def __init__(self, function: Callable[..., Any], store: _Store) -> None:
         place = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"

@@ -26,7 +26,7 @@ _KEYS = {*_WHOLE, *(f"U{name}" for name in _WHOLE), "VARCHAR"}
 
 @dataclass(frozen=True)
 class DecisionCounts:
-    """What became of the rows.
+    """The outcome for the rows.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class DecisionCounts:
 
 @dataclass(frozen=True)
 class RowRule:
-    """What decides a row, as SQL in terms of where the columns are.
+    """The decision on a row, as SQL in terms of where the columns are.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ _TOGETHER = 1 << 21
 
 
 def read_errors() -> tuple[type[Exception], ...]:
-    """What Arrow raises if a file cannot be read."""
+    """The errors that Arrow raises if a file cannot be read."""
     import pyarrow as pa
 
     return pa.ArrowException, OSError
@@ -79,7 +79,7 @@ def _in_path(path: str, names: Iterable[str]) -> bool:
 
 @dataclass(eq=False)
 class _Kept:
-    """What one pass decoded, for the passes after it: as many columns of row groups as fit in `most` bytes.
+    """Decoded columns, kept for the next pass: as many columns of row groups as fit in `most` bytes.
 
     A group is known by its place in a file and by that file's size and time: one that was replaced is read.
     Labels are kept as bits. Scores take `most_scores` bytes at most: more of them cost in memory that is new
@@ -127,7 +127,7 @@ class RowGroup:
 
     @property
     def place(self) -> tuple[Any, ...]:
-        """What it is known by."""
+        """Cache key."""
         return self.path, self.version, self.number
 
     def decoded(self, names: Sequence[str]) -> list[Any]:

@@ -85,7 +85,7 @@ class Session:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """What DuckDB and Arrow complain about, as one sentence on the source."""
+        """Word an error of DuckDB or Arrow as one sentence on the source."""
         import duckdb
         import pyarrow as pa
 
@@ -115,7 +115,7 @@ class RowSource(Protocol):
         """A context in which they can be queried: a :class:`Session`."""
 
     def sampled(self, session: Session, share: float) -> str:
-        """What stands after FROM for about this share of the rows."""
+        """The text after FROM for about this share of the rows."""
 
 
 def _anywhere(session: Session, share: float) -> str:
@@ -190,7 +190,7 @@ class FileRows:
 
     @property
     def shown(self) -> str:
-        """What messages call them."""
+        """The name of the rows in messages."""
         first = shown(self.paths[0])
         return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
 

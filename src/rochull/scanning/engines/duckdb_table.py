@@ -273,7 +273,7 @@ class DuckDBTable:
         return f"CAST({cases} AS UTINYINT)"
 
     def _query(self, names: Sequence[str], rows: str, *, keys: bool = False) -> str:
-        """What a pass reads: the label as 0 or 1, scores, weight, codes of segment and fold, keys."""
+        """Query for a pass: the label as 0 or 1, scores, weight, codes of segment and fold, keys."""
         parts = [self._is_positive(), *map(self._score, names)]
         if self._weight is not None:
             parts.append(f"CAST({quoted(self._weight)} AS DOUBLE)")
@@ -383,7 +383,7 @@ class DuckDBTable:
                 return gather(self._chunks(batches, names, {number for _, number in tasks}), tasks)
 
     def _plainly(self, read: Callable[[PlainFiles], _Read]) -> _Read | None:
-        """What is read of plain files; None if DuckDB has to read them."""
+        """The reader of plain files; None if DuckDB has to read them."""
         if self._plain is None:
             return None
         try:

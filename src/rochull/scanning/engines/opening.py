@@ -33,7 +33,7 @@ _BYTES_A_ROW = 64  # of a collected row, with the copies that are made to sort i
 
 @dataclass(frozen=True)
 class ScanColumns:
-    """What a scan reads."""
+    """The source that a scan reads."""
 
     label: str
     scores: Sequence[str]

@@ -24,7 +24,7 @@ _WORTH_IT = 0.75  # a condition that keeps a larger share of the rows costs more
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What the count told of a column's buckets, of those that hold rows, from low scores to high.
+    """Counts of a column's buckets that hold rows, from low scores to high.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ Axis: TypeAlias = tuple[str, Callable[[Array], Array]]  # in SQL, of {x}; and in
 def condition(columns: Mapping[str, Iterable[Known]]) -> str | None:
     """Which rows can be in a wanted bucket of any column, in SQL; None if these are most of all.
 
-    `columns` maps the name of each column (one that SQL can read as it is) to what is known in its groups,
+    `columns` maps the name of each column (one that SQL can read unquoted) to what is known in its groups,
     the largest group first.
     """
     kept, parts = 0.0, []

@@ -123,7 +123,7 @@ class SparkTable:
     # --- sums -------------------------------------------------------------------------------------
 
     def _sums(self, key: Column, row: Sequence[Task]) -> list[Task]:
-        """What is added up for the tasks of a column; after a count the lowest scores of its buckets."""
+        """The sums for the tasks of a column; after a count the lowest scores of its buckets."""
         found: list[Task] = []
         for task in row:
             if isinstance(task, BucketGroups):
@@ -326,7 +326,7 @@ class SparkTable:
         return PassPlan(work, self._columns, values, self._weighted, self.has_keys)
 
     def _worked(self, plan: PassPlan, work: Any, schema: str) -> Any:
-        """What workers make of the rows."""
+        """The rows as workers return them."""
         rows = self._rows if plan.where is None else self._rows.where(plan.where)
         return rows.select(*plan.needed).mapInArrow(partial(work, plan=plan), schema)
 

@@ -1,4 +1,4 @@
-"""What a scan has to know of a Spark data frame before its passes: types, classes, groups, weights."""
+"""Facts about a Spark data frame that a scan needs before its passes: types, classes, groups, weights."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_GROUPS = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class Totals:
-    """What is known of a table.
+    """Facts about a table.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ def _refuse(
         raise ValueError("table has no rows.")
     if found.num_rows > _MOST_GROUPS:
         named = " and ".join(repr(name) for name in (label, *kinds.values()))
-        raise ValueError(f"{named}: more than {_MOST_GROUPS:,} values or combinations; they are no classes.")
+        raise ValueError(f"{named}: more than {_MOST_GROUPS:,} values or combinations; they are not classes.")
     n = found["n"].to_numpy()
     rows = int(n.sum())
     nulls = [(name, int(n[_null(found[c])].sum())) for c, name in (("y", label), *kinds.items())]

@@ -1,4 +1,4 @@
-"""What Spark's Python workers do with batches of rows: sums, lowest scores and groups, for Spark to add up.
+"""The work of Spark's Python workers on batches of rows: sums, lowest scores and groups, for Spark to add up.
 
 Every function depends on its batches alone and yields its result at the end of each chunk or of all, so that
 a task that fails and is run again counts nothing twice.
@@ -52,7 +52,7 @@ class WantedBuckets:
 
 @dataclass(frozen=True, eq=False)
 class PassPlan:
-    """What one pass is to do.
+    """The work of one pass.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ def arrays(batches: Iterable[Any], plan: PassPlan) -> Iterator[Any]:
 
 
 def _flat(task: Any, state: Any) -> tuple[int, Array, Array]:
-    """What becomes of two, the array, and where it says anything."""
+    """The combination of two, as an array, and where it holds a value."""
     if isinstance(task, LowestScores):
         low, seen = task.partial([state])
         kind = LEAST_WHOLE if is_wide(low.dtype) else LEAST

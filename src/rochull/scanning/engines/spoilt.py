@@ -1,4 +1,4 @@
-"""What is wrong with the columns of a table, once that something is: DuckDB counts it."""
+"""The faults in the columns of a table, once it is known that there are some: DuckDB counts them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def refuse_missing(found: Sequence[tuple[Any, ...]], names: Sequence[str]) -> No
 
 
 def spoilt(session: Session, name: str, weight: str | None) -> Exception:
-    """What is wrong with a column of numbers, the weights or scores."""
+    """The faults in a column of numbers, the weights or scores."""
     # Counted here: DuckDB believes the statistics of a Parquet file, which leave NaN out.
     rows = nulls = nan = negative = infinite = 0
     for batch in session.batches(f"SELECT CAST({quoted(name)} AS DOUBLE) AS c0 FROM {session.rows}", _BATCH):
