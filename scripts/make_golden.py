@@ -4,8 +4,8 @@ It was run once, with the code of version 0.1.0 in its first form, before a ques
 answer one plan. What later code decides by these documents must be the same; a run that changes them changes
 behaviour, and the changelog says why.
 
-Run ``python scripts/make_golden.py`` from anywhere: about a minute on one core. Documents that are there stay;
-``--documents`` makes new ones.
+Run ``python scripts/make_golden.py`` from anywhere: about a minute on one core. Documents that are there
+stay; ``--documents`` makes new ones.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ Several classifiers
     union                                 the same of hulls that are there already
     RocchClassifier                       a hybrid as a scikit-learn classifier
     cost_scorer                           a cost, or recall within a limit, as ``scoring=`` of scikit-learn
-    Cascade, CascadeClassifier            a dearer classifier is asked only where it pays
+    Cascade, CascadeClassifier            a later classifier is asked only where it pays
     constrain_groups                      rates that must be alike in groups
 
 To deploy

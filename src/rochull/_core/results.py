@@ -229,7 +229,7 @@ class Interval(Result):
         return f"{100 * self.level:g} % {self.method}"
 
     def _rows(self) -> Sequence[str]:
-        """What its values are called, if there are several."""
+        """Names of its values, if there are several."""
         return _indices(self.estimate)
 
     def __str__(self) -> str:
