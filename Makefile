@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all coverage docs needed lint bench
+.PHONY: help demo test test-compiled test-pure test-all coverage docs needed lint bench
 .NOTPARALLEL:
 
 help:
@@ -38,13 +38,17 @@ demo: $(VENV)/installed-all
 
 PURE := tests/_core/kernels tests/test_pure_python.py --ignore tests/_core/kernels/test_compiled.py
 
-# SLOW names a file for the tests that take more than a CPU second without the mark `long`; LONG=1 runs what is long
-# as well: every gallery example, page and cluster, simulations.
-PYTEST := $(BIN)/python -m pytest -n 2 $(if $(SLOW),--slow=$(SLOW))
+# SLOW names a file for the tests that take more than a CPU second without the mark `long`, FAILED one for those that
+# failed; LONG=1 runs what is long as well: every gallery example, page and cluster, simulations.
+PYTEST := $(BIN)/python -m pytest -n 2 $(if $(SLOW),--slow=$(SLOW)) $(if $(FAILED),--failed=$(FAILED))
 
-# The second run executes the kernels as plain Python: an overflow is then a warning, and a bad index an error.
-test: $(VENV)/installed-test needed
+test: test-compiled test-pure
+
+test-compiled: $(VENV)/installed-test needed
 	$(PYTEST) $(if $(LONG),,-m "not long")
+
+# Kernels as plain Python: an overflow is then a warning, and a bad index an error.
+test-pure: $(VENV)/installed-test
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PURE)
 
 test-all: export HYPOTHESIS_FULL := 1

@@ -32,6 +32,9 @@ LONG_FIXTURES = {"browser", "local_spark"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", metavar="FILE", help="write down the tests that lack the mark long")
+    parser.addoption(
+        "--failed", metavar="FILE", help="write down the tests that failed, or could not be collected"
+    )
 
 
 @pytest.hookimpl(wrapper=True)
@@ -97,7 +100,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Scheduling(config, log)
 
 
-# --- what became slow ------------------------------------------------------------------------------------
+# --- what became slow, and what failed ------------------------------------------------------------------
 
 
 def _cpu() -> float:
@@ -114,30 +117,37 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         item.user_properties.append(("slow", used))
 
 
-class _Slow:
-    """Gathers what was slow; the reports of other processes come with it."""
+class _Written:
+    """Gathers what was slow and what failed; the reports of other processes come with it."""
 
-    found: dict[str, float]
+    slow: dict[str, float]
+    failed: dict[str, None]
 
     def __init__(self) -> None:
-        self.found = {}
+        self.slow, self.failed = {}, {}
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.failed[report.nodeid] = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed[report.nodeid] = None
         if report.when == "call":
             for name, used in report.user_properties:
                 if name == "slow":
-                    self.found[report.nodeid] = used
+                    self.slow[report.nodeid] = used
 
     def pytest_terminal_summary(
         self, terminalreporter: pytest.TerminalReporter, config: pytest.Config
     ) -> None:
-        for nodeid, used in self.found.items():
+        for nodeid, used in self.slow.items():
             terminalreporter.write_line(f"SLOW {nodeid} took {used:.1f} CPU seconds without the mark long")
-        path = config.getoption("--slow")
-        if path:
-            Path(path).write_text("".join(f"{nodeid}\n" for nodeid in self.found), encoding="utf-8")
+        for option, found in (("--slow", self.slow), ("--failed", self.failed)):
+            if path := config.getoption(option):
+                Path(path).write_text("".join(f"{nodeid}\n" for nodeid in found), encoding="utf-8")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Slow())
+        config.pluginmanager.register(_Written())
