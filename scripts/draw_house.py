@@ -1,8 +1,8 @@
-"""Draw the wings of the house into docs/architecture.md, from the folders, their docstrings and the layers.
+"""Draw the wings of the house as docs/house.md, from the folders, their docstrings and the layers.
 
 Usage: python scripts/draw_house.py [--check]
 
-With --check nothing is written; the exit status is 1 if the page is not what the code says.
+With --check nothing is written, and the exit status is 1 if the page is not what the code says.
 """
 
 import ast
@@ -12,8 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE, PAGE = ROOT / "src" / "rochull", ROOT / "docs" / "architecture.md"
-BEGIN, END = "<!-- drawn by scripts/draw_house.py: begin -->\n", "<!-- end -->\n"
+PACKAGE, PAGE = ROOT / "src" / "rochull", ROOT / "docs" / "house.md"
+HEAD = """# The house
+
+<!-- drawn by scripts/draw_house.py: do not edit -->
+
+Every wing and every room of `src/rochull`, by floor, from the docstrings. Why they are as they are stands in
+[architecture](architecture.md).
+
+"""
 
 
 def floors() -> list[list[str]]:
@@ -41,7 +48,7 @@ def rooms(folder: Path, indent: str = "") -> Iterator[str]:
 
 
 def drawn() -> str:
-    """Return the drawing: the floors, then every wing with its rooms."""
+    """Return the page: the floors, then every wing with its rooms."""
     rows, every = floors(), []
     lines = ["| floor | wings |", "|---|---|"]
     for i, wings in enumerate(rows):
@@ -52,24 +59,23 @@ def drawn() -> str:
         summary, *more = docstring(PACKAGE / wing / "__init__.py").splitlines()
         lines += [
             "",
-            f"### {wing.strip('_')}",
+            f"## {wing.strip('_')}",
             "",
             " ".join([summary, *more[:1]]),
             "",
             *rooms(PACKAGE / wing),
         ]
-    return "\n".join(lines) + "\n"
+    return HEAD + "\n".join(lines) + "\n"
 
 
 def main() -> int:
-    """Write the drawing into the page, or compare."""
-    page = PAGE.read_text(encoding="utf-8")
-    head, rest = page.split(BEGIN)
-    wanted = head + BEGIN + drawn() + END + rest.split(END, 1)[1]
+    """Write the page, or compare."""
+    wanted = drawn()
     if "--check" in sys.argv[1:]:
-        if page != wanted:
-            print("docs/architecture.md is not what the code says: run python scripts/draw_house.py")
-        return int(page != wanted)
+        is_right = PAGE.exists() and PAGE.read_text(encoding="utf-8") == wanted
+        if not is_right:
+            print("docs/house.md is not what the code says: run python scripts/draw_house.py")
+        return int(not is_right)
     PAGE.write_text(wanted, encoding="utf-8")
     return 0
 
