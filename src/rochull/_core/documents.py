@@ -75,6 +75,13 @@ path : str or path-like
     schema: ClassVar[Schema]
     refusal: ClassVar[type[ValueError]] = ValueError
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        parts = ("_contents", "_of_contents")
+        missing = [name for name in parts if getattr(getattr(cls, name), "__isabstractmethod__", False)]
+        if "schema" in vars(cls) and missing:
+            raise TypeError(f"{cls.__name__} is not complete: it does not define {' and '.join(missing)}.")
+
     @abstractmethod
     def _contents(self) -> Mapping[str, Any]:
         """The fields written between the version and the checksum."""

@@ -1,6 +1,6 @@
 // The ROC plane, and the same plane mapped pointwise into other views. What the state does not change is drawn once.
 // A view of it is {id, title, xTitle, yTitle, chance, told(f, t, p)}, and what differs from ROC: domain(plane, p), xTicks,
-// yTicks, all(f, t, p) of arrays (faster than one by one), left (margin). `moves`: its curves depend on the prevalence.
+// yTicks, all(f, t, p) of arrays (faster than one by one), left (margin), image(f, t, p) where `maps` has none of its id. `moves`: its curves depend on the prevalence.
 "use strict";
 const rochullPlanes = (() => {
   const { share, clipped, path, at, shown, frame, ticks } = rochullCharts;
@@ -23,7 +23,7 @@ const rochullPlanes = (() => {
   // --- a chart in the ROC plane, or in an image of it ---------------------------------------------------------
 
   function planeChart(base, element, given) {
-    const view = { ...UNIT, ...given }, { id } = view, { model } = base, image = maps[id];
+    const view = { ...UNIT, ...given }, { id } = view, { model } = base, image = view.image || maps[id];
     const plane = { curves: model.curves, hull: model.union, lowest: lowestRate([model.union, ...model.curves]) };
     let p = model.prevalence, state = null, result = null;
     const map = { straight: id === "roc", x: (f, t) => image(f, t, p)[0], y: (f, t) => image(f, t, p)[1], all: (f, t) => view.all(f, t, p) };
