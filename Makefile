@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-compiled test-pure test-all coverage docs needed lint bench
+.PHONY: help studies demo test test-compiled test-pure test-all coverage docs needed lint bench
 .NOTPARALLEL:
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make coverage  all tests, and which lines were executed"
 	@echo "make lint    style, types, import contracts, docstrings, the report's scripts"
 	@echo "make docs    the site, in docs/_build/html"
+	@echo "make studies  simulations: how often intervals cover, whether promises are kept"
 	@echo "make bench   speed and memory compared with other libraries"
 
 demo: $(VENV)/installed-all
@@ -86,6 +87,10 @@ lint: $(VENV)/installed-dev $(VENV)/installed-page-lint
 	$(BIN)/python scripts/draw_house.py --check
 	$(BIN)/python scripts/check_commits.py
 	NODE_PATH=$(PAGES) node $(PAGES)/eslint/bin/eslint.js -c scripts/eslint.config.cjs src/rochull/report/templates
+
+# NAME="few fit" names some of them; all take hours.
+studies: $(VENV)/installed-benchmark
+	$(BIN)/python -m studies $(NAME)
 
 bench: $(VENV)/installed-benchmark
 	$(BIN)/python -m benchmarks core

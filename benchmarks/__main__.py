@@ -13,7 +13,6 @@ from time import perf_counter
 from benchmarks import (
     calibration,
     core,
-    coverage,
     groups,
     hybrid,
     inference,
@@ -41,12 +40,10 @@ SUITES = {
     "reviews": reviews.BENCHMARKS,
     "named": named.BENCHMARKS,
 }
-COVERAGE = "coverage"  # not of speed: how often intervals cover
 PAGE = "page"  # jobs by sizes, beside peers
 NAMES = {
     PAGE: [*jobs.JOBS],
     **{name: [*found] for name, found in SUITES.items()},
-    COVERAGE: [*coverage.PARTS],
 }
 
 
@@ -62,9 +59,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=5, help="runs that a median is of (default: 5)")
     parser.add_argument("--cores", type=int, default=2, help="cores to use, of those there are (default: 2)")
     parser.add_argument(
-        "--draws", type=_count, default=2000, help=f"simulated samples of {COVERAGE} (default: 2000)"
-    )
-    parser.add_argument(
         "--only", nargs="+", metavar="NAME",
         help="; ".join(f"some of {name}: {' '.join(found)}" for name, found in NAMES.items()),
     )  # fmt: skip
@@ -74,16 +68,11 @@ def _arguments() -> argparse.Namespace:
     unknown = set(chosen.only) - set(NAMES[chosen.suite])
     if unknown:
         parser.error(f"{chosen.suite} has no benchmark {', '.join(sorted(unknown))}")
-    if chosen.draws < 1:
-        parser.error(f"--draws must be positive, but is {chosen.draws}")
     return chosen
 
 
 def _measured(chosen: argparse.Namespace) -> Iterator[str]:
     """The lines of the chosen suite."""
-    if chosen.suite == COVERAGE:
-        yield from coverage.report(chosen.draws, machine.cores(), chosen.only)
-        return
     yield f"n = {chosen.rows:.3g} normal scores, prevalence p; medians of {chosen.repeats}, in turns\n"
     rows = suite.run(suite.Setup(chosen.rows, chosen.repeats), SUITES[chosen.suite], chosen.only)
     yield from table.lines(rows)

@@ -1,4 +1,4 @@
-"""How often promised limits are broken, at which recall: ``python -m benchmarks coverage --only assured``.
+"""How often promised limits are broken, at which recall: ``python -m studies assured``.
 
 Normal scores of which the truth is known, beside MAPIE's risk control where that is installed (1.6 was; it is
 no requirement). Both get the same draws. A sample in which nothing is assured counts with a recall of 0.
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 import rochull as rh
-from benchmarks import simulation
-from benchmarks.simulation import Array, Found, Scene
+from studies import simulation
+from studies.simulation import Array, Found, Scene
 
 _CONFIDENCE = 0.9
 _FIRST = 0.03  # the share called positive at the peer's first threshold; higher ones fail its first test

@@ -6,12 +6,11 @@ them are counted. The lots' number is their exact expectation, so the difference
 of their noise. Differences are paired by split; splits of one data set overlap, so the standard error over
 them is that of the splits, not of the data set.
 
-    python benchmarks/capacity_order.py [number of splits]
+    python -m studies order [--draws SPLITS]
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -89,10 +88,10 @@ def positives(y: Any, score: Any, test: Any, hull: rh.RocHull, k: int) -> tuple[
     return float(by_score), float(by_lot)
 
 
-def main(splits: int) -> None:
-    """Print a line for each data set, and one for all."""
-    print(f"{'data, classifier':<28}{'positives':>10}  by score - by lot, in % of the latter, at a share of")
-    print(" " * 38 + "".join(f"{share:>15.0%}" for share in SHARES))
+def report(splits: int) -> Iterator[str]:
+    """A line for each data set, and one for all."""
+    yield f"{'data, classifier':<28}{'positives':>10}  by score - by lot, in % of the latter, at a share of"
+    yield " " * 38 + "".join(f"{share:>15.0%}" for share in SHARES)
     total = []
     for name, y, score in sets():
         rows = []
@@ -108,12 +107,8 @@ def main(splits: int) -> None:
         mean, error = difference.mean(axis=0) * scale, difference.std(axis=0, ddof=1) / splits**0.5 * scale
         total.append(mean)
         cells = "".join(f"{m:>8.2f} ±{e:>5.2f}" for m, e in zip(mean, error, strict=True))
-        print(f"{name:<28}{int(y.sum()):>10}{cells}", flush=True)
+        yield f"{name:<28}{int(y.sum()):>10}{cells}"
     every = np.array(total)
     error = every.std(axis=0, ddof=1) / len(every) ** 0.5
     cells = "".join(f"{m:>8.2f} ±{e:>5.2f}" for m, e in zip(every.mean(axis=0), error, strict=True))
-    print(f"{'mean of all':<38}{cells}")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
+    yield f"{'mean of all':<38}{cells}"

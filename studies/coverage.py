@@ -1,4 +1,4 @@
-"""How often 95 % intervals cover, and tests over folds reject: ``python -m benchmarks coverage``.
+"""How often 95 % intervals cover, and tests over folds reject: ``python -m studies``.
 
 Normal scores, those of the positives shifted, so that every truth is known in closed form.
 """
@@ -11,9 +11,9 @@ from statistics import NormalDist
 import numpy as np
 
 import rochull as rh
-from benchmarks import assured, few, misfit, optima, simulation, sizes
-from benchmarks.optima import ends
-from benchmarks.simulation import Array, Found, Key, Outcome, Scene, noise
+from studies import assured, few, misfit, optima, simulation, sizes
+from studies.optima import ends
+from studies.simulation import Array, Found, Key, Outcome, Scene, noise
 
 _AREAS = (0.7, 0.9, 0.99)
 _BALANCED = tuple(Scene(area, n) for area in _AREAS for n in (100, 1000, 10_000))

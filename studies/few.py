@@ -11,8 +11,8 @@ from statistics import NormalDist
 import numpy as np
 
 import rochull as rh
-from benchmarks import simulation
-from benchmarks.simulation import Array, Found
+from studies import simulation
+from studies.simulation import Array, Found
 
 KINDS = ("normal", "wide", "narrow", "exponential", "mirrored", "contaminated")
 METHODS = ("score", "logit", "delong")

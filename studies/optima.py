@@ -9,7 +9,7 @@ from math import inf, log, pi, sqrt
 import numpy as np
 
 import rochull as rh
-from benchmarks.simulation import Array, Found, Scene
+from studies.simulation import Array, Found, Scene
 
 RESAMPLES = 399  # (399 + 1) * 0.025 = 10: the ends are replicates
 _FOLDS = 10

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import rochull as rh
-from benchmarks import simulation
-from benchmarks.simulation import Array, Found
+from studies import simulation
+from studies.simulation import Array, Found
 
 _SHIFT = 1.0  # of every feature between the classes
 _LEVEL = 0.95

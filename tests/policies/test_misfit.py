@@ -132,7 +132,7 @@ def test_what_cannot_be_tested_is_said():
 
 @pytest.mark.long
 def test_its_size_under_prior_shift_and_its_power():
-    """More draws and more settings: ``benchmarks/misfit.py``."""
+    """More draws and more settings: ``studies/misfit.py``."""
     rng = np.random.default_rng(0)
     for n_pos, n_neg, batch, prevalence, power in (
         (100, 100, 200, 0.35, 0.9), (500, 500, 1000, 0.35, 0.99), (200, 1800, 2000, 0.02, 0.99)

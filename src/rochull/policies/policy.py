@@ -181,7 +181,7 @@ class Policy(Deployed):
         hull is the first one, from "never", whose right end has more alarms than `cases` in this
         batch. Rows that both its ends accept are presented; of those that one accepts, so many as are
         missing: those with the best scores where one classifier has both ends, which finds more positives on
-        average (``benchmarks/capacity_order.py``). Equal scores, and rows between two classifiers, whose
+        average (``studies/capacity_order.py``). Equal scores, and rows between two classifiers, whose
         scores cannot be compared, are taken in the order of their keys' hashes (equal ones in the order of
         the keys; rows with the same key in the order of the rows), each by the right rule up to some hash
         and by the left rule beyond it. This needs a column for every classifier of the hull. With

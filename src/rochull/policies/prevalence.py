@@ -176,7 +176,7 @@ def estimate_prevalence(
     rejected prior shift in 1.6% to 7.2% of the batches (21 settings twice, 1,000 draws each, from 30
     examples of the rarer class on): below 3% with the fewest examples, 3% to 6% in most settings from 1,000
     examples on. With 10 positives it is not reliable: 1.4% to 9.4%. Its power depends on the change
-    (``benchmarks/misfit.py``): it saw normal scores multiplied by 1.6 in 95% of batches of 200 where classes
+    (``studies/misfit.py``): it saw normal scores multiplied by 1.6 in 95% of batches of 200 where classes
     are 1.5 apart, in 34% where they are 3 apart, and hardly ever exponential ones with 500 examples of each
     class or fewer, for these are nearly a mixture still. Such a change moves the estimate unseen: a high
     p-value is no proof that the classes are the same.
