@@ -1,4 +1,4 @@
-"""How often intervals cover, whether promises are kept, what decisions gain: ``python -m studies [NAME ...]``.
+"""How often intervals cover, and whether promises are kept: ``python -m studies [NAME ...]``.
 
 Seeds are fixed, and results do not depend on the number of cores. Reports, not tests.
 """
