@@ -90,7 +90,7 @@ def test_a_column_of_a_table(path: str, run: Run, typed: str, place: object) -> 
 
 def test_a_place_with_too_many_points(path: str, run: Run) -> None:
     name = rh.Policy.load(path).classifiers[0]
-    for typed in ("a.b.c", "a.", ".a", '"a.b'):
+    for typed in ("a.b.c", "a.", ".a", '"a.b', "a.b--c", "f(a).b"):
         status, out, err = run(
             "sql", path, "--dialect", "duckdb", "--min-recall", "0.9", "--column", f"{name}={typed}"
         )

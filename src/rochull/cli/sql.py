@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -25,8 +24,6 @@ from rochull.cli.policies import columns_typed, load
 from rochull.decisions.dialects.registry import names
 
 *_DIALECTS, _LAST_DIALECT = names()
-_NAME = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
-_PLACE = re.compile(rf"(?:{_NAME.pattern})(?:\.(?:{_NAME.pattern}))?")
 
 
 @takes({"typed": CONDITION, "goal": GOAL})
@@ -105,7 +102,17 @@ def _place(text: str) -> str | tuple[str, str]:
     """A column, or a table and its column; what stands in double quotes is one name, points and all."""
     if "." not in text:
         return text
-    names = [quoted.replace('""', '"') or bare for quoted, bare in _NAME.findall(text)]
-    if _PLACE.fullmatch(text) and len(names) <= 2:
-        return (names[0], names[1]) if len(names) == 2 else names[0]
+    from sqlglot import errors, exp
+
+    try:
+        found = exp.to_column(text)
+    except errors.SqlglotError:
+        found = None
+    # Anything but names, as a function or a literal, is another node; what follows "--" would be lost.
+    if isinstance(found, exp.Column) and not any(node.comments for node in found.walk()):
+        names = [part.name for part in found.parts]
+        if len(names) == 1 and names[0]:
+            return names[0]
+        if len(names) == 2 and all(names):
+            return names[0], names[1]
     raise UsageError(f"{text!r} must be COLUMN or TABLE.COLUMN; other names go into double quotes.")
