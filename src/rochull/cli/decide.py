@@ -37,7 +37,6 @@ from rochull.cli.options import (
 from rochull.cli.policies import columns_typed, load
 
 if TYPE_CHECKING:
-    from rochull.conditions.base import Condition
     from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
 
@@ -178,18 +177,12 @@ def _say(text: str) -> None:
 
 def _estimate(loaded: Decider, table: str, places: Mapping[Any, str], strict: bool) -> None:
     """Put the prevalence that the table's scores speak for into the condition."""
-    from rochull.policies.prevalence import under
 
-    estimate = getattr(loaded.policy, "estimate_prevalence", None)
-    condition: Condition | None = getattr(loaded, "condition", None)
-    if estimate is None or condition is None:
-        raise UsageError("--prevalence estimate needs a policy of one threshold for all; give a number.")
-    names = loaded.policy.classifiers
-    columns = _read(table, {name: places[name] for name in names}, [], None)[0]
+    def read(names: tuple[Any, ...]) -> Mapping[Any, Any]:
+        return _read(table, {name: places[name] for name in names}, [], None)[0]
+
     with warnings_as_lines(strict=strict):
-        found = estimate(columns)
-        _say(f"Estimated from these scores: {found}.")
-        loaded.condition = under(condition, "estimate", lambda: found)  # type: ignore[attr-defined]
+        _say(f"Estimated from these scores: {loaded.estimate_prevalence(read)}.")
 
 
 def _read(

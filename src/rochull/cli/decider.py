@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -115,6 +115,10 @@ class Decider(ABC):
     @abstractmethod
     def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
         """One expression."""
+
+    def estimate_prevalence(self, read: Callable[[tuple[Any, ...]], Mapping[Any, Any]]) -> Any:
+        """Decide at the prevalence that scores speak for, which are read by the names of classifiers."""
+        raise UsageError("--prevalence estimate needs a policy of one threshold for all; give a number.")
 
     @property
     def written(self) -> dict[str, str]:

@@ -6,7 +6,7 @@ The document says which kind it is. Two classes are decided under a condition, s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +97,13 @@ class _Binary(RuleDecider):
         found = self.ranked(columns, {"key": key, "random_state": random_state})
         return {"rank": found.rank, "probability": found.probability}
 
+    def estimate_prevalence(self, read: Callable[[tuple[Any, ...]], Mapping[Any, Any]]) -> Any:
+        from rochull.policies.prevalence import under
+
+        found = self.policy.estimate_prevalence(read(self.policy.classifiers))
+        self.condition = under(self.condition, "estimate", lambda: found)
+        return found
+
     def ranked(self, columns: Mapping[Any, Any], how: dict[str, Any]) -> Any:
         """The order of the cases."""
         return self.policy.rank(columns, self.condition, **how)
@@ -120,6 +127,8 @@ class _Binary(RuleDecider):
 
 class _Segmented(_Binary):
     """Two classes, with a rule for each segment; or so many cases of each."""
+
+    estimate_prevalence = Decider.estimate_prevalence
 
     def __init__(self, policy: Any, asked: Asked) -> None:
         from rochull._core.table_errors import unknown
