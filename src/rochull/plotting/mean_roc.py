@@ -14,6 +14,7 @@ from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
     from rochull._core.validation import Array
 
@@ -72,12 +73,11 @@ class MeanRocDisplay(AverageDisplay):
         crosses : int or None, default=40
             At how many points there is one at most, evenly along the curve; at all for None.
         """
-        draw_mean(self, ax, self.average, kwargs, name=name, spread=spread, crosses=crosses)
+        self.line_ = draw_mean(ax, self.average, kwargs, name=name, spread=spread, crosses=crosses)
         legend(ax, loc="lower right")
 
 
 def draw_mean(
-    display: AverageDisplay,
     ax: Axes,
     average: OperatingPointAverage,
     given: dict[str, Any],
@@ -85,8 +85,8 @@ def draw_mean(
     name: str | None,
     spread: str,
     crosses: int | None,
-) -> None:
-    """Draw the mean curve of a display, and its crosses; sets `line_`."""
+) -> Line2D:
+    """Draw a mean curve and its crosses; give the curve's line."""
     if spread not in _SPREADS:
         raise ValueError(f"spread must be one of {tuple(_SPREADS)}, but is {spread!r}.")
     if crosses is not None and crosses < 0:
@@ -99,15 +99,16 @@ def draw_mean(
     said = f"mean of {average.n_folds} folds" if average.n_folds > 1 else "all folds pooled"
     look = style(ax, given, label=titled(name, said))
     x, y = mean[:, apart(mean, _CELL)]
-    display.line_ = ax.plot(x, y, **look)[0]
+    line = ax.plot(x, y, **look)[0]
     if at.size:
         (x, y), (xerr, yerr) = mean[:, at], sds[:, at]
-        colour, label = display.line_.get_color(), f"± {_SPREADS[spread]}"
+        colour, label = line.get_color(), f"± {_SPREADS[spread]}"
         if spread == "sem" and average.repeated:
             label += " (Nadeau-Bengio)"  # rows were tested more than once
         ax.errorbar(x, y, yerr, xerr, fmt=".", ms=3, color=colour, elinewidth=0.8, zorder=2.5)
         if label not in ax.get_legend_handles_labels()[1]:  # said once for all displays
             ax.plot([], [], "+", ms=11, mew=0.8, color=colour, label=label)
+    return line
 
 
 def _evenly(mean: Array, wanted: int) -> Array:

@@ -119,7 +119,7 @@ class SignificanceDisplay(AverageDisplay):
 
     def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
         """Draw the mean curve with its crosses, the selected point and the circles of its neighbours."""
-        draw_mean(self, ax, self.average, kwargs, name=name, spread="sem", crosses=40)
+        self.line_ = draw_mean(ax, self.average, kwargs, name=name, spread="sem", crosses=40)
         colour, i = self.line_.get_color(), self.point
         fpr, tpr = self.average.fpr_mean, self.average.tpr_mean
         neighbours = self.indistinguishable.copy()
