@@ -186,6 +186,12 @@ class BucketMap:
         """Number of buckets."""
         return self._flat[2]
 
+    def slim(self) -> BucketMap:
+        """The map without the tree that it was flattened from, which only a refinement needs."""
+        flat = BucketMap(BucketGrid.plain(np.zeros(1)[0], 0.0, 1), self.axis)
+        flat.__dict__["_flat"] = (self.pieces, [], self.size)
+        return flat
+
     def keys(self, scores: Array) -> Array:
         """The values that the kernels divide (n,): the scores, or their 64-bit keys."""
         return scores if self.axis == "value" else ordered_keys(scores, self.axis == "folded")

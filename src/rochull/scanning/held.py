@@ -58,6 +58,13 @@ class _Room:
         self.scores: Array | None = None
         self.units = np.zeros(0, np.int64)
 
+    def made_for(self, data: Labelled) -> tuple[Array, Array]:
+        """Make room for the scores and weights of all rows, when the first of them come."""
+        if self.scores is None:
+            self.scores = np.empty(int(self.begin[-1]), data.scores.dtype)
+            self.units = np.empty(self.scores.size if data.weights is not None else 0, np.int64)
+        return self.scores, self.units
+
 
 @dataclass(frozen=True, eq=False)
 class HeldRows(Task):
@@ -95,12 +102,9 @@ class HeldRows(Task):
         assert data.keys is not None
         codes = data.keys.astype(np.int64)
         with state.lock:
-            if state.scores is None:
-                state.scores = np.empty(int(state.begin[-1]), data.scores.dtype)
-                state.units = np.empty(state.scores.size if data.weights is not None else 0, np.int64)
             fits = kernels.place_rows(
                 data.scores, data.positive, data.weights, self._pairs, codes,
-                state.low, state.high, state.scores, state.units,
+                state.low, state.high, *state.made_for(data),
             )  # fmt: skip
         if not fits:
             raise RuntimeError(CHANGED)

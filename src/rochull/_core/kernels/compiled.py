@@ -204,10 +204,10 @@ class _Patience:
     def compiles(self) -> None:
         """Note that a kernel is in no cache."""
         if self._begun is not None and self._timer is None and not self._said:
-            self._timer = threading.Timer(max(0.0, _LONG - self._spent), self._say)
-            self._timer.daemon = True
+            self._timer = timer = threading.Timer(max(0.0, _LONG - self._spent), self._say)
+            timer.daemon = True
             with suppress(RuntimeError):  # no thread can be started: it is not said
-                self._timer.start()
+                timer.start()
 
     def _say(self) -> None:
         if not self._said:

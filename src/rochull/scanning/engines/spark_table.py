@@ -316,7 +316,7 @@ class SparkTable:
         made, offset = {}, 0
         for key, (buckets, wanted) in parts.items():
             units = self.groups[key[1]].units
-            made[key] = WantedBuckets(spark_worker.slim(buckets), units, offset, np.ascontiguousarray(wanted))
+            made[key] = WantedBuckets(buckets.slim(), units, offset, np.ascontiguousarray(wanted))
             offset += buckets.size
         return self._plan(made)
 
@@ -334,7 +334,7 @@ class SparkTable:
 def _light(task: Task) -> Task:
     """A task that is quick to send."""
     if isinstance(task, (BucketCounts, LowestScores)):
-        return replace(task, buckets=spark_worker.slim(task.buckets))
+        return replace(task, buckets=task.buckets.slim())
     return task
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rochull._core.key_hashes import key_hashes
 from rochull._core.validation import Array, Labelled
-from rochull.hull.buckets import BucketGrid, BucketMap
+from rochull.hull.buckets import BucketMap
 from rochull.hull.tallies import Units
 from rochull.hull.tasks import BucketCounts, LowestScores
 from rochull.scanning.engines.table import Column, keyed
@@ -96,13 +96,6 @@ class PassPlan:
             for key, data in keyed(positive, scores, weights, codes, keys):
                 if key in self.work:
                     yield key, data
-
-
-def slim(buckets: BucketMap) -> BucketMap:
-    """The map without the tree that it was flattened from, which only a refinement needs."""
-    flat = BucketMap(BucketGrid.plain(np.zeros(1)[0], 0.0, 1), buckets.axis)
-    flat.__dict__["_flat"] = (buckets.pieces, [], buckets.size)
-    return flat
 
 
 # --- sums -----------------------------------------------------------------------------------------
