@@ -135,6 +135,64 @@ def test_no_module_uses_what_is_private_to_another() -> None:
     assert broken(nosy_lines) == {}
 
 
+# --- what an object is is its own business ---------------------------------------------------------------
+
+# Objects of others that have no other way to take something.
+SET_FROM_OUTSIDE = {
+    ("_core/docstrings.py", "function.__doc__"),  # a decorator writes what the function says of itself
+    ("plotting/base.py", "function.__doc__"),
+    ("_core/files.py", "error.filename"),  # the file that was asked for, not the one beside it
+    ("cli/interrupted.py", "sys.unraisablehook"),  # Python has no other way to say less
+    ("conditions/ranges.py", "made"),  # a copy with a number that is exact, which no constructor would take
+}
+
+
+def made_in(scope: ast.AST) -> Iterator[str]:
+    """Yield the names of what a function makes: by a call, in `with`, or as a function in it."""
+    for node in ast.walk(scope):
+        match node:
+            case ast.Assign(targets=targets, value=ast.Call()):
+                names = (name for each in targets for name in ast.walk(each) if isinstance(name, ast.Name))
+                yield from (name.id for name in names if isinstance(name.ctx, ast.Store))
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Call()):
+                yield name
+            case ast.withitem(optional_vars=ast.Name(id=name)):
+                yield name
+            case ast.FunctionDef(name=name) if node is not scope:
+                yield name
+
+
+def set_from_outside(source: str) -> Iterator[tuple[int, str]]:
+    """Yield (line, what) where an attribute is set of an object that neither is self nor was made just there."""
+    functions = [node for node in nodes(source) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inner = {child for node in functions for child in ast.walk(node) if child is not node}
+    for scope in (node for node in functions if node not in inner):
+        made = set(made_in(scope))
+        for node in ast.walk(scope):
+            may_be = made
+            match node:
+                case ast.Attribute(value=owner, ctx=ast.Store() | ast.Del()):
+                    what = ast.unparse(node)
+                case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, *_]):
+                    what = ast.unparse(owner)
+                case ast.Call(func=ast.Attribute(attr="__setattr__" | "__delattr__"), args=[owner, _, _]):
+                    what, may_be = ast.unparse(owner), set()  # it is frozen, whoever made it
+                case ast.Subscript(
+                    value=ast.Attribute(value=owner, attr="__dict__"), ctx=ast.Store() | ast.Del()
+                ):
+                    what = ast.unparse(node)
+                case _:
+                    continue
+            name = ast.unparse(owner)
+            if name not in {"self", "cls"} and name.split(".")[0] not in may_be:
+                yield node.lineno, what
+
+
+def test_nobody_sets_another_object_s_attributes() -> None:
+    found = {(module, what) for module, lines in broken(set_from_outside).items() for _, what in lines}
+    assert found == SET_FROM_OUTSIDE
+
+
 # --- wings, and the tests that mirror them ---------------------------------------------------------------
 
 
@@ -242,6 +300,21 @@ def test_what_is_private_is_found() -> None:
     ]
     assert found("class A:\n    def f(self, other):\n        self._x = other._x") == []
     assert found("from numpy import _core, _x") == []
+
+
+def test_what_sets_another_object_s_attributes_is_found() -> None:
+    def found(body: str) -> list[str]:
+        return [what for _, what in set_from_outside(f"def f(self, other):\n    {body}\n")]
+
+    assert found("other.x = self.y = 1") == ["other.x"]
+    assert found("self.part.x, other.y.z = 1, 2") == ["self.part.x", "other.y.z"]
+    assert found("del other.x; other.n += 1") == ["other.x", "other.n"]
+    assert found("part = self.part; part.x = 1") == ["part.x"]
+    assert found("part = copy(other); part.x = 1; setattr(part, 'y', 2)") == []
+    assert found("for name in other: setattr(other, name, 1)") == ["other"]
+    assert found("object.__setattr__(self, 'x', 1); object.__setattr__(other, 'x', 1)") == ["other"]
+    assert found("part = copy(other); object.__setattr__(part, 'x', 1)") == ["part"]
+    assert found("other.__dict__['x'] = self.__dict__['x'] = 1; other.x[0] = 1") == ["other.__dict__['x']"]
 
 
 def test_what_executes_data_is_found() -> None:
