@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from rochull._core import validation as _validation
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
-from rochull._core.table_errors import no_column
+from rochull._core.table_errors import listed, no_column
 from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
@@ -99,6 +99,49 @@ def side_by_side(columns: Mapping[Any, Any], name: str) -> Array:
         read[which] = _validation.cast(_validation.scores_1d(column, which), np.dtype(float), which)
     _validation.same_length(**read)
     return np.column_stack(list(read.values()))
+
+
+def read_columns(calibrator: Calibrator, scores: Any, name: str) -> Array:
+    """Validated scores float64 (n, k) of the columns that a fitted calibrator of several reads."""
+    known = list(getattr(calibrator, "feature_names_in_", ()))
+    values, names = score_columns(scores, name, known)
+    if names and not known:
+        raise ValueError(
+            f"{name} has named columns, but {type(calibrator).__name__} was fitted to columns without names: "
+            "give an array, or fit it to named columns."
+        )
+    _check_count(calibrator, values, name, calibrator.n_features_in_)
+    return values
+
+
+def columns_read(
+    calibrator: Calibrator, given: str | Sequence[str] | Mapping[str, str], name: str = "score"
+) -> list[str]:
+    """The columns of a table that a fitted calibrator reads, in its order.
+
+    They are given by name, in any order; or as the column of each name, where that is another one. A
+    calibrator that knows no names takes them in the order given.
+    """
+    known = list(getattr(calibrator, "feature_names_in_", ()))
+    if isinstance(given, Mapping):
+        places = {**{label: label for label in known}, **given}
+    else:
+        places = {column: column for column in ([given] if isinstance(given, str) else given)}
+    if known and set(places) != set(known):
+        raise ValueError(
+            f"{name}: {type(calibrator).__name__} reads {listed(known)}; where one of them is in a column of "
+            f"another name, give a mapping such as {{{known[0]!r}: 'column'}}."
+        )
+    if len(places) != calibrator.n_features_in_:
+        found = f"reads {calibrator.n_features_in_} columns, but {name} names {len(places)}"
+        raise ValueError(f"{type(calibrator).__name__} {found}.")
+    return [places[label] for label in known or places]
+
+
+def _check_count(calibrator: Calibrator, scores: Array, name: str, count: int | None) -> None:
+    if count not in (None, scores.shape[1]):
+        found = f"{count} columns of scores, but {name} has {scores.shape[1]}"
+        raise ValueError(f"{type(calibrator).__name__} reads {found}.")
 
 
 class OneColumn(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -199,7 +242,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         names, several = None, self.n_columns != 1
         if several:
             X, names = score_columns(X, "X")
-            self._check_count(X, "X", self.n_columns)
+            _check_count(self, X, "X", self.n_columns)
         data = labelled_scores(X, y, sample_weight, self.pos_label, self.lower_is_positive, checked=several)
         self._lower = data.lower_is_positive
         self._fit(data)
@@ -212,23 +255,8 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         if names is not None:
             self.feature_names_in_ = np.array(names, object)
 
-    def _check_count(self, scores: Array, name: str, count: int | None) -> None:
-        if count not in (None, scores.shape[1]):
-            found = f"{count} columns of scores, but {name} has {scores.shape[1]}"
-            raise ValueError(f"{type(self).__name__} reads {found}.")
-
     def _values(self, scores: ArrayLike, name: str) -> Array:
-        if self.n_columns == 1:
-            return super()._values(scores, name)
-        known = list(getattr(self, "feature_names_in_", ()))
-        values, names = score_columns(scores, name, known)
-        if names and not known:
-            raise ValueError(
-                f"{name} has named columns, but {type(self).__name__} was fitted to columns without names: "
-                "give an array, or fit it to named columns."
-            )
-        self._check_count(values, name, self.n_features_in_)
-        return values
+        return super()._values(scores, name) if self.n_columns == 1 else read_columns(self, scores, name)
 
     @abstractmethod
     def _fit(self, data: Labelled) -> None:

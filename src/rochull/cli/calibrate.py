@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -41,7 +41,11 @@ def calibrate(
     *,
     label: Annotated[str | None, typer.Option(help="Column of the labels.", metavar="COLUMN")] = None,
     score: Annotated[
-        list[str] | None, typer.Option(help="Column of the scores to calibrate: one.", metavar="COLUMN")
+        list[str] | None,
+        typer.Option(
+            help="Column of the scores to calibrate; repeat for a method that reads several.",
+            metavar="COLUMN",
+        ),
     ] = None,
     positive: Annotated[
         str | None, typer.Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
@@ -85,6 +89,14 @@ def calibrate(
     apply: Annotated[
         Path | None, typer.Option("--apply", help="Apply this saved calibrator.", metavar="MODEL")
     ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --apply: where the scores of a name are that a model of several columns reads, unless "
+            "in a column of this name; repeat for each.",
+            metavar="NAME=COLUMN",
+        ),
+    ] = None,
     model: Annotated[Path | None, typer.Option(help="Write the calibrator: .json.")] = None,
     output: Annotated[
         Path | None,
@@ -118,7 +130,7 @@ def calibrate(
     }  # fmt: skip
     from rochull._core.files import check_apart
 
-    share, column = _prevalence(prevalence, "prevalence"), _one(score)
+    share = _prevalence(prevalence, "prevalence")
     fitted_at = _prevalence(fit_prevalence, "fit_prevalence")
     written = None if output is None else _Output(table, output, prefix or "")
     _check_files(model, written)
@@ -129,11 +141,9 @@ def calibrate(
         if written is None:
             raise UsageError("--apply needs --output: where to write the table.")
         check_apart(written.path, apply, "the calibrator that is applied")
-        _apply(apply, column, share, written)
+        _apply(apply, score or [], column or [], share, written)
         return
-    for name, value in (("label", label), ("score", column)):
-        if value is None:
-            raise UsageError(f"{flag(name)} is needed to fit, or --apply to use a saved calibrator.")
+    _check_fit(column, label=label, score=score or None)
     for name, useless in (
         ("prevalence", share is not None), ("prefix", prefix is not None), ("held_out", held_out),
     ):  # fmt: skip
@@ -149,7 +159,8 @@ def calibrate(
         lower_is_positive=lower_is_positive,
         prevalence=fitted_at,
     )
-    _fit(table, made, given | {"score": column, "output": written, "prevalence": share})
+    _check_count(made, method or "pav", len(score or []))
+    _fit(table, made, given | {"scores": score, "output": written, "prevalence": share})
 
 
 @dataclass(frozen=True)
@@ -165,13 +176,23 @@ class _Output:
         return [f"{self.prefix}{name}" for name in ("posterior", "llr", "log10_lr", "bound")]
 
 
-def _one(scores: list[str] | None) -> str | None:
-    if scores and len(scores) > 1:
+def _check_fit(column: list[str] | None, **needed: Any) -> None:
+    if column:
+        raise UsageError("--column has no effect without --apply.")
+    for name, value in needed.items():
+        if value is None:
+            raise UsageError(f"{flag(name)} is needed to fit, or --apply to use a saved calibrator.")
+
+
+def _check_count(calibrator: Calibrator, method: str, count: int) -> None:
+    reads = calibrator.n_columns
+    if reads == 1 and count > 1:
         raise UsageError(
             "--score is given more than once; calibrate one score after the other, "
             "and tell their columns apart by --prefix."
         )
-    return scores[0] if scores else None
+    if reads not in (None, count):
+        raise UsageError(f"--method {method} reads {reads} columns: give --score for each of them.")
 
 
 def _prevalence(text: str | None, name: str) -> float | None:
@@ -232,39 +253,39 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     from rochull.report import calibration
     from rochull.report.text import WIDTH
 
-    score, label = given["score"], given["label"]
+    names, label = given["scores"], given["label"]
     with where_suggested(given["where"]):
         data = scored_examples(
             table,
             label=label,
-            scores=score,
+            scores=names,
             weight=given["weight"],
             pos_label=given["positive"],
             where=given["where"],
         )
-    scores = _checked(data.scores[score], score, calibrator)
-    with warnings_as_lines(score):
-        calibrator.fit(scores, data.positive, data.weights)
+    columns = {name: _checked(column, name, calibrator) for name, column in data.scores.items()}
+    scores = _read(calibrator, columns)
+    with warnings_as_lines(names[0] if len(names) == 1 else None):
+        calibrator.fit(scores if calibrator.n_columns == 1 else columns, data.positive, data.weights)
         with already_said():
             facts = calibration.calibration_facts(calibrator, data.positive, scores, data.weights)
-        parts = None
-        if given["held_out"]:
-            parts = list(calibration.fitted_by_fold(calibrator, data.positive, scores, data.weights))
+        folds = calibration.fitted_by_fold(calibrator, data.positive, scores, data.weights)
+        parts = list(folds) if given["held_out"] else None
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
-        _write(calibrator, score, given["prevalence"], output, parts)
+        _write(calibrator, names, given["prevalence"], output, parts)
     if given["model"] is not None:
         calibrator.save(given["model"], about=_about(table, given))
     console = Console(highlight=False)
     for part in calibration.renderables(facts):
         console.print(part, width=min(console.width, WIDTH))
     if output is not None:
-        *names, last = output.columns
+        *new, last = output.columns
         how = "in-sample: this table chose the map"
         if parts is not None:
             how = f"held out: of {len(parts)} folds the others chose the map of each"
-        say(f"The columns {', '.join(names)} and {last}", f"are {how}.")
+        say(f"The columns {', '.join(new)} and {last}", f"are {how}.")
     for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
         if path is not None:
             say(f"{what}: {path}")
@@ -287,24 +308,56 @@ def _checked(column: Array, name: str, calibrator: Calibrator) -> Array:
 def _about(table: str, given: dict[str, Any]) -> dict[str, str]:
     from rochull._core.version import __version__
 
-    about = {"rochull": __version__, "table": table, "label": given["label"], "score": given["score"]}
+    about = {"rochull": __version__, "table": table, "label": given["label"]}
+    if len(given["scores"]) == 1:  # the document itself names several
+        about["score"] = given["scores"][0]
     return about if given["positive"] is None else about | {"positive": given["positive"]}
 
 
-def _apply(path: Path, score: str | None, prevalence: float | None, output: _Output) -> None:
-    from rochull.calibration.kinds import load_calibrator
-
-    calibrator = load_calibrator(path)
+def _one(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]) -> str:
+    """The column of scores that a model of one column is applied to."""
+    if typed or len(scores) > 1:
+        raise UsageError("the model reads one column: --score names it, once.")
     learnt = calibrator.about.get("score")
-    score = score or learnt
+    score = scores[0] if scores else learnt
     if score is None:
         raise UsageError("--score is needed: the model does not name a column.")
     if learnt not in (None, score):
         complain(f"warning: the model was fitted to column {learnt!r}, and maps column {score!r} here.")
+    return score
+
+
+def _several(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]) -> list[str]:
+    """The columns that a model of several columns is applied to, in its order."""
+    from rochull._core.table_errors import listed
+    from rochull.calibration.base import columns_read
+    from rochull.cli.policies import columns_typed
+
+    known = list(getattr(calibrator, "feature_names_in_", ()))
+    places = columns_typed(typed, known, str)
+    if known and not set(scores) <= set(known):
+        raise UsageError(
+            f"--score: the model reads {listed(known)}; --column {known[0]}=COLUMN says where one of them is."
+        )
+    return columns_read(calibrator, places if known else scores, "--score")
+
+
+def _apply(
+    path: Path, scores: Sequence[str], typed: Sequence[str], prevalence: float | None, output: _Output
+) -> None:
+    from rochull.calibration.kinds import load_calibrator
+
+    calibrator = load_calibrator(path)
+    if calibrator.n_columns == 1:
+        columns = [_one(calibrator, scores, typed)]
+    else:
+        columns = _several(calibrator, scores, typed)
     used = calibrator.prevalence_ if prevalence is None else prevalence
-    size, missing = _write(calibrator, score, prevalence, output)
+    size, missing = _write(calibrator, columns, prevalence, output)
     posterior, llr, *_ = output.columns
-    print(f"Calibrated {size:,} scores of column {score!r} at prevalence {used:.4g}.")
+    which = "column" if len(columns) == 1 else "columns"
+    where = f"{which} {', '.join(map(repr, columns))}"
+    print(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")
     about = calibrator.about
     positive = about.get("positive") if calibrator.pos_label is None else calibrator.pos_label
     if positive is not None:
@@ -319,7 +372,7 @@ def _apply(path: Path, score: str | None, prevalence: float | None, output: _Out
 
 def _write(
     calibrator: Calibrator,
-    score: str,
+    names: Sequence[str],
     prevalence: float | None,
     output: _Output,
     parts: Sequence[tuple[Array, Calibrator]] | None = None,
@@ -331,27 +384,45 @@ def _write(
     import numpy as np
 
     from rochull._core.table_files import read_columns, write_table
-    from rochull._core.validation import is_missing
 
-    with places_suggested({score: "--score <its column>"}):
-        column = read_columns(output.table, [score], missing=[score])[score]
-    if column.dtype == object:
-        gone = np.fromiter(map(is_missing, column), bool, column.size)
-    else:
-        gone = np.isnan(column) if column.dtype.kind == "f" else np.zeros(column.size, bool)
-    posterior, llr = np.full((2, column.size), np.nan)
-    bound = np.full(column.size, "", "U5")
+    several = calibrator.n_columns != 1
+    options = {name: f"--column {name}=<its column>" if several else "--score <its column>" for name in names}
+    with places_suggested(options):
+        columns = read_columns(output.table, names, missing=names)
+    gone = np.logical_or.reduce([_missing(column) for column in columns.values()])
+    posterior, llr = np.full((2, gone.size), np.nan)
+    bound = np.full(gone.size, "", "U5")
     if not gone.all():
         # In the place of what is missing a value like the others, so that messages count all rows.
-        some = column[np.argmin(gone)]
-        known = _checked(np.where(gone, some, column), score, calibrator)
+        some = int(np.argmin(gone))
+        filled = {name: np.where(gone, column[some], column) for name, column in columns.items()}
+        known = _read(calibrator, {name: _checked(filled[name], name, calibrator) for name in names})
         for rows, made in parts or [(np.flatnonzero(~gone), calibrator)]:
             posterior[rows], llr[rows] = made.posterior(known[rows], prevalence), made.llr(known[rows])
             bound[rows] = _bounds_reached(made, llr[rows])
     values = [np.ma.masked_array(v, gone) if gone.any() else v for v in (posterior, llr, llr / np.log(10))]
     values.append(np.ma.masked_array(bound, bound == ""))
-    write_table(output.table, dict(zip(output.columns, values, strict=True)), output.path, numbers=[score])
-    return column.size, int(gone.sum())
+    write_table(output.table, dict(zip(output.columns, values, strict=True)), output.path, numbers=names)
+    return gone.size, int(gone.sum())
+
+
+def _missing(column: Array) -> Array:
+    """Where a column has no score (n,)."""
+    import numpy as np
+
+    from rochull._core.validation import is_missing
+
+    if column.dtype == object:
+        return np.fromiter(map(is_missing, column), bool, column.size)
+    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(column.size, bool)
+
+
+def _read(calibrator: Calibrator, columns: Mapping[str, Array]) -> Array:
+    """What a calibrator reads of these columns: scores (n,), or (n, k) of several."""
+    from rochull.calibration.base import side_by_side
+
+    one = calibrator.n_columns == 1
+    return next(iter(columns.values())) if one else side_by_side(columns, "the table")
 
 
 def _bounds_reached(calibrator: Calibrator, llr: Array) -> Array:

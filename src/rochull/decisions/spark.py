@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -76,13 +76,13 @@ def spark_decide(
 def spark_calibrate(
     df: Any,
     calibrator: Calibrator,
-    score: str,
+    score: str | Sequence[str] | Mapping[str, str],
     *,
     column: str = "posterior",
     what: str = "posterior",
     prevalence: float | None = None,
 ) -> Any:
-    """Calibrate a column of scores of a Spark data frame.
+    """Calibrate a column of scores of a Spark data frame, or several columns into one.
 
     Parameters
     ----------
@@ -90,8 +90,9 @@ def spark_calibrate(
         With the scores.
     calibrator : calibrator
         A fitted one of any kind.
-    score : str
-        The column of scores.
+    score : str, sequence of str or mapping of str to str
+        The column of scores, or all columns that the calibrator reads: their names, or for each name that it
+        knows the column where it is.
     column : str, default="posterior"
         The name of the new column, of doubles.
     what : {"posterior", "llr"}, default="posterior"
@@ -102,7 +103,7 @@ def spark_calibrate(
     Returns
     -------
     pyspark.sql.DataFrame
-        With the column, which is NULL where the score is NULL or NaN.
+        With the column, which is NULL where a score is NULL or NaN.
 
     Raises
     ------
@@ -124,17 +125,21 @@ def spark_calibrate(
     """
     from pyspark.sql import functions as F
 
-    if score not in df.columns:
-        raise no_column("table", score, df.columns)
+    from rochull.calibration.base import columns_read
+
+    scores = columns_read(calibrator, score)
+    for name in scores:
+        if name not in df.columns:
+            raise no_column("table", name, df.columns)
     if what not in ("posterior", "llr"):
         raise ValueError(f'what must be "posterior" or "llr", but is {what!r}.')
     if what == "llr" and prevalence is not None:
         raise ValueError("prevalence: log-likelihood-ratios do not depend on it.")
     reading = _Reading(calibrator, what, prevalence)
     steps = _steps(reading)
-    if steps is not None and df.schema[score].dataType.simpleString() in _DOUBLES:
-        return df.withColumn(column, F.expr(_search(quoted(score), *steps)))
-    if column == score:
+    if steps is not None and df.schema[scores[0]].dataType.simpleString() in _DOUBLES:
+        return df.withColumn(column, F.expr(_search(quoted(scores[0]), *steps)))
+    if column in scores:
         raise ValueError(f"column must have a name of its own, but is {column!r}.")
     from pyspark.sql.types import DoubleType, StructType
 
@@ -142,7 +147,7 @@ def spark_calibrate(
     # Names of our own: Spark would read a point or a backtick in a name as more than a name.
     rows = df.select(*(F.col(quoted(name)).alias(f"c{i}") for i, name in enumerate(names)))
     schema = StructType(list(rows.schema.fields)).add("new", DoubleType())
-    work = partial(_added, reading=reading, score=f"c{names.index(score)}")
+    work = partial(_added, reading=reading, scores={name: f"c{names.index(name)}" for name in scores})
     return rows.mapInArrow(work, schema).toDF(*names, column)
 
 
@@ -151,7 +156,7 @@ class _Reading:
 
     def __init__(self, calibrator: Calibrator, what: str, prevalence: float | None) -> None:
         self.calibrator, self.what, self.prevalence = calibrator, what, prevalence
-        self(np.zeros(1))  # refuses what cannot be
+        self(np.zeros((1, calibrator.n_features_in_)))  # refuses what cannot be
 
     def __call__(self, scores: Array) -> Array:
         if self.what == "llr":
@@ -192,20 +197,35 @@ def _double(number: float) -> str:
     return f"CAST('{number!r}' AS DOUBLE)" if math.isinf(number) else f"({number!r}D)"
 
 
-def _added(batches: Iterable[Any], reading: _Reading, score: str) -> Iterator[Any]:
-    """Batches with the new column; runs in Spark's workers."""
+def _added(batches: Iterable[Any], reading: _Reading, scores: Mapping[str, str]) -> Iterator[Any]:
+    """Batches with the new column, from the columns in which the scores are; runs in Spark's workers."""
+    import pyarrow as pa
+
+    from rochull.calibration.base import side_by_side
+
+    for batch in batches:
+        columns = {name: _numbers(batch.column(place)) for name, place in scores.items()}
+        mask = np.logical_and.reduce([known for _, known in columns.values()])
+        values = np.zeros(mask.size)
+        if mask.any():
+            rows = pa.array(mask)
+            read = {
+                name: column.filter(rows).to_numpy(zero_copy_only=False)
+                for name, (column, _) in columns.items()
+            }
+            several = len(read) > 1
+            values[mask] = reading(side_by_side(read, "scores") if several else next(iter(read.values())))
+        yield batch.append_column("new", pa.array(values, mask=~mask))
+
+
+def _numbers(column: Any) -> tuple[Any, Array]:
+    """A column of Arrow that NumPy reads as numbers, and where it is neither NULL nor NaN (n,)."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    for batch in batches:
-        scores = batch.column(score)
-        if pa.types.is_decimal(scores.type) or pa.types.is_boolean(scores.type):
-            scores = scores.cast(pa.float64() if pa.types.is_decimal(scores.type) else pa.int8())
-        known = pc.is_valid(scores)
-        if pa.types.is_floating(scores.type):
-            known = pc.and_(known, pc.invert(pc.fill_null(pc.is_nan(scores), False)))
-        mask = np.asarray(known.to_numpy(zero_copy_only=False), bool)
-        values = np.zeros(len(scores))
-        if mask.any():
-            values[mask] = reading(scores.filter(known).to_numpy(zero_copy_only=False))
-        yield batch.append_column("new", pa.array(values, mask=~mask))
+    if pa.types.is_decimal(column.type) or pa.types.is_boolean(column.type):
+        column = column.cast(pa.float64() if pa.types.is_decimal(column.type) else pa.int8())
+    known = pc.is_valid(column)
+    if pa.types.is_floating(column.type):
+        known = pc.and_(known, pc.invert(pc.fill_null(pc.is_nan(column), False)))
+    return column, np.asarray(known.to_numpy(zero_copy_only=False), bool)

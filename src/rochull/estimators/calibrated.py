@@ -33,7 +33,8 @@ class PavCalibratedClassifier(OnScores):
     calibrator : Calibrator, optional
         Such as ``LogisticCalibrator()``; by default ``PavCalibrator(bound="laplace")``, whose LLRs are
         finite. Those of ``PavCalibrator()`` are infinite where a block at the end is pure, and so may
-        the log loss of new cases be.
+        the log loss of new cases be. One that reads several columns gets those of the estimator's
+        ``transform``, as a ``StackingClassifier`` has it, whatever `response_method` is.
 
     Attributes
     ----------
@@ -45,7 +46,7 @@ class PavCalibratedClassifier(OnScores):
         The classifier trained on all examples, or the one that was given already fitted.
     calibrator_ : Calibrator
         Maps its scores to log-likelihood-ratios and posteriors.
-    out_of_fold_scores_ : ndarray of shape (n,)
+    out_of_fold_scores_ : ndarray of shape (n,) or (n, k)
         What the calibrator was fitted on, in the order of the examples; absent with "prefit".
     n_features_in_, feature_names_in_ : int, ndarray
         Those of the estimator, if it has them.
@@ -139,6 +140,17 @@ class PavCalibratedClassifier(OnScores):
                 "classifier's own pos_label."
             )
         return self.calibrator
+
+    def _scores(self, fitted: Any, X: Any) -> Array:
+        calibrator = self._calibrator()
+        if calibrator.n_columns == 1:
+            return super()._scores(fitted, X)
+        if not hasattr(fitted, "transform"):
+            raise ValueError(
+                f"calibrator: {calibrator!r} reads several columns, which the estimator's transform gives "
+                f"(StackingClassifier has one), but {type(fitted).__name__} has none."
+            )
+        return np.asarray(fitted.transform(X))
 
     def predict_llr(self, X: Any) -> Array:
         """Compute calibrated log-likelihood-ratios of the positive class against the other.

@@ -208,6 +208,11 @@ priors : array-like of shape (C,) or mapping of label to share, optional
             )
         if self.calibrator is not None and not isinstance(self.calibrator, Calibrator):
             raise ValueError(f"calibrator must be a calibrator of rochull, but is {self.calibrator!r}.")
+        if self.calibrator is not None and self.calibrator.n_columns != 1:
+            raise ValueError(
+                f"calibrator must read one column of scores, but {self.calibrator!r} reads several: two "
+                "classes are told apart by one score."
+            )
 
     def _set(self, classes: Sequence[Any], priors: Array) -> None:
         """Make the attributes from the binary calibrators."""

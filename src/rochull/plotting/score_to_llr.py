@@ -241,6 +241,10 @@ def _fitted(key: str, calibrator: Any, data: Labelled) -> Any:
         raise ValueError(
             f"calibrators: {key!r} must have a method llr, but is of type {type(calibrator).__name__}."
         )
+    if getattr(calibrator, "n_columns", 1) != 1:
+        raise ValueError(
+            f"calibrators: {key!r} reads several columns of scores, but what is drawn is a map of one score."
+        )
     if not hasattr(calibrator, "fit"):
         return calibrator  # a map that somebody wrote down
     from sklearn.base import clone

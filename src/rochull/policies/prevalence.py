@@ -109,8 +109,8 @@ def estimate_prevalence(
     Parameters
     ----------
     scores : array-like of shape (n,) or (n, 1)
-        Scores of the cases; their classes' distributions must be those of the calibrator's data, only
-        the classes' proportions may differ (prior shift).
+        Scores of the cases, or the columns that the calibrator reads; their classes' distributions must be
+        those of the calibrator's data, only the classes' proportions may differ (prior shift).
     calibrator : object with a method `llr`, or RocHull
         Such as ``PavCalibrator(bound="laplace")``; its log-likelihood-ratios must be finite. A hull of
         one classifier is bounded here: an example of each class is added above the highest
@@ -201,15 +201,17 @@ def estimate_prevalence(
     0.094, 95% from 0.079 to 0.111
     """
     level = validation.probability(level, "level", open_ends=True)
-    values = validation.scores_1d(scores, "scores")
+    values = _read(calibrator, scores, "scores")
     if (y_true is None) != (y_score is None):
         raise ValueError("y_true and y_score must be given together: they are the labelled examples.")
     if pos_label is not None and y_true is None:
         raise ValueError("pos_label is given without y_true, whose label it would be.")
     llr_of, known = _ratios(calibrator)
     if y_true is not None and y_score is not None:
-        data = validation.labelled(y_true, y_score, None, pos_label)
-        llr, positive = llr_of(data.scores), data.positive == 1
+        positive = validation.labels_beside(y_true, pos_label, "y_true", y_score, "y_score") == 1
+        labelled = _read(calibrator, y_score, "y_score")
+        validation.same_length(y_true=positive, y_score=labelled)
+        llr = llr_of(labelled)
         known = LabelledRatios(Sample.of(llr[positive]), Sample.of(llr[~positive]))
     return heeded(_estimate(Mixture(Sample.of(llr_of(values)), known), level))
 
@@ -236,6 +238,15 @@ def heeded(found: PrevalenceEstimate) -> PrevalenceEstimate:
 
 
 # --- the ratios -------------------------------------------------------------------------------------
+
+
+def _read(calibrator: Any, scores: Any, name: str) -> Array:
+    """Validated scores: one column, or those that the calibrator reads."""
+    if getattr(calibrator, "n_columns", 1) == 1:
+        return validation.scores_1d(scores, name)
+    from rochull.calibration.base import read_columns
+
+    return read_columns(calibrator, scores, name)
 
 
 def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], LabelledRatios | None]:

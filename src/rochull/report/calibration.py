@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
 
 FOLDS = 5
+_LEAST = "  least (any monotone map)"  # Cllr
 
 
 def calibration_facts(
@@ -35,28 +36,25 @@ def calibration_facts(
 
     There are as many folds as asked for, or as the rarer class has examples. Numbers and text only:
     ``examples``, ``prevalence`` of the data, ``bounds`` (LLRs), ``folds``, and ``rows`` of a measure's name
-    and its values "raw", "in_sample", "held_out"; None where there is none.
+    and its values "raw", "in_sample", "held_out"; None where there is none. Several columns have no raw
+    measures.
     """
     rare = int(min(np.count_nonzero(positive), np.count_nonzero(positive == 0)))
     folds = min(folds, rare)  # those of `fitted_by_fold`, where there are two
-    probability = float(scores.min()) >= 0 and float(scores.max()) <= 1
-    lower = model.lower_is_positive
-    rising = negated(scores, "scores") if lower else scores
     in_sample = _measures(positive, model.llr(scores), model.posterior(scores), weights)
     held_out = None
     if folds >= 2:
-        llr, posterior = np.empty(scores.size), np.empty(scores.size)
+        llr, posterior = np.empty(positive.size), np.empty(positive.size)
         for rows, other in fitted_by_fold(
             model, positive, scores, weights, folds=folds, random_state=random_state
         ):
             llr[rows], posterior[rows] = other.llr(scores[rows]), other.posterior(scores[rows])
         held_out = _measures(positive, llr, posterior, weights)
-    raw = _measures(positive, None, (1 - scores if lower else scores) if probability else None, weights)
-    raw["AUC"] = roc_auc(positive, rising, sample_weight=weights)
-    in_sample["  least (any monotone map)"] = min_cllr(positive, rising, sample_weight=weights)
+    raw, probability = ({}, None) if scores.ndim > 1 else _of_scores(model, positive, scores, weights)
+    in_sample |= {name: raw.pop(name) for name in [_LEAST] if name in raw}
     found = model.llr(scores)
     return {
-        "examples": int(scores.size),
+        "examples": int(positive.size),
         # Of the data: the model's own counts the examples that its bound adds, too.
         "prevalence": float(np.average(positive, weights=weights)),
         "bounds": [float(found.min()), float(found.max())],
@@ -72,6 +70,19 @@ def calibration_facts(
             for name in in_sample
         ],
     }
+
+
+def _of_scores(
+    model: Calibrator, positive: Array, scores: Array, weights: Array | None
+) -> tuple[dict[str, float | None], bool]:
+    """Measures of one column of scores as it is, and whether it holds probabilities."""
+    probability = bool(scores.min() >= 0 and scores.max() <= 1)
+    lower = model.lower_is_positive
+    rising = negated(scores, "scores") if lower else scores
+    found = _measures(positive, None, (1 - scores if lower else scores) if probability else None, weights)
+    found["AUC"] = roc_auc(positive, rising, sample_weight=weights)
+    found[_LEAST] = min_cllr(positive, rising, sample_weight=weights)
+    return found, probability
 
 
 def _measures(
@@ -134,7 +145,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     for row in facts["rows"]:
         add_row(rows, row["name"], *(_shown(row[column]) for column in ("raw", "in_sample", "held_out")))
     parts.append(rows)
-    if not facts["probability"]:
+    if facts["probability"] is False:
         parts.append(line("The raw scores are not probabilities, so they have no Brier or log score.", "dim"))
     if facts["folds"] < 2:
         parts.append(line("Too few examples of one class to hold any out.", "dim"))
