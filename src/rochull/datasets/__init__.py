@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 
 from rochull._core.docstrings import described, entries
 from rochull._core.extras import require
+from rochull._core.file_queries import quoted
 from rochull.datasets.papers import (
     make_bounding_boxes,
     make_fawcett,
@@ -142,8 +143,8 @@ def load(name: str, columns: Sequence[str] | None = None) -> dict[str, NDArray[A
     with duckdb.connect() as connection:
         known = [row[0] for row in connection.execute("DESCRIBE FROM read_parquet(?)", [source]).fetchall()]
         wanted = known if columns is None else _checked(columns, known, name)
-        quoted = ", ".join('"' + column.replace('"', '""') + '"' for column in wanted)
-        read = connection.execute(f"SELECT {quoted} FROM read_parquet(?)", [source]).fetchnumpy()
+        columns_read = ", ".join(map(quoted, wanted))
+        read = connection.execute(f"SELECT {columns_read} FROM read_parquet(?)", [source]).fetchnumpy()
     return {column: _plain(read[column]) for column in wanted}
 
 
