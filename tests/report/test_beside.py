@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import opened, to_view
+from browser import eventually, opened, to_view
 from rochull.conditions.base import InfeasibleConditionError
 from rochull.conditions.rules import NEVER
 from rochull.report import Scanned, Segmentation, html
@@ -334,8 +334,8 @@ def test_the_worst_first_and_many_folded(page: Page) -> None:
     expect(table.locator(".notice")).to_contain_text("range")
     page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: 2 })")
     expect(rows).to_have_count(15)
-    page.wait_for_timeout(400)  # rows move when nothing else does
-    assert column("own:tpr") == sorted(column("own:tpr"))
+    # Rows move when nothing else does.
+    eventually(page, lambda: column("own:tpr"), lambda found: found == sorted(found))
     csv = page.evaluate("rochullTake.rowsOf(document.querySelector('table.beside'))")
     assert [row[0] for row in csv[2:]] == rows.locator("th").all_inner_texts()  # as it is shown
     for _ in range(2):

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
 
 import rochull as rh
-from browser import Tab
+from browser import Tab, drawn, until
 from rochull.cli import app
 from rochull.report.verdict import verdict
 from rochull.report.verdict_notes import limit_note, meaning
@@ -166,21 +165,15 @@ def test_leaving_the_condition_and_coming_back(
         slider = page.locator('[data-slider="prevalence"] input').first
         slider.focus()
         page.keyboard.press("ArrowRight")
-        settled(page, "rochullReport.state.goal !== 'report'")
+        until(page, "rochullReport.state.goal !== 'report'")
+        drawn(page)
         assert plain(page.locator("#asked").inner_text()).startswith("You have left the report’s condition")
         assert page.locator('input[name="goal"]:checked').count() == 1
         page.get_by_role("button", name="Back to it").click()
-        settled(page, "rochullReport.state.goal === 'report'")
+        until(page, "rochullReport.state.goal === 'report'")
+        drawn(page)
         assert plain(page.locator("#verdict").inner_text()) == before
         assert plain(page.locator("#asked").inner_text()).startswith("The report’s condition")
-
-
-def settled(page: Page, script: str) -> None:
-    for _ in range(200):
-        if page.evaluate(f"new Promise((done) => requestAnimationFrame(() => done({script})))"):
-            return
-        page.wait_for_timeout(25)
-    raise AssertionError(script)
 
 
 @pytest.mark.parametrize("kind", GIVEN)
@@ -248,7 +241,8 @@ def test_a_review_opens_on_its_own_view(
         )
         assert not page.locator("#open-rule").is_enabled()
         page.locator('[data-review="cost"]').fill("0.5")
-        settled(page, "rochullReport.state.goal === 'cost'")
+        until(page, "rochullReport.state.goal === 'cost'")
+        drawn(page)
         assert page.locator("#alone").is_visible()
         assert "You have left" in page.locator("#asked").inner_text()
         page.evaluate("rochullReport.choose('roc')")
@@ -258,7 +252,8 @@ def test_a_review_opens_on_its_own_view(
         assert page.locator("#open-rule").is_enabled()
         assert not page.locator("#rule-why").is_visible()
         page.get_by_role("button", name="Back to it").click()
-        settled(page, f"rochullReport.state.goal === '{'report' if is_fixed else 'cost'}'")
+        until(page, f"rochullReport.state.goal === '{'report' if is_fixed else 'cost'}'")
+        drawn(page)
         assert page.evaluate("rochullReport.view") == "reviews"
         assert plain(page.locator("#asked").inner_text()).startswith("The report’s condition: ")
         assert plain(page.locator("#verdict").inner_text()) == shown

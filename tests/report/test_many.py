@@ -1,6 +1,7 @@
 """Many classifiers on the page: what is never needed steps back, what is needed has its name and colour, and a zoom."""
 
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import rochull as rh
-from browser import Tab
+from browser import Tab, drawn, eventually, until
 from rochull.report import Segmentation
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -126,13 +127,17 @@ def test_what_is_out_of_sight_waits_while_one_drags(page: Page) -> None:
     before = first.get_attribute("data-value") or ""
     page.evaluate(SLIDE, 0.6)
     page.locator('[data-slider="ratio"] input').first.dispatch_event("change")  # it is let go
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    drawn(page)
     assert (first.get_attribute("data-value") or "") != before
     page.locator("#alone").scroll_into_view_if_needed()
     expect(page.locator("#alone-title")).to_be_in_viewport()
-    page.wait_for_timeout(200)
-    before = first.get_attribute("data-value") or ""
-    assert page.evaluate(SLIDE, 0.8) != before
+    parts = cycle([0.8, 0.6])
+
+    def follows() -> bool:
+        before = first.get_attribute("data-value") or ""
+        return bool(page.evaluate(SLIDE, next(parts)) != before)
+
+    eventually(page, follows)  # as soon as the page knows that it is seen
 
 
 def test_rows_keep_the_order_that_one_chose(page: Page) -> None:
@@ -149,7 +154,7 @@ def test_rows_keep_the_order_that_one_chose(page: Page) -> None:
     assert [row for row, _ in moved] == [row for row, _ in before]
     assert moved != before
     page.evaluate("rochullReport.pin({ classifier: 3, threshold: 0.25 })")  # a row that is new
-    page.wait_for_timeout(700)
+    until(page, "location.hash", "today=0.25:")  # written when the rows are sorted
     found = [count for _, count in page.evaluate(read)]
     assert len(found) == len(before) + 1
     assert found[1:] == sorted(found[1:])

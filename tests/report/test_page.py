@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import opened, to_view
+from browser import drawn, opened, to_view, until
 from rochull.report import Segmentation, html, score_wording, wording
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
@@ -75,20 +75,9 @@ on_the_full_page = pytest.mark.parametrize("page", ["full"], indirect=True)
 
 def state(page: Page) -> dict[str, Any]:
     """Return the state once the page has drawn it."""
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    drawn(page)
     found = page.evaluate("rochullReport.state")
     assert isinstance(found, dict)
-    return found
-
-
-def until(page: Page, expression: str, part: str) -> str:
-    """Wait until an expression holds a text, and return it; a strict page refuses to wait by itself."""
-    for _ in range(200):
-        found = str(page.evaluate(expression))
-        if part in found:
-            break
-        page.wait_for_timeout(25)
-    assert part in found
     return found
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import Tab, to_view
+from browser import Tab, drawn, to_view
 from rochull.report import html, multiclass_html
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -31,10 +31,6 @@ def page(tab: Tab, tmp_path: Path) -> Iterator[Page]:
     with tab(tmp_path / "r.html") as shown:
         to_view(shown, "Scores")
         yield shown
-
-
-def drawn(page: Page) -> None:
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def test_no_text_of_a_script_spans_lines() -> None:

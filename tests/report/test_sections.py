@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import opened, to_view
+from browser import eventually, opened, to_view
 from rochull.report import Segmentation
 
 LONG = [f"gradient_boosting_on_all_features_of_2024_fold_{i}" for i in range(2)]
@@ -88,11 +88,7 @@ def test_many_classifiers_alone_are_folded_away(page: Page) -> None:
 
 def test_calibrations_are_drawn_without_being_seen(browser: Browser, eight: Path) -> None:
     with opened(browser, eight, viewport={"width": 1000, "height": 500}) as page:
-        for _ in range(200):
-            if page.evaluate(EMPTY) == 0:
-                break
-            page.wait_for_timeout(25)
-        assert page.evaluate(EMPTY) == 0
+        eventually(page, lambda: page.evaluate(EMPTY), lambda found: found == 0)
         assert page.evaluate("scrollY") == 0
 
 

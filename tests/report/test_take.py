@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 import report_cases as cases
 import rochull as rh
-from browser import Tab, to_view
+from browser import Tab, to_view, until
 from rochull.cli.app import app
 from rochull.report import dominance_wording
 from rochull.report.facts import facts_of
@@ -82,7 +82,7 @@ def test_tables_and_charts_are_files(page: Page, german: rh.Hybrid) -> None:
 def test_a_table_of_a_file_has_one_plain_number_in_a_cell(page: Page, german: rh.Hybrid) -> None:
     page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: [0.1, 0.6] })")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    page.wait_for_timeout(700)  # what waits until nothing has moved for a while
+    until(page, "location.hash", "prevalence=0.1:0.6")  # what waits until nothing has moved for a while
     read = """() => Object.fromEntries([...document.querySelectorAll("main table")].filter((table) => table.caption && table.checkVisibility())
         .map((table) => [table.caption.textContent.trim(), rochullTake.rowsOf(table)]))"""
     found = page.evaluate(read)

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import opened
+from browser import opened, until
 from rochull.hybrid.need import Need
 from rochull.report.data_wording import about, in_sample
 from rochull.report.verdict import beaten, compared, flagging, saved, verdict
@@ -37,15 +37,6 @@ def page_file(german: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 def plain(text: str) -> str:
     return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
-
-
-def settles(page: Page, script: str) -> None:
-    """Wait until a script gives true: the page forbids what Playwright waits by."""
-    for _ in range(200):
-        if page.evaluate(script):
-            return
-        page.wait_for_timeout(25)
-    raise AssertionError(script)
 
 
 def said(page: Page) -> str:
@@ -408,7 +399,7 @@ def test_one_threshold_only_is_a_tick_and_is_exported(
         page.get_by_label("allow mixtures").uncheck()
         expect(page.locator("#single")).to_be_hidden()
         expect(page.locator("#rule")).to_contain_text("logistic ≥ 0.3863")
-        settles(page, "location.hash.includes('mixtures=no')")
+        until(page, "location.hash.includes('mixtures=no')")
         page.locator("#open-copy").click()
         assert page.locator("#copy-python").input_value().splitlines()[3].startswith("point, costs = ")
         assert (
@@ -511,7 +502,7 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
         flagged = table["boosted"] >= 0.3712345
         assert cells(page, "today")["flagged"] == f"{flagged.sum()}"
         expect(page.locator("#today-note")).to_have_text("")
-        settles(page, "location.hash.includes('today=0.3712345:boosted')")
+        until(page, "location.hash.includes('today=0.3712345:boosted')")
         page.evaluate("rochullReport.pin(null)")
         expect(page.locator("#today-classifier")).to_have_value("")
         page.evaluate("location.hash += '&again'")  # as of a bookmark
@@ -529,9 +520,9 @@ def test_a_click_beside_a_curve_changes_nothing_and_back_undoes(browser: Browser
         page.mouse.click(x + 14, y + 20)  # near enough for a tooltip
         assert page.evaluate("rochullReport.state") == before
         page.locator("#f-cost_fn").fill("9")
-        settles(page, "location.hash.includes('cost_fn=9')")
+        until(page, "location.hash.includes('cost_fn=9')")
         page.go_back()
-        settles(page, "rochullReport.state.cost_fn === 5")
+        until(page, "rochullReport.state.cost_fn === 5")
         assert said(page).startswith("Flag a case as bad when")
 
 
@@ -588,7 +579,7 @@ def test_the_threshold_that_costs_set_for_a_probability(page_file: Path, browser
         offered = page.locator("#today-costs")
         assert not offered.is_visible()
         page.select_option("#today-classifier", label="boosted")
-        settles(page, "!document.querySelector('#today-costs').hidden")
+        until(page, "!document.querySelector('#today-costs').hidden")
         assert offered.inner_text().startswith(
             "0.1667: by the costs"
         )  # 1 / (1 + 5), at the table's prevalence

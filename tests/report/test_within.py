@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 import report_cases as cases
 import rochull as rh
-from browser import opened
+from browser import drawn, eventually, opened, until
 from page_model import evaluated, model_of
 from rochull.report import Segmentation
 from rochull.report.verdict import verdict
@@ -110,9 +110,7 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         )
 
         def now(*asked: Any, mixtures: bool = True) -> None:
-            page.evaluate(
-                "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-            )
+            drawn(page)
             found = page.evaluate("rochullReport.result.chosen")
             wanted = hybrid.at(costs, deterministic=not mixtures, subject_to=list(asked))
             assert cases.differences(found, cases.plain(wanted)) == []
@@ -131,7 +129,7 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         assert "between 0 % and 100 %" in page.locator("#e-w-min_recall").inner_text().replace("\u00a0", " ")
         now(rh.AlarmRate(0.3) <= 0.25)
         box["min_recall"].fill("90")
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        drawn(page)
         assert (
             page.locator("#infeasible").inner_text()
             == "No rule keeps all of these limits: loosen at least one."
@@ -140,17 +138,18 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         page.locator('[data-cell-limit="fp"]').fill("5")  # in the matrix, beside the limits that there are
         now(rh.AlarmRate(0.3) <= 0.25, rh.FalsePositiveRate() <= 0.05)
         assert box["max_fpr"].input_value() == "5\u00a0%"
-        page.wait_for_timeout(700)  # until the link is written
-        link, state = page.evaluate("[location.hash, rochullReport.state]")
+        link, state = (
+            until(page, "location.hash", "within:max_fpr=0.05"),
+            page.evaluate("rochullReport.state"),
+        )
         page.get_by_role("button", name="Back to it").click()
         now(*limits)
         assert [box[key].input_value() for key in box] == ["30\u00a0%", "50\u00a0%", ""]
-        page.wait_for_timeout(700)
+        until(page, f"location.hash !== {link!r}")
         page.evaluate("link => { location.hash = link; }", link)
-        page.wait_for_timeout(200)
-        assert page.evaluate("rochullReport.state") == state
+        eventually(page, lambda: page.evaluate("rochullReport.state"), lambda found: found == state)
         page.get_by_label("cost of a miss is uncertain").check()
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        drawn(page)
         assert (
             page.locator("#infeasible")
             .inner_text()

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 
 import report_cases as cases
 import rochull as rh
-from browser import Tab, opened
+from browser import Tab, drawn, opened
 from rochull.report import Segmentation, dominance_wording, robust_wording, segment_wording, wording
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -224,7 +224,7 @@ def test_thresholds_are_called_rounded_only_where_they_are(
         assert (" score ≥ " in own.partition("With all digits ")[2]) == (by > 1)
         assert ("as it is downloaded" in own) == (by > 1 and confidence is None)
         page.locator('[data-field="cost_fn"]').fill("7")
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        drawn(page)
         told = re.sub("[\u2066-\u2069]", "", note.inner_text() if note.is_visible() else "")
         assert told.startswith(wording.ROUNDED if by > 1 else "")
         rules = page.evaluate("rochullReport.result.chosen.rules")
@@ -354,7 +354,7 @@ def test_names_from_right_to_left_are_isolated(tab: Tab, turned: rh.Report, tmp_
             page.evaluate("state => rochullReport.set(state)", start | change)
             for view in page.evaluate("rochullReport.views.names.map(({ id }) => id)"):
                 page.evaluate("id => rochullReport.choose(id)", view)
-                page.wait_for_timeout(50)
+                drawn(page)
             assert page.evaluate(script) == []
 
 

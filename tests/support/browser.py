@@ -3,14 +3,19 @@
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+PATIENCE = 30  # seconds: a machine that other processes share is slow, and no test fails for that
+expect.set_options(timeout=PATIENCE * 1000)
+Found = TypeVar("Found")
 
 
 @contextmanager
@@ -29,7 +34,7 @@ def _watched(browser: Browser, **options: Any) -> tuple[Page, list[str]]:
     """Make a page, and the list of what it said or threw."""
     wrong: list[str] = []
     page = browser.new_context(offline=True, **options).new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(PATIENCE * 1000)
     page.on("console", lambda message: wrong.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: wrong.append(f"error: {error.stack or error}"))
     page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
@@ -85,3 +90,24 @@ def to_view(page: Page, name: str) -> None:
     if more.is_visible():
         more.click()
     page.get_by_role("tab", name=name).click()
+
+
+def drawn(page: Page) -> None:
+    """Wait for two frames: in the first one the page draws what was changed."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def eventually(page: Page, ask: Callable[[], Found], accept: Callable[[Found], object] = bool) -> Found:
+    """Ask until the answer is accepted, and return it. (Pages forbid the means by which Playwright waits.)"""
+    end = time.monotonic() + PATIENCE
+    while not accept(found := ask()):
+        assert time.monotonic() < end, f"still {found!r}"
+        page.wait_for_timeout(25)
+    return found
+
+
+def until(page: Page, script: str, part: str | None = None) -> Any:
+    """Wait until a script gives something true, or a text that has a part, and return it."""
+    return eventually(
+        page, lambda: page.evaluate(script), bool if part is None else lambda found: part in found
+    )

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import rochull as rh
-from browser import opened
+from browser import drawn, opened
 from rochull.report import facts as facts_module
 from rochull.report import numbers
 from rochull.report.numbers.number import Number
@@ -54,7 +54,7 @@ def test_a_new_number(added: Number, browser: Browser, tmp_path: Path) -> None:
         assert page.locator("#answer .term", has_text=added.label).get_attribute("data-told") == added.hint
         page.locator('[data-field="prevalence"]').fill("0.1")
         page.locator('[data-field="prevalence"]').blur()
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        drawn(page)
         moved = made_at(0.1)
         assert float(shown.get_attribute("data-value") or "") == pytest.approx(moved, rel=1e-12)
 
