@@ -160,18 +160,18 @@ Facts = dict[str, Any]
 
 def facts_of(
     hybrid: Hybrid,
-    condition: Condition | None,
+    condition: Condition | None = None,
     *,
-    title: str | None,
-    uncertainty: Uncertainty | None,
-    segment: Segmentation | None,
-    scanned: Scanned | None,
-    command: list[str] | None,
-    figures: ExpectedCost | None,
-    about: Mapping[str, str] | None,
-    need: Need | None,
-    deterministic: bool,
-    asked: list[str] | None,
+    title: str | None = None,
+    uncertainty: Uncertainty | None = None,
+    segment: Segmentation | None = None,
+    scanned: Scanned | None = None,
+    command: list[str] | None = None,
+    figures: ExpectedCost | None = None,
+    about: Mapping[str, str] | None = None,
+    need: Need | None = None,
+    deterministic: bool = False,
+    asked: list[str] | None = None,
 ) -> Facts:
     """Compute everything that a report shows; :class:`Report` has the parameters, the module the schema."""
     given = condition = None if condition is None else as_condition(condition)
