@@ -511,7 +511,7 @@ def test_decide_by_an_estimated_prevalence(run: Run, policy: str) -> None:
 def test_decide_so_many_cases(run: Run, policy: str) -> None:
     done = run("decide", policy, GERMAN, "--cases", "137", "--random-state", "1", "-o", "out.parquet")
     assert done.status == 0, done.err
-    assert "Condition: highest recall with at most 137 cases flagged\n" in done.out
+    assert "Condition: highest true positive rate with at most 137 cases flagged\n" in done.out
     assert decisions().sum() == 137
     done = run("decide", policy, GERMAN, "--population", "137", "-o", "out.parquet")
     assert (done.status, done.err.split(":")[0]) == (2, "rochull")

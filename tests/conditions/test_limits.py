@@ -27,7 +27,7 @@ class Lowest(Limit):
     """The lowest false positive rate on one side of a line."""
 
     objective = FALSE_POSITIVE_RATE
-    sentence = "lowest fpr with {a} tpr + {b} fpr <= {c}"
+    limited = "{a, number} tpr + {b, number} fpr <= {c, number}"
 
     a: float
     b: float

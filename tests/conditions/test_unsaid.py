@@ -86,7 +86,6 @@ def test_a_point_prices_itself_at_its_own_data() -> None:
     for alone in (
         lambda: costs.slope,
         lambda: costs.cost(0.1, 0.2),
-        lambda: costs.label,
         lambda: costs.net_benefit(0.1, 0.2),
     ):
         with pytest.raises(ValueError, match="prevalence"):

@@ -83,7 +83,9 @@ def test_an_assured_choice_is_saved_with_its_condition() -> None:
     choice = HYBRID.assured(rh.MinimumPrecision(0.7, confidence=0.9))
     policy = choice.policy(about={"by": "a test"})
     assert policy.point == choice.point
-    assert policy.condition.startswith("highest recall with a precision of at least 0.7, prevalence 0.498 (")
+    assert policy.condition.startswith(
+        "highest true positive rate with a precision of at least 0.7, prevalence 0.498 ("
+    )
     assert policy.condition.endswith("; kept in the population with confidence 0.9")
     assert policy.about == {"by": "a test"}
     alone = rh.roc_hull(Y, SCORES["a"])

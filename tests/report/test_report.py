@@ -126,7 +126,7 @@ def test_every_condition(german: rh.Hybrid, condition: Any) -> None:
         (x0, y0), (x1, y1) = ends
         off = (x1 - x0) * (point.tpr - y0) - (y1 - y0) * (point.fpr - x0)
         assert off == pytest.approx(0, abs=1e-9)  # the condition's line goes through its best point
-    assert wording.condition(facts["condition"]["text"]) in report.to_text().replace("\n", " ")
+    assert wording.condition(facts["condition"]) in report.to_text().replace("\n", " ")
 
 
 def test_a_range_of_conditions(german: rh.Hybrid) -> None:
@@ -305,7 +305,7 @@ def test_the_schema_is_documented(german: rh.Hybrid) -> None:
         return set().union(*map(keys, value)) if isinstance(value, list) else set()
 
     facts = facts_of(german, COSTS)
-    facts["condition"]["parameters"] = {}
+    facts["condition"]["parameters"] = facts["condition"]["clause"] = {}
     facts["deploy"] = None  # has a module of its own
     facts["figures"] = facts_of(german, rh.NeymanPearson(0.1), figures=COSTS)["figures"]
     documented = set(re.findall(r"``(\w+)``", facts_module.__doc__)) | {number.key for number in NUMBERS}

@@ -281,7 +281,7 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
         ),
         (
             rh.Within(rh.NeymanPearson(0.2), [rh.Precision(prevalence=0.1) >= 0.2]),
-            "with at most 20 % of the negatives wrongly flagged and at least 20 % of the flagged cases positive; prevalence "
+            "with at most 20 % of the negatives wrongly flagged and at least 20 % of the flagged cases positive, prevalence "
             "10 %",
         ),
         (
@@ -293,7 +293,7 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
         ),
         (rh.ExpectedCost(1, (2, 1500), 0.5), "a false alarm costs 1, a miss 2 to 1,500, prevalence 50 %"),
         (rh.Capacity(cases=100, prevalence=0.5), "at most 100 cases flagged, prevalence 50 %"),
-        (rh.Capacity(cases=1, population=100), "at most 1 of 100 cases flagged"),
+        (rh.Capacity(cases=1, population=100), "at most 1 of 100 cases flagged, prevalence that of the data"),
         (rh.Review(cost_review=0.1, max_share=0.2), "at most 20 % of the cases reviewed"),
         (
             rh.Review(max_error=0.05, reviewer=(0.1, 0.95)),
@@ -303,7 +303,7 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
     ],
 )
 def test_a_condition_in_words(condition: Any, words: str) -> None:
-    assert wording.condition(condition.describe()).endswith(words)
+    assert wording.condition({"clause": condition.clause.to_dict()}).endswith(words)
 
 
 # --- names from right to left ------------------------------------------------------------------------

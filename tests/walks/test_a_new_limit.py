@@ -36,7 +36,7 @@ class MaximumFalseDiscovery(Limit):
     """Maximise the true positive rate with at most so many false alarms among the alarms."""
 
     objective = TRUE_POSITIVE_RATE
-    sentence = "highest recall with at most {max_fdr} of the alarms false, prevalence {prevalence}"
+    limited = "at most {max_fdr, share} of the alarms false"
     needs_alarms = True
 
     max_fdr: Number
@@ -52,7 +52,7 @@ class MinimumSpecificity(Limit):
     """Maximise the true positive rate with a specificity of at least so much."""
 
     objective = TRUE_POSITIVE_RATE
-    sentence = "highest recall with a specificity of at least {min_specificity}"
+    limited = "a specificity of at least {min_specificity, share}"
     straight = ("min_specificity",)
 
     min_specificity: Number
@@ -67,7 +67,7 @@ class MaximumMissed(Limit):
     """Minimise the false positive rate with at most so many missed positives of 10,000 cases."""
 
     objective = FALSE_POSITIVE_RATE
-    sentence = "lowest false positive rate with at most {missed} of 10,000 cases missed, prevalence {prevalence}"
+    limited = "at most {missed, number} of 10,000 cases missed"
     amounts = ("missed",)
 
     missed: Number
@@ -181,15 +181,14 @@ def test_a_new_limit_is_reported(new: Any, german: Any, tmp_path: Path) -> None:
         assert "at least as likely to be beyond it as within it" in " ".join(report.to_text().split())
         assert np.allclose(report.facts["line"]["points"], other.facts["line"]["points"])
         text = report.facts["condition"]["text"]
-        assert text.startswith("highest recall with a")
+        assert text.startswith("highest true positive rate with a")
         assert "{" not in text
         assert " ".join(text.split()) in " ".join(str(report).split())
         report.save(tmp_path / "report.html")
         page = (tmp_path / "report.html").read_text(encoding="utf-8")
-        assert (
-            f"Condition: {wording.condition(text)}." in page
-        )  # the fixed answer, for the page has no control for it
-        assert limit.label == type(limit).__name__
+        told = wording.condition(report.facts["condition"])
+        assert f"Condition: {told}." in page  # the fixed answer, for the page has no control for it
+        assert limit.label.split(" ", 1)[0] in {"a", "at"}  # what it limits, as a legend says it
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.25])
@@ -243,8 +242,8 @@ def test_an_incomplete_limit(new: Any) -> None:
     assert "; nor objective (what it makes as large or as small as it can)" in str(told.value)
     with pytest.raises(TypeError, match="half_plane takes 'recall', which is none of its numbers"):
         exec(source.replace("plane(min_specificity", "plane(recall"), {"__name__": new.__name__})
-    with pytest.raises(TypeError, match=r"MaximumFalseDiscovery\.sentence names 'fdr', which is none of its"):
-        exec(source.replace("{max_fdr}", "{fdr}"), {"__name__": new.__name__})
+    with pytest.raises(TypeError, match=r"MaximumFalseDiscovery\.limited names 'fdr', which is none of its"):
+        exec(source.replace("{max_fdr, share}", "{fdr, share}"), {"__name__": new.__name__})
     made = {"__name__": new.__name__}
     exec(source.replace("@dataclass(frozen=True)\n", ""), made)
     with pytest.raises(TypeError, match="takes none of its numbers: decorate it with @dataclass"):

@@ -13,10 +13,12 @@ import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.validation import Array, probability
+from rochull.conditions.clauses import LEGEND, REFERENCE
 from rochull.conditions.frontier import Choice, ClippedHull, Frontier
 from rochull.conditions.objectives import Objective, best_index
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import ImpreciseConditionError, Proportion, Ranged, shown
+from rochull.conditions.ranges import ImpreciseConditionError, Proportion, Ranged
+from rochull.words.clauses import Clause
 
 if TYPE_CHECKING:
     from rochull.conditions.rules import OperatingPoint, Rule
@@ -115,9 +117,9 @@ class Condition(Ranged, ABC):
         return self.objective.merit(Fraction(point.fpr), Fraction(point.tpr))
 
     @property
-    @abstractmethod
-    def sentence(self) -> str:
-        """What it asks for in words, with its numbers by name in braces."""
+    def clause(self) -> Clause:
+        """What it asks for, to be put in words by a vocabulary (Clause)."""
+        return self.question.clause
 
     @abstractmethod
     def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
@@ -208,15 +210,7 @@ class Condition(Ranged, ABC):
         str
             Without a full stop.
         """
-        said = self.sentence.format(**{name: shown(value) for name, value in self.parameters.items()})
-        return said + self.confidence_told
-
-    @property
-    def confidence_told(self) -> str:
-        """What is said of the confidence, to stand at the end of a sentence; nothing where none is stated."""
-        if self.confidence is None:
-            return ""
-        return f"; kept in the population with confidence {self.confidence:g}"
+        return REFERENCE.told(self.clause)
 
     @property
     def written(self) -> str:
@@ -232,7 +226,7 @@ class Condition(Ranged, ABC):
     @property
     def label(self) -> str:
         """A few words for a legend."""
-        return type(self).__name__
+        return LEGEND.told(self.clause)
 
     def line(self, fpr: float, tpr: float) -> tuple[str, tuple[float, float, float]] | None:
         """Give the line ``a tpr + b fpr = c`` that shows the condition beside its best point.
@@ -483,11 +477,6 @@ class Best(Condition):
 
     def _question(self) -> Question:
         return Question(self.measure, ranges=self._range(), asked=self)
-
-    @property
-    def sentence(self) -> str:
-        at = "" if self.own_prevalence is None else f", prevalence {shown(self.own_prevalence)}"
-        return f"{'highest' if self.measure.sign > 0 else 'lowest'} {self.measure.measure}{at}"
 
     @property
     def objective(self) -> Objective:

@@ -126,22 +126,6 @@ class Capacity(Limit):
         return RateLimit(AlarmRate(self.prevalence), "<=", share)  # type: ignore[arg-type]
 
     @property
-    def words(self) -> str:
-        """The limit in words."""
-        return self.describe().partition(" with ")[2]
-
-    @property
-    def sentence(self) -> str:
-        cases = "{cases} cases" if self.population is None else "{cases} of {population} cases"
-        prevalence = "" if self.prevalence is None else ", prevalence {prevalence}"
-        limit = cases if self.fraction is None else "a share of {fraction}"
-        return f"highest recall with at most {limit} flagged{prevalence}"
-
-    @property
-    def label(self) -> str:
-        return f"{100 * self.share:g} % flagged"
-
-    @property
     def cases_in_batch(self) -> int | None:
         if self.cases is None:
             return None

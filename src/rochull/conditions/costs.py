@@ -6,18 +6,20 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from rochull._core.validation import non_negative, probability
 from rochull.conditions.base import Condition
+from rochull.conditions.clauses import LEGEND, number
 from rochull.conditions.comparisons import Comparable
 from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 from rochull.conditions.measures import CostPerCase
 from rochull.conditions.objectives import Cost, RateLimit
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import ROUNDING, Imprecise, exact
+from rochull.words.clauses import Clause
 
 if TYPE_CHECKING:
     from rochull.conditions.rules import OperatingPoint
@@ -86,12 +88,9 @@ class ExpectedCost(Condition, Comparable):
     """
 
     best_is_vertex = True
+    called: ClassVar[str] = "costs"  # in the catalogue
     amounts = ("cost_fp", "cost_fn")
     comparison = staticmethod(_limited)  # type: ignore[assignment]
-    sentence = (
-        "lowest expected cost: a false positive costs {cost_fp}, a false negative {cost_fn}, "
-        "prevalence {prevalence}"
-    )
 
     cost_fp: Imprecise = 1.0
     cost_fn: Imprecise = 1.0
@@ -223,13 +222,13 @@ class ExpectedCost(Condition, Comparable):
         return Cost(*self.weights)
 
     @property
-    def costs(self) -> Self:
-        return self
+    def best_clause(self) -> Clause:
+        """That it is to be the best (Clause)."""
+        return Clause(f"best.{self.called}", cost_fp=number(self.cost_fp), cost_fn=number(self.cost_fn))
 
     @property
-    def label(self) -> str:
-        self.require_precise()
-        return f"costs {self.cost_fp:g} : {self.cost_fn:g}"
+    def costs(self) -> Self:
+        return self
 
     def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
         return True
@@ -302,7 +301,7 @@ class Accuracy(ExpectedCost):
 
     @property
     def label(self) -> str:
-        return "highest accuracy"
+        return LEGEND.told(Clause("best.accuracy"))
 
     def varied(self) -> tuple[str, ...]:
         return ("prevalence",)

@@ -131,7 +131,6 @@ class NeymanPearson(ErrorRateLimit):
     """
 
     objective = TRUE_POSITIVE_RATE
-    sentence = "highest true positive rate with a false positive rate of at most {max_fpr}"
     of_positives = False
     straight = ("max_fpr",)
 
@@ -141,10 +140,6 @@ class NeymanPearson(ErrorRateLimit):
     @staticmethod
     def half_plane(max_fpr: Any) -> tuple[Any, Any, Any]:
         return 0, 1, max_fpr
-
-    @property
-    def label(self) -> str:
-        return f"FPR ≤ {100 * self.max_fpr:g} %"
 
 
 @dataclass(frozen=True)
@@ -166,7 +161,6 @@ class MinimumRecall(ErrorRateLimit):
     """
 
     objective = FALSE_POSITIVE_RATE
-    sentence = "lowest false positive rate with a recall of at least {min_tpr}"
     of_positives = True
     straight = ("min_tpr",)
 
@@ -176,10 +170,6 @@ class MinimumRecall(ErrorRateLimit):
     @staticmethod
     def half_plane(min_tpr: Any) -> tuple[Any, Any, Any]:
         return -1, 0, -min_tpr
-
-    @property
-    def label(self) -> str:
-        return f"TPR ≥ {100 * self.min_tpr:g} %"
 
     def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
         return InfeasibleConditionError(

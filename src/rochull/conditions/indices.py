@@ -45,7 +45,7 @@ class BalancedAccuracy(_Index):
     0.75
     """
 
-    key = measure = "balanced accuracy"
+    key = "balanced accuracy"
     loss_measure = "balanced error rate"
     is_share = True
 
@@ -76,7 +76,7 @@ class Youden(_Index):
     0.5
     """
 
-    key = measure = "Youden's index"
+    key = "Youden's index"
     loss_measure = "1 - Youden's index"
 
     def value(self, fpr: Any, tpr: Any) -> Any:
@@ -115,7 +115,7 @@ class FBeta(OfPopulation, _Index):
     0.642857
     """
 
-    key, measure, loss_measure = "F-beta", "F-beta", "1 - F-beta"
+    key, loss_measure = "F-beta", "1 - F-beta"
     is_linear = False
 
     beta: float = 1.0
@@ -123,8 +123,11 @@ class FBeta(OfPopulation, _Index):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", positive(self.beta, "beta"))
-        object.__setattr__(self, "measure", f"F{self.beta:g}")  # as people call it
         self._check(lambda value, name: probability(value, name, open_ends=True), "prevalence")
+
+    @property
+    def numbers_told(self) -> dict[str, Any]:
+        return {"beta": self.beta}
 
     def ratio(self) -> tuple[Terms, Terms]:
         of_fpr, of_tpr = self.shares
@@ -172,7 +175,7 @@ class MCC(OfPopulation, _Index):
     0.5
     """
 
-    key, measure, loss_measure = "MCC", "Matthews' correlation", "1 - Matthews' correlation"
+    key, loss_measure = "MCC", "1 - Matthews' correlation"
     is_linear = is_single_peaked = is_share = False
 
     def __post_init__(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import string
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -17,10 +16,13 @@ import numpy as np
 from rochull._core.validation import Array, non_negative, probability
 from rochull.conditions.assurance import best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.clauses import number
 from rochull.conditions.frontier import Choice, Frontier, HalfPlane, cut_at_many, whole
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE, Excess, RateLimit
 from rochull.conditions.question import InBatch, Question
 from rochull.conditions.ranges import ImpreciseConditionError, exact
+from rochull.words.clauses import Clause
+from rochull.words.formats import names_in, parsed
 
 _CORNERS = (0, 0), (0, 1), (1, 1)  # (fpr, tpr): no hull leaves the triangle between them
 
@@ -30,11 +32,12 @@ class Limit(Condition):
     """The best value of one rate among the points with ``a tpr + b fpr <= c``.
 
     A new limit is a frozen dataclass of numbers, which are shares unless `amounts` names them, that states
-    its `objective` (a rate of `objectives.py`), its `sentence` and its :meth:`half_plane`; the rest follows.
-    `needs_alarms` is True where it is undefined without alarms, which nothing can notice if it is left out.
-    A `prevalence` is a number like others: with the default None it is that of the object asked.
+    its `objective` (a rate of `objectives.py`), what is `limited` and its :meth:`half_plane`; the rest
+    follows. `needs_alarms` is True where it is undefined without alarms, which nothing can notice if it is
+    left out. A `prevalence` is a number like others: with the default None it is that of the object asked.
     """
 
+    limited: ClassVar[str | None] = None  # in words, as in "at most {most, share} of the cases flagged"
     needs_alarms: ClassVar[bool] = False  # it is undefined, so not met, where nothing is called positive
     numbers: ClassVar[tuple[str, ...]] = ()  # those of the half-plane
 
@@ -47,10 +50,10 @@ class Limit(Condition):
         for name in cls.numbers:
             if name not in known:
                 raise TypeError(f"{cls.__name__}.half_plane takes {name!r}, which is none of its numbers.")
-        if isinstance(cls.sentence, str):
-            for _, name, _, _ in string.Formatter().parse(cls.sentence):
-                if name is not None and name not in known:
-                    raise TypeError(f"{cls.__name__}.sentence names {name!r}, which is none of its numbers.")
+        if cls.limited is None and cls.as_rate_limit is Limit.as_rate_limit:
+            raise TypeError(f"{cls.__name__} is not complete: it does not say what is limited.")
+        for name in names_in(parsed(cls.limited or "")) - known:
+            raise TypeError(f"{cls.__name__}.limited names {name!r}, which is none of its numbers.")
 
     def __new__(cls, *args: Any, **numbers: Any) -> Self:
         taken = {f.name for f in fields(cls)}
@@ -89,7 +92,11 @@ class Limit(Condition):
         RateLimit
             On the measure that it limits; else on how far rates are beyond it.
         """
-        return RateLimit(Excess(self), "<=", 0)
+        said = Clause("limit.own", text=self.limited, **self._numbers_said())
+        return RateLimit(Excess(self, said), "<=", 0)
+
+    def _numbers_said(self) -> dict[str, Any]:
+        return {name: number(getattr(self, name)) for name in names_in(parsed(self.limited or ""))}
 
     def _question(self) -> Question:
         limits = (self._limit(),) if self._has_limit else ()

@@ -10,9 +10,11 @@ import numpy as np
 
 from rochull._core.results import Interval
 from rochull._core.validation import non_negative, probability
+from rochull.conditions.clauses import number
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.objectives import MEASURED, Cost, Objective, Terms, Trials, sum_interval
 from rochull.conditions.ranges import Number, Proportion, Ranged, exact
+from rochull.words.clauses import Clause
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class AlarmRate(OfPopulation):
     AlarmRate(prevalence=0.1) <= 0.05
     """
 
-    key, measure, sign, loss_measure = "alarm rate", "alarm rate", -1, "alarm rate"
+    key, sign, loss_measure = "alarm rate", -1, "alarm rate"
 
     def value(self, fpr: Any, tpr: Any) -> Any:
         of_fpr, of_tpr = map(float, self.shares)
@@ -106,7 +108,7 @@ class CostPerCase(OfPopulation):
     CostPerCase(prevalence=0.1, cost_fp=1.0, cost_fn=5.0) <= 0.4
     """
 
-    key, measure, sign, loss_measure = "expected cost", "expected cost per case", -1, "expected cost per case"
+    key, sign, loss_measure = "expected cost", -1, "expected cost per case"
     is_share = False
 
     cost_fp: Number = 1.0
@@ -115,6 +117,14 @@ class CostPerCase(OfPopulation):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check(non_negative, "cost_fp", "cost_fn")
+
+    @property
+    def numbers_told(self) -> dict[str, Any]:
+        return {name: number(getattr(self, name)) for name in ("cost_fp", "cost_fn")}
+
+    @property
+    def best_clause(self) -> Clause:
+        return Clause("best.costs", **self.numbers_told)
 
     @property
     def weights(self) -> tuple[Fraction, Fraction]:
@@ -157,7 +167,7 @@ class Precision(OfPopulation):
     0.5
     """
 
-    key, measure, sign, loss_measure = "precision", "precision", 1, "false discovery rate"
+    key, sign, loss_measure = "precision", 1, "false discovery rate"
     is_linear = False
 
     def __post_init__(self) -> None:

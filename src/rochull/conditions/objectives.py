@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias
@@ -15,9 +15,11 @@ import numpy as np
 from rochull._core.docstrings import Described, entries
 from rochull._core.results import Interval
 from rochull._core.validation import Array
+from rochull.conditions.clauses import LEGEND, REFERENCE, about, number
 from rochull.conditions.comparisons import Comparable, Comparison
 from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier
-from rochull.conditions.ranges import exact, shown
+from rochull.conditions.ranges import exact
+from rochull.words.clauses import Clause, catalogue
 
 Terms: TypeAlias = tuple[Fraction | int, Fraction | int, Fraction | int]
 
@@ -80,8 +82,6 @@ class Objective(Described, Comparable, ABC):
     ----------
     key : str
         Its name in a table, such as "tpr".
-    measure : str
-        What it is in, and regret with it, in words.
     sign : int
         1 if the larger, the better; else -1.
     is_linear : bool
@@ -94,7 +94,6 @@ class Objective(Described, Comparable, ABC):
 
     parameters_told = MEASURED
     key: ClassVar[str]
-    measure: ClassVar[str]
     sign: ClassVar[int]
     is_linear: ClassVar[bool] = True
     is_single_peaked: ClassVar[bool] = True
@@ -104,7 +103,7 @@ class Objective(Described, Comparable, ABC):
         super().__init_subclass__(**options)
         if getattr(cls.value, "__isabstractmethod__", False):
             return
-        missing = [name for name in ("key", "measure", "sign", "loss_measure") if not hasattr(cls, name)]
+        missing = [name for name in ("key", "sign", "loss_measure") if not hasattr(cls, name)]
         if missing:
             raise TypeError(f"{cls.__name__} is not complete: it does not state its {', '.join(missing)}.")
 
@@ -149,25 +148,39 @@ class Objective(Described, Comparable, ABC):
         """Whether it depends on a prevalence that it does not state."""
         return self.own_prevalence is None and self.at_prevalence(0.5) is not self
 
-    def limited(self, side: str, limit: float) -> str:
-        """Say in words that it is limited.
+    @property
+    def measure(self) -> str:
+        """What it is in, and regret with it, in words."""
+        own = f"measure.{self.key}"
+        return REFERENCE.told(Clause(own, **self.numbers_told)) if own in catalogue() else self.key
+
+    @property
+    def numbers_told(self) -> dict[str, Any]:
+        """What is said of its numbers by name (dict), beside the prevalence."""
+        return {}
+
+    @property
+    def best_clause(self) -> Clause:
+        """That it is to be the best (Clause)."""
+        return self._about("best")
+
+    def limit_clause(self, limit: Any) -> Clause:
+        """Say that it is limited.
 
         Parameters
         ----------
-        side : {"<=", ">="}
-            On which side of the limit it must stay.
-        limit : float
-            The limit.
+        limit : float or (low, high)
+            What it must not be worse than.
 
         Returns
         -------
-        str
-            Such as "recall of at least 0.6".
+        Clause
+            Without its prevalence.
         """
-        most = "least" if side == ">=" else "most"
-        at = {name: shown(value) for name, value in vars(self).items() if value is not None}
-        where = "".join(f", {name} {value}" for name, value in at.items())
-        return f"{self.measure} of at {most} {float(limit):g}{where}"
+        return self._about("limit", limit=number(limit))
+
+    def _about(self, what: str, **slots: Any) -> Clause:
+        return about(what, self, **slots, **self.numbers_told)
 
     def corners(self) -> tuple[Objective, ...]:
         """The measures at the ends of its intervals; itself if it has none.
@@ -223,7 +236,7 @@ class FalsePositiveRate(Objective):
     FalsePositiveRate() <= 0.1
     """
 
-    key, measure, sign, loss_measure = "fpr", "false positive rate", -1, "false positive rate"
+    key, sign, loss_measure = "fpr", -1, "false positive rate"
     is_share = True
 
     def ratio(self) -> tuple[Terms, Terms]:
@@ -250,7 +263,7 @@ class Recall(Objective):
     Recall() >= 0.6
     """
 
-    key, measure, sign, loss_measure = "tpr", "true positive rate", 1, "miss rate"
+    key, sign, loss_measure = "tpr", 1, "miss rate"
     is_share = True
 
     def ratio(self) -> tuple[Terms, Terms]:
@@ -280,7 +293,7 @@ class Cost(Objective):
     of_fpr: Fraction
     of_miss: Fraction
 
-    key, measure, sign, loss_measure = "expected cost", "expected cost per case", -1, "expected cost per case"
+    key, sign, loss_measure = "expected cost", -1, "expected cost per case"
 
     def value(self, fpr: Any, tpr: Any) -> Any:
         return float(self.of_fpr) * fpr + float(self.of_miss) * (1.0 - tpr)
@@ -303,11 +316,12 @@ class Excess(Objective):
     """How far rates are beyond a condition's limit, ``a tpr + b fpr - c``; undefined where the limit is."""
 
     of: Any
+    said: Clause = field(compare=False)  # what is limited
 
-    key, measure, sign, loss_measure = "excess", "excess", -1, "excess"
+    key, sign, loss_measure = "excess", -1, "excess"
 
     def __str__(self) -> str:
-        return str(self.of.label)
+        return LEGEND.told(self.said)
 
     def compared(self, side: str, limit: str) -> str:
         return str(self)  # which names the limit
@@ -335,14 +349,14 @@ class Excess(Objective):
         return lacking
 
     def at_prevalence(self, prevalence: Any) -> Self:
-        return replace(self, of=self.of.with_numbers(prevalence=prevalence))
+        found: Self = self.of.with_numbers(prevalence=prevalence).as_rate_limit().measure
+        return found
 
     def corners(self) -> tuple[Objective, ...]:
-        return tuple(Excess(corner) for corner in self.of.finite_corners())
+        return tuple(Excess(corner, self.said) for corner in self.of.finite_corners())
 
-    def limited(self, side: str, limit: float) -> str:
-        told: str = self.of.describe()
-        return told.partition(" with ")[2] or told
+    def limit_clause(self, limit: Any) -> Clause:
+        return self.said
 
 
 @dataclass(frozen=True)
@@ -351,7 +365,7 @@ class UtilityValue(Objective):
 
     function: Callable[[float, float], float]
 
-    key, measure, sign, loss_measure = "utility", "utility", 1, "negative utility"
+    key, sign, loss_measure = "utility", 1, "negative utility"
     is_linear = is_single_peaked = False
 
     def value(self, fpr: Any, tpr: Any) -> Any:
@@ -407,9 +421,9 @@ class RateLimit(Comparison):
             self.measure.corners()[0].ratio()
 
     @property
-    def words(self) -> str:
-        """The limit in words."""
-        return self.measure.limited(self.side, self.limit)
+    def clause(self) -> Clause:
+        """The limit (Clause), without a prevalence."""
+        return self.measure.limit_clause(self.limit)
 
     @property
     def own_prevalence(self) -> Any:

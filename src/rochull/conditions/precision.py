@@ -43,7 +43,6 @@ class MinimumPrecision(Limit):
     """
 
     objective = TRUE_POSITIVE_RATE
-    sentence = "highest recall with a precision of at least {min_precision}, prevalence {prevalence}"
     needs_alarms = True
 
     min_precision: Number
@@ -65,10 +64,6 @@ class MinimumPrecision(Limit):
     def as_rate_limit(self) -> RateLimit:
         Ranged.require_precise(self)  # the prevalence may be that of the object asked
         return RateLimit(Precision(self.prevalence), ">=", float(self.min_precision))  # type: ignore[arg-type]
-
-    @property
-    def label(self) -> str:
-        return f"precision ≥ {100 * self.min_precision:g} %"
 
     def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
         wanted, prevalence = float(self.min_precision), float(self.prevalence)  # type: ignore[arg-type]

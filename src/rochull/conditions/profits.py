@@ -85,9 +85,15 @@ class StochasticProfit(ExpectedCost):
     def _question(self) -> Question:
         return Question(self, ranges=self._range(), asked=self)
 
+    @property
+    def made_of(self) -> dict[str, Any]:
+        """The parameters that it was made with (dict)."""
+        names = inspect.signature(type(self)).parameters
+        return dict(zip(names, (*self.stated, self.prevalence), strict=True))
+
     def __repr__(self) -> str:
-        parts = zip(inspect.signature(type(self)).parameters, (*self.stated, self.prevalence), strict=True)
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in parts)})"
+        parts = (f"{name}={value!r}" for name, value in self.made_of.items())
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StochasticProfit):
@@ -187,10 +193,7 @@ class ChurnProfit(StochasticProfit):
     4.72
     """
 
-    sentence = (
-        "highest expected profit of a campaign against churn: a false positive costs {cost_fp}, a hit brings "
-        "{cost_fn} on average, prevalence {prevalence}"
-    )
+    called = "churn profit"
 
     def __init__(
         self,
@@ -216,10 +219,6 @@ class ChurnProfit(StochasticProfit):
 
         (a, b), inside = self.stated[3], np.minimum(x, 1.0)
         return betaincc(a, b, inside), a / (a + b) * betaincc(a + 1, b, inside)
-
-    @property
-    def label(self) -> str:
-        return "highest profit against churn"
 
 
 class CreditProfit(StochasticProfit):
@@ -257,10 +256,7 @@ class CreditProfit(StochasticProfit):
     0.006348
     """
 
-    sentence = (
-        "highest expected profit of lending: a false positive costs {cost_fp}, a hit saves {cost_fn} on "
-        "average, prevalence {prevalence}"
-    )
+    called = "credit profit"
 
     def __init__(
         self,
@@ -284,7 +280,3 @@ class CreditProfit(StochasticProfit):
         inside, some = np.minimum(x, 1.0), max(0.0, 1 - none - all_of_it)
         atom = np.where(x < 1, all_of_it, 0.0)
         return atom + some * (1 - inside), atom + some * (1 - inside**2) / 2
-
-    @property
-    def label(self) -> str:
-        return "highest profit of lending"

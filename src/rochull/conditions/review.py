@@ -15,6 +15,7 @@ from rochull._core.results import Result
 from rochull._core.validation import Array, non_negative, probability
 from rochull.conditions.bands import Amounts, Review1D, ReviewBand
 from rochull.conditions.base import Condition, InfeasibleConditionError, Vertices
+from rochull.conditions.clauses import assured, at, number
 from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.objectives import Objective
@@ -22,6 +23,7 @@ from rochull.conditions.question import InBatch, Question
 from rochull.conditions.ranges import Imprecise, Proportion, exact
 from rochull.conditions.review_rules import BandRule, ReviewPoint
 from rochull.conditions.rules import OperatingPoint
+from rochull.words.clauses import Clause
 
 Hull = TypeVar("Hull", bound=Vertices)
 PERFECT = (0.0, 1.0)
@@ -131,17 +133,19 @@ class Review(Condition):
     # --- what it asks for ----------------------------------------------------------------------
 
     @property
-    def sentence(self) -> str:
-        said = (
-            "lowest expected cost: a false positive costs {cost_fp}, a false negative {cost_fn}, a review "
-            "{cost_review}, prevalence {prevalence}"
-        )
-        said += "; at most {max_share} of the cases reviewed" * (self.max_share is not None)
-        said += "; at most {max_cases} cases of a batch reviewed" * (self.max_cases is not None)
-        said += "; at most {max_error} errors among the others" * (self.max_error is not None)
+    def best_clause(self) -> Clause:
+        """That it is to be the best (Clause)."""
+        return Clause("best.review", **{name: number(getattr(self, name)) for name in self.amounts})
+
+    @property
+    def clause(self) -> Clause:
+        said = at(self.best_clause, self.prevalence)
+        for name in ("max_share", "max_cases", "max_error"):
+            if (most := getattr(self, name)) is not None:
+                said = Clause(f"reviews.{name}", said=said, most=most)
         if self.reviewer is not None:
-            said += "; a reviewer with fpr {:.10g} and tpr {:.10g}".format(*self.reviewer)
-        return said
+            said = Clause("reviews.reviewer", said=said, fpr=self.reviewer[0], tpr=self.reviewer[1])
+        return assured(said, self.confidence)
 
     def _question(self) -> Question:
         batch = None if self.max_cases is None else InBatch(reviews=self.max_cases)
@@ -177,10 +181,6 @@ class Review(Condition):
         if known is None:
             raise TypeError(f"costs must be a Review or an ExpectedCost, but is {costs!r}.")
         return cls(known.cost_fp, known.cost_fn, 0.0, known.prevalence)
-
-    @property
-    def label(self) -> str:
-        return "review"
 
     @property
     def intervals(self) -> tuple[str, ...]:

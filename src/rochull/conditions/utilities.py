@@ -42,8 +42,6 @@ class Utility(Condition):
     0.5
     """
 
-    sentence = "highest utility"
-
     function: Callable[[float, float], float]
 
     def __post_init__(self) -> None:
@@ -90,7 +88,7 @@ class Constrained(Limit):
     0.25
     """
 
-    sentence = "highest utility with {a} tpr + {b} fpr <= {c}"
+    limited = "{a, number} tpr + {b, number} fpr <= {c, number}"
 
     utility: Utility | Callable[[float, float], float]
     a: Number

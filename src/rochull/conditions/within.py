@@ -17,6 +17,7 @@ from rochull._core.validation import Array
 from rochull.conditions.assurance import assured_points, best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
 from rochull.conditions.capacity import Capacity
+from rochull.conditions.clauses import REFERENCE
 from rochull.conditions.comparisons import as_limits
 from rochull.conditions.error_rates import MinimumRecall, NeymanPearson
 from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
@@ -25,7 +26,6 @@ from rochull.conditions.measures import AlarmRate, Precision
 from rochull.conditions.objectives import FalsePositiveRate, Objective, RateLimit, Recall, best_index
 from rochull.conditions.precision import MinimumPrecision
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import shown
 
 _LIMIT = "Recall() >= 0.6"
 
@@ -112,30 +112,9 @@ class Within(Condition):
         return found
 
     @property
-    def sentence(self) -> str:
-        raise NotImplementedError
-
-    def describe(self) -> str:
-        at = "" if self.own_prevalence is None else f"prevalence {shown(self.own_prevalence)}"
-        said = [self.goal.describe(), *(limit.words for limit in self.limits)]
-        goal, *limits = (text.removesuffix(f", {at}") for text in said)
-        *most, last = (text if text.startswith("at ") else f"{_article(text)} {text}" for text in limits)
-        told = f"{', '.join(most)} and {last}" if most else last
-        if isinstance(self.goal, Limit):
-            goal += " and " if len(limits) == 1 else ", "
-        else:
-            goal += "; with " if ":" in goal else " with "
-        is_shared = any(text.endswith(f", {at}") for text in said)
-        return f"{goal}{told}{f'; {at}' * is_shared}{self.confidence_told}"
-
-    @property
     def parameters(self) -> dict[str, Any]:
-        own = {"subject_to": "; ".join(limit.words for limit in self.limits), "confidence": self.confidence}
-        return {**self.goal.parameters, **own}
-
-    @property
-    def label(self) -> str:
-        return ", ".join([self.goal.label, *map(str, self.limits)])
+        told = "; ".join(map(REFERENCE.told, self.question.limit_clauses))
+        return {**self.goal.parameters, "subject_to": told, "confidence": self.confidence}
 
     def limits_kept(self) -> Iterator[RateLimit]:
         """The limits, with that of the goal.
@@ -320,10 +299,6 @@ def named(goal: Any, limits: Sequence[RateLimit], confidence: float | None) -> C
         case Recall(), [RateLimit(AlarmRate(share), limit=most)] if len(limits) == 1:
             return Capacity(prevalence=share, fraction=most, confidence=confidence)
     return None
-
-
-def _article(text: str) -> str:
-    return "an" if text[0] in "aeio" else "a"
 
 
 def _at(limit: Any, prevalence: float) -> Any:

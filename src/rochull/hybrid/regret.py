@@ -286,7 +286,7 @@ def _candidate(found: Found | None) -> _Candidate | None:
 class _OfCosts:
     """What candidates lose under linear costs, within limits or without."""
 
-    measure = Cost.measure
+    measure = Cost(Fraction(1), Fraction(1)).measure
     segment: tuple[int, int] | None
 
     def __init__(self, condition: Condition, hull: RocHull) -> None:

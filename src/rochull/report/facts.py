@@ -50,8 +50,9 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``classifiers``, ``rule``, and the range of ``fpr`` and ``tpr``. The corners belong to the rules
     "never" and "always".
 ``condition``
-    ``kind``, ``parameters``, ``text``, ``python`` (what makes it after ``import rochull as rh``; null where
-    no text does), ``slope`` of the iso-performance lines (linear costs only),
+    ``kind``, ``parameters``, ``text``, ``clause`` (what the text says, for other words: a ``key`` of the
+    catalogue and its slots by name, some of which are clauses), ``python`` (what makes it after ``import
+    rochull as rh``; null where no text does), ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
     ``probability_cost_range`` and ``potentially_optimal``; ``n_limits``, how many limits it keeps;
     ``limited``, whether they change the rule; of costs within limits the ``limits``, called as options of the
@@ -117,15 +118,14 @@ A new version number means that a reader of the old one would be wrong. Keys may
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull import conditions
 from rochull._core.version import __version__
 from rochull.conditions.base import Condition, as_condition
+from rochull.conditions.code import code
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import Proportion, shown
 from rochull.hull.unions import to_scale
@@ -198,7 +198,7 @@ def facts_of(
     }
     chosen = single = None
     if condition is not None:
-        facts["condition"] = _condition(hybrid, condition) | {"python": _python(given)}
+        facts["condition"] = _condition(hybrid, condition) | {"python": code(given)}
         if condition.intervals:
             facts["robust"] = robust_facts(hybrid, condition, _rule)
         else:
@@ -386,16 +386,8 @@ def _called(condition: Condition) -> Facts:
             if isinstance(value, (int, float, tuple, str)) or name in spread
         },
         "text": condition.describe(),
+        "clause": condition.clause.to_dict(),
     }
-
-
-def _python(condition: Condition | None) -> str | None:
-    """What makes it as it was given; None where its repr is no expression of this library's conditions."""
-    text = re.sub(r"(?<=\d)\.0(?!\d)|, \w+=None", "", repr(condition))
-    own = all(hasattr(conditions, name) for name in re.findall(r"([A-Za-z]\w*)\(", text))
-    return (
-        re.sub(r"\b(?=[A-Z]\w*\()", "rh.conditions.", text) if own and not re.search("<(?!=)", text) else None
-    )
 
 
 def _asked(
@@ -404,7 +396,7 @@ def _asked(
     """Condition and figures, at a known prevalence, and a review; an error unless all belong together."""
     if figures is not None:
         _check_figures(figures, condition)
-    prevalence, written = hybrid.hull.prevalence, _python(condition)
+    prevalence, written = hybrid.hull.prevalence, code(condition)
     if condition is not None:
         condition = condition.at_prevalence(prevalence)
     if need is not None and need.condition != condition:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from rochull._core.table_errors import listed
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
+from rochull.words.clauses import Clause, Vocabulary
 
 _FOUR = "Thresholds are told in four digits, rounded so that cases with just this score are decided alike"
 ROUNDED = f"{_FOUR}; the rule as it is downloaded or saved holds them exactly."
@@ -72,25 +72,9 @@ def share(value: float) -> str:
     return f"{100 * value:.6g} %"
 
 
-_SHARE = r"(\d+(?:\.\d+)?(?:e-\d+)?)(?![\d.])"
-_BEFORE = "prevalence|confidence|at most|at least|a share of"
-_SHARES = re.compile(rf"({_BEFORE}) {_SHARE}(?: to {_SHARE})?(?! cases| of \d)")
-_AT = r"(at (?:most|least) \S+ %)"
-_PLAIN = {  # what limits are called by those who keep them
-    rf"an alarm rate of {_AT}": r"\1 of the cases flagged",
-    rf"a false positive rate of {_AT}": r"\1 of the negatives wrongly flagged",
-    rf"a true positive rate of {_AT}": r"\1 of the positives caught",
-    rf"a recall of {_AT}": r"\1 of the positives caught",
-    rf"a precision of {_AT}": r"\1 of the flagged cases positive",
-    "highest (?:true positive rate|recall)": "most positives caught",
-    "lowest false positive rate": "fewest negatives wrongly flagged",
-}
-_REVIEWER = re.compile(r"a reviewer with fpr (\S+) and tpr (\S+)")
-
-
 def asked(facts: dict[str, Any]) -> str:
     """The report's condition, and over a range what is sought."""
-    text = condition((facts["condition"] or facts["review"])["text"])
+    text = condition(facts["condition"] or facts["review"])
     sought = (
         f"; for the whole range, the rule whose worst {extra(facts)} is smallest" if facts["robust"] else ""
     )
@@ -102,24 +86,22 @@ def extra(facts: dict[str, Any]) -> str:
     return "extra cost" if facts["robust"]["measure"] == "expected cost per case" else "loss"
 
 
-def condition(text: str) -> str:
-    """A condition in the words of the page, its shares as percentages."""
+def _stated(value: Any, one: Callable[[float], str]) -> str:
+    """A number that somebody stated, an interval, or a distribution by its name."""
+    if isinstance(value, list | tuple):
+        return " to ".join(_stated(end, one) for end in value)
+    return value if isinstance(value, str) else one(value)
 
-    def reviewers(found: re.Match[str]) -> str:
-        false, true = (share(float(rate)) for rate in found.groups())
-        return f"reviewers who wrongly flag {false} of the negatives and catch {true} of the positives"
 
-    def told(found: re.Match[str]) -> str:
-        word, *ends = found.groups()
-        shares = " to ".join(share(float(end)) for end in ends if end)
-        return f"{shares} of the cases" if word == "a share of" else f"{word} {shares}"
+PAGE = Vocabulary(
+    "page",
+    {"number": lambda value: _stated(value, "{:,.10g}".format), "share": lambda value: _stated(value, share)},
+)
 
-    plain = text.replace("a false positive c", "a false alarm c").replace("a false negative", "a miss")
-    plain = plain.replace("errors among the others", "errors among the cases that are not reviewed")
-    plain = _SHARES.sub(told, _REVIEWER.sub(reviewers, plain))
-    for technical, told_as in _PLAIN.items():
-        plain = re.sub(technical, told_as, plain)
-    return re.sub(r"(?<![\d.])\d{4,}(?![\d.e])", lambda found: f"{int(found[0]):,}", plain)
+
+def condition(asked: dict[str, Any]) -> str:
+    """A condition, by the clause of its facts, in the words of the page."""
+    return PAGE.told(Clause.from_dict(asked["clause"]))
 
 
 def count(value: float) -> str:

@@ -33,6 +33,48 @@ class Clause:
         object.__setattr__(self, "key", key)
         object.__setattr__(self, "slots", tuple(slots.items()))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Write it as JSON can hold it.
+
+        Returns
+        -------
+        dict
+            The key under "key", the slots by name, clauses within likewise.
+        """
+        return {"key": self.key, **{name: _plain(value) for name, value in self.slots}}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Clause:
+        """Read what :meth:`to_dict` wrote.
+
+        Parameters
+        ----------
+        written : mapping
+            Such as from JSON.
+
+        Returns
+        -------
+        Clause
+            With lists in place of tuples.
+        """
+        return cls(written["key"], **{name: _read(value) for name, value in written.items() if name != "key"})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Clause):
+        return value.to_dict()
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Clause.from_dict(value)
+    return [_read(each) for each in value] if isinstance(value, list) else value
+
+
+class WordlessError(LookupError):
+    """A vocabulary has no words of its own for what it is to tell."""
+
 
 @functools.cache
 def catalogue() -> Mapping[str, Any]:
@@ -57,19 +99,25 @@ class Vocabulary:
     name : str
         Its own wordings are under this name in the catalogue; else those of "reference" count.
     styles : mapping of str to callable
-        How a value in each kind of slot is written.
+        How a value in each kind of slot is written; lists as in a sentence, if not otherwise.
     named : mapping of str to object
         Slots that every clause has, such as what a positive case is called.
+    own : bool
+        Whether it has its own words alone, so that what it lacks cannot be told.
     """
 
     name: str
     styles: Styles
     named: Mapping[str, Any] = field(default_factory=dict)
+    own: bool = False
 
     def text_of(self, key: str) -> str | None:
         """Give the text of a key, if this vocabulary has one."""
         found = catalogue()[key]
-        text: str | None = found if isinstance(found, str) else found.get(self.name, found.get("reference"))
+        every = {"reference": found} if isinstance(found, str) else found
+        text: str | None = every.get(self.name, None if self.own else every.get("reference"))
+        if text is None and self.own:
+            raise WordlessError(f"{self.name} has no words for {key!r}.")
         return text
 
     def told(self, clause: Clause) -> str:
@@ -89,6 +137,8 @@ class Vocabulary:
         ------
         KeyError
             If the catalogue lacks the key, or the clause a slot.
+        WordlessError
+            If the vocabulary has its own words alone, and none for this.
         """
         text = self.text_of(clause.key)
         return "" if text is None else self._filled(parsed(text), {**self.named, **dict(clause.slots)})
@@ -103,7 +153,9 @@ class Vocabulary:
             case "plural":
                 return self._filled(slot.branch("one" if value == 1 else "other"), slots)
             case "list":
-                return listed([self._text(each) for each in value])
+                return self.styles.get("list", listed)([self._text(each) for each in value])
+            case "message":
+                return self._filled(parsed(value), slots)
             case "text":
                 return self._text(value)
             case kind:

@@ -6,6 +6,7 @@
 ``{name, share}``              a share of something: 0.1 in a reference, 10 % on a page
 ``{name, count}``              a whole number of things
 ``{name, list}``               texts as a list within a sentence
+``{name, message}``            a message that is given, with the same slots
 =============================  ===============================================
 
 ``{name, plural, one {a case} other {# cases}}`` goes by a number, which ``#`` stands for, and
@@ -22,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-SIMPLE = ("text", "number", "share", "count", "list")
+SIMPLE = ("text", "number", "share", "count", "list", "message")
 CHOICES = ("plural", "select")
 _HEAD = re.compile(r"\{\s*(\w+)\s*(?:,\s*(\w+)\s*)?")
 _CASE = re.compile(r"[\s,]*(\w+)\s*\{")
