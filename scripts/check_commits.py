@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 SINCE = "09aaed4ac7bfb6b96609f9802c609d065f82dbf3"  # the last commit before the rule
+KNOWN = {"5a9e87d3f06cead86c2732a55c6ccff4dc42af15"}  # was there before the check
 SUBJECT = re.compile(r"[\w.`][^:;\s]*(?:(?:,| and)? [\w.`][^:;\s]*){0,3}: \S[^;]*[^;.\s]")
 MERGE = re.compile(r"Merge branch '([^']+)'(?: into \S+)?|Merge pull request #\d+ from [^/\s]+/(\S+)")
 NAMELESS = re.compile(r"main|master|HEAD|dev|wip|work|tmp|temp|patch-?\d*|[0-9a-f-]{7,}")
@@ -52,14 +53,14 @@ def main() -> int:
         return 0
     if since.returncode:
         return 0
-    command = [*git, "log", "--format=%h%x09%p%x09%s", f"{SINCE}..HEAD"]
+    command = [*git, "log", "--format=%H%x09%p%x09%s", f"{SINCE}..HEAD"]
     log = subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8").stdout
     wrong = 0
     for line in log.splitlines():
         commit, parents, subject = line.split("\t", 2)
-        if found := complaint(subject, " " in parents):
+        if commit not in KNOWN and (found := complaint(subject, " " in parents)):
             wrong += 1
-            print(f"{commit} {subject!r}: {found} (see CONTRIBUTING.md, Commits)")
+            print(f"{commit[:10]} {subject!r}: {found} (see CONTRIBUTING.md, Commits)")
     return int(wrong > 0)
 
 
