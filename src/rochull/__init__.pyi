@@ -47,6 +47,7 @@ from rochull.conditions.review import Review as Review
 from rochull.conditions.utilities import Constrained as Constrained
 from rochull.conditions.utilities import Utility as Utility
 from rochull.conditions.within import Within as Within
+from rochull.decisions.any_policy import PolicyError as PolicyError
 from rochull.estimators.cascade import CascadeClassifier as CascadeClassifier
 from rochull.estimators.hybrid import RocchClassifier as RocchClassifier
 from rochull.estimators.redistribution import ErrorRedistributionClassifier as ErrorRedistributionClassifier
@@ -65,7 +66,6 @@ from rochull.multiclass.roc import MulticlassRoc as MulticlassRoc
 from rochull.policies.knob import Knob as Knob
 from rochull.policies.misfit import MisfitWarning as MisfitWarning
 from rochull.policies.policy import Policy as Policy
-from rochull.policies.policy import PolicyError as PolicyError
 from rochull.policies.prevalence import estimate_prevalence as estimate_prevalence
 from rochull.report.report import Report as Report
 from rochull.scanning.scanner import scan as scan

@@ -81,6 +81,6 @@ def test_what_is_refused() -> None:
     made = policy()
     refuses("key is needed", made.to_sql, COST, "duckdb", max_calls=0.05)
     assert "MD5" not in made.to_sql(COST, "duckdb", max_calls=0.05, deterministic=True)
-    refuses("is not a classifier of the cascade", made.to_sql, COST, "duckdb", columns={"deer": "x"})
+    refuses("is not a classifier of the policy", made.to_sql, COST, "duckdb", columns={"deer": "x"})
     refuses("classifier must be one of", made.needs_score_sql, "deer", COST, "duckdb")
     refuses("dialect", made.to_sql, COST, "mysql")

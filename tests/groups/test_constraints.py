@@ -408,7 +408,7 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"group": ["easy"]}, r"group must have shape \(2,\) like the scores, not \(1,\)"),
+        ({"group": ["easy"]}, r"scores has 2 rows, but group has 1"),
         ({"group": [["easy", "hard"], ["easy", "hard"]]}, "cannot be a group's name"),
         (
             {"group": np.array([["easy", "hard"]] * 2)},

@@ -83,7 +83,7 @@ def test_what_is_wrong() -> None:
         rule.to_sql("duckdb", group="g")
     with pytest.raises(ValueError, match="column must not be empty"):
         rule.policy("")
-    with pytest.raises(ValueError, match="group is needed: scores has no names, so no column 'g'"):
+    with pytest.raises(ValueError, match="group is needed: scores has no column 'g', for it has no names"):
         rule.policy("g").decide([1.0, 2.0])
     with pytest.raises(ValueError, match=r"'g'.*which tells the group"):
         rule.policy("g").decide({"score": [1.0]})

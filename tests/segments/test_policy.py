@@ -289,7 +289,7 @@ def test_unseen_values_are_counted_and_never_silent(segmented: rh.ErrorRedistrib
         ValueError, match=r"2 of 3 cases have values never seen in training, the first at index 1"
     ):
         made.decide([9.0, 9.0, -9.0], condition, aux=aux, unseen="raise")
-    with pytest.raises(ValueError, match="unseen must be 'warn' or 'raise'"):
+    with pytest.raises(ValueError, match="unseen must be 'warn', 'raise' or an operating point"):
         made.decide([9.0, 9.0, -9.0], condition, aux=aux, unseen="ignore")  # type: ignore[arg-type]
 
 

@@ -20,7 +20,7 @@ from rochull._core.cached import cached_property
 from rochull.cascades.nodes import Node
 from rochull.conditions.frontier import first_where, whole
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
-from rochull.decisions.plans import Decide, Lot, Plan, asked
+from rochull.decisions.plans import Decide, Plan, asked, lot
 
 NOTHING = Fraction(0)
 Site = tuple[Node, int]  # a stratum of a node, where the next classifier may be asked
@@ -290,7 +290,10 @@ class Chosen:
         child = site[0].children[site[1]]
         if site in self.sites:
             return self._plan(child, depth)
-        return Lot(now, Chosen(self.optimum, self.sites | self.more)._plan(child, depth), float(self.share))
+        share = float(self.share)
+        return lot(
+            [(now, 1 - share), (Chosen(self.optimum, self.sites | self.more)._plan(child, depth), share)]
+        )
 
     def _decided(self, node: Node, name: str, begin: int, end: int) -> Plan:
         cut = self.optimum.cut(node)

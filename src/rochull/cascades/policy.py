@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
@@ -12,27 +12,21 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, entries
-from rochull._core.documents import Document, check_texts
-from rochull._core.keys import Lots
+from rochull._core.documents import check_texts
 from rochull._core.results import Result
-from rochull._core.table_errors import no_column
-from rochull._core.tables import named_columns
 from rochull._core.validation import Array
-from rochull._core.warned import warn
 from rochull.cascades.nodes import Node
 from rochull.cascades.optimum import Chosen, Optimum, Stakes
 from rochull.cascades.schema import CASCADE, node_dict
 from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.ranges import exact
-from rochull.conditions.rules import Scores, decisions_of
-from rochull.decisions.plans import Plan, actions
-from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
+from rochull.decisions import questions
+from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
+from rochull.decisions.plans import Plan, plan_of
 from rochull.hull.tallies import Units
-from rochull.policies.deployed import DEPLOYED, warn_of_own_prevalence
-from rochull.policies.policy import PolicyError
+from rochull.policies.deployed import warn_of_own_prevalence
 from rochull.policies.schema import HULL, units_of
-from rochull.segments.batches import same_size
 
 ASKED = DEPLOYED | entries("""
 condition : ExpectedCost
@@ -57,8 +51,8 @@ classifier : str
 def costs_like_prices(condition: Condition) -> ExpectedCost:
     """The condition, if its unit is that of the prices."""
     asked = as_condition(condition)
-    costs: ExpectedCost | None = asked.costs
-    if costs is None or costs is not asked:
+    costs: ExpectedCost | None = questions.costs_of(asked)
+    if costs is None:
         raise ValueError(
             f"condition must be an ExpectedCost, whose unit is that of the prices, but is {asked!r}."
         )
@@ -142,7 +136,7 @@ class CascadeFrontier(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class CascadePolicy(Document):
+class CascadePolicy(AnyPolicy):
     """A cascade, ready to decide under conditions given at run time; made by :meth:`Cascade.policy`.
 
     Attributes
@@ -181,7 +175,6 @@ class CascadePolicy(Document):
 
     parameters_told = ASKED | entries("-> CascadePolicy\n    Ready to decide.")
     schema = CASCADE
-    refusal = PolicyError
 
     classifiers: tuple[str, ...]
     prices: tuple[float, ...]
@@ -235,7 +228,7 @@ class CascadePolicy(Document):
             float(paid),
             float(errors + paid),
             float(stakes.pos_share * self.n_pos),
-            "data" if condition.lacks_prevalence else None,
+            "data" if questions.states_no_prevalence(condition) else None,
         )
 
     def frontier(self, condition: Condition) -> CascadeFrontier:
@@ -278,13 +271,23 @@ class CascadePolicy(Document):
         chosen = self.optimum(condition).within(budget)
         return Chosen(chosen.optimum, chosen.sites) if deterministic else chosen
 
-    def _plan(
-        self, condition: Condition | CascadePoint, max_calls: float | None, deterministic: bool
-    ) -> Plan:
-        if isinstance(condition, CascadePoint):
-            return condition.plan
+    def plan(self, condition: Any, max_calls: float | None = None, deterministic: bool = False) -> Plan:
+        """Find the cheapest plan under a condition, as :meth:`at` does.
+
+        Parameters
+        ----------
+        condition : ExpectedCost or CascadePoint
+            What to decide under; or what :meth:`at` gave.
+
+        Returns
+        -------
+        Plan
+            What is done with a case.
+        """
+        if isinstance(condition, (CascadePoint, Plan)):
+            return plan_of(condition)
         plan = self._chosen(condition, max_calls, deterministic).plan()
-        if condition.lacks_prevalence:
+        if questions.states_no_prevalence(condition):
             warn_of_own_prevalence(self.prevalence)
         return plan
 
@@ -314,8 +317,8 @@ class CascadePolicy(Document):
             True where the case is called positive. A missing score of a case for which it is asked makes the
             case negative; a warning counts them.
         """
-        plan = self._plan(condition, max_calls, deterministic)
-        return self._decided(plan, scores, key, random_state, columns)
+        table = {"key": key, "random_state": random_state, "columns": columns}
+        return self._decider.decided(self.plan(condition, max_calls, deterministic), scores, **table)
 
     def needs_score(
         self,
@@ -341,31 +344,14 @@ class CascadePolicy(Document):
         ndarray of bool, shape (n,)
             True where :meth:`decide` reads the classifier's score.
         """
-        plan = self._plan(condition, max_calls, deterministic).needing(self._known(classifier))
-        return self._decided(plan, scores, key, random_state, columns)
+        table = {"key": key, "random_state": random_state, "columns": columns}
+        plan = self.plan(condition, max_calls, deterministic).needing(self._known(classifier))
+        return self._decider.decided(plan, scores, **table)
 
     def _known(self, classifier: str) -> str:
         if classifier not in self.classifiers:
             raise ValueError(f"classifier must be one of {self.classifiers}, but is {classifier!r}.")
         return classifier
-
-    def _decided(
-        self, plan: Plan, scores: Any, key: Any, random_state: Any, columns: Mapping[str, str] | None
-    ) -> Array:
-        key = key_column(key, scores)
-        named = named_columns(renamed(scores, columns, self.classifiers), "scores")
-        if named is None:
-            raise ValueError(f"scores must have a column for each of {list(self.classifiers)}.")
-        first = self.classifiers[0]
-        if first not in named:
-            raise no_column("scores", first, named, ", whose scores all cases have")
-        if callable(named[first]):
-            raise ValueError(f"scores[{first!r}] must hold the scores of all cases, and be no function.")
-        size = len(named[first])
-        found = actions(
-            plan, self.classifiers, _fetcher(named, size), Lots(key, self.salt, random_state, size)
-        )
-        return decisions_of(found)
 
     # --- SQL -----------------------------------------------------------------------------------
 
@@ -406,10 +392,8 @@ class CascadePolicy(Document):
           THEN COALESCE(`dear` >= 7 AND `dear` <= CAST('inf' AS DOUBLE), FALSE)
         WHEN `cheap` <= CAST('inf' AS DOUBLE) THEN TRUE ELSE FALSE END
         """
-        from rochull.cascades import sql
-
-        plan = self._plan(condition, max_calls, deterministic)
-        return sql.expression(plan, self.classifiers, dialect, salt=self.salt, key=key, columns=columns)
+        plan = self.plan(condition, max_calls, deterministic)
+        return self._decider.expressed(plan, dialect, key=key, columns=columns)
 
     def needs_score_sql(
         self,
@@ -436,10 +420,8 @@ class CascadePolicy(Document):
         str
             TRUE or FALSE, never NULL; it reads the columns of the classifiers before this one.
         """
-        from rochull.cascades import sql
-
-        plan = self._plan(condition, max_calls, deterministic).needing(self._known(classifier))
-        return sql.expression(plan, self.classifiers, dialect, salt=self.salt, key=key, columns=columns)
+        plan = self.plan(condition, max_calls, deterministic).needing(self._known(classifier))
+        return self._decider.expressed(plan, dialect, key=key, columns=columns)
 
     # --- the document --------------------------------------------------------------------------
 
@@ -464,24 +446,3 @@ class CascadePolicy(Document):
 
     def __repr__(self) -> str:
         return f"CascadePolicy({' -> '.join(self.classifiers)}, {len(self.root.edges) + 1} strata)"
-
-
-def _fetcher(named: Mapping[Any, Any], size: int) -> Callable[[str, Array], Scores]:
-    """What gives the scores of a classifier for some rows, and counts in a warning those that are missing."""
-
-    def fetch(name: str, rows: Array) -> Scores:
-        given = named.get(name)
-        if callable(given):
-            column = ScoreColumns({name: given(rows)}, [name])
-            same_size(column.size, rows.size, f"scores[{name!r}](rows)", "rows")
-            found = column.columns[name]
-        else:
-            column = ScoreColumns(named, [name])
-            same_size(column.size, size, f"scores[{name!r}]", "the first classifier's column")
-            found = column.columns[name].at(rows)
-        count = rows.size - int(np.count_nonzero(found.present))
-        if count:
-            warn(f"scores[{name!r}] has {count} missing values where it is asked; these cases are negative.")
-        return found
-
-    return fetch

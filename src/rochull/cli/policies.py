@@ -309,7 +309,8 @@ class _Several(Decider):
 def load(path: Path, asked: Asked) -> Decider:
     """The policy in a file, of whatever kind its document says that it is."""
     from rochull._core.documents import read_file
-    from rochull.policies.policy import Policy, PolicyError
+    from rochull.decisions.any_policy import PolicyError
+    from rochull.policies.policy import Policy
 
     def read(text: bytes) -> Decider:
         try:

@@ -285,6 +285,19 @@ def _codes(values: Array, categories: Sequence[Category]) -> Array:
 # --- bins --------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Strangers:
+    """Cases that are in no segment: what is said of them, and what to do if they are refused."""
+
+    said: str
+    refused: str
+    joined: str = "; {} decides them."
+
+    def decided(self, by: str) -> str:
+        """What is said where something decides them."""
+        return self.said + self.joined.format(by)
+
+
 @dataclass(frozen=True, eq=False)
 class Bins:
     """Which segment a case belongs to."""
@@ -303,9 +316,31 @@ class Bins:
         """The auxiliary columns that are needed."""
         return tuple(axis.column for axis in self.axes)
 
+    @property
+    def what(self) -> str:
+        """What messages call the columns."""
+        return "aux"
+
+    remedy = "write them as texts before fitting"  # where no column of a database holds the values
+
+    def told(self, axis: Axis) -> str:
+        """What messages call one of the columns."""
+        return f"aux column {axis.column!r}"
+
+    def strangers(self, codes: Array, aux: Any) -> Strangers | None:
+        """The cases that are in no bin (n,), if there are some."""
+        count = int(np.count_nonzero(codes == UNSEEN))
+        if not count:
+            return None
+        said = f"aux: {count} of {codes.size} cases have values never seen in training"
+        return Strangers(said, f"{said}, the first at index {int(np.argmax(codes == UNSEEN))}.")
+
     def assign(self, aux: Any, n: int | None = None) -> Array:
         """The bin of each case (n,); -1 for values or combinations never seen in training."""
         columns = aux_columns(aux, n, self.columns)
+        sizes = {column.size for column in columns.values()}
+        if len(sizes) > 1:
+            raise ValueError(f"aux has columns of different lengths: {sorted(sizes)}.")
         found = cells = None
         for axis in self.axes:
             own = axis.cells(columns[axis.column])

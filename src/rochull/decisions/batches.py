@@ -9,34 +9,13 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from rochull._core.validation import Array
-from rochull.conditions.base import Condition
-from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, Scores, edge_ends
-from rochull.conditions.within import asked
 from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.hull import RocHull
-
-
-def cases_of(condition: Any) -> int | None:
-    """How many rows of a batch the condition wants, whole ones; None if it does not speak of cases."""
-    return condition.cases_in_batch if isinstance(condition, Condition) else None
-
-
-def reviews_of(condition: Any) -> int | None:
-    """How many rows of a batch can be reviewed; None if the condition does not speak of that."""
-    return condition.reviews_in_batch if isinstance(condition, Condition) else None
-
-
-def decided(condition: Any, subject_to: Any) -> Any:
-    """What to decide under, within limits; a point, or what chose one, stays as it is."""
-    if isinstance(condition, Objective) or subject_to != ():
-        return asked(condition, subject_to)
-    return condition
 
 
 def ladder(hull: RocHull) -> tuple[Rule, ...]:

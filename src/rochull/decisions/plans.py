@@ -1,18 +1,59 @@
-"""What a cascade does with a case: decide it, ask a classifier, or draw a lot between two ways to go on."""
+"""What is done with a case, as one value: whatever a policy is asked, its answer is a plan.
+
+A case is decided by a rule, or by the class with the largest weighted output; or a classifier's score, the
+segment that it is in, or a lot says how to go on. Whoever holds a plan decides with it
+(:mod:`rochull.decisions.deciding`), writes it in SQL (:mod:`rochull.decisions.sql`) or as a document
+(:mod:`rochull.decisions.plan_schema`), and asks it what it needs.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
-from rochull.conditions.rules import ALWAYS, NEVER, Action, Rule, Scores
+from rochull.conditions.rules import ALWAYS, NEVER, Action, OperatingPoint, Rule, Scores, SegmentedRule
+
+if TYPE_CHECKING:
+    from rochull.decisions.axes import Bins
+
+Rows = Array | None  # int64 (m,) ascending numbers of rows; None for all of them
+Mix = Sequence[tuple[Rule, float]]  # rules and their shares
+DtypeOf = Callable[[Any], np.dtype[Any]]
+
+
+class Cases(Protocol):
+    """What plans decide: cases, and what is known of them."""
+
+    lots: Lots
+    dtype: type
+
+    def every(self, rows: Rows) -> Array:
+        """The rows (m,), all of them if none are named."""
+
+    def scores(self, names: Iterable[Any], rows: Rows) -> Mapping[Any, Scores]:
+        """The scores (m,) of some classifiers."""
+
+    def by_rules(self, rules: Sequence[Rule], rows: Rows) -> list[Array]:
+        """Actions (m,) by each of some rules."""
+
+    def by_segment(self, mixes: Sequence[Mix], codes: Array, rows: Rows) -> Array:
+        """Actions (m,) by the rules of the segment that each row is in, which are mixed in their shares."""
+
+    def reached(self, name: Any, edges: Sequence[float], values: Array, rows: Array) -> Array:
+        """How many of some edges each score (m,) reaches."""
+
+    def place(self, among: Among, rows: Rows) -> Array:
+        """The segment (m,) of each row; -1 for one that is in none."""
+
+    def outputs(self, labels: Sequence[Any], rows: Rows) -> Array:
+        """The outputs (m, C) of some classes."""
 
 
 class PlanWriter(Protocol):
@@ -21,56 +62,135 @@ class PlanWriter(Protocol):
     def rule(self, rule: Rule) -> Any:
         """A rule."""
 
-    def ask(self, classifier: str, edges: Sequence[float], branches: Sequence[Any]) -> Any:
-        """One of several expressions, by a classifier's score; FALSE where that is missing."""
+    def ask(self, classifier: str, edges: Sequence[float], branches: Sequence[Plan]) -> Any:
+        """One of several plans, by a classifier's score; FALSE where that is missing."""
 
-    def lot(self, first: Any, second: Any, share: float) -> Any:
-        """The second expression for a share of the cases, by their keys."""
+    def lot(self, parts: Sequence[tuple[Plan, float]]) -> Any:
+        """One of several plans in their shares, by the keys of the cases."""
+
+    def among(self, parts: Bins, branches: Sequence[Plan], elsewhere: Plan | None) -> Any:
+        """One of several plans, by the segment; NULL where a case is in none and there is none for it."""
+
+    def largest(self, classes: Sequence[Any], weights: Sequence[float]) -> Any:
+        """The class with the largest weighted output."""
 
 
 class Plan(ABC):
     """What is done with a case."""
 
     @property
-    @abstractmethod
-    def reads(self) -> str | None:
-        """The classifier whose score is looked at first; None if there is none."""
-
-    @property
-    @abstractmethod
     def later(self) -> tuple[Plan, ...]:
         """What may follow."""
+        return ()
 
-    @abstractmethod
-    def follow(
-        self, rows: Array, scores: Scores | None, lots: Lots, found: Array
-    ) -> Iterator[tuple[Plan, Array]]:
-        """Write the actions of rows (m,) into `found`, or say what is done with which of them next."""
+    @property
+    def own(self) -> tuple[Any, ...]:
+        """The classifiers, or classes, whose scores are looked at here."""
+        return ()
 
-    @abstractmethod
+    @property
+    def parts(self) -> Bins | None:
+        """What says here in which segment a case is."""
+        return None
+
     def mapped(self, change: Callable[[Plan], Plan]) -> Plan:
         """The same with other plans that follow."""
+        return self
+
+    @abstractmethod
+    def outcome(self, run: Cases, rows: Rows) -> Array:
+        """Actions, or numbers of classes, of some rows (m,), all of whose scores may be looked at."""
+
+    def follow(self, run: Cases, rows: Array, found: Array) -> Iterator[tuple[Plan, Array]]:
+        """Write what is done with rows (m,) into `found`, or say how to go on with which of them."""
+        found[rows] = self.outcome(run, rows)
+        yield from ()
 
     @abstractmethod
     def to_sql(self, writer: PlanWriter) -> Any:
         """The decision as an expression."""
 
+    def rounded_in(self, dtype_of: DtypeOf) -> Plan:
+        """The same with thresholds rounded as scores may have been; see :meth:`Rule.rounded_in`."""
+        return self.mapped(lambda plan: plan.rounded_in(dtype_of))
+
+    # --- what it needs -------------------------------------------------------------------------
+
+    def walk(self) -> Iterator[Plan]:
+        """Yield the plan and all that may follow."""
+        yield self
+        for plan in self.later:
+            yield from plan.walk()
+
     @property
-    def classifiers(self) -> tuple[str, ...]:
-        """All classifiers that may be read, in their order."""
-        own = () if self.reads is None else (self.reads,)
-        return tuple(dict.fromkeys((*own, *(name for plan in self.later for name in plan.classifiers))))
+    def classifiers(self) -> tuple[Any, ...]:
+        """All classifiers, or classes, whose scores may be needed, in their order."""
+        return tuple(dict.fromkeys(name for plan in self.walk() for name in plan.own))
+
+    @property
+    def features(self) -> dict[Any, bool]:
+        """The auxiliary columns that say in which segment a case is, and whether they hold texts."""
+        every = (plan.parts for plan in self.walk())
+        return {axis.column: axis.holds_texts for parts in every if parts is not None for axis in parts.axes}
+
+    @property
+    def asks(self) -> bool:
+        """Whether a score decides which others are needed."""
+        return any(isinstance(plan, Ask) for plan in self.walk())
+
+    @property
+    def reads(self) -> tuple[Any, ...]:
+        """The classifiers whose scores have to be there to go on."""
+        return self.own if isinstance(self, Ask) else () if self.asks else self.classifiers
 
     @property
     def is_mixed(self) -> bool:
         """Whether something is left to a lot."""
-        return any(plan.is_mixed for plan in self.later)
+        return any(isinstance(plan, Lot) for plan in self.walk())
 
-    def needing(self, classifier: str) -> Plan:
+    @property
+    def can_review(self) -> bool:
+        """Whether some cases may be reviewed, so that decisions are words."""
+        return any(isinstance(plan, Decide) and plan.rule.can_review for plan in self.walk())
+
+    @property
+    def refuses(self) -> bool:
+        """Whether there are cases that it does not decide: of no segment, or with an unusable output."""
+        return any(
+            isinstance(plan, Largest) or (isinstance(plan, Among) and plan.elsewhere is None)
+            for plan in self.walk()
+        )
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The labels that are decided for, where there are several classes."""
+        return next((plan.labels for plan in self.walk() if isinstance(plan, Largest)), ())
+
+    # --- what becomes of it --------------------------------------------------------------------
+
+    def drawn(self) -> tuple[Plan, ...]:
+        """The plans between which the lots decide, one for each place among the parts of a lot."""
+        most = max((len(plan.shares) for plan in self.walk() if isinstance(plan, Lot)), default=1)
+        return tuple(_drawn(self, place) for place in range(most))
+
+    def needing(self, classifier: Any) -> Plan:
         """A plan by which exactly those cases are positive whose score of a classifier is read here."""
-        if self.reads == classifier:
+        if classifier in self.own:
             return Decide(ALWAYS)
         return self.mapped(lambda plan: plan.needing(classifier)) if self.later else Decide(NEVER)
+
+    def with_elsewhere(self, other: Plan) -> Plan:
+        """The same, where cases that are in no segment, and were refused, are decided by another plan."""
+        found = self.mapped(lambda plan: plan.with_elsewhere(other))
+        if isinstance(found, Among) and found.elsewhere is None:
+            return replace(found, elsewhere=other)
+        return found
+
+
+def _drawn(plan: Plan, place: int) -> Plan:
+    if isinstance(plan, Lot):
+        return _drawn(plan.later[min(place, len(plan.later) - 1)], place)
+    return plan.mapped(lambda later: _drawn(later, place))
 
 
 @dataclass(frozen=True)
@@ -80,28 +200,17 @@ class Decide(Plan):
     rule: Rule
 
     @property
-    def reads(self) -> str | None:
-        return self.rule.classifier
+    def own(self) -> tuple[Any, ...]:
+        return self.rule.classifiers
 
-    @property
-    def later(self) -> tuple[Plan, ...]:
-        return ()
-
-    def follow(
-        self, rows: Array, scores: Scores | None, lots: Lots, found: Array
-    ) -> Iterator[tuple[Plan, Array]]:
-        def scores_of(classifier: str | None) -> Scores:
-            assert scores is not None
-            return scores
-
-        found[rows] = self.rule.outcome(rows.size, scores_of)
-        yield from ()
-
-    def mapped(self, change: Callable[[Plan], Plan]) -> Plan:
-        return self
+    def outcome(self, run: Cases, rows: Rows) -> Array:
+        return run.by_rules([self.rule], rows)[0]
 
     def to_sql(self, writer: PlanWriter) -> Any:
         return writer.rule(self.rule)
+
+    def rounded_in(self, dtype_of: DtypeOf) -> Plan:
+        return Decide(self.rule.rounded_in(dtype_of))
 
     def __str__(self) -> str:
         return str(self.rule)
@@ -119,32 +228,28 @@ class Ask(Plan):
     branches: tuple[Plan, ...]
 
     @property
-    def reads(self) -> str | None:
-        return self.classifier
+    def own(self) -> tuple[Any, ...]:
+        return (self.classifier,)
 
     @property
     def later(self) -> tuple[Plan, ...]:
         return self.branches
 
-    def follow(
-        self, rows: Array, scores: Scores | None, lots: Lots, found: Array
-    ) -> Iterator[tuple[Plan, Array]]:
-        assert scores is not None
+    def outcome(self, run: Cases, rows: Rows) -> Array:
+        raise AssertionError("what asks is followed")  # pragma: no cover
+
+    def follow(self, run: Cases, rows: Array, found: Array) -> Iterator[tuple[Plan, Array]]:
+        scores = run.scores(self.own, rows)[self.classifier]
         here = scores.present
         found[rows[~here]] = Action.NEGATIVE
-        at = np.searchsorted(np.array(self.edges), scores.values[here], side="right")
-        order = np.argsort(at.astype(np.int16), kind="stable")  # by radix; rows stay ascending
-        ends = np.searchsorted(at[order], np.arange(len(self.branches) + 1))
-        there = rows[here][order]
-        for branch, (begin, end) in zip(self.branches, pairwise(ends.tolist()), strict=True):
-            if end > begin:
-                yield branch, there[begin:end]
+        at = run.reached(self.classifier, self.edges, scores.values[here], rows[here])
+        yield from parted(at, len(self.branches), rows[here], self.branches)
 
     def mapped(self, change: Callable[[Plan], Plan]) -> Plan:
         return asked(self.classifier, self.edges, [change(branch) for branch in self.branches], False)
 
     def to_sql(self, writer: PlanWriter) -> Any:
-        return writer.ask(self.classifier, self.edges, [branch.to_sql(writer) for branch in self.branches])
+        return writer.ask(self.classifier, self.edges, self.branches)
 
     def __str__(self) -> str:
         ends = [*(f"{self.classifier} < {edge:.6g}" for edge in self.edges), "else"]
@@ -156,40 +261,137 @@ class Ask(Plan):
 
 @dataclass(frozen=True)
 class Lot(Plan):
-    """Go on by the second plan for a share of the cases, by the first for the others."""
+    """Go on by one of several plans, each for its share of the cases; made by :func:`lot`."""
 
-    first: Plan
-    second: Plan
-    share: float
-
-    @property
-    def reads(self) -> str | None:
-        return None
+    plans: tuple[Plan, ...]
+    shares: tuple[float, ...]
 
     @property
     def later(self) -> tuple[Plan, ...]:
-        return self.first, self.second
+        return self.plans
 
     @property
-    def is_mixed(self) -> bool:
-        return True
+    def is_of_rules(self) -> bool:
+        """Whether each of the plans is a rule."""
+        return all(isinstance(plan, Decide) for plan in self.plans)
 
-    def follow(
-        self, rows: Array, scores: Scores | None, lots: Lots, found: Array
-    ) -> Iterator[tuple[Plan, Array]]:
-        second = lots.chosen([1 - self.share, self.share], rows).astype(bool)
-        yield self.first, rows[~second]
-        yield self.second, rows[second]
+    def outcome(self, run: Cases, rows: Rows) -> Array:
+        if self.is_of_rules:  # lots are drawn where the rules differ
+            outcomes = run.by_rules([plan.rule for plan in self.plans if isinstance(plan, Decide)], rows)
+            return run.lots.mixed(outcomes, self.shares, rows)
+        every = run.every(rows)
+        found = np.zeros(every.size, run.dtype)
+        which = run.lots.chosen(self.shares, every)
+        for plan, own in parted(which, len(self.later), np.arange(every.size), self.later):
+            found[own] = plan.outcome(run, every[own])
+        return found
+
+    def follow(self, run: Cases, rows: Array, found: Array) -> Iterator[tuple[Plan, Array]]:
+        if not self.asks:
+            yield from super().follow(run, rows, found)
+            return
+        yield from parted(run.lots.chosen(self.shares, rows), len(self.later), rows, self.later)
 
     def mapped(self, change: Callable[[Plan], Plan]) -> Plan:
-        first, second = change(self.first), change(self.second)
-        return first if first == second else Lot(first, second, self.share)
+        return lot(zip(map(change, self.later), self.shares, strict=True))
 
     def to_sql(self, writer: PlanWriter) -> Any:
-        return writer.lot(self.first.to_sql(writer), self.second.to_sql(writer), self.share)
+        return writer.lot(tuple(zip(self.later, self.shares, strict=True)))
 
     def __str__(self) -> str:
-        return f"{self.first} ({100 - 100 * self.share:.3g}%) or {self.second} ({100 * self.share:.3g}%)"
+        return " or ".join(
+            f"{plan} ({100 * share:.3g}%)" for plan, share in zip(self.later, self.shares, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Among(Plan):
+    """Go on by the segment that a case is in; those in none are refused where `elsewhere` is None."""
+
+    bins: Bins
+    branches: tuple[Plan, ...]
+    elsewhere: Plan | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.branches) != len(self.bins):
+            raise ValueError(f"there are {len(self.bins)} segments, but {len(self.branches)} plans.")
+
+    @property
+    def parts(self) -> Bins | None:
+        return self.bins
+
+    @property
+    def later(self) -> tuple[Plan, ...]:
+        return self.branches if self.elsewhere is None else (*self.branches, self.elsewhere)
+
+    def outcome(self, run: Cases, rows: Rows) -> Array:
+        codes = run.place(self, rows)
+        if not self.can_review and all(
+            isinstance(plan, Decide) or (isinstance(plan, Lot) and plan.is_of_rules) for plan in self.later
+        ):
+            return run.by_segment([rules_of(plan) for plan in self.later], codes, rows)
+        every = run.every(rows)
+        found = np.zeros(every.size, run.dtype)
+        for plan, own in parted(self._known(codes), len(self.later), np.arange(every.size), self.later):
+            found[own] = plan.outcome(run, every[own])
+        return found
+
+    def follow(self, run: Cases, rows: Array, found: Array) -> Iterator[tuple[Plan, Array]]:
+        if not self.asks:
+            yield from super().follow(run, rows, found)
+            return
+        yield from parted(self._known(run.place(self, rows)), len(self.later), rows, self.later)
+
+    def _known(self, codes: Array) -> Array:
+        return np.where(codes < 0, len(self.later) - 1, codes)
+
+    def mapped(self, change: Callable[[Plan], Plan]) -> Plan:
+        elsewhere = None if self.elsewhere is None else change(self.elsewhere)
+        return Among(self.bins, tuple(map(change, self.branches)), elsewhere)
+
+    def to_sql(self, writer: PlanWriter) -> Any:
+        return writer.among(self.bins, self.branches, self.elsewhere)
+
+    def __str__(self) -> str:
+        named = zip((*self.bins.labels, "elsewhere"), self.later, strict=False)
+        return "; ".join(f"{name}: {plan}" for name, plan in named)
+
+
+@dataclass(frozen=True)
+class Largest(Plan):
+    """Decide for the class with the largest product of weight and output, the first of several."""
+
+    labels: tuple[Any, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def own(self) -> tuple[Any, ...]:
+        return self.labels
+
+    def outcome(self, run: Cases, rows: Rows) -> Array:
+        outputs = run.outputs(self.labels, rows)
+        with np.errstate(over="ignore", under="ignore"):
+            return np.asarray(np.argmax(np.array(self.weights) * outputs, axis=1))
+
+    def to_sql(self, writer: PlanWriter) -> Any:
+        return writer.largest(self.labels, self.weights)
+
+    def __str__(self) -> str:
+        named = zip(self.labels, self.weights, strict=True)
+        return f"largest of {', '.join(f'{weight:.6g} x {label}' for label, weight in named)}"
+
+
+def parted(at: Array, size: int, rows: Array, plans: Sequence[Plan]) -> Iterator[tuple[Plan, Array]]:
+    """Yield each plan with its rows, where `at` (m,) says which of them is that of each of `rows` (m,)."""
+    order = np.argsort(at.astype(np.int16) if size < 1 << 15 else at, kind="stable")  # rows stay ascending
+    ends = np.searchsorted(at[order], np.arange(size + 1))
+    own = rows[order]
+    for plan, (begin, end) in zip(plans, pairwise(ends.tolist()), strict=True):
+        if end > begin:
+            yield plan, own[begin:end]
+
+
+# --- how plans are made ------------------------------------------------------------------------------
 
 
 def asked(classifier: str, edges: Sequence[float], branches: Sequence[Plan], whole: bool = True) -> Plan:
@@ -197,30 +399,56 @@ def asked(classifier: str, edges: Sequence[float], branches: Sequence[Plan], who
     kept = [i for i, pair in enumerate(pairwise(branches)) if pair[0] != pair[1]]
     own = (*(branches[i] for i in kept), branches[-1])
     only = own[0] if not kept else None
-    if only == Decide(NEVER) or (whole and isinstance(only, Decide) and only.reads in (None, classifier)):
+    if only == Decide(NEVER) or (whole and isinstance(only, Decide) and only.own in ((), (classifier,))):
         return only
     return Ask(classifier, tuple(edges[i] for i in kept), own)
 
 
-def actions(
-    plan: Plan, classifiers: Sequence[str], fetch: Callable[[str, Array], Scores], lots: Lots
-) -> Array:
-    """Actions (n,) by a plan; `fetch` gives the scores of a classifier for ascending rows, once for each.
+def lot(parts: Iterable[tuple[Plan, float]]) -> Plan:
+    """One of some plans in given shares; the plan itself, where all are the same."""
+    plans, shares = zip(*parts, strict=True)
+    return plans[0] if len(plans) == 1 or all(plan == plans[0] for plan in plans[1:]) else Lot(plans, shares)
 
-    A classifier is asked when it is known of all cases whether they need it: after those before it.
-    """
-    found = np.zeros(lots.size, np.int8)
-    waiting: list[tuple[Plan, Array]] = [(plan, np.arange(lots.size))]
-    for name in (None, *classifiers):
-        own = [each for each in waiting if each[0].reads == name]
-        waiting = [each for each in waiting if each[0].reads != name]
-        rows = np.sort(np.concatenate([part for _, part in own])) if own else np.arange(0)
-        scores = fetch(name, rows) if name is not None and own else None
-        while own:
-            each, part = own.pop()
-            given = None
-            if scores is not None and each.reads is not None:
-                given = scores.at(np.searchsorted(rows, part))
-            for further in each.follow(part, given, lots, found):
-                (own if further[0].reads in (None, name) else waiting).append(further)
+
+def rules_of(plan: Plan) -> tuple[tuple[Rule, float], ...]:
+    """The rules of a plan that is a rule, or a lot between rules, and their shares."""
+    if isinstance(plan, Decide):
+        return ((plan.rule, 1.0),)
+    assert isinstance(plan, Lot)
+    pairs = zip(plan.later, plan.shares, strict=True)
+    return tuple((later.rule, share) for later, share in pairs if isinstance(later, Decide))
+
+
+def plan_of(answer: Any) -> Plan:
+    """The plan of what was found for a condition: a plan, an operating point, or what holds one as `plan`."""
+    if isinstance(answer, OperatingPoint):
+        return lot((Decide(rule), share) for rule, share in answer.rules)
+    found: Plan = answer if isinstance(answer, Plan) else answer.plan
     return found
+
+
+def among_of(point: OperatingPoint, bins: Bins, names: Sequence[Hashable]) -> Among:
+    """The plan of an operating point whose rules differ by segment.
+
+    They call the segments of the bins by `names`; one more may be that of cases elsewhere.
+    """
+    shares = [share for _, share in point.rules]
+    every = [_by_segment(rule, tuple(names)) for rule, _ in point.rules]
+    plans = [lot(zip(map(Decide, own), shares, strict=True)) for own in zip(*every, strict=True)]
+    return Among(bins, tuple(plans[: len(bins)]), plans[len(bins)] if len(plans) > len(bins) else None)
+
+
+def _by_segment(rule: Rule, names: tuple[Hashable, ...]) -> Sequence[Rule]:
+    if not isinstance(rule, SegmentedRule):
+        return (rule,) * len(names)
+    return rule.rules if rule.segments == names else [rule.of(name) for name in names]
+
+
+def in_the_name_of(point: OperatingPoint, classifiers: Sequence[str], place: str) -> OperatingPoint:
+    """The point; a rule without a name is that of the only classifier. `place` is what messages call it."""
+    for rule, _ in point.rules:
+        if rule.differs_by_segment:
+            raise ValueError(f"{place}: the rule {str(rule)!r} is of several segments.")
+        if rule.is_nameless and len(classifiers) != 1:
+            raise ValueError(f"{place}: the rule {str(rule)!r} does not name its classifier.")
+    return point.named(classifiers[0]) if any(rule.is_nameless for rule, _ in point.rules) else point

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.keys import Lots
 from rochull._core.table_errors import listed, no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull._core.warned import warn
-from rochull.conditions.rules import OperatingPoint, Rule, Scores, decisions_of
+from rochull.conditions.rules import Rule, Scores
 
 
 def key_column(key: Any, table: Any, what: str = "scores") -> Any:
@@ -111,39 +110,64 @@ class ScoreColumns:
                 raise no_column("scores", name, named, ", which the operating point needs")
             self.columns[name] = Scores(*numbers_of(named[name], f"scores[{name!r}]"))
 
-    def outcome(self, rule: Rule) -> Array:
-        """Actions of one rule (n,)."""
-        return rule.outcome(self.size, self.columns.__getitem__)
+    def fetch(self, rows: Mapping[Any, Array | None]) -> dict[Any, Scores]:
+        """For each classifier the scores of some rows (m,), or of all."""
+        every = self.columns
+        return {name: every[name] if own is None else every[name].at(own) for name, own in rows.items()}
 
     def passes(self, rule: Rule) -> Array:
         """Whether one rule calls each case positive (n,)."""
         return rule.passes(self.size, self.columns.__getitem__)
 
-    def decided(self, point: OperatingPoint, lots: Lots) -> Array:
-        """What the rules of a point decide (n,), for the user; a warning of scores that have been rounded."""
-        rules, shares = zip(*point.rules, strict=True)
-        warn_of_rounding(self.rounded_away(rules))
-        return decisions_of(lots.mixed([self.outcome(rule) for rule in rules], shares), point.can_review)
-
-    def rounded_away(self, rules: Iterable[Rule]) -> Array:
-        """Where a score has been rounded past a threshold of some rules (n,)."""
-        some = np.zeros(self.size, bool)
-        for rule in rules:
-            rounded = rule.rounded_in(lambda name: self.columns[name].values.dtype)
-            if rounded != rule:
-                some |= self.outcome(rule) != self.outcome(rounded)
-        return some
-
     def say_missing(self) -> None:
         """Warn of missing scores."""
-        for name, count in self.missing_counts():
-            warn(f"scores[{name!r}] has {count} missing values, which pass no threshold.")
-
-    def missing_counts(self) -> Iterator[tuple[str | None, int]]:
-        """Names of the columns with missing values, and how many these are."""
         for name, column in self.columns.items():
-            count = 0 if column.nulls is None else int(np.count_nonzero(column.nulls))
-            if validation.has_nan(column.values):
-                count += int(np.isnan(column.values).sum())
-            if count:
-                yield name, count
+            if count := missing_in(column):
+                warn(f"scores[{name!r}] has {count} missing values, which pass no threshold.")
+
+
+def missing_in(scores: Scores) -> int:
+    """How many of some scores are missing."""
+    count = 0 if scores.nulls is None else int(np.count_nonzero(scores.nulls))
+    return count + int(np.isnan(scores.values).sum()) if validation.has_nan(scores.values) else count
+
+
+def fetched(scores: Any, rows: Mapping[Any, Array], size: int, other: str) -> dict[Any, Scores]:
+    """For each classifier the scores of those rows (m,) that need them, and of no others.
+
+    `scores` may be a function, or hold some: it is given the rows that need it, if there are any. `other` is
+    what has as many rows, `size`.
+    """
+    if callable(scores):
+        every = np.unique(np.concatenate([np.arange(0), *rows.values()]))
+        if not every.size:
+            return {}
+        columns = ScoreColumns(scores(every), list(rows))
+        same_size(columns.size, every.size, "scores(rows)", "rows")
+        return {name: columns.columns[name].at(np.searchsorted(every, own)) for name, own in rows.items()}
+    if isinstance(scores, Mapping) and any(map(callable, scores.values())):
+        needed = {name: _asked(scores, name, own, size, other) for name, own in rows.items()}
+        return {name: found for name, found in needed.items() if found is not None}
+    columns = ScoreColumns(scores, list(rows))
+    same_size(columns.size, size, "scores", other)
+    return {name: columns.columns[name].at(own) for name, own in rows.items()}
+
+
+def _asked(scores: Mapping[Any, Any], name: Any, rows: Array, size: int, other: str) -> Scores | None:
+    """One entry of a mapping that holds columns and functions; None if no row needs a function's scores."""
+    given = scores.get(name)
+    if not callable(given):
+        columns = ScoreColumns(scores, [name])
+        same_size(columns.size, size, f"scores[{name!r}]", other)
+        return columns.columns[name].at(rows)
+    if not rows.size:
+        return None
+    columns = ScoreColumns({name: given(rows)}, [name])
+    same_size(columns.size, rows.size, f"scores[{name!r}](rows)", "rows")
+    return columns.columns[name]
+
+
+def same_size(found: int, expected: int, name: str, other: str) -> None:
+    """Raise unless there are as many rows as elsewhere."""
+    if found != expected:
+        raise ValueError(f"{name} has {found} rows, but {other} has {expected}.")

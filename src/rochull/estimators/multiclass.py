@@ -14,15 +14,16 @@ from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core.docstrings import described
-from rochull._core.keys import Lots
 from rochull._core.responses import class_outputs, method_of, own_classes
 from rochull._core.validation import Array
+from rochull.decisions.decider import Decider
+from rochull.decisions.outputs import Outputs
 from rochull.estimators.out_of_fold import CONSTRUCTED, OutOfFold, Passed, checked_labels, weights_of
 from rochull.multiclass.examples import outputs_2d
 from rochull.multiclass.measures import Limit, Measure, Objective, checked_limits, checked_objective
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.policy import MulticlassCondition, chosen, rules_for
+from rochull.multiclass.policy import MulticlassCondition, rules_for, weighed
 from rochull.multiclass.roc import MulticlassRoc
 from rochull.multiclass.search.search import Method
 
@@ -294,9 +295,11 @@ class MulticlassThresholdClassifier(OutOfFold):
             condition = self.weights_
         elif isinstance(condition, (str, Measure)) or callable(condition):
             condition = self.operating_point(condition)
-        rules = rules_for(condition, self.points_)
-        outputs = self._scores(self.estimator_, X)
-        return np.asarray(self.classes_[chosen(outputs, rules, Lots(key, "", random_state, len(outputs)))])
+        classes = self.points_.classes
+        plan = weighed(rules_for(condition, self.points_), classes)
+        outputs = Outputs(classes, self._scores(self.estimator_, X))
+        read = Decider(classes, (), "").read(plan, outputs, key=key, random_state=random_state)
+        return np.asarray(self.classes_[read.run().decided(plan)])
 
     def get_metadata_routing(self) -> MetadataRouter:
         return super().get_metadata_routing().add_self_request(self)

@@ -18,10 +18,11 @@ from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
-from rochull.groups import decisions
+from rochull.decisions.decider import Decider
+from rochull.decisions.plans import Plan
 from rochull.groups import rates as group_points
 from rochull.groups.optimum import CONSTRAINTS, constrained_rates, optimal_points
-from rochull.groups.policy import GROUPED, GroupPolicy
+from rochull.groups.policy import GROUPED, GroupPolicy, by_group, refused_or
 from rochull.groups.rates import GroupRates
 from rochull.hull.hull import RocHull
 
@@ -117,7 +118,11 @@ class GroupRule(Result, Described):
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers whose scores some group's decision needs (tuple of str)."""
-        return decisions.classifiers_of(self.points.values())
+        return self._plan.classifiers
+
+    @property
+    def _plan(self) -> Plan:
+        return by_group(self.points, "group")
 
     def decide(
         self,
@@ -151,10 +156,9 @@ class GroupRule(Result, Described):
             True where the case is called positive. A missing score passes no threshold; it is counted
             in a warning.
         """
-        return decisions.decided(
-            self.points, self._classifiers, scores, group,
-            key=key, salt=self.salt, random_state=random_state, unseen=unseen,
-        )  # fmt: skip
+        decider = Decider(self._classifiers, ("group",), self.salt)
+        table = {"key": key, "random_state": random_state, "unseen": refused_or(unseen)}
+        return decider.decided(self._plan, scores, aux={"group": group}, **table)
 
     def policy(self, column: str, *, about: Mapping[str, str] | None = None) -> GroupPolicy:
         """Make what is deployed: a JSON document that decides, in this process or another.

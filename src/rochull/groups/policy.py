@@ -8,24 +8,21 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from rochull._core.documents import Document, check_texts
+from rochull._core.documents import check_texts
 from rochull._core.schemas import label
-from rochull._core.table_errors import no_column
-from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
-from rochull.decisions.score_columns import key_column
-from rochull.groups import decisions
+from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
+from rochull.decisions.groups import Groups
+from rochull.decisions.plans import Among, Plan, in_the_name_of, plan_of
 from rochull.groups.schema import GROUP_POLICY
-from rochull.policies.deployed import DEPLOYED
-from rochull.policies.policy import PolicyError
 from rochull.policies.schema import point_fields, point_of
 
 GROUPED = DEPLOYED | {}
 
 
 @dataclass(frozen=True, eq=False)
-class GroupPolicy(Document):
+class GroupPolicy(AnyPolicy):
     """A rule for each group, ready to decide; made by :meth:`GroupRule.policy`.
 
     Attributes
@@ -54,7 +51,6 @@ class GroupPolicy(Document):
 
     parameters_told = GROUPED
     schema = GROUP_POLICY
-    refusal = PolicyError
 
     points: Mapping[Hashable, OperatingPoint]
     column: str
@@ -76,7 +72,30 @@ class GroupPolicy(Document):
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers whose scores some group's decision needs (tuple of str)."""
-        return decisions.classifiers_of(self.points.values())
+        return self.plan().classifiers
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The column that tells the group (tuple of str)."""
+        return (self.column,)
+
+    def at(self, condition: None = None) -> Among:
+        """Give the plan, whatever it was found for.
+
+        Parameters
+        ----------
+        condition : None
+            There is nothing to ask.
+
+        Returns
+        -------
+        Plan
+            By the group of a case.
+        """
+        return by_group(self.points, self.column)
+
+    def plan(self, condition: None = None) -> Plan:
+        return self.at(condition)
 
     def decide(
         self,
@@ -86,6 +105,7 @@ class GroupPolicy(Document):
         key: str | ArrayLike | None = None,
         random_state: Any = None,
         unseen: OperatingPoint | str = "raise",
+        columns: Mapping[str, str] | None = None,
     ) -> Array:
         """Decide every case by the rule of its group; see :meth:`GroupRule.decide`.
 
@@ -97,24 +117,18 @@ class GroupPolicy(Document):
             The group of each case; by default the column of `scores` that the policy names.
         unseen : "raise" or OperatingPoint, default="raise"
             What to do with cases of other groups, as for :meth:`GroupRule.decide`.
+        columns : mapping of str to str, optional
+            Which column of a table has a classifier's scores or the group, unless it is called like that.
 
         Returns
         -------
         ndarray of bool, shape (n,)
             True where the case is called positive.
         """
-        key = key_column(key, scores)
-        if group is None:
-            named = named_columns(scores, "scores")
-            if named is None:
-                raise ValueError(f"group is needed: scores has no names, so no column {self.column!r}.")
-            if self.column not in named:
-                raise no_column("scores", self.column, named, ", which tells the group")
-            group = named[self.column]
-        return decisions.decided(
-            self.points, self.classifiers, scores, group,
-            key=key, salt=self.salt, random_state=random_state, unseen=unseen,
-        )  # fmt: skip
+        table = {"key": key, "random_state": random_state, "unseen": refused_or(unseen), "columns": columns}
+        return self._decider.decided(
+            self.plan(), scores, aux=None if group is None else {self.column: group}, **table
+        )
 
     def to_sql(
         self,
@@ -163,14 +177,11 @@ class GroupPolicy(Document):
         WHEN "sex" IN ('m') THEN COALESCE("score" >= 8
           AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE) ELSE NULL END
         """
-        from rochull.groups import sql
-
+        plan = self.plan()
         if unseen is not None:
-            unseen = decisions.in_the_name_of(unseen, self.classifiers)
-        return sql.expression(
-            self.points, unseen, dialect,
-            group=self.column if group is None else group, salt=self.salt, key=key, columns=columns,
-        )  # fmt: skip
+            plan = plan.with_elsewhere(plan_of(in_the_name_of(unseen, self.classifiers, "unseen")))
+        own = {} if group is None else {self.column: group}
+        return self._decider.expressed(plan, dialect, key=key, columns={**(columns or {}), **own})
 
     # --- the document --------------------------------------------------------------------------
 
@@ -186,3 +197,15 @@ class GroupPolicy(Document):
     def __repr__(self) -> str:
         names = ", ".join(self.classifiers) or "no classifier"
         return f"GroupPolicy({len(self.points)} groups by {self.column!r}, rules of {names})"
+
+
+def by_group(points: Mapping[Hashable, OperatingPoint], column: str) -> Among:
+    """The plan of a point for each group, which a column tells."""
+    return Among(Groups.of(column, tuple(points)), tuple(map(plan_of, points.values())))
+
+
+def refused_or(unseen: OperatingPoint | str) -> OperatingPoint | str:
+    """What is done with cases of other groups, checked."""
+    if unseen != "raise" and not isinstance(unseen, OperatingPoint):
+        raise ValueError(f"unseen must be 'raise' or an operating point, but is {unseen!r}.")
+    return unseen

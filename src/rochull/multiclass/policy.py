@@ -9,21 +9,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._core.documents import Document, check_texts
-from rochull._core.keys import Lots
+from rochull._core.documents import check_texts
 from rochull._core.schemas import plain_labels
-from rochull._core.table_errors import no_column, unknown
-from rochull._core.tables import named_columns, numbers_of
+from rochull._core.tables import named_columns
 from rochull._core.validation import Array
+from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
+from rochull.decisions.outputs import Outputs, columns_by_class, stacked
+from rochull.decisions.plans import Largest, Plan, lot
 from rochull.decisions.score_columns import key_column
-from rochull.multiclass.examples import labels_array, outputs_2d, weights_of
+from rochull.multiclass.examples import outputs_2d, weights_of
 from rochull.multiclass.inputs import DECISIONS, unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.policy_schema import MULTICLASS_POLICY, contents_of, points_of
-from rochull.policies.deployed import DEPLOYED
-from rochull.policies.policy import PolicyError
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
 MulticlassCondition: TypeAlias = MulticlassPoint | Objective | ArrayLike | Mapping[Any, float]
@@ -31,7 +30,7 @@ Rules: TypeAlias = tuple[tuple[Array, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class MulticlassPolicy(Document):
+class MulticlassPolicy(AnyPolicy):
     """Operating points of several classes, ready to decide under conditions given at run time.
 
     Attributes
@@ -60,7 +59,6 @@ class MulticlassPolicy(Document):
 
     parameters_told = DECISIONS | {"dialect": DEPLOYED["dialect"]}
     schema = MULTICLASS_POLICY
-    refusal = PolicyError
 
     points: MulticlassPoints
     salt: str = ""
@@ -98,6 +96,30 @@ class MulticlassPolicy(Document):
         """Find the best operating point within limits; see :meth:`MulticlassPoints.at`."""
         return self.points.at(minimise, subject_to, mixtures=mixtures)
 
+    @property
+    def classifiers(self) -> tuple[Any, ...]:
+        """What has outputs: the classes (tuple)."""
+        return self.classes
+
+    def plan(self, condition: MulticlassCondition) -> Plan:
+        """Find the plan that decides under a condition.
+
+        Parameters
+        ----------
+        condition : MulticlassPoint, objective or weight vector
+            As for :meth:`decide`.
+
+        Returns
+        -------
+        Plan
+            The class with the largest weighted output, or a mixture.
+        """
+        return (
+            condition
+            if isinstance(condition, Plan)
+            else weighed(rules_for(condition, self.points), self.classes)
+        )
+
     # --- deciding ------------------------------------------------------------------------------
 
     def decide(
@@ -133,10 +155,9 @@ class MulticlassPolicy(Document):
         ndarray of shape (n,)
             Labels: the first class with the largest product of weight and output.
         """
-        rules = rules_for(condition, self.points)
-        matrix = self._matrix(outputs, columns)
-        lots = Lots(key_column(key, outputs, "outputs"), self.salt, random_state, len(matrix))
-        return labels_array(self.classes)[chosen(matrix, rules, lots)]
+        plan, key = self.plan(condition), key_column(key, outputs, "outputs")
+        read = Outputs(self.classes, self._matrix(outputs, columns))
+        return self._decider.decided(plan, read, key=key, random_state=random_state)
 
     def _matrix(self, outputs: Any, given: Mapping[Any, Any] | Sequence[Any] | None) -> Array:
         """Outputs float64 (n, C), from whatever holds them."""
@@ -147,7 +168,7 @@ class MulticlassPolicy(Document):
                 raise ValueError("columns: outputs is an array, whose columns have no names.")
             found = unmasked(outputs, "outputs")
         else:
-            found = _stacked(frame, self.classes, columns or {})
+            found = stacked(frame, self.classes, columns or {})
         if found.ndim == 2 and found.shape[1] != len(self.classes):
             raise ValueError(
                 f"outputs must have {len(self.classes)} columns, one for each class, "
@@ -193,20 +214,8 @@ class MulticlassPolicy(Document):
         CASE WHEN ... THEN CASE WHEN CAST("no" AS DOUBLE) >= CAST('1.5' AS DOUBLE) * CAST("yes" AS DOUBLE)
         THEN 'no' ELSE 'yes' END END
         """
-        from rochull.multiclass import sql
-
-        rules = rules_for(condition, self.points)
         given = {} if columns is None else columns_by_class(columns, self.classes)
-        places = {label: given.get(label, str(label)) for label in self.classes}
-        refuse_shared_columns(places)
-        return sql.expression(
-            [(weights.tolist(), share) for weights, share in rules],
-            self.classes,
-            dialect,
-            salt=self.salt,
-            key=key,
-            columns=places,
-        )
+        return self._decider.expressed(self.plan(condition), dialect, key=key, columns=given)
 
     # --- the document --------------------------------------------------------------------------
 
@@ -244,63 +253,6 @@ def rules_for(condition: Any, points: MulticlassPoints) -> Rules:
     return ((vectors[0], 1.0),)
 
 
-def chosen(outputs: Array, rules: Rules, lots: Lots) -> Array:
-    """The class (n,) with the largest product of weight and output (n, C), the first of several.
-
-    Where there are several weight vectors, the lots say which one decides a case.
-    """
-    with np.errstate(over="ignore", under="ignore"):
-        called = np.array([np.argmax(weights * outputs, axis=1) for weights, _ in rules])
-    if len(rules) == 1:
-        return np.asarray(called[0])
-    rows = np.arange(len(outputs))
-    return np.asarray(called[lots.chosen([share for _, share in rules], rows), rows])
-
-
-def columns_by_class(columns: Mapping[Any, Any] | Sequence[Any], classes: Sequence[Any]) -> dict[Any, Any]:
-    """The columns of some classes, or of all in their order, by class."""
-    if not isinstance(columns, Mapping):
-        if isinstance(columns, str) or len(columns) != len(classes):
-            raise ValueError(
-                f"columns must map labels to columns, or name one for each of the {len(classes)} classes, "
-                f"but is {columns!r}."
-            )
-        return dict(zip(classes, columns, strict=True))
-    for label in columns:
-        if label not in classes:
-            raise unknown(f"columns: {label!r} is not a class of the policy", label, classes)
-    return dict(columns)
-
-
-def refuse_shared_columns(places: Mapping[Any, Any]) -> None:
-    """Raise if two classes have the same column, as the labels 1 and "1" have by default."""
-    seen: dict[Any, Any] = {}
-    for label, place in places.items():
-        if place in seen:
-            raise ValueError(
-                f"columns: the classes {seen[place]!r} and {label!r} have the same column {place!r}."
-            )
-        seen[place] = label
-
-
-def _stacked(frame: Any, classes: Sequence[Any], columns: Mapping[Any, Any]) -> Array:
-    """The classes' columns of a mapping or a data frame (n, C), in the order of the classes."""
-    present = list(frame) if isinstance(frame, Mapping) else list(frame.columns)
-    places = {}
-    for label in classes:
-        names = [columns[label]] if label in columns else [label, str(label)]
-        name = next((name for name in names if name in present), None)
-        if name is None:
-            raise no_column("outputs", names[0], present, f" for the class {label!r}")
-        places[label] = name
-    refuse_shared_columns(places)
-    found = []
-    for name in places.values():
-        numbers, nulls = numbers_of(frame[name], f"outputs[{name!r}]")
-        if nulls is not None:
-            raise ValueError(f"outputs[{name!r}] has {int(nulls.sum())} missing values.")
-        found.append(numbers.astype(np.float64, copy=False))
-    sizes = {column.size for column in found}
-    if len(sizes) > 1:
-        raise ValueError(f"outputs has columns of different lengths: {sorted(sizes)}.")
-    return np.column_stack(found)
+def weighed(rules: Rules, classes: Sequence[Any]) -> Plan:
+    """The plan of weight vectors that are mixed in these shares."""
+    return lot((Largest(tuple(classes), tuple(weights.tolist())), share) for weights, share in rules)

@@ -1,3 +1,4 @@
+from rochull.decisions.any_policy import PolicyError as PolicyError
 from rochull.decisions.dialects.registry import register_dialect as register_dialect
 from rochull.decisions.spark import spark_calibrate as spark_calibrate
 from rochull.decisions.spark import spark_decide as spark_decide
@@ -5,7 +6,6 @@ from rochull.policies.fixed import FixedPolicy as FixedPolicy
 from rochull.policies.knob import Knob as Knob
 from rochull.policies.misfit import MisfitWarning as MisfitWarning
 from rochull.policies.policy import Policy as Policy
-from rochull.policies.policy import PolicyError as PolicyError
 from rochull.policies.prevalence import PrevalenceEstimate as PrevalenceEstimate
 from rochull.policies.prevalence import estimate_prevalence as estimate_prevalence
 from rochull.policies.ranking import Ranking as Ranking

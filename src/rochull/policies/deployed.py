@@ -1,59 +1,24 @@
-"""What every policy is: a document whose hull answers conditions, and words for what its methods take."""
+"""Policies of two classes whose hull answers conditions."""
 
 from __future__ import annotations
 
-from textwrap import wrap
+from abc import abstractmethod
 from typing import Any, ClassVar
 
-from rochull._core.docstrings import EXAMPLES, entries
-from rochull._core.documents import Document
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import OperatingPoint
-from rochull.conditions.within import asked
-from rochull.decisions import batches
-from rochull.decisions.dialects.registry import names
+from rochull.decisions import questions
+from rochull.decisions.any_policy import AnyPolicy
+from rochull.decisions.plans import Plan
 from rochull.hull.hull import RocHull
 from rochull.hull.minimax import minimax_point
 
-DEPLOYED = EXAMPLES | entries("""
-aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
-    The auxiliary features, under the names that they had in training; other columns are not read.
-condition : Condition
-    With a single number for every parameter, unless `minimax`. A prevalence that it does not state is that
-    of the data which the policy was made from; decisions come with a warning then, as other cases may have
-    another.
-deterministic : bool, default=False
-    Take the best single rule instead of a mixture.
-key : str or array-like of shape (n,), optional
-    Integers or strings that identify the cases, or the name of their column in the table of the scores. Where
-    the point is a mixture, a case's decision depends on its key (and its scores, segment or group) alone: the
-    same on every platform and in every batch.
-minimax : bool, default=False
-    Decide by the rule that risks least over the range of a condition whose parameters may be intervals: the
-    one whose largest regret against the policy's hull is the least, as in :meth:`Hybrid.regret`.
-subject_to : RateLimit, Limit, or sequence of these, default=()
-    More limits, all of which are kept; see :class:`rochull.Within`.
-level : float, default=0.95
-    Nominal coverage of the interval, strictly between 0 and 1.
-random_state : int, Generator or RandomState, optional
-    Used for a mixture where no `key` is given. Without either, the decisions of a mixture differ from call
-    to call.
-salt : str, default=""
-    Mixed into the hash of keys, so that two policies do not randomise alike.
-about : mapping of str to str, optional
-    Free text to keep in the document.
-""")
-_QUOTED = ", ".join(f'"{name}"' for name in names())
-_DIALECTS = wrap(f"Whose SQL: {_QUOTED}, or one that was registered.", 100)
-DEPLOYED |= {"dialect": "\n    ".join(["dialect : str", *_DIALECTS])}
 
-
-class Deployed(Document):
+class Deployed(AnyPolicy):
     """Base of the policies: operating points and rules that decide under conditions given at run time."""
 
-    parameters_told = DEPLOYED
     hull: RocHull
     _batch_alone: ClassVar[str] = (
         "condition: a capacity of so many cases is kept by a batch as a whole, which no expression "
@@ -82,24 +47,56 @@ class Deployed(Document):
             confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then, or save
             that rule by ``hybrid.assured(condition).policy()``.
         """
-        wanted = asked(condition, subject_to)
+        wanted = questions.asked(condition, subject_to)
         self._refuse_confidence(wanted)
         if minimax:
             return minimax_point(self.hull, wanted, deterministic)
         return self.hull.at(wanted, deterministic)
 
+    def plan(
+        self,
+        condition: Any,
+        deterministic: bool = False,
+        *,
+        minimax: bool = False,
+        subject_to: Any = (),
+    ) -> Plan:
+        """Find the plan that decides under a condition, or at a point.
+
+        Returns
+        -------
+        Plan
+            That of the point that :meth:`at` finds; not of ``Capacity(cases=...)``, which no plan for single
+            cases can keep.
+        """
+        if isinstance(condition, Plan):
+            return condition
+        wanted = questions.within(condition, subject_to)
+        if questions.cases_of(wanted) is not None:
+            raise ValueError(self._batch_alone)
+        return self._planned(self._point(wanted, deterministic, minimax))
+
+    @abstractmethod
+    def _point(self, condition: Any, deterministic: bool, minimax: bool) -> OperatingPoint:
+        """The operating point to decide by."""
+
+    @abstractmethod
+    def _planned(self, point: OperatingPoint) -> Plan:
+        """The plan of an operating point."""
+
     def _refuse_confidence(self, condition: Condition) -> None:
         # The counts of the vertices would do for some limits, but not how many classifiers there were.
-        if condition.confidence is not None:
+        confidence = questions.assurance_of(condition)
+        if confidence is not None:
             raise ValueError(
-                f"confidence={condition.confidence:g} needs the examples, which a policy does not hold; "
+                f"confidence={confidence:g} needs the examples, which a policy does not hold; "
                 f"{self._assured_otherwise}"
             )
 
     def _cases_of(self, condition: Any, *, minimax: bool = False) -> int | None:
         """How many rows of a batch are asked for, with nothing that a batch cannot keep; None if not said."""
-        cases = batches.cases_of(condition)
-        if cases is not None or batches.reviews_of(condition) is not None:
+        cases = questions.cases_of(condition)
+        if cases is not None or questions.reviews_of(condition) is not None:
             self._refuse_confidence(condition)
             if minimax:
                 raise ValueError(

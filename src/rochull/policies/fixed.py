@@ -9,18 +9,17 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rochull._core.docstrings import entries
-from rochull._core.documents import Document, check_texts
-from rochull._core.keys import Lots
+from rochull._core.documents import check_texts
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
-from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
-from rochull.policies.deployed import DEPLOYED
-from rochull.policies.policy import ONLY_CLASSIFIER, PolicyError
+from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
+from rochull.decisions.plans import plan_of
+from rochull.policies.policy import ONLY_CLASSIFIER
 from rochull.policies.schema import FIXED_POLICY, point_fields, point_of
 
 
 @dataclass(frozen=True, eq=False)
-class FixedPolicy(Document):
+class FixedPolicy(AnyPolicy):
     """One operating point, ready to decide: what a :class:`Policy` cannot find again without the examples.
 
     Attributes
@@ -57,7 +56,6 @@ columns : mapping of str to str or (table, column), optional
     every classifier of the policy has a column, and refused where one of them may be misspelt.
 """)
     schema = FIXED_POLICY
-    refusal = PolicyError
 
     point: OperatingPoint
     condition: str = ""
@@ -128,10 +126,8 @@ columns : mapping of str to str or (table, column), optional
         ValueError
             If a column that is needed is missing or not numeric, lengths differ, or a key is missing.
         """
-        scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
-        held = ScoreColumns(scores, self.classifiers)
-        held.say_missing()
-        return held.decided(self.point, Lots(key, self.salt, random_state, held.size))
+        table = {"key": key, "random_state": random_state, "columns": columns}
+        return self._decider.decided(plan_of(self.point), scores, **table)
 
     def to_sql(
         self,
@@ -166,11 +162,7 @@ columns : mapping of str to str or (table, column), optional
         COALESCE("boosted" >= CAST('0.7' AS DOUBLE)
         AND ROW(CAST("boosted" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)
         """
-        from rochull.decisions import sql
-
-        return sql.expression(
-            self.point, dialect, salt=self.salt, key=key, columns=columns, classifiers=self.classifiers
-        )
+        return self._decider.expressed(plan_of(self.point), dialect, key=key, columns=columns)
 
     # --- the document --------------------------------------------------------------------------
 

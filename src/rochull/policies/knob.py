@@ -13,11 +13,11 @@ from rochull._core.documents import Document
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint
+from rochull.decisions.any_policy import DEPLOYED, PolicyError
 from rochull.hull.hull import RocHull, own_hull, point_at
-from rochull.policies.deployed import DEPLOYED
 from rochull.policies.knob_positions import Offset, Track, from_log_odds, log_odds
 from rochull.policies.knob_schema import KNOB
-from rochull.policies.policy import Policy, PolicyError
+from rochull.policies.policy import Policy
 
 _NEWEST = 0.2  # weight of the newest batch in the mean number of cases presented
 _SILENT = 10.0  # alarms promised and none given, which by chance happens once in 20,000 times

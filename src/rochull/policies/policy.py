@@ -21,7 +21,9 @@ from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError, no_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
-from rochull.decisions import batches
+from rochull.decisions import batches, questions
+from rochull.decisions.deciding import Run
+from rochull.decisions.plans import Plan, in_the_name_of, plan_of
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.hull.hull import RocHull, point_at
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
@@ -37,10 +39,6 @@ _LONG = 60  # characters of an object that still fit a message
 _SEGMENTS = (
     "{}, which a Policy cannot tell apart; take a SegmentPolicy, such as ErrorRedistribution.policy()."
 )
-
-
-class PolicyError(ValueError):
-    """A policy document is not usable; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +63,6 @@ class Policy(Deployed):
     """
 
     schema = POLICY
-    refusal = PolicyError
 
     hull: RocHull
     salt: str = ""
@@ -194,26 +191,25 @@ class Policy(Deployed):
         more than it saves. Of the last block the rows next to the threshold without reviews are taken, or
         some by lot; with ``deterministic=True`` none. This too needs a column for every classifier.
         """
-        scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
-        wanted = batches.decided(condition, subject_to)
+        wanted = questions.within(condition, subject_to)
         if prevalence is not None:
             from rochull.policies.prevalence import under
 
-            wanted = under(wanted, prevalence, lambda: self._estimated(scores, 0.95))
+            own = renamed(scores, columns, self.classifiers)
+            wanted = under(wanted, prevalence, lambda: self._estimated(own, 0.95))
         cases = self._cases_of(wanted, minimax=minimax)
-        if batches.reviews_of(wanted) is not None:
+        if cases is None and questions.reviews_of(wanted) is None:
+            plan = plan_of(self._point(wanted, deterministic, minimax))
+            table = {"key": key, "random_state": random_state, "columns": columns}
+            return self._decider.decided(plan, scores, **table)
+        scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
+        if cases is None:
             actions, _ = self._reviewed(wanted, scores, (key, random_state), order, deterministic)
             return decisions_of(actions, can_review=True)
-        if cases is None:
-            point = self._point(wanted, deterministic, minimax)
-            rules = tuple(rule for rule, _ in point.rules)
-        else:
-            rules = batches.ladder(self.hull)
+        rules = batches.ladder(self.hull)
         held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, held.size)
         held.say_missing()
-        if cases is None:
-            return held.decided(point, lots)
         by_score = batches.is_by_score(order)
         kept = self._within_cases(wanted, held, lots, cases, deterministic)
         if kept is not None:
@@ -224,12 +220,11 @@ class Policy(Deployed):
         self, wanted: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool
     ) -> Array | None:
         """What is best but for the number of cases, if that is kept; None if it is what limits most."""
-        beside = wanted.beside_batch()
+        beside = questions.beside_cases(wanted)
         if beside is None:
             return None
-        point = self._point(beside, deterministic, minimax=False)
-        outcomes = [held.outcome(rule) for rule, _ in point.rules]
-        found = decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
+        plan = plan_of(self._point(beside, deterministic, minimax=False))
+        found = decisions_of(plan.outcome(Run(held.size, lots, held.fetch), None))
         if np.count_nonzero(found) <= cases:
             return found
         low = beside.at_prevalence(self.hull.prevalence).stretch(self.hull.frontier).low
@@ -247,7 +242,7 @@ class Policy(Deployed):
     ) -> tuple[Array, Ranking]:
         """What is done with each case of a batch of which so many can be reviewed; and their order."""
         by_score = batches.is_by_score(order)
-        if review.lacks_prevalence:
+        if questions.states_no_prevalence(review):
             warn_of_own_prevalence(self.hull.prevalence)
         held = ScoreColumns(scores, self.hull.classifiers, len(self.classifiers) < 2)
         held.say_missing()
@@ -295,7 +290,7 @@ class Policy(Deployed):
         """
         cases = self._cases_of(condition)
         scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
-        if batches.reviews_of(condition) is not None:
+        if questions.reviews_of(condition) is not None:
             return self._reviewed(condition, scores, (key, random_state), order)[1]
         if cases is None:
             raise ValueError(
@@ -395,35 +390,20 @@ class Policy(Deployed):
         COALESCE("score" >= CAST('0.7' AS DOUBLE)
         AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)
         """
-        from rochull.decisions import sql
+        plan = self.plan(condition, deterministic, minimax=minimax, subject_to=subject_to)
+        return self._decider.expressed(plan, dialect, key=key, columns=columns)
 
-        wanted = batches.decided(condition, subject_to)
-        if batches.cases_of(wanted) is not None:
-            raise ValueError(self._batch_alone)
-        return sql.expression(
-            self._point(wanted, deterministic, minimax),
-            dialect,
-            salt=self.salt,
-            key=key,
-            columns=columns,
-            classifiers=self.classifiers,
-        )
-
-    def _point(
-        self, condition: Condition | OperatingPoint, deterministic: bool, minimax: bool
-    ) -> OperatingPoint:
+    def _point(self, condition: Any, deterministic: bool, minimax: bool) -> OperatingPoint:
         """The operating point to decide by; a rule without a name is that of the only classifier."""
         condition = _decided(condition)
         if not isinstance(condition, OperatingPoint):
             return self.decided_at(condition, deterministic, minimax=minimax)
         if any(rule.differs_by_segment for rule, _ in condition.rules):
             raise ValueError(_SEGMENTS.format("condition: the point has a rule for each segment"))
-        nameless = next((rule for rule, _ in condition.rules if rule.is_nameless), None)
-        if nameless is None:
-            return condition
-        if len(self.classifiers) != 1:
-            raise ValueError(f"condition: the rule {str(nameless)!r} does not name its classifier.")
-        return condition.named(self.classifiers[0])
+        return in_the_name_of(condition, self.classifiers, "condition")
+
+    def _planned(self, point: OperatingPoint) -> Plan:
+        return plan_of(point)
 
     # --- the document --------------------------------------------------------------------------
 

@@ -26,12 +26,12 @@ from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition, require_prevalence
+from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.blocks import pool_ranges
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import UNIT
 from rochull.policies import misfit
-from rochull.policies.deployed import DEPLOYED
 from rochull.policies.mixture import LabelledRatios, Mixture, Sample, without_itself
 
 _MOST = 700.0  # LLRs beyond it count as it: no prevalence above 1e-300 tells them apart

@@ -36,8 +36,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rochull._core.documents import as_text
 from rochull._core.version import __version__
 from rochull.decisions.dialects.registry import dialects
+from rochull.decisions.outputs import columns_by_class, refuse_shared_columns
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.policy import MulticlassPolicy, columns_by_class, refuse_shared_columns
+from rochull.multiclass.policy import MulticlassPolicy
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -82,35 +83,37 @@ def _policy(policy: MulticlassPolicy) -> Facts:
 
 def _sql(places: Mapping[Any, Where], dialect: Dialect) -> Facts:
     """The templates of one dialect."""
+    from rochull.decisions import products
     from rochull.decisions.dialects.base import slot
-    from rochull.multiclass import sql
 
     try:
         refuse_shared_columns(places)
-        outputs = [sql.output_of(place, label, dialect) for label, place in places.items()]
-        decided = sql.decision([slot(str(c)) for c in range(len(outputs))], [*places], dialect)
-        sql.refuse_products(dialect)
+        outputs = [products.output_of(place, label, dialect) for label, place in places.items()]
+        decided = products.decision([slot(str(c)) for c in range(len(outputs))], [*places], dialect)
+        products.refuse_products(dialect)
     except ValueError as error:
         return {"unavailable": str(error)}
-    pieces = dialect.pieces(sql.where_usable(decided, outputs, dialect))
+    pieces = dialect.pieces(products.where_usable(decided, outputs, dialect))
     frame = [int(piece) if i % 2 else piece for i, piece in enumerate(pieces) if piece]
     return {"frame": frame, "products": [_products(output, dialect) for output in outputs]}
 
 
 def _products(output: exp.Expression, dialect: Dialect) -> Facts:
     """How weight times output of one class is written."""
+    from rochull.decisions import products
     from rochull.decisions.dialects.base import slot
-    from rochull.multiclass import sql
 
     weight, last = slot("weight"), slot("last")
     guarded: list[exp.Expression] | list[None] = [None, None]
     if dialect.overflow_is_error:
-        guarded = [guard(weight, output, last, dialect) for guard in (sql.product_above, sql.product_below)]
+        guarded = [
+            guard(weight, output, last, dialect) for guard in (products.product_above, products.product_below)
+        ]
     small, large = (form and dialect.pieces(form) for form in guarded)
     return {
-        "zero": dialect.text(sql.product(0.0, output, dialect)),
-        "one": dialect.text(sql.product(1.0, output, dialect)),
-        "plain": dialect.pieces(sql.plain_product(weight, output, dialect)),
+        "zero": dialect.text(products.product(0.0, output, dialect)),
+        "one": dialect.text(products.product(1.0, output, dialect)),
+        "plain": dialect.pieces(products.plain_product(weight, output, dialect)),
         "small": small,
         "large": large,
     }

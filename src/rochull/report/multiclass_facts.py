@@ -58,6 +58,7 @@ import numpy as np
 
 from rochull._core.documents import check_texts
 from rochull._core.version import __version__
+from rochull.decisions.outputs import columns_by_class
 from rochull.multiclass.costs import CostMatrix
 from rochull.multiclass.inputs import index_of
 from rochull.multiclass.measure import Limit, Measure
@@ -72,7 +73,6 @@ from rochull.multiclass.measures import (
     smallest,
 )
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.policy import columns_by_class
 from rochull.multiclass.roc import MulticlassRoc
 from rochull.report.multiclass_baselines import baseline_facts
 from rochull.report.multiclass_deploy import OutputColumns, deploy_facts

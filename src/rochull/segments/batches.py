@@ -11,20 +11,12 @@ import numpy as np
 from rochull._core.validation import Array, negated
 from rochull.conditions.rules import Rule, Scores, outcome_by_row, threshold_in
 from rochull.decisions.batches import from_the_top
-from rochull.decisions.score_columns import ScoreColumns
+from rochull.decisions.deciding import needing
+from rochull.decisions.score_columns import fetched
 from rochull.segments.rules import RuleTable
 
 # Which rows (m,) need the scores of a classifier, ascending, and their scores.
 NeededScores: TypeAlias = tuple[Array, Scores]
-_WIDE = np.dtype(float)
-
-
-def needing(rules: Sequence[Iterable[Rule]]) -> dict[str, Array]:
-    """For each classifier, in which segments (s,) some of their rules has a threshold of its scores."""
-    names = dict.fromkeys(name for own in rules for rule in own for name in rule.classifiers)
-    return {
-        name: np.array([any(name in rule.classifiers for rule in own) for own in rules]) for name in names
-    }
 
 
 class Batch:
@@ -39,7 +31,8 @@ class Batch:
     def __init__(self, scores: Any, segment: Array, rules: Sequence[Iterable[Rule]]) -> None:
         self.segment = segment
         rows = {name: np.flatnonzero(own[segment]) for name, own in needing(rules).items()}
-        self.needed = _fetched(scores, rows, segment.size)
+        found = fetched(scores, rows, segment.size, "aux")
+        self.needed: dict[str, NeededScores] = {name: (rows[name], own) for name, own in found.items()}
 
     def missing_counts(self) -> Iterator[tuple[str, int]]:
         """Names of the classifiers with missing scores, and of how many cases that need them."""
@@ -51,16 +44,6 @@ class Batch:
     def outcome(self, rules: Sequence[Rule]) -> Array:
         """Actions (n,) by the rule of each segment (s,)."""
         return outcome_by_row(rules, self.segment, self.needed)
-
-    def rounded_away(self, rules: Iterable[Sequence[Rule]]) -> Array:
-        """Where a score has been rounded past a threshold (n,) of some rules, each by segment (s,)."""
-        dtypes = {name: scores.values.dtype for name, (_, scores) in self.needed.items()}
-        some = np.zeros(self.segment.size, bool)
-        for own in rules:
-            rounded = [rule.rounded_in(lambda name: dtypes.get(name or "", _WIDE)) for rule in own]
-            if any(other != rule for other, rule in zip(rounded, own, strict=True)):
-                some |= self.outcome(own) != self.outcome(rounded)
-        return some
 
     def alarms(self, tables: Sequence[RuleTable], size: int) -> Array:
         """How many cases are called positive at each vertex (size,) of the hull with these tables."""
@@ -121,47 +104,3 @@ def _reaching(ascending: Mapping[str, Array], name: str | None, threshold: float
     least = threshold_in(scores.dtype, threshold)
     beyond = scores.dtype.kind != "f" and least == np.inf  # no integer is infinite
     return 0 if beyond else int(scores.size - np.searchsorted(scores, least))
-
-
-def _fetched(scores: Any, rows: dict[str, Array], size: int) -> dict[str, NeededScores]:
-    """The scores of those rows that need them."""
-    if callable(scores):
-        every = np.flatnonzero(_any_of(rows.values(), size))
-        if not every.size:
-            return {}
-        columns = ScoreColumns(scores(every), list(rows))
-        same_size(columns.size, every.size, "scores(rows)", "rows")
-        places = {name: np.searchsorted(every, own) for name, own in rows.items()}
-        return {name: (own, columns.columns[name].at(places[name])) for name, own in rows.items()}
-    if isinstance(scores, Mapping) and any(map(callable, scores.values())):
-        needed = {name: _asked(scores, name, own, size) for name, own in rows.items()}
-        return {name: found for name, found in needed.items() if found is not None}
-    columns = ScoreColumns(scores, list(rows))
-    same_size(columns.size, size, "scores", "aux")
-    return {name: (own, columns.columns[name].at(own)) for name, own in rows.items()}
-
-
-def _asked(scores: Mapping[str, Any], name: str, rows: Array, size: int) -> NeededScores | None:
-    """One entry of a mapping that holds columns and functions; None if no row needs a function's scores."""
-    given = scores.get(name)
-    if not callable(given):
-        columns = ScoreColumns(scores, [name])
-        same_size(columns.size, size, f"scores[{name!r}]", "aux")
-        return rows, columns.columns[name].at(rows)
-    if not rows.size:
-        return None
-    columns = ScoreColumns({name: given(rows)}, [name])
-    same_size(columns.size, rows.size, f"scores[{name!r}](rows)", "rows")
-    return rows, columns.columns[name]
-
-
-def _any_of(rows: Iterable[Array], size: int) -> Array:
-    some = np.zeros(size, bool)
-    for own in rows:
-        some[own] = True
-    return some
-
-
-def same_size(found: int, expected: int, name: str, other: str) -> None:
-    if found != expected:
-        raise ValueError(f"{name} has {found} rows, but {other} has {expected}.")

@@ -18,20 +18,19 @@ from rochull._core.docstrings import entries
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.table_errors import a_type
-from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.capacity import Capacity
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, SegmentedRule, decisions_of
-from rochull.decisions import batches
-from rochull.decisions.axes import UNSEEN, Axis, Bins, aux_columns
-from rochull.decisions.score_columns import key_column, of_policy, renamed, warn_of_rounding
+from rochull.decisions import batches, questions
+from rochull.decisions.axes import Axis, Bins
+from rochull.decisions.decider import Decider
+from rochull.decisions.plans import Among, Decide, among_of
 from rochull.hull.hull import RocHull
 from rochull.hull.strata import stratify
 from rochull.policies.deployed import Deployed
-from rochull.policies.policy import PolicyError
 from rochull.policies.ranking import Ranking
 from rochull.segments.batches import Batch
 from rochull.segments.queue import Queue, cases_by_segment
@@ -84,7 +83,6 @@ class SegmentPolicy(Deployed):
     _assured_otherwise = (
         "thresholds by segment keep no such limit: leave it out, or take one threshold for all."
     )
-    refusal = PolicyError
 
     hull: RocHull
     bins: Bins
@@ -234,9 +232,11 @@ class SegmentPolicy(Deployed):
         """
         if len(self.classifiers) > 1:
             raise ValueError("the policy has several classifiers: see at(condition), whose rules name them.")
-        rules = self._per_segment(self.at(condition, deterministic=True).rules[0][0])
+        [rule] = (rule for rule, _ in self.at(condition, deterministic=True).rules)
+        names = self._owners.names
+        rules = [rule.of(name) if isinstance(rule, SegmentedRule) else rule for name in names]
         lower = any(rule.lower_is_positive for table in self._owners.tables for rule in table.rules)
-        named = zip(self._owners.names, rules, strict=True)
+        named = zip(names, rules, strict=True)
         return {name: 0 - rule.lowest if lower else rule.lowest for name, rule in named}
 
     def segment(self, aux: Any) -> Array:
@@ -248,11 +248,7 @@ class SegmentPolicy(Deployed):
             Index into `segments`; -1 for a value never seen in training, and for missing values where none
             were seen.
         """
-        columns = aux_columns(aux, only=self.bins.columns)
-        sizes = {column.size for column in columns.values()}
-        if len(sizes) > 1:
-            raise ValueError(f"aux has columns of different lengths: {sorted(sizes)}.")
-        return self.bins.assign(columns)
+        return self.bins.assign(aux)
 
     # --- deciding ------------------------------------------------------------------------------
 
@@ -313,30 +309,19 @@ class SegmentPolicy(Deployed):
                 )
             how = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "order": order}
             return self._presented_of_each(condition, self._lined_up(scores, columns=columns, **how)[0])
-        key = key_column(key, scores)
-        scores, aux = self._tables(scores, aux, columns or {})
-        segment = self.segment(aux)
-        self._check_unseen(segment, unseen)
-        lots = Lots(key, self.salt, random_state, segment.size)
-        wanted = batches.decided(condition, subject_to)
+        table = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "columns": columns}
+        wanted = questions.within(condition, subject_to)
         cases = self._cases_of(wanted, minimax=minimax)
-        if cases is not None and wanted.beside_batch() is not None:
+        if cases is None:
+            plan = self._planned(self._point(wanted, deterministic, minimax))
+            return self._decider.decided(plan, scores, **table)
+        if questions.beside_cases(wanted) is not None:
             raise ValueError(
                 "condition: a number of cases together with other limits is decided by a Policy alone; give "
                 "AlarmRate() <= a share here."
             )
-        if cases is None:
-            point = self._point(wanted, deterministic, minimax)
-            rules = [self._per_segment(rule) for rule, _ in point.rules]
-            batch = Batch(scores, segment, list(zip(*rules, strict=True)))
-        else:
-            batch = Batch(scores, segment, self._every_rule())
-        _warn_of_missing(batch)
-        if cases is not None:
-            return self._present(batch, cases, lots, deterministic, batches.is_by_score(order))
-        warn_of_rounding(batch.rounded_away(rules))
-        outcomes = [batch.outcome(own) for own in rules]
-        return decisions_of(lots.mixed(outcomes, [share for _, share in point.rules]))
+        batch, lots = self._batch(scores, **table)
+        return self._present(batch, cases, lots, deterministic, batches.is_by_score(order))
 
     def rank(
         self,
@@ -420,13 +405,9 @@ class SegmentPolicy(Deployed):
         self, scores: Any, *, aux: Any, key: Any, random_state: Any, unseen: str, order: str, columns: Any
     ) -> tuple[Queue, Batch, Lots]:
         """A batch in its queue."""
-        key = key_column(key, scores)
-        scores, aux = self._tables(scores, aux, columns or {})
-        segment = self.segment(aux)
-        self._check_unseen(segment, unseen)
-        lots = Lots(key, self.salt, random_state, segment.size)
-        batch = Batch(scores, segment, self._every_rule())
-        _warn_of_missing(batch)
+        table = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "columns": columns}
+        batch, lots = self._batch(scores, **table)
+        segment = batch.segment
         tables, last = self._owners.tables, len(self.hull) - 1
         drawn, by_score = lots.ranked(np.arange(segment.size)), batches.is_by_score(order)
         return Queue.of(batch, tables, last, drawn, by_score=by_score), batch, lots
@@ -437,20 +418,14 @@ class SegmentPolicy(Deployed):
         present = np.bincount(queue.segment, minlength=len(names)) > 0
         return queue.first_of_each(cases_by_segment(condition, names, present))
 
-    def _tables(self, scores: Any, aux: Any, columns: Mapping[Any, str]) -> tuple[Any, Any]:
-        """Scores and auxiliary features, their columns called as in the policy."""
-        known = [*self.classifiers, *(name for name in self.bins.columns if name not in self.classifiers)]
-        columns = of_policy(columns, known, "a classifier or an auxiliary column of the policy")
-        if aux is None:
-            if named_columns(scores, "scores") is None:
-                raise ValueError(
-                    f"aux is needed: scores has no column {self.bins.columns[0]!r}, for it has no names."
-                )
-            both = renamed(scores, columns, known)
-            return both, both
-        own = {name: column for name, column in columns.items() if name not in self.bins.columns}
-        features = {name: column for name, column in columns.items() if name in self.bins.columns}
-        return renamed(scores, own, known), renamed(aux, features, known)
+    def _batch(self, scores: Any, **table: Any) -> tuple[Batch, Lots]:
+        """All scores that some rule needs."""
+        never = Decide(NEVER)
+        every = Among(self.bins, (never,) * len(self.bins), never if self._has_fallback else None)
+        found = self._decider.read(every, scores, **table)
+        batch = Batch(found.scores, found.codes[self.bins], self._every_rule())
+        _warn_of_missing(batch)
+        return batch, found.lots
 
     def needs_score(
         self,
@@ -473,12 +448,11 @@ class SegmentPolicy(Deployed):
             False where every rule of the point is "never" or "always" in the case's segment. What score is
             given there, if any, has no effect.
         """
-        if self._cases_of(condition, minimax=minimax) is not None:
-            rules = self._every_rule()
+        if self._cases_of(condition, minimax=minimax) is None:
+            later = self._planned(self._point(condition, deterministic, minimax)).later
+            some = [bool(plan.classifiers) for plan in later]
         else:
-            point = self._point(condition, deterministic, minimax)
-            rules = list(zip(*(self._per_segment(rule) for rule, _ in point.rules), strict=True))
-        some = [any(rule.constant is None for rule in own) for own in rules]
+            some = [any(rule.classifiers for rule in rules) for rules in self._every_rule()]
         if not self._has_fallback:
             some.append(True)  # `decide` refuses them
         return np.array(some)[self.segment(aux)]
@@ -499,41 +473,26 @@ class SegmentPolicy(Deployed):
     def _passes(self, batch: Batch, vertex: int) -> Array:
         return decisions_of(batch.outcome([table.at(vertex) for table in self._owners.tables]))
 
-    def _check_unseen(self, segment: Array, unseen: str) -> None:
-        if unseen not in ("warn", "raise"):
-            raise ValueError(f"unseen must be 'warn' or 'raise', but is {unseen!r}.")
-        count = int(np.count_nonzero(segment == UNSEEN))
-        if not count:
-            return
-        found = f"aux: {count} of {segment.size} cases have values never seen in training"
-        if unseen == "raise" or not self._has_fallback:
-            first = int(np.argmax(segment == UNSEEN))
-            raise ValueError(f"{found}, the first at index {first}.")
-        warn(f"{found}; the rule for cases elsewhere decides them.")
-
     def _every_rule(self) -> list[tuple[Rule, ...]]:
         return [table.rules for table in self._owners.tables]
 
-    def _per_segment(self, rule: Rule) -> tuple[Rule, ...]:
-        """The rule of each segment, in the order of the policy's, with a classifier's name."""
-        names = self._owners.names
-        if isinstance(rule, SegmentedRule):
-            every = tuple(rule.of(name) for name in names)
-        else:
-            every = (rule,) * len(names)
-        nameless = next((r for r in every if r.is_nameless), None)
+    def _point(self, condition: Any, deterministic: bool, minimax: bool) -> OperatingPoint:
+        if not isinstance(condition, OperatingPoint):
+            return self.decided_at(condition, deterministic, minimax=minimax)
+        nameless = next((rule for rule, _ in condition.rules if rule.is_nameless), None)
         if nameless is None:
-            return every
+            return condition
         if len(self.classifiers) != 1:
             raise ValueError(f"condition: the rule {str(nameless)!r} does not name its classifier.")
-        return tuple(r.named(self.classifiers[0]) if r.is_nameless else r for r in every)
+        return condition.named(self.classifiers[0])
 
-    def _point(
-        self, condition: Condition | OperatingPoint, deterministic: bool, minimax: bool
-    ) -> OperatingPoint:
-        if isinstance(condition, OperatingPoint):
-            return condition
-        return self.decided_at(condition, deterministic, minimax=minimax)
+    def _planned(self, point: OperatingPoint) -> Among:
+        return among_of(point, self.bins, self._owners.names)
+
+    @property
+    def features(self) -> tuple[Any, ...]:
+        """The auxiliary columns that tell the segments (tuple of str or int)."""
+        return self.bins.columns
 
     def to_sql(
         self,
@@ -585,26 +544,13 @@ class SegmentPolicy(Deployed):
         ELSE COALESCE("score" >= 8
           AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE) END
         """
-        from rochull.segments import sql
-
-        wanted = batches.decided(condition, subject_to)
-        if batches.cases_of(wanted) is not None:
-            raise ValueError(self._batch_alone)
+        plan = self.plan(condition, deterministic, minimax=minimax, subject_to=subject_to)
         if not self._has_fallback:
             raise ValueError(
                 "the policy has no rule for values never seen, and SQL cannot refuse them: make it with a "
                 "hull `elsewhere`."
             )
-        point = self._point(wanted, deterministic, minimax)
-        return sql.expression(
-            [(self._per_segment(rule), share) for rule, share in point.rules],
-            self.bins,
-            dialect,
-            salt=self.salt,
-            key=key,
-            columns=columns,
-            classifiers=self.classifiers,
-        )
+        return self._decider.expressed(plan, dialect, key=key, columns=columns)
 
     def unseen_sql(self, dialect: str, *, columns: Mapping[Any, Any] | None = None) -> str:
         """Write as one SQL expression whether a case's auxiliary values were never seen in training.
@@ -619,12 +565,8 @@ class SegmentPolicy(Deployed):
         str
             TRUE where :meth:`segment` is -1.
         """
-        from rochull.segments import sql
-
-        rules = [NEVER] * len(self.bins) + [ALWAYS]
-        return sql.expression(
-            [(rules, 1.0)], self.bins, dialect, salt=self.salt, key=None, columns=columns, classifiers=()
-        )
+        plan = Among(self.bins, (Decide(NEVER),) * len(self.bins), Decide(ALWAYS))
+        return Decider((), self.bins.columns, self.salt).expressed(plan, dialect, columns=columns)
 
     # --- the document --------------------------------------------------------------------------
 

@@ -21,13 +21,13 @@ from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
+from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.axes import UNSEEN, Bins, aux_columns
 from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve, roc_curve
 from rochull.hull.hull import RocHull, optimum, point_on_curve
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
-from rochull.policies.deployed import DEPLOYED
 from rochull.scanning.readings import Scan
 from rochull.segments.bins import fit_bins
 from rochull.segments.choice import Candidate, candidates, choose

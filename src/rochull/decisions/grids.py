@@ -1,6 +1,6 @@
-"""A decision by segments as one SQL expression, the same row by row as that of `SegmentPolicy.decide`.
+"""A decision by segments, or by ranges of a score, in SQL: the same row by row as in Python.
 
-What is decided is a grid: a rule, or a pair of them, for each combination of cells of the auxiliary columns.
+What is decided is a grid: an expression for each combination of cells of the auxiliary columns.
 It becomes a CASE over the first column, whose branches are a CASE over the second, and so on. Cells whose
 branches are equal are one WHEN, and a column whose cells are all alike is left out, so that the text is as
 long as the decision is complicated and not as the bins are many.
@@ -8,22 +8,17 @@ long as the decision is complicated and not as the bins are many.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rochull._core.extras import Later
-from rochull._core.keys import cuts
 from rochull._core.validation import Array
-from rochull.conditions.rules import Rule
 from rochull.decisions.axes import Axis, Bins, Column
 from rochull.decisions.dialects import categories as written
 from rochull.decisions.dialects.base import Dialect
-from rochull.decisions.dialects.registry import dialect_of
-from rochull.decisions.score_columns import of_policy
-from rochull.decisions.sql import Where
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -33,38 +28,15 @@ else:
     exp = Later("sqlglot.expressions", "sql")
 
 
-def expression(
-    rules: Sequence[tuple[Sequence[Rule], float]],
+def by_segment(
+    dialect: Dialect,
     bins: Bins,
-    dialect: str,
-    *,
-    salt: str,
-    key: Where | None,
-    columns: Mapping[Any, Where] | None,
-    classifiers: Iterable[str],
-) -> str:
-    """The decision by one rule in each segment, the last being of cases elsewhere, or by a mixture."""
-    spoken = dialect_of(dialect)
-    places = _places(columns or {}, {*classifiers}, bins, spoken)
-    drawn_by = None if key is None else spoken.column(key, "key")
-    first, others = cuts([share for _, share in rules])
-    if others and drawn_by is None:
-        raise ValueError(
-            "key is needed: the decision is a mixture; name the column that identifies a case, or "
-            "ask for deterministic=True."
-        )
-    of_segment = list(zip(*(rules[i][0] for i in (first, *(i for i, _ in others))), strict=True))
-    leaves = {own: i for i, own in enumerate(dict.fromkeys(of_segment))}
-    trees = []
-    for own in leaves:
-        tree, *later = (spoken.rule(rule, places) for rule in own)
-        if drawn_by is not None and len(set(own)) > 1:
-            tree = spoken.mixture(
-                drawn_by, salt, tree, [(t, n) for t, (_, n) in zip(later, others, strict=True)]
-            )
-        trees.append(tree)
-    grid = _grid(bins, np.array([leaves[own] for own in of_segment]))
-    return spoken.text(_CaseWriter(spoken, bins.axes, places, trees).branch(grid))
+    places: Mapping[Column, exp.Expression],
+    trees: Sequence[exp.Expression],
+    of_segment: Array,
+) -> exp.Expression:
+    """The tree of each segment's number among `trees`, the last segment being of cases elsewhere."""
+    return _CaseWriter(dialect, bins, places, trees).branch(_grid(bins, of_segment))
 
 
 def _grid(bins: Bins, of_segment: Array) -> Array:
@@ -77,27 +49,10 @@ def _grid(bins: Bins, of_segment: Array) -> Array:
     return np.pad(grid, more, constant_values=of_segment[-1])
 
 
-def _places(
-    columns: Mapping[Any, Where], classifiers: set[str], bins: Bins, dialect: Dialect
-) -> dict[Column, exp.Expression]:
-    """Where the columns are that are not simply called as in the policy, and all auxiliary ones."""
-    known = [*sorted(classifiers), *(column for column in bins.columns if column not in classifiers)]
-    columns = of_policy(columns, known, "a classifier or an auxiliary column of the policy")
-    found: dict[Column, exp.Expression] = {}
-    for name in known:
-        where = columns.get(name)
-        if where is None and isinstance(name, int):
-            raise ValueError(f"columns must say in which column the auxiliary feature {name} is.")
-        place = "the auxiliary column" if where is None else f"columns[{name!r}]"
-        if where is not None or name in bins.columns:
-            found[name] = dialect.column(name if where is None else where, place)
-    return found
-
-
 @dataclass(frozen=True)
 class _CaseWriter:
     dialect: Dialect
-    axes: tuple[Axis, ...]
+    bins: Bins
     places: Mapping[Column, exp.Expression]
     leaves: Sequence[exp.Expression]
 
@@ -109,10 +64,13 @@ class _CaseWriter:
         group = group.reshape(-1)
         if (group == group[0]).all():
             return self.branch(grid[0], depth + 1)
-        axis = self.axes[depth]
+        axis = self.bins.axes[depth]
         column = self.places[axis.column]
-        ask = of_edges if axis.categories is None else _of_categories
-        *whens, (_, rest) = ask(self.dialect, axis, group, column)
+        if axis.categories is None:
+            *whens, (_, rest) = of_edges(self.dialect, axis, group, column)
+        else:
+            written.refuse_mixed(self.bins.told(axis), axis.categories, self.bins.remedy)
+            *whens, (_, rest) = _of_categories(self.dialect, axis, group, column)
         return exp.Case(
             ifs=[exp.If(this=test, true=self.branch(grid[cell], depth + 1)) for test, cell in whens],
             default=self.branch(grid[rest], depth + 1),
@@ -137,7 +95,6 @@ def of_edges(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression)
 def _of_categories(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression) -> Whens:
     """The same; categories with equal branches are asked for together."""
     categories, unseen = axis.categories or (), len(group) - 1
-    written.refuse_mixed(f"aux column {axis.column!r}", categories, "write them as texts before fitting")
     for own in dict.fromkeys(group[: len(categories)].tolist()):
         cells = np.flatnonzero(group[: len(categories)] == own).tolist()
         values = written.values(dialect, [categories[i] for i in cells], categories)

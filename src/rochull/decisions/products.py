@@ -1,4 +1,4 @@
-"""A multi-class decision as one SQL expression, the same row by row as that of `MulticlassPolicy.decide`.
+"""The class with the largest weighted output, in SQL: the same row by row as in Python.
 
 Outputs are cast to doubles, and multiplied by weights that are doubles bit for bit, so that the products are
 those of NumPy. Where a database stops with an error as a product is too large or too small for a double, such
@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import Later
-from rochull._core.keys import cuts
 from rochull.decisions.dialects.base import Dialect
-from rochull.decisions.dialects.registry import dialect_of
-from rochull.decisions.sql import Where
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -26,40 +23,7 @@ else:
 LARGEST = math.nextafter(math.inf, 0)
 
 
-def expression(
-    rules: Sequence[tuple[Sequence[float], float]],
-    classes: Sequence[Any],
-    dialect: str,
-    *,
-    salt: str,
-    key: Where | None,
-    columns: Mapping[Any, Where],
-) -> str:
-    """The label that weight vectors, mixed in given shares, decide for; NULL where an output is unusable.
-
-    `columns` says for every class where its outputs are.
-    """
-    spoken = dialect_of(dialect)
-    outputs = [output_of(columns[label], label, spoken) for label in classes]
-    first, others = cuts([share for _, share in rules])
-
-    def decided_by(weights: Sequence[float]) -> exp.Expression:
-        pairs = zip(weights, outputs, strict=True)
-        return decision([product(weight, output, spoken) for weight, output in pairs], classes, spoken)
-
-    tree = decided_by(rules[first][0])
-    if others:
-        if key is None:
-            raise ValueError(
-                "key is needed: the decision is a mixture of weight vectors; name the column that identifies "
-                "a case, or give one of the mixture's points."
-            )
-        later = [(decided_by(rules[i][0]), count) for i, count in others]
-        tree = spoken.mixture(spoken.column(key, "key"), salt, tree, later)
-    return spoken.text(where_usable(tree, outputs, spoken))
-
-
-def output_of(where: Where, label: Any, dialect: Dialect) -> exp.Expression:
+def output_of(where: Any, label: Any, dialect: Dialect) -> exp.Expression:
     """The outputs of a class as doubles."""
     return dialect.as_double(dialect.column(where, f"columns[{label!r}]"))
 

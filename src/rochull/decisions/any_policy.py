@@ -1,0 +1,114 @@
+"""What every policy is: a document that finds a plan for what it is asked, and decides and writes it.
+
+A kind of policy says what its document holds (`schema`, `_contents`, `_of_contents`), which columns it knows
+(`classifiers`), and how it finds what is best (`at`); the rest follows.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from textwrap import wrap
+from typing import Any
+
+from rochull._core.docstrings import EXAMPLES, entries
+from rochull._core.documents import Document
+from rochull._core.validation import Array
+from rochull.decisions.decider import Decider
+from rochull.decisions.dialects.registry import names
+from rochull.decisions.plans import Plan, plan_of
+
+DEPLOYED = EXAMPLES | entries("""
+aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)
+    The auxiliary features, under the names that they had in training; other columns are not read.
+condition : Condition
+    With a single number for every parameter, unless `minimax`. A prevalence that it does not state is that
+    of the data which the policy was made from; decisions come with a warning then, as other cases may have
+    another.
+deterministic : bool, default=False
+    Take the best single rule instead of a mixture.
+key : str or array-like of shape (n,), optional
+    Integers or strings that identify the cases, or the name of their column in the table of the scores. Where
+    the point is a mixture, a case's decision depends on its key (and its scores, segment or group) alone: the
+    same on every platform and in every batch.
+minimax : bool, default=False
+    Decide by the rule that risks least over the range of a condition whose parameters may be intervals: the
+    one whose largest regret against the policy's hull is the least, as in :meth:`Hybrid.regret`.
+subject_to : RateLimit, Limit, or sequence of these, default=()
+    More limits, all of which are kept; see :class:`rochull.Within`.
+level : float, default=0.95
+    Nominal coverage of the interval, strictly between 0 and 1.
+random_state : int, Generator or RandomState, optional
+    Used for a mixture where no `key` is given. Without either, the decisions of a mixture differ from call
+    to call.
+salt : str, default=""
+    Mixed into the hash of keys, so that two policies do not randomise alike.
+about : mapping of str to str, optional
+    Free text to keep in the document.
+""")
+_QUOTED = ", ".join(f'"{name}"' for name in names())
+_DIALECTS = wrap(f"Whose SQL: {_QUOTED}, or one that was registered.", 100)
+DEPLOYED |= {"dialect": "\n    ".join(["dialect : str", *_DIALECTS])}
+
+
+class PolicyError(ValueError):
+    """A policy document is not usable; the message says what is wrong with it."""
+
+
+class AnyPolicy(Document):
+    """Base of the policies: a document that decides."""
+
+    parameters_told = DEPLOYED
+    refusal = PolicyError
+    salt: str
+    about: Mapping[str, str]
+    classifiers: tuple[Any, ...]  # or classes: all of which some condition may need scores
+
+    @abstractmethod
+    def at(self, condition: Any, **how: Any) -> Any:
+        """Find what decides under a condition: a plan, an operating point, or what holds one as `plan`."""
+
+    @property
+    def features(self) -> tuple[Any, ...]:
+        """The auxiliary columns that tell segments (tuple)."""
+        return ()
+
+    def plan(self, condition: Any, **how: Any) -> Plan:
+        """Find the plan that decides under a condition, as :meth:`at` does.
+
+        Returns
+        -------
+        Plan
+            What is done with a case.
+        """
+        return plan_of(condition if isinstance(condition, Plan) else self.at(condition, **how))
+
+    def decide(
+        self,
+        scores: Any,
+        condition: Any,
+        *,
+        key: Any = None,
+        random_state: Any = None,
+        columns: Mapping[Any, Any] | None = None,
+        **how: Any,
+    ) -> Array:
+        """Decide every case under a condition; see :meth:`Policy.decide`."""
+        table = {"key": key, "random_state": random_state, "columns": columns}
+        return self._decider.decided(self.plan(condition, **how), scores, **table)
+
+    def to_sql(
+        self,
+        condition: Any,
+        dialect: str,
+        *,
+        key: Any = None,
+        columns: Mapping[Any, Any] | None = None,
+        **how: Any,
+    ) -> str:
+        """Write the decision as one SQL expression; see :meth:`Policy.to_sql`."""
+        return self._decider.expressed(self.plan(condition, **how), dialect, key=key, columns=columns)
+
+    @property
+    def _decider(self) -> Decider:
+        return Decider(self.classifiers, self.features, self.salt)

@@ -1,0 +1,61 @@
+"""What policies ask of a condition: the one place where its flags are read here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rochull.conditions.base import Condition
+from rochull.conditions.objectives import Objective
+from rochull.conditions.within import asked
+
+
+def within(condition: Any, subject_to: Any) -> Any:
+    """What to decide under, within limits; a point, or what chose one, stays as it is."""
+    if isinstance(condition, Objective) or subject_to != ():
+        return asked(condition, subject_to)
+    return condition
+
+
+def cases_of(condition: Any) -> int | None:
+    """How many rows of a batch the condition wants, whole ones; None if it does not speak of cases."""
+    return condition.cases_in_batch if isinstance(condition, Condition) else None
+
+
+def reviews_of(condition: Any) -> int | None:
+    """How many rows of a batch can be reviewed; None if the condition does not speak of that."""
+    return condition.reviews_in_batch if isinstance(condition, Condition) else None
+
+
+def beside_cases(condition: Condition) -> Condition | None:
+    """The condition without the number of cases; None if it says nothing else."""
+    return condition.beside_batch()
+
+
+def states_no_prevalence(condition: Condition) -> bool:
+    """Whether the condition depends on a prevalence that it does not state."""
+    return condition.lacks_prevalence
+
+
+def assurance_of(condition: Condition) -> float | None:
+    """How sure its limits have to be; None if they are kept on the examples alone."""
+    return condition.confidence
+
+
+def may_review(condition: Condition) -> bool:
+    """Whether some cases may be reviewed, so that decisions are words."""
+    return condition.can_review
+
+
+def has_ranges(condition: Condition) -> bool:
+    """Whether some of its numbers are intervals."""
+    return bool(condition.intervals)
+
+
+def may_lie_between(condition: Condition) -> bool:
+    """Whether its best single rule may be no vertex of the hull."""
+    return not condition.best_is_vertex
+
+
+def costs_of(condition: Condition) -> Any:
+    """The expected cost that it is, in its own unit; None if it is another condition."""
+    return condition.costs if condition.costs is condition else None
