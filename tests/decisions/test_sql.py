@@ -312,7 +312,7 @@ def test_hostile_names_and_salts_decide_alike_in_duckdb(hostile: str, connection
 
 def test_a_mixture_needs_a_key(plain: rh.Policy) -> None:
     with pytest.raises(
-        ValueError, match=r"key is needed: the decision is a mixture \(fpr 0\.25.*deterministic"
+        ValueError, match=r"key is needed: the decision is a mixture \(score >= 0\.9.*deterministic"
     ):
         plain.to_sql(rh.NeymanPearson(0.25), "duckdb")
 

@@ -19,7 +19,7 @@ import rochull as rh
 from multiclass_cases import EDGES, LABELS, WEIGHTS, by_hand, mixture, outputs, policy
 from profiles import tries
 from refusals import refuses
-from rochull.multiclass.sql import last_output
+from rochull.decisions.products import last_output
 from sql_cases import DIALECTS, HOSTILE, SALT, in_duckdb
 
 

@@ -35,8 +35,8 @@ ELSEWHERE = {
         "estimators/training.py",
     ],
     "estimators/test_redistribution.py": ["estimators/aux_columns.py"],
-    "groups/test_constraints.py": ["groups/decisions.py", "groups/rates.py"],
-    "groups/test_policy.py": ["groups/schema.py", "groups/sql.py"],
+    "groups/test_constraints.py": ["groups/rates.py"],
+    "groups/test_policy.py": ["decisions/groups.py", "groups/schema.py"],
     "groups/test_optimum.py": ["groups/linear_program.py"],
     "hull/test_hull.py": ["hull/point_hull.py"],
     "conditions/test_assured_review.py": ["hull/thresholds.py"],
@@ -69,6 +69,9 @@ ELSEWHERE = {
     "words/test_formats.py": ["words/clauses.py"],
     "uncertainty/test_rates.py": ["uncertainty/parameters.py"],
     "policies/test_policy.py": ["policies/deployed.py", "policies/mixture.py"],
+    "decisions/test_plans.py": [
+        "decisions/any_policy.py", "decisions/decider.py", "decisions/deciding.py", "decisions/questions.py",
+    ],
     "decisions/test_sql.py": [
         "decisions/dialects/base.py", "decisions/dialects/bigquery.py", "decisions/dialects/databricks.py",
         "decisions/dialects/duckdb.py", "decisions/dialects/postgres.py", "decisions/dialects/redshift.py",
@@ -108,11 +111,13 @@ ELSEWHERE = {
     "scanning/test_column.py": ["scanning/engines/memory_table.py", "scanning/passes.py", "scanning/scanned.py"],
     "cascades/test_cascade.py": ["cascades/growth.py"],
     "cascades/test_optimum.py": ["cascades/nodes.py"],
-    "cascades/test_policy.py": ["decisions/plans.py"],
     "segments/models/test_base.py": [
         "segments/models/continuous.py", "segments/models/gaussian.py", "segments/models/logistic.py",
     ],
     "segments/test_policy.py": ["segments/batches.py", "segments/rules.py"],
+    "segments/test_sql.py": ["decisions/grids.py"],
+    "multiclass/test_policy.py": ["decisions/outputs.py"],
+    "multiclass/test_sql.py": ["decisions/products.py"],
     "segments/test_ranking.py": ["segments/components.py", "segments/held_out.py", "segments/measures.py"],
     "segments/test_redistribution.py": ["segments/choice.py"],
     "uncertainty/test_resampling.py": [

@@ -14,7 +14,7 @@ from typing import Any
 from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
 from rochull._core.validation import Array
-from rochull.decisions.decider import Decider
+from rochull.decisions.decider import PlanDecider
 from rochull.decisions.dialects.registry import names
 from rochull.decisions.plans import Plan, plan_of
 
@@ -110,5 +110,5 @@ class AnyPolicy(Document):
         return self._decider.expressed(self.plan(condition, **how), dialect, key=key, columns=columns)
 
     @property
-    def _decider(self) -> Decider:
-        return Decider(self.classifiers, self.features, self.salt)
+    def _decider(self) -> PlanDecider:
+        return PlanDecider(self.classifiers, self.features, self.salt)

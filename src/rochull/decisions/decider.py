@@ -16,7 +16,7 @@ from rochull._core.warned import warn
 from rochull.conditions.rules import OperatingPoint, Scores, decisions_of
 from rochull.decisions.axes import Bins
 from rochull.decisions.deciding import Needs, Run
-from rochull.decisions.outputs import Outputs
+from rochull.decisions.outputs import ClassOutputs
 from rochull.decisions.plans import Among, Plan, in_the_name_of, plan_of
 from rochull.decisions.score_columns import (
     ScoreColumns,
@@ -45,7 +45,7 @@ class Read:
     plan: Plan
     scores: Any
     codes: Mapping[Bins, Array]
-    outputs: Outputs | None
+    outputs: ClassOutputs | None
     other: str
     lots: Lots
 
@@ -60,7 +60,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Decider:
+class PlanDecider:
     """What a policy knows of the tables that its plans decide.
 
     Attributes
@@ -122,7 +122,7 @@ class Decider:
         """Read cases in segments, of several classes, or whose scores are asked for step by step."""
         key = key_column(key, scores)
         scores, aux = self._tables(plan, scores, aux, columns or {})
-        outputs = Outputs.of(scores, plan.classes) if plan.classes else None
+        outputs = ClassOutputs.of(scores, plan.classes) if plan.classes else None
         codes: dict[Bins, Array] = {}
         for among in (step for step in plan.walk() if isinstance(step, Among)):
             codes[among.bins] = among.bins.assign(aux)

@@ -12,7 +12,7 @@ from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.rules import Rule, Scores, outcome_by_row
-from rochull.decisions.outputs import Outputs
+from rochull.decisions.outputs import ClassOutputs
 from rochull.decisions.plans import Among, Mix, Plan, Rows
 from rochull.decisions.score_columns import missing_in, warn_of_rounding
 
@@ -42,7 +42,7 @@ class Run:
         lots: Lots,
         fetch: Callable[[Needs], Mapping[Any, Scores]],
         codes: Callable[[Among], Array] | None = None,
-        outputs: Outputs | None = None,
+        outputs: ClassOutputs | None = None,
     ) -> None:
         self.size, self.lots, self._fetch = size, lots, fetch
         self._codes, self._outputs = codes, outputs

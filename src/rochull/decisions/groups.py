@@ -16,7 +16,7 @@ from rochull.decisions.axes import UNSEEN, Axis, Bins, Strangers
 
 
 @dataclass(frozen=True, eq=False)
-class Groups(Bins):
+class GroupBins(Bins):
     """Which group a case is of.
 
     Attributes
@@ -28,7 +28,7 @@ class Groups(Bins):
     names: tuple[Hashable, ...] = ()
 
     @classmethod
-    def of(cls, column: str, names: Sequence[Hashable]) -> Groups:
+    def of(cls, column: str, names: Sequence[Hashable]) -> GroupBins:
         """The groups that a column names."""
         known = [name for name in names if name is not None]
         axis = Axis(column, categories=tuple(known), missing=None in names)  # type: ignore[arg-type]

@@ -14,16 +14,16 @@ from rochull._core.validation import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Outputs:
+class ClassOutputs:
     """Outputs float64 (n, C) of some classes: finite, not negative."""
 
     classes: tuple[Any, ...]
     matrix: Array
 
     @classmethod
-    def of(cls, table: Any, classes: tuple[Any, ...]) -> Outputs:
+    def of(cls, table: Any, classes: tuple[Any, ...]) -> ClassOutputs:
         """Those in a table, in columns that are called like the classes; or as they are, if they are read."""
-        if isinstance(table, Outputs):
+        if isinstance(table, ClassOutputs):
             return table
         named = named_columns(table, "outputs")
         if named is None:

@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from rochull._core.docstrings import described
 from rochull._core.responses import class_outputs, method_of, own_classes
 from rochull._core.validation import Array
-from rochull.decisions.decider import Decider
-from rochull.decisions.outputs import Outputs
+from rochull.decisions.decider import PlanDecider
+from rochull.decisions.outputs import ClassOutputs
 from rochull.estimators.out_of_fold import CONSTRUCTED, OutOfFold, Passed, checked_labels, weights_of
 from rochull.multiclass.examples import outputs_2d
 from rochull.multiclass.measures import Limit, Measure, Objective, checked_limits, checked_objective
@@ -77,7 +77,7 @@ class MulticlassThresholdClassifier(OutOfFold):
     estimator_ : object
         The classifier trained on all examples, or the one that was given already fitted.
     out_of_fold_scores_ : ndarray of shape (n, C)
-        Outputs that the weights were searched on, in the order of the examples; absent with "prefit" and
+        ClassOutputs that the weights were searched on, in the order of the examples; absent with "prefit" and
         with one split.
     n_features_in_, feature_names_in_ : int, ndarray
         Those of the estimator, if it has them.
@@ -297,8 +297,8 @@ class MulticlassThresholdClassifier(OutOfFold):
             condition = self.operating_point(condition)
         classes = self.points_.classes
         plan = weighed(rules_for(condition, self.points_), classes)
-        outputs = Outputs(classes, self._scores(self.estimator_, X))
-        read = Decider(classes, (), "").read(plan, outputs, key=key, random_state=random_state)
+        outputs = ClassOutputs(classes, self._scores(self.estimator_, X))
+        read = PlanDecider(classes, (), "").read(plan, outputs, key=key, random_state=random_state)
         return np.asarray(self.classes_[read.run().decided(plan)])
 
     def get_metadata_routing(self) -> MetadataRouter:

@@ -18,7 +18,7 @@ from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
-from rochull.decisions.decider import Decider
+from rochull.decisions.decider import PlanDecider
 from rochull.decisions.plans import Plan
 from rochull.groups import rates as group_points
 from rochull.groups.optimum import CONSTRAINTS, constrained_rates, optimal_points
@@ -156,7 +156,7 @@ class GroupRule(Result, Described):
             True where the case is called positive. A missing score passes no threshold; it is counted
             in a warning.
         """
-        decider = Decider(self._classifiers, ("group",), self.salt)
+        decider = PlanDecider(self._classifiers, ("group",), self.salt)
         table = {"key": key, "random_state": random_state, "unseen": refused_or(unseen)}
         return decider.decided(self._plan, scores, aux={"group": group}, **table)
 

@@ -13,7 +13,7 @@ from rochull._core.schemas import label
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
-from rochull.decisions.groups import Groups
+from rochull.decisions.groups import GroupBins
 from rochull.decisions.plans import Among, Plan, in_the_name_of, plan_of
 from rochull.groups.schema import GROUP_POLICY
 from rochull.policies.schema import point_fields, point_of
@@ -201,7 +201,7 @@ class GroupPolicy(AnyPolicy):
 
 def by_group(points: Mapping[Hashable, OperatingPoint], column: str) -> Among:
     """The plan of a point for each group, which a column tells."""
-    return Among(Groups.of(column, tuple(points)), tuple(map(plan_of, points.values())))
+    return Among(GroupBins.of(column, tuple(points)), tuple(map(plan_of, points.values())))
 
 
 def refused_or(unseen: OperatingPoint | str) -> OperatingPoint | str:

@@ -14,7 +14,7 @@ from rochull._core.schemas import plain_labels
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
-from rochull.decisions.outputs import Outputs, columns_by_class, stacked
+from rochull.decisions.outputs import ClassOutputs, columns_by_class, stacked
 from rochull.decisions.plans import Largest, Plan, lot
 from rochull.decisions.score_columns import key_column
 from rochull.multiclass.examples import outputs_2d, weights_of
@@ -156,7 +156,7 @@ class MulticlassPolicy(AnyPolicy):
             Labels: the first class with the largest product of weight and output.
         """
         plan, key = self.plan(condition), key_column(key, outputs, "outputs")
-        read = Outputs(self.classes, self._matrix(outputs, columns))
+        read = ClassOutputs(self.classes, self._matrix(outputs, columns))
         return self._decider.decided(plan, read, key=key, random_state=random_state)
 
     def _matrix(self, outputs: Any, given: Mapping[Any, Any] | Sequence[Any] | None) -> Array:

@@ -26,7 +26,7 @@ from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, SegmentedRule, decisions_of
 from rochull.decisions import batches, questions
 from rochull.decisions.axes import Axis, Bins
-from rochull.decisions.decider import Decider
+from rochull.decisions.decider import PlanDecider
 from rochull.decisions.plans import Among, Decide, among_of
 from rochull.hull.hull import RocHull
 from rochull.hull.strata import stratify
@@ -544,12 +544,12 @@ class SegmentPolicy(Deployed):
         ELSE COALESCE("score" >= 8
           AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE) END
         """
-        plan = self.plan(condition, deterministic, minimax=minimax, subject_to=subject_to)
         if not self._has_fallback:
             raise ValueError(
                 "the policy has no rule for values never seen, and SQL cannot refuse them: make it with a "
                 "hull `elsewhere`."
             )
+        plan = self.plan(condition, deterministic, minimax=minimax, subject_to=subject_to)
         return self._decider.expressed(plan, dialect, key=key, columns=columns)
 
     def unseen_sql(self, dialect: str, *, columns: Mapping[Any, Any] | None = None) -> str:
@@ -566,7 +566,7 @@ class SegmentPolicy(Deployed):
             TRUE where :meth:`segment` is -1.
         """
         plan = Among(self.bins, (Decide(NEVER),) * len(self.bins), Decide(ALWAYS))
-        return Decider((), self.bins.columns, self.salt).expressed(plan, dialect, columns=columns)
+        return PlanDecider((), self.bins.columns, self.salt).expressed(plan, dialect, columns=columns)
 
     # --- the document --------------------------------------------------------------------------
 
