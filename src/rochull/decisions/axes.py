@@ -321,6 +321,7 @@ class Bins:
         """What messages call the columns."""
         return "aux"
 
+    missing = " where a threshold decides, which pass none"  # what is said of scores that are missing
     remedy = "write them as texts before fitting"  # where no column of a database holds the values
 
     def told(self, axis: Axis) -> str:

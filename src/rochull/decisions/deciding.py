@@ -19,7 +19,6 @@ from rochull.decisions.score_columns import missing_in, warn_of_rounding
 Needs = Mapping[Any, Rows]  # for each classifier the rows whose scores are needed
 _WIDE = np.dtype(float)
 _NONE = ", which pass no threshold"
-_BY_SEGMENT = " where a threshold decides, which pass none"
 _ASKED = " where it is asked; these cases are negative"
 
 
@@ -54,7 +53,8 @@ class Run:
     def decided(self, plan: Plan) -> Array:
         """What is done with every case (n,): actions, or the numbers of classes; with warnings."""
         found = self._followed(plan) if plan.asks else plan.outcome(self, None)
-        told = _ASKED if plan.asks else _BY_SEGMENT if plan.features else _NONE
+        told = next((step.bins.missing for step in plan.walk() if isinstance(step, Among)), _NONE)
+        told = _ASKED if plan.asks else told
         for name, count in self._missing.items():
             warn(f"scores[{name!r}] has {count} missing values{told}.")
         if self._rounded is not None:

@@ -41,6 +41,7 @@ class GroupBins(Bins):
     def what(self) -> str:
         return "group"
 
+    missing = ", which pass no threshold"
     remedy = "write them as texts"
 
     def told(self, axis: Axis) -> str:

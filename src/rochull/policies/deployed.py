@@ -71,10 +71,15 @@ class Deployed(AnyPolicy):
         """
         if isinstance(condition, Plan):
             return condition
+        wanted = self._by_case(condition, subject_to)
+        return self._planned(self._point(wanted, deterministic, minimax))
+
+    def _by_case(self, condition: Any, subject_to: Any) -> Any:
+        """What to decide under, if single cases can keep it."""
         wanted = questions.within(condition, subject_to)
         if questions.cases_of(wanted) is not None:
             raise ValueError(self._batch_alone)
-        return self._planned(self._point(wanted, deterministic, minimax))
+        return wanted
 
     @abstractmethod
     def _point(self, condition: Any, deterministic: bool, minimax: bool) -> OperatingPoint:

@@ -544,12 +544,13 @@ class SegmentPolicy(Deployed):
         ELSE COALESCE("score" >= 8
           AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE) END
         """
+        wanted = self._by_case(condition, subject_to)
         if not self._has_fallback:
             raise ValueError(
                 "the policy has no rule for values never seen, and SQL cannot refuse them: make it with a "
                 "hull `elsewhere`."
             )
-        plan = self.plan(condition, deterministic, minimax=minimax, subject_to=subject_to)
+        plan = self.plan(wanted, deterministic, minimax=minimax)
         return self._decider.expressed(plan, dialect, key=key, columns=columns)
 
     def unseen_sql(self, dialect: str, *, columns: Mapping[Any, Any] | None = None) -> str:
