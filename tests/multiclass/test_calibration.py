@@ -504,7 +504,7 @@ def test_priors_by_label():
     wanted = calibrator.posterior(outputs, priors=[0.2, 0.3, 0.5])
     assert calibrator.posterior(outputs, priors={"c": 0.5, "a": 0.2, "b": 0.3}).tolist() == wanted.tolist()
     refuses("priors has no value for class 'b'", calibrator.posterior, outputs, priors={"a": 0.2, "c": 0.8})
-    with pytest.raises(ValueError, match="priors has 'x', which is no class"):
+    with pytest.raises(ValueError, match="priors has 'x', which is not a class"):
         calibrator.posterior(outputs, priors={"a": 0.2, "b": 0.3, "c": 0.4, "x": 0.1})
     refuses("priors has 1 value, but", calibrator.posterior, outputs, priors=[1])
 

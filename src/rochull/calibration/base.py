@@ -1,4 +1,4 @@
-"""What every calibrator has in common, whether it reads one column of scores or several."""
+"""The common part of all calibrators, whether they read one column of scores or several."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         """The posterior (n,) of validated scores; None stands for the training prevalence."""
         llr = self._llr(scores)
         found = bayes.posterior_from_llr(llr, self.prevalence_ if prevalence is None else prevalence)
-        # A finite ratio is no certainty, however it is rounded: one wrong case would cost infinitely much.
+        # A finite ratio is not certainty, however it is rounded: one wrong case would cost infinitely much.
         return np.where(np.isfinite(llr), np.clip(found, _LEAST, 1 - _LEAST_REST), found)
 
     def llr(self, scores: ArrayLike) -> Array:
@@ -353,7 +353,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
 
     @abstractmethod
     def _document(self) -> dict[str, Any]:
-        """What a document holds of the fitted map, its `kind` included: plain values, all of its schema.
+        """The fitted map as a document holds it, its `kind` included: plain values, all of its schema.
 
         What may be infinite goes through `written` of `_core/schemas.py`, and is read by `extended`.
         """

@@ -64,7 +64,7 @@ class ConcavityRepair(OneColumn):
     """Invert the ranking inside the concavities of the ROC curve of one classifier's scores.
 
     A score inside a repaired range moves to the mirrored place in that range; all others, also those
-    in the gaps between ranges, stay as they are. On the data that it was fitted on each repair adds
+    in the gaps between ranges, stay the same. On the data that it was fitted on each repair adds
     twice the concavity's area to the AUC, where PAV's tie adds it once. On new data either may cost
     something: see the notes.
 
@@ -88,7 +88,7 @@ class ConcavityRepair(OneColumn):
     Of two scores in one range a tie is half-way between the two orders. So on any data, new ones too, tying
     the ranges has the mean of the AUC of the raw and of the repaired scores: where a tie helps, inverting
     helps twice as much, and where a concavity is noise it costs twice as much. Real concavities are
-    large for their number of examples; `min_area` keeps the others as they are.
+    large for their number of examples; `min_area` leaves the others alone.
 
     The mirror is that of the order of the float64 numbers between the range's ends: the i-th lowest of
     them changes places with the i-th highest. So the inversion is exact, whatever the scores, infinite

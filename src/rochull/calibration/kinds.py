@@ -26,7 +26,7 @@ def calibrator_class(kind: str) -> type[Calibrator]:
 
 
 def _of_any_kind() -> Schema:
-    """What all documents of calibrators share; it fits no whole one."""
+    """The schema that all documents of calibrators share; it fits no whole one."""
     from rochull._core.schemas import Schema, one_of
 
     return Schema("rochull-calibrator", "calibrator", {"kind": one_of(*KINDS)})

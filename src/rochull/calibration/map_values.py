@@ -36,7 +36,7 @@ class Levels:
 
     @classmethod
     def of_blocks(cls, blocks: Blocks, chosen: slice, base: Blocks | None = None) -> Levels:
-        """What the chosen ones of all blocks say. Each number is one exact ratio, rounded once.
+        """The levels of the chosen blocks. Each number is one exact ratio, rounded once.
 
         Likelihood ratios are relative to the proportions of all blocks, or of those of `base`.
         """
@@ -67,13 +67,13 @@ class Levels:
         return cls(share, rest, np.array([bayes.log_of(ratio)]), posterior)
 
     def clipped(self, lower: Fraction, upper: Fraction, odds: Fraction) -> Levels:
-        """The levels with their likelihood ratios clipped to an interval; those inside stay as they are."""
+        """The levels with their likelihood ratios clipped to an interval; those inside stay the same."""
         return self._map(_clip, *(Levels.of_ratio(ratio, odds) for ratio in (lower, upper)))
 
     def and_between(self, i: int, j: int, passed: float, odds: float, lines: Levels) -> Levels:
         """One level more, at the end: so far along the line from level i to level j, as `lines` has them.
 
-        It is no lower than level i and no higher than level j.
+        It lies between level i and level j.
         """
         share = lines.share[i] + (lines.share[j] - lines.share[i]) * passed
         rest = lines.rest[i] - (lines.rest[i] - lines.rest[j]) * passed
@@ -144,7 +144,7 @@ def spread_levels(
 def _room(levels: Levels, rises: bool) -> Array:
     """How far it is from each level (k,) down to the next one, or to 0; up from the lowest one if it rises.
 
-    It is no farther than from the level to 0 and to 1, unless it is there: so no LLR moves by much.
+    It moves at most as far as from the level to 0 and to 1, unless it is there: so no LLR moves by much.
     """
     share, rest = levels.share, levels.rest
     steps = np.where(share[:-1] < 0.5, np.diff(share), -np.diff(rest))

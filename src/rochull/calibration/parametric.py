@@ -25,7 +25,7 @@ _PARAMETERS = ("abm", "am", "ab")
 
 
 class _Parametric(Calibrator):
-    """What both have in common."""
+    """The common part of both."""
 
     prevalence: float | None
     targets: str
@@ -187,7 +187,7 @@ class BetaCalibrator(_Parametric):
 
     See Also
     --------
-    LogisticCalibrator : For scores that are no probabilities.
+    LogisticCalibrator : For scores that are not probabilities.
 
     Notes
     -----

@@ -33,7 +33,7 @@ _BOUNDS = ("laplace", "focal", "misleading", "elub")
 
 @dataclass(frozen=True, eq=False)
 class _Fitted:
-    """What a map is made of: this, and nothing else, is saved.
+    """The contents of a map: this, and nothing else, is saved.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class PavCalibrator(Calibrator):
         the posterior at prevalence 1/2 is linear in the score. Beyond the ends both are constant.
     bound : {"laplace", "focal", "misleading", "elub"}, optional
         What keeps LLRs finite; without it a block of one class has ±inf. (The command line takes "laplace"
-        unless told otherwise; this class takes none.) "laplace" adds an example of
+        unless asked otherwise; this class takes none.) "laplace" adds an example of
         each class above the highest score and below the lowest, and pools anew: a block of p
         positives at the top says (p + 1) / (p + 2). "focal" adds the same, but its LLRs are relative
         to the proportions without them, see the notes. "misleading" adds a negative at the top and a

@@ -1,4 +1,4 @@
-"""What calibrators' documents hold."""
+"""Schemas of calibrators' documents."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _columns(value: Any) -> int | tuple[str, ...]:
 def calibrator_schema(
     kind: str, fields: Mapping[str, Reader], check: Callable[[dict[str, Any]], None] | None = None
 ) -> Schema:
-    """The schema of calibrators of one kind; a file of another one is told what reads it."""
+    """The schema of calibrators of one kind; the error about a file of another kind says what reads it."""
 
     def own(value: Any) -> str:
         if value == kind:

@@ -1,4 +1,4 @@
-"""Cascades: a cheap score for every case, and a dearer classifier asked only where it is worth its price."""
+"""Cascades: a cheap score for every case, and a costlier classifier asked where it is worth its price."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ class Cascade(Described, BaseEstimator):
         Parameters
         ----------
         X : data frame or mapping of str to array-like of shape (n,)
-            As for :meth:`fit`; this cascade need not be fitted, and stays as it is.
+            As for :meth:`fit`; this cascade need not be fitted, and is not changed.
         y : array-like of shape (n,)
             Binary labels.
         condition : ExpectedCost

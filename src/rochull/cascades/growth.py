@@ -20,7 +20,7 @@ from rochull.segments.models.base import SegmentedScores, shrunken_blocks
 def node_of(groups: Tally, steps: Blocks, units: Units, cuts: Sequence[float] = ()) -> Node:
     """The counts of groups in the given steps, whose own counts say how their odds are taken.
 
-    At `cuts` steps are parted; the parts have the same odds.
+    Steps are split at `cuts`; the parts have the same odds.
     """
     ends = steps.low.astype(float)
     low = np.unique(np.append(ends, cuts))[::-1]
@@ -47,7 +47,7 @@ class Stage:
 
 
 def quantiles_of(low: Array, mass: Array, n: int) -> Array:
-    """Those of the descending scores (k,) with so much mass each that part it most nearly into `n` alike."""
+    """Cuts of descending scores (k,), with so much mass each, into `n` parts as equal as possible."""
     total = np.cumsum(mass)
     finite = np.isfinite(low)
     finite[-1:] = False  # below it is nothing
@@ -64,7 +64,7 @@ def quantiles_of(low: Array, mass: Array, n: int) -> Array:
 def edges_of(node: Node, data: Labelled, n_strata: int, min_bin: int) -> tuple[float, ...]:
     """Cuts at which steps begin, near the quantiles of the scores, with enough of both classes between.
 
-    What a threshold decides between two such cuts is what it decides in all: steps are never parted.
+    What a threshold decides between two such cuts is what it decides in all: steps are never split.
     """
     mass = np.add(node.pos, node.neg, dtype=float)
     chosen = quantiles_of(np.array(node.low, float), mass, n_strata)
@@ -77,7 +77,7 @@ def edges_of(node: Node, data: Labelled, n_strata: int, min_bin: int) -> tuple[f
 
 @dataclass(frozen=True)
 class Growth:
-    """What is alike in all strata: units of weight, the least of a class in each, mean weight, cells."""
+    """Settings shared by all strata: units of weight, the least of a class in each, mean weight, cells."""
 
     units: Units
     min_bin: int
@@ -104,7 +104,7 @@ class Growth:
             return later, positive[rows], None if weights is None else weights[rows]
 
         def children(b: int) -> list[Node]:
-            """What follows in the cells of one stratum, which are decided alike."""
+            """Node for the cells of one stratum, which are decided alike."""
             begin, end = first[b], first[b + 1]
             if end == begin + 1:
                 later, labels, mass = part(begin, end)

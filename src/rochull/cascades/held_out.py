@@ -1,4 +1,4 @@
-"""What a cascade costs on cases that it was not learnt from, beside each classifier alone."""
+"""The cost of a cascade on cases that it was not learnt from, beside each classifier alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BUDGETS = (0.05, 0.1, 0.2, 0.3, 0.5, None)  # tried where none is named
 
 @dataclass(frozen=True, eq=False)
 class CascadeTrial(Result, Described):
-    """What ways to decide cost per case, held out: no case is judged by what was learnt from it.
+    """Cost per case of ways to decide, held out: no case is judged by what was learnt from it.
 
     Attributes
     ----------

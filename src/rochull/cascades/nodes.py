@@ -1,4 +1,4 @@
-"""What a cascade has learnt: for every way to a classifier the counts at its scores, and how they are cut."""
+"""Learnt parts of a cascade: for every way to a classifier the counts at its scores, and how they are cut."""
 
 from __future__ import annotations
 

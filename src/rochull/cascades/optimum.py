@@ -28,7 +28,7 @@ Site = tuple[Node, int]  # a stratum of a node, where the next classifier may be
 
 @dataclass(frozen=True)
 class Stakes:
-    """What a unit of weight of each class costs, and which part of the cases to be decided it is."""
+    """Cost of a unit of weight of each class, and its share of the cases to be decided."""
 
     miss: Fraction
     alarm: Fraction
@@ -138,7 +138,7 @@ class Optimum:
         return neg, pos
 
     def _cost(self, node: Node, begin: int, end: int) -> Fraction:
-        """What the errors among some steps cost."""
+        """Cost of the errors among some steps."""
         fp, tp = self._now(node, begin, end)
         return fp * self.stakes.alarm + (node.counts(begin, end)[0] - tp) * self.stakes.miss
 
@@ -184,7 +184,7 @@ class Optimum:
 
     @cached_property
     def first_price(self) -> Fraction:
-        """What the first classifier costs for all cases."""
+        """Cost of the first classifier for all cases."""
         return self.stakes.prices[0]
 
     def frontier(self) -> Iterator[tuple[Fraction, Fraction]]:
@@ -208,11 +208,11 @@ class Optimum:
         return Chosen(self, frozenset(taken))
 
     def everything(self) -> Fraction:
-        """What a case costs if every classifier is asked for it."""
+        """Cost of a case if every classifier is asked for it."""
         return sum(self.stakes.prices) + self._all(self.root)
 
     def asking_all(self) -> Plan:
-        """What is done with a case if every classifier is asked for it."""
+        """Plan for a case if every classifier is asked for it."""
         sites: list[Site] = []
         waiting = [self.root]
         while waiting:
@@ -237,7 +237,7 @@ class Chosen:
     share: Fraction = NOTHING
 
     def plan(self) -> Plan:
-        """What is done with a case."""
+        """Plan for a case."""
         return self._plan(self.optimum.root, 0)
 
     def rates(self) -> tuple[Fraction, Fraction, tuple[Fraction, ...]]:

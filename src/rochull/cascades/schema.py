@@ -1,4 +1,4 @@
-"""What a cascade's document holds."""
+"""Schema of a cascade's document."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ CASCADE = Schema(
 
 
 def node_dict(node: Node) -> dict[str, Any]:
-    """What is read as a node."""
+    """A node as a document holds it."""
     return {
         "low": list(map(written, node.low)),
         "pos": list(node.pos),

@@ -242,7 +242,7 @@ class GroupRule(Result, Described):
 
 @dataclass(frozen=True, eq=False)
 class ConstraintPrices:
-    """What every constraint between groups costs; made by :meth:`GroupRule.prices`.
+    """The price of every constraint between groups; made by :meth:`GroupRule.prices`.
 
     Attributes
     ----------
@@ -314,7 +314,7 @@ def constrain_groups(
     The condition's prevalence p is that of the whole population to be decided; if it states none, it is that
     of the examples of all groups, and nothing is reweighted. Its positives are spread over
     the groups as the positives of the hulls are (parts b_g), and its negatives as the negatives (a_g), so
-    that prior shift leaves each group's rates as they are: group g is p b_g + (1 - p) a_g of the population,
+    that prior shift leaves each group's rates unchanged: group g is p b_g + (1 - p) a_g of the population,
     and its own prevalence is p b_g of that. Selection rates are meant under these.
 
     The cost, sum over g of (1 - p) cost_fp a_g fpr_g + p cost_fn b_g (1 - tpr_g), is linear, and so is every

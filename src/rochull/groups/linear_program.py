@@ -54,7 +54,7 @@ class GroupHull:
         return min(vertices[bisect_right(rates, x) - 1], len(self.vertices) - 2)
 
     def change(self, dx: Fraction, dy: Fraction) -> Levels:
-        """What a step changes: first the cost, then the population's fpr, then minus its tpr.
+        """The changes by a step: first the cost, then the population's fpr, then minus its tpr.
 
         The levels behind the first settle ties: the lower false positive rate, then the higher true one.
         """

@@ -76,7 +76,7 @@ class _Ladder:
         return cls(rates, points, slopes, rates[bisect_left(slopes, NOTHING)])
 
     def rise(self, rate: Fraction) -> Levels:
-        """What one more unit of the rate changes, to the right of a rate below 1."""
+        """The change by one more unit of the rate, to the right of a rate below 1."""
         return self.slopes[bisect_right(self.rates, rate) - 1]
 
     def at(self, rate: Fraction) -> Point:

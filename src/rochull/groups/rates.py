@@ -23,7 +23,7 @@ _ONLY_CLASSIFIER = "score"
 
 @dataclass(frozen=True)
 class GroupRates:
-    """What one group's decisions are like, on the data that its hull was made from (in-sample).
+    """Rates of one group's decisions, on the data that its hull was made from (in-sample).
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class GroupRates:
 
     @property
     def precision(self) -> float:
-        """Of the group's cases that are called positive, the part that is; NaN if there are none."""
+        """Share of positives among the group's cases that are called positive; NaN if there are none."""
         selected = self.selection_rate
         return self.prevalence * self.tpr / selected if selected else math.nan
 
@@ -145,5 +145,5 @@ def _rules(hull: RocHull, parts: Mixture) -> list[Rule]:
 
 
 def rates_of(group: GroupHull, point: Point) -> GroupRates:
-    """What a group's decisions are like at a point."""
+    """Rates of a group's decisions at a point."""
     return GroupRates(float(group.share), float(group.prevalence), float(point[0]), float(point[1]))

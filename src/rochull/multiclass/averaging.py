@@ -79,7 +79,7 @@ class MulticlassAverage(FoldAverage[Any]):
     repeated : bool
         Whether rows were tested more than once, as in repeated cross-validation; known of
         :func:`cross_validate_multiclass` only. `sem` and :meth:`compare` then apply the Nadeau-Bengio
-        correction unless they are told otherwise.
+        correction unless asked otherwise.
 
     Notes
     -----
@@ -381,7 +381,7 @@ def cross_validate_multiclass(
     estimator : estimator
         A classifier; it is cloned for every fold.
     X : array-like, sparse matrix or data frame of shape (n, n_features)
-        Passed to the estimator as it is.
+        Passed on to the estimator unchanged.
     y : array-like of shape (n,)
         Labels of any kind.
     cv : int, splitter or iterable of (train, test), default=10

@@ -231,7 +231,7 @@ priors : array-like of shape (C,) or mapping of label to share, optional
         return _sides_of(self._fitted_as[0], n_classes)
 
     def _scores(self, outputs: Array, against: int, of: int) -> Array:
-        """What a binary calibrator gets (n,)."""
+        """The scores for a binary calibrator (n,)."""
         return _contrast(outputs, against, of, self._fitted_as[2])
 
     def _outputs(self, outputs: ArrayLike) -> Array:

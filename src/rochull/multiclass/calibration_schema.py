@@ -1,4 +1,4 @@
-"""What a multi-class calibrator's document holds: binary calibrators, and how they are put together."""
+"""Schema of a multi-class calibrator's document: binary calibrators, and how they are put together."""
 
 from __future__ import annotations
 

@@ -222,11 +222,11 @@ def weights_of(weights: Any, classes: Sequence[Any], name: str = "weights") -> A
 
 
 def in_class_order(values: Mapping[Any, Any], classes: Sequence[Any], name: str) -> list[Any]:
-    """What a mapping holds for each class, in their order; it must hold all classes and no other."""
+    """The values of a mapping, in the order of the classes; it must hold all classes and no other."""
     unknown = [label for label in values if label not in classes]
     absent = [label for label in classes if label not in values]
     if unknown or absent:
-        wrong = f"{unknown[0]!r}, which is no class" if unknown else f"no value for class {absent[0]!r}"
+        wrong = f"{unknown[0]!r}, which is not a class" if unknown else f"no value for class {absent[0]!r}"
         raise ValueError(f"{name} has {wrong}; the classes are {listed(classes)}.")
     return [values[label] for label in classes]
 

@@ -93,7 +93,7 @@ def _candidates(scaled: Array) -> list[tuple[int, Array | None]]:
     everything: list[tuple[int, Array | None]] = [(at, None) for at in range(size)]
     if n_columns > _QHULL_COLUMNS:
         return everything
-    # With each row goes the row raised along each axis. So the hull is never flat, and a row that is no
+    # With each row goes the row raised along each axis. So the hull is never flat, and a row that is not a
     # vertex of what lies above the rows is inside of such a segment.
     far = np.repeat(scaled[:, None], n_columns, axis=1)
     far[:, np.arange(n_columns), np.arange(n_columns)] = 2.0
@@ -113,7 +113,7 @@ class _Vertices:
     """Vertices found so far, each with a direction in which it is the best row.
 
     A row is compared with some others, at first its neighbours: a linear programme finds the direction in
-    which it is better than all of them by most. If there is none, the row is no vertex. Otherwise the best of
+    which it is better than all of them by most. Without one the row is not a vertex. Otherwise the best of
     all rows in that direction is a vertex. If it is another one, that one and what is near it are added to
     the others, and the row is compared again (after Clarkson 1994).
     """

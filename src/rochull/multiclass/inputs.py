@@ -1,4 +1,4 @@
-"""What callers give: arrays of numbers, and the labels of classes."""
+"""Input from callers: arrays of numbers, and the labels of classes."""
 
 from __future__ import annotations
 

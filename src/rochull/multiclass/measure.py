@@ -1,4 +1,4 @@
-"""What a measure of a confusion matrix is, and a limit on one.
+"""Measures of a confusion matrix, and limits on them.
 
 Row i of a confusion matrix is what the examples of class i were called.
 """

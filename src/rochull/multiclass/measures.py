@@ -1,4 +1,4 @@
-"""What is minimised or limited: measures of a confusion matrix, as pure values.
+"""Measures to minimise or limit: functions of a confusion matrix, as pure values.
 
 Row i of a confusion matrix is what the examples of class i were called.
 """

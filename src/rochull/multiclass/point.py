@@ -62,7 +62,7 @@ class MulticlassPoint(Result, Described):
 
     @property
     def weights(self) -> Array:
-        """The weight vector (C,) of a point that is no mixture."""
+        """The weight vector (C,) of a point that is not a mixture."""
         if len(self.rules) > 1:
             raise ValueError("the point is a mixture of weight vectors: see its rules.")
         return self.rules[0][0]

@@ -204,7 +204,7 @@ class MulticlassPoints(Result, Described):
         return mixture
 
     def _goals(self, objective: Measure | Callable[[Array], Array]) -> Array:
-        """What every point makes of the objective (g, k), whose largest one is minimised."""
+        """Values of the objective at every point (g, k), whose largest one is minimised."""
         if isinstance(objective, MaxError):
             return _finite(self.errors.T, "minimise")
         if isinstance(objective, Measure) and objective.linear:
@@ -381,7 +381,7 @@ class MulticlassPoints(Result, Described):
         return points, tuple(matrices)
 
     def _losses(self) -> Array:
-        """What is wrong in each class (k, C): counts, up to a constant of each class."""
+        """Errors in each class (k, C): counts, up to a constant of each class."""
         return np.asarray(-np.diagonal(self.confusion, axis1=1, axis2=2))
 
     def to_dict(self) -> dict[str, Array]:

@@ -56,7 +56,7 @@ def hand_till(
     ``multi_class="ovo"``, without the demand that rows sum to one, and sorts every column once.
 
     It is a mean of U-statistics, hence unbiased with any number of examples of each class, also with one. How
-    far it may be off with few is told by :func:`hand_till_interval`.
+    far it may be off with few, :func:`hand_till_interval` says.
 
     References
     ----------
@@ -332,7 +332,7 @@ class _Ranked:
         return roc_auc(np.repeat([1, 0], [self.sizes[i], self.sizes[j]]), scores, sample_weight=weight)
 
     def influence(self) -> Array:
-        """What each example adds to the deviation of M (n,): its variance is the sum of their squares."""
+        """Contributions of examples to the deviation of M (n,): its variance is the sum of their squares."""
         from rochull._core.kernels import hand_till as kernels
 
         n_classes, n = len(self.classes), self.codes.size

@@ -261,7 +261,7 @@ def _coarse(axis: Axis, place: Array, cuts: Array) -> tuple[Axis, list[int]]:
 
 
 def _moments(positive: Array, score: Array | None) -> Array:
-    """What the tree explains: the class, and mean and spread of each class's ranks (n, 5)."""
+    """The targets of the tree: the class, and mean and spread of each class's ranks (n, 5)."""
     y = (positive == 1).astype(float)
     rank = np.zeros(y.size)
     if score is not None:

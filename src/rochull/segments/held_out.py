@@ -32,7 +32,7 @@ class Fold:
         return data.part(self.test)
 
     def transform(self, data: Labelled, columns: Mapping[Column, Array]) -> Array:
-        """What the model makes of their scores (m,)."""
+        """The model's ratios for their scores (m,)."""
         aux = {name: column[self.test] for name, column in columns.items()}
         with warnings.catch_warnings():  # a rare value may be missing from a fold
             warnings.filterwarnings("ignore", "aux: .* never seen in training", UserWarning)
@@ -87,7 +87,7 @@ def held_out_scores(
     cv: int = 5,
     random_state: int | None = 0,
 ) -> Array:
-    """What the model that was not fitted to a case makes of its score (n,)."""
+    """Ratios (n,) by the model that was not fitted to the case."""
     found = np.empty(data.scores.size)
     for fold in rotation(redistribution, data, columns, cv=cv, random_state=random_state):
         found[fold.test] = fold.transform(data, columns)

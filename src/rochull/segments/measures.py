@@ -45,7 +45,7 @@ class Cut:
             raise ValueError('bins must not be "tree" or "continuous": each feature has bins of its own.')
 
     def of(self, name: Column) -> Any:
-        """What `bins` says of a feature."""
+        """The entry of `bins` for a feature."""
         return self.bins.get(name, "auto") if isinstance(self.bins, Mapping) else self.bins
 
     def cells(self, name: Column, positive: Array) -> tuple[Array, int]:
@@ -66,7 +66,7 @@ class Measures:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Of k bins and both classes (2, k): weight, mean and mean square of scores."""
+    """Weight, mean and mean square of scores in k bins and both classes (2, k)."""
 
     mass: Array
     mean: Array
@@ -91,7 +91,7 @@ class _Sample:
         self.floor = np.where(spread > 0, _LEAST_SPREAD * spread, 1.0)
 
     def sums(self, cells: Array, k: int) -> _Sums:
-        """Of the data in their bins."""
+        """Sum up the data in their bins."""
         key = cells + k * self.late
         weighted = (self.weight, self.weight * self.score, self.weight * self.score**2)
         mass, total, square = (np.bincount(key, values, 2 * k).reshape(2, k) for values in weighted)

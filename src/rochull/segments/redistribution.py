@@ -485,7 +485,7 @@ def _refuse_long_integers(scores: Array) -> None:
 
 
 def rule_at(fitted: ErrorRedistribution, ratio: float) -> Rule:
-    """What is called positive at a ratio."""
+    """The cases called positive at a ratio."""
     if fitted.bins_ is None:
         return Rule("threshold", _RATIO, ratio)
     ratios, names = np.array([np.inf, ratio, 0.0]), (*fitted.segments_, NOBODY)

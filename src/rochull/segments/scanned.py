@@ -94,7 +94,7 @@ class ScannedSegments:
         return found
 
     def mean_weight(self) -> float:
-        """Of an example of positive weight."""
+        """Mean weight of the examples of positive weight."""
         neg, pos = self.scan.weighing()
         return float(np.asarray(self.whole.pos + self.whole.neg, float).sum()) / (neg + pos)
 

@@ -1,4 +1,4 @@
-"""What a search has less of at a better point: numbers that are compared one after the other."""
+"""Goals of a search, smaller at a better point: numbers that are compared one after the other."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Rows:
         return cls(np.ascontiguousarray(np.moveaxis(columns[0], 0, -1)), columns[1], columns[2], n_limits)
 
     def keys(self, levels: Array) -> Array:
-        """Of levels (b, R): what is broken, and the goals, the largest first (b, 1 + goals)."""
+        """Excess at levels (b, R), and the goals, the largest first (b, 1 + goals)."""
         from rochull._core.kernels.multiclass_rows import ROUNDING
 
         values = levels * self.factor + self.offset

@@ -189,7 +189,7 @@ class MaxErrorSweeper(Sweeper):
 
 
 def _can_improve(counted: Array, wrong: Array, totals: Array, j: int) -> Array:
-    """Of buckets (b, C), whether the errors, largest first, can come before those at any border inside."""
+    """Whether in buckets (b, C) the errors, largest first, can come before those at any border inside."""
     signed = counted.copy()
     signed[:, j] *= -1
     after = wrong + np.cumsum(signed, axis=0)
@@ -278,7 +278,7 @@ def sweeper_of(examples: LabelledOutputs, goal: Sought) -> Sweeper:
 
 
 def unit_costs(examples: LabelledOutputs, goal: Goal) -> Array:
-    """What one unit of class i that is called j adds to a measure that is linear in the confusion matrix."""
+    """Increase by one unit of class i called j of a measure that is linear in the confusion matrix."""
     n_classes = examples.n_classes
     moved = np.repeat(np.diag(examples.totals.astype(float))[None], n_classes**2, axis=0)
     for i in range(n_classes):

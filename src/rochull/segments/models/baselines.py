@@ -1,7 +1,7 @@
 """The paper's baselines: one threshold curve, moved up and down by an offset that is the same everywhere.
 
 They do not bend. Their map is the adjusted score, the distance from a class's mean in the segment; it has
-the scores' unit and is no benefit-cost ratio.
+the scores' unit and is not a benefit-cost ratio.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class Steps:
 
     @classmethod
     def of(cls, parts: Sequence[Blocks], even: float) -> Self:
-        """Those of blocks, whose odds times `even` are their ratio."""
+        """Steps of blocks, whose odds times `even` are their ratio."""
         low, pos, neg = (
             np.concatenate([np.asarray(getattr(part, name), float)[::-1] for part in parts])
             for name in ("low", "pos", "neg")
@@ -34,7 +34,7 @@ class Steps:
 
     @classmethod
     def rising(cls, begin: Array, low: Array, pos: Array, neg: Array, even: float) -> Self:
-        """Those of steps that hold weights of both classes; what falls by rounding is lifted."""
+        """Ratios of steps that hold weights of both classes; what falls by rounding is lifted."""
         with np.errstate(divide="ignore"):
             ratio = np.divide(pos, neg) * even
         first = np.zeros(ratio.size, bool)
@@ -48,7 +48,7 @@ class Steps:
 
     @property
     def arrays(self) -> tuple[Array, Array, Array]:
-        """What the kernel takes."""
+        """Arguments for the kernel."""
         return self.begin, self.low, self.ratio
 
     def then(self, other: Steps) -> Steps:
@@ -82,7 +82,7 @@ class SegmentGroups:
     def of(
         cls, positive: Array, score: Array, weight: Array | None, segment: Array, n_segments: int
     ) -> Self | None:
-        """Those of examples sorted by segment; None if the weights of one are too far apart for 62 bits."""
+        """Blocks of examples sorted by segment; None if the weights of one are too far apart for 62 bits."""
         sizes = np.ones((2, n_segments))
         if weight is not None:
             both = 2 * segment + positive
