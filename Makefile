@@ -14,11 +14,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help studies demo test test-compiled test-pure test-all coverage docs needed lint bench
+.PHONY: help studies demo test test-fast test-compiled test-pure test-all coverage docs needed lint bench
 .NOTPARALLEL:
 
 help:
 	@echo "make demo    report on the shipped example, in $(DEMO)"
+	@echo "make test-fast  a share of the tests in a minute or two, without server, browser, Java or Node"
 	@echo "make test    tests, docstring and documentation examples"
 	@echo "make test-all  the same with more examples, and all that is long"
 	@echo "make coverage  all tests, and which lines were executed"
@@ -42,6 +43,10 @@ PURE := tests/_core/kernels tests/test_pure_python.py --ignore tests/_core/kerne
 # SLOW names a file for the tests that take more than a CPU second without the mark `long`, FAILED one for those that
 # failed; LONG=1 runs what is long as well: every gallery example, page and cluster, simulations.
 PYTEST := $(BIN)/python -m pytest -n 2 $(if $(SLOW),--slow=$(SLOW)) $(if $(FAILED),--failed=$(FAILED))
+
+# Which of them: tests/support/profiles.py.
+test-fast: $(VENV)/installed-test
+	$(BIN)/python -m pytest --fast --hypothesis-profile=fast tests
 
 test: test-compiled test-pure
 

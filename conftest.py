@@ -4,7 +4,9 @@ This file is at the root because the examples in the docstrings of `src` are tes
 """
 
 import gc
+import inspect
 import os
+import re
 import signal
 from collections.abc import Iterator
 from functools import lru_cache
@@ -28,9 +30,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 MOST_CPU = 5.0
 # What starts a browser or Spark is long without the mark, but for the pass that is marked `short`.
 LONG_FIXTURES = {"browser", "local_spark"}
+# `--fast` needs no program beside Python: no server, browser, Java or Node, nor another process of Python.
+PROGRAMS = re.compile(
+    r"\b(?:spark_cases|local_spark|subprocess|sync_playwright|postgres|ProcessPoolExecutor)\b"
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="one case of each test that needs no other program")
     parser.addoption("--slow", metavar="FILE", help="write down the tests that lack the mark long")
     parser.addoption(
         "--failed", metavar="FILE", help="write down the tests that failed, or could not be collected"
@@ -58,6 +65,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("long")
     if not any("::" in argument for argument in config.args):  # what is named is run
         left = profiles.left_to_full_runs(items)
+        if config.getoption("--fast"):
+            left |= profiles.left_to_slower_runs(items, _needs_programs)
         items[:] = [item for item in items if item not in left]
         config.hook.pytest_deselected(items=left)
     items.sort(
@@ -67,6 +76,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             not item.get_closest_marker("long"),
         )
     )
+
+
+def _needs_programs(item: pytest.Item) -> bool:
+    """Tell whether a test is long, or starts a program, as far as its fixtures and its own lines say."""
+    if item.get_closest_marker("long") or {*LONG_FIXTURES, "server"} & set(getattr(item, "fixturenames", ())):
+        return True
+    function = getattr(item, "function", None)
+    return function is not None and bool(PROGRAMS.search(_source(inspect.unwrap(function))))
+
+
+@lru_cache(None)
+def _source(function: Any) -> str:
+    return inspect.getsource(getattr(getattr(function, "hypothesis", None), "inner_test", function))
 
 
 # --- what takes longest is first, and one process has Spark ------------------------------------------------

@@ -43,3 +43,15 @@ def test_a_full_run_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profiles, "is_full", lambda: True)
     assert profiles.left_to_full_runs(items()) == set()
     assert list(profiles.some(range(9), 2)) == [*range(9)]
+
+
+def test_a_fast_run_has_one_case_of_a_share_of_the_tests() -> None:
+    names = [f"tests/hull/test_hull.py::test_{n}" for n in range(200)]
+    given: list[Any] = [Item(name, set(), a=a) for name in names for a in (1, 2)]
+    rule: Any = [Item("tests/test_house.py::test_rule", set(), a=a) for a in (1, 2)]
+    server: Any = Item("tests/test_house.py::test_server", set(), a=1)
+    left = profiles.left_to_slower_runs([*given, *rule, server], lambda item: item is server)
+    kept = [item.nodeid.partition("[")[0] for item in (*given, *rule, server) if item not in left]
+    assert kept[-1] == "tests/test_house.py::test_rule"
+    assert len(kept) == len({*kept})
+    assert 200 / 16 < len(kept) < 200 / 4

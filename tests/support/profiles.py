@@ -5,7 +5,8 @@ test that is marked `crossed` so many combinations that every value of every par
 """
 
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 from zlib import crc32
 
@@ -17,6 +18,7 @@ _SLOW_MACHINE: dict[str, Any] = {"deadline": None, "suppress_health_check": [Hea
 FULL = 100
 
 settings.register_profile("quick", max_examples=FULL // 10, **_SLOW_MACHINE)
+settings.register_profile("fast", max_examples=2, **_SLOW_MACHINE)
 settings.register_profile("full", max_examples=FULL, **_SLOW_MACHINE)
 # In CI the examples are the same in every run, so that a failure belongs to the change under test; new ones are
 # found by `make test` and `make test-all`, whose examples are others each time.
@@ -27,12 +29,17 @@ settings.load_profile(_chosen)  # --hypothesis-profile names another
 
 def tries(number: int) -> settings:
     """Return settings for that many examples in a full run, and the same share of them in a quick one."""
-    return settings(max_examples=max(number * settings().max_examples // FULL, 5))
+    return settings(max_examples=max(number * settings().max_examples // FULL, 2 if is_fast() else 5))
+
+
+def is_fast() -> bool:
+    """Tell whether seconds count more than what is found."""
+    return settings.get_current_profile_name() == "fast"
 
 
 def is_full() -> bool:
     """Tell whether everything is tried."""
-    return settings.get_current_profile_name() != "quick"
+    return settings.get_current_profile_name() not in {"quick", "fast"}
 
 
 Case = TypeVar("Case")
@@ -57,4 +64,32 @@ def left_to_full_runs(items: Iterable[pytest.Item]) -> set[pytest.Item]:
         tried |= new
         if not new:
             left.add(item)
+    return left
+
+
+# Of these a fast run has every test: what all objects, modules and documents must do.
+EVERY = re.compile(
+    r"tests/(?:walks/|.*(?:contract|test_house|test_import|test_decisions_alike|test_commits))"
+)
+COSTLY = re.compile(r"tests/(?:report|plotting|cli|estimators)/")
+
+
+def left_to_slower_runs(
+    items: Iterable[pytest.Item], excluded: Callable[[pytest.Item], bool]
+) -> set[pytest.Item]:
+    """Find what a fast run leaves out: it has one combination of a test's parameters, and a share of the tests.
+
+    Every fourth property, of few examples, and every eighth test of another kind (of those of reports, displays,
+    commands and estimators, which take longer, every twentieth), beside those of `EVERY`.
+    """
+    left: set[pytest.Item] = set()
+    tried: set[str] = set()
+    for item in sorted(items, key=lambda item: (crc32(item.nodeid.encode()), item.nodeid)):
+        test = item.nodeid.partition("[")[0]
+        is_property = hasattr(getattr(item, "function", None), "hypothesis")
+        of = 1 if EVERY.match(test) else 20 if COSTLY.match(test) else 4 if is_property else 8
+        if test in tried or crc32(test.encode()) % of or excluded(item):
+            left.add(item)
+        else:
+            tried.add(test)
     return left
