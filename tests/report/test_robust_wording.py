@@ -46,7 +46,7 @@ def test_what_means_assume(condition: Any, words: str) -> None:
     plain, _, experts = text.partition("For experts ")
     assert words in plain
     assert f"Means of regret are over {facts['robust']['distribution']}." in experts
-    priced = facts["robust"]["measure"] == "expected cost per case"
+    priced = facts["robust"]["measure"] == "expected cost"
     extra = "extra cost" if priced else "loss"
     assert f"smallest worst {extra}" in plain
     assert f"; for the whole range, the rule whose worst {extra} is smallest" in plain

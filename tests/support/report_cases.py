@@ -15,7 +15,7 @@ State = dict[str, Any]
 SCORES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 GOALS = ("cost", "max_fpr", "min_recall", "min_precision", "capacity")
 GOAL_OF = {"fraction": "capacity"}
-MEASURES = {"cost": "expected cost per case", "min_recall": "false positive rate"}
+MEASURES = {"cost": "expected cost", "min_recall": "fpr"}
 
 
 # --- hybrids -----------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def _number(threshold: float | None) -> Any:
 def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     """Return the result of a state, by the library's own calls."""
     found: dict[str, Any] = {
-        "feasible": False, "interval": False, "measure": MEASURES.get(state["goal"], "true positive rate"),
+        "feasible": False, "interval": False, "measure": MEASURES.get(state["goal"], "tpr"),
         "chosen": None, "single": None, "baselines": [], "worst": None, "worst_single": None, "span": None, "optimal": None, "line": None,
         "lines": None, "slope": None, "probability_cost": None,
         "regret": [{"name": name, "point": None, "value": math.inf} for name in hybrid.hulls],

@@ -19,8 +19,6 @@ from rochull.cli.options import UsageError, flag
 if TYPE_CHECKING:
     from rochull.conditions.rules import Rule
 
-_LONG = re.compile(r"(?<=prevalence )0\.\d{5,}")
-
 
 class _Binary(RuleDecider):
     """Two classes: one rule, or one for each segment."""
@@ -55,7 +53,9 @@ class _Binary(RuleDecider):
 
         if self.note is not None:
             yield self.note
-        yield f"Condition: {_LONG.sub(lambda found: f'{float(found[0]):.4g}', self.condition.describe())}"
+        from rochull.conditions.clauses import BRIEF
+
+        yield f"Condition: {BRIEF.told(self.condition.clause)}"
         if self.condition.reviews_in_batch is not None:
             self.numbers, self.chance = self.policy.hull.classifiers, not self.how["deterministic"]
             yield "Rule: reviewed are the cases of this table of which a review saves the most."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -10,16 +10,37 @@ from rochull.conditions.ranges import Distribution, Proportion, shown
 from rochull.words.clauses import Clause, Vocabulary, catalogue
 
 REFERENCE = Vocabulary("reference", {"number": shown, "share": shown})
+BRIEF = Vocabulary("reference", {"number": shown, "share": lambda share: stated(share, "{:.4g}".format)})
+
+
+def stated(value: Any, one: Callable[[float], str], between: str = " to ") -> str:
+    """Write what somebody stated.
+
+    Parameters
+    ----------
+    value : float, (low, high) or str
+        A distribution is a text already.
+    one : callable
+        How a number is written.
+    between : str
+        What stands between the ends of an interval.
+
+    Returns
+    -------
+    str
+        Of an interval both ends.
+    """
+    if isinstance(value, list | tuple):
+        return between.join(stated(end, one) for end in value)
+    return value if isinstance(value, str) else one(value)
 
 
 def _percent(value: Any) -> str:
-    ends = value if isinstance(value, tuple | list) else (value,)
-    return f"{' to '.join(end if isinstance(end, str) else f'{100 * end:g}' for end in ends)} %"
+    return f"{stated(value, lambda end: f'{100 * end:g}')} %"
 
 
 def _option(value: Any) -> str:
-    ends = value if isinstance(value, tuple | list) else (value,)
-    return ":".join(end if isinstance(end, str) else f"{end:.10g}" for end in ends)
+    return stated(value, "{:.10g}".format, ":")
 
 
 LEGEND = Vocabulary("legend", {"number": shown, "share": _percent})

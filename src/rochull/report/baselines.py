@@ -18,6 +18,9 @@ The facts are a list of dicts with these keys.
     Of "never" and "always", whose costs have no error where the prevalence is known: whether theirs lies
     outside the 95 % interval of the best point's cost (from Wilson's intervals of both rates); null where
     there is no such interval.
+``as_cheap``
+    Of "never" and "always" under precise costs: whether it costs no more than the best single rule, which is
+    not rounded; else null.
 """
 
 from __future__ import annotations
@@ -89,9 +92,16 @@ def baseline_facts(
     told: Callable[[OperatingPoint], Facts] | None,
     alone: dict[str, Facts | None],
     condition: Condition | None = None,
-    chosen: OperatingPoint | None = None,
+    points: tuple[OperatingPoint, OperatingPoint] | None = None,
 ) -> list[Facts]:
-    """The baselines; `told` makes facts of a point, and `alone` is each classifier's own best one."""
+    """The baselines.
+
+    Parameters
+    ----------
+    told : what makes facts of a point.
+    alone : each classifier's own best point.
+    points : the best point, and the best single rule.
+    """
     hull = hybrid.hull
     ends = counts((hull.fp[[0, -1]], hull.tp[[0, -1]]), hull.units)
     found = []
@@ -105,7 +115,11 @@ def baseline_facts(
         else:
             rates = usual["fp"][HALF], usual["tp"][HALF]
             found.append(_facts("half", name, rates, told and told(_half(name, curve))))
-    cost = None if chosen is None or condition is None else cost_interval(hybrid, condition, chosen)
+    if condition is not None and condition.costs is not None and points is not None:
+        price, own = condition.costs.objective.exact_value, _exact_rates(hybrid, points[1])
+        for i, row in enumerate(found[:2]):
+            row["as_cheap"] = price(Fraction(i), Fraction(i)) <= price(*own)
+    cost = None if points is None or condition is None else cost_interval(hybrid, condition, points[0])
     for row in found:
         at = row["point"]
         if condition is not None and condition.costs is not None and at is None and row["fp"] is not None:
@@ -129,6 +143,17 @@ def cost_interval(hybrid: Hybrid, condition: Condition, point: OperatingPoint) -
     return condition.costs.objective.interval(*(wilson(rate, int(n), 0.95) for rate, n in pairs))
 
 
+def _exact_rates(hybrid: Hybrid, point: OperatingPoint) -> tuple[Fraction, Fraction]:
+    """The rates of a single rule, which are counts, or weights where a vertex has them."""
+    hull = hybrid.hull
+    if not (hull.units.weighted or hull.units.are_rates):
+        n_neg, n_pos = int(hull.n_neg), int(hull.n_pos)
+        return Fraction(round(point.fpr * n_neg), n_neg), Fraction(round(point.tpr * n_pos), n_pos)
+    of = hull.frontier
+    at = np.flatnonzero((of.fpr == point.fpr) & (of.tpr == point.tpr))
+    return of.point(int(at[0])) if len(at) else (Fraction(point.fpr), Fraction(point.tpr))
+
+
 def _half(name: str, curve: RocCurve) -> OperatingPoint:
     rates = Choice(HALF + 1).rates(curve.frontier)
     rule = Rule("threshold", name, 0.5, curve.lower_is_positive)
@@ -144,4 +169,5 @@ def _facts(kind: str, name: str | None, at: tuple[Any, Any], point: Facts | None
         "point": point,
         "breaks": None,
         "told_apart": None,
+        "as_cheap": None,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull.report.wording import count, isolated, number, percent
+from rochull.report.wording import RATES, count, isolated, number, percent, told_of
 
 Facts = dict[str, Any]
 
@@ -61,10 +61,9 @@ def in_sample(facts: Facts) -> str:
         return (
             f"{_IN_SAMPLE} By how much was not measured for this kind of condition.{margin} {_TRY} {_TRAINED}"
         )
-    rates = {"fpr": "a false positive rate", "tpr": "a true positive rate"}
-    rate = kept["measure"] in rates
+    rate = kept["measure"] in RATES
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
-    what = rates.get(kept["measure"], f"a {kept['measure']}".replace("a expected cost", "a cost per case"))
+    what = told_of("expect", kept["measure"])
     return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here} (bootstrap). {_TRAINED}"
 
 

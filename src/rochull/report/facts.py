@@ -72,11 +72,11 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     ``prevalence``, which is the condition's (``prevalence_from`` "condition"), that of ``figures``
     ("figures") or the table's ("table").
 ``regret``
-    ``measure`` and ``rows``: what each classifier alone, at its own best ``point``, loses; a
-    ``value`` of "inf" if the condition cannot be met with it.
+    ``measure`` ("expected cost", "tpr", "fpr", ...) and ``rows``: what each classifier alone, at its own
+    best ``point``, loses; a ``value`` of "inf" if the condition cannot be met with it.
 ``baselines``
     What the best point is compared with (:mod:`rochull.report.baselines`): ``kind``, ``classifier``, ``fp``,
-    ``tp``, ``point``, ``breaks``, ``told_apart``.
+    ``tp``, ``point``, ``breaks``, ``told_apart``, ``as_cheap``.
 ``singles``
     The single thresholds that can be the best one (:mod:`rochull.report.singles`): ``fp``, ``tp``,
     ``classifier``, ``threshold``, ``max_error``, ``unknown``.
@@ -461,9 +461,9 @@ def _choice(
         "figures": None if figures is None else {f.name: getattr(figures, f.name) for f in fields(figures)},
         "chosen": point(chosen),
         "deterministic": point(single),
-        "regret": {"measure": condition.objective.measure, "rows": rows},
+        "regret": {"measure": condition.objective.key, "rows": rows},
         "line": _line(chosen, condition),
-        "baselines": baseline_facts(hybrid, point, alone, condition, chosen),
+        "baselines": baseline_facts(hybrid, point, alone, condition, points),
     }
 
 

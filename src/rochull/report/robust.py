@@ -20,15 +20,17 @@ Facts = dict[str, Any]
 def robust_facts(hybrid: Hybrid, condition: Condition, rule_facts: Callable[[Rule], Facts]) -> Facts:
     """What rules lose over a range against the hybrid, which is told the condition.
 
-    ``measure``, ``distribution`` (of the means), and ``rows``: ``name``, ``classifier`` (null unless alone),
-    ``rules`` (null if there is no such rule), ``fpr``, ``tpr``, ``worst``, ``mean``.
+    ``measure``, ``distribution`` (of the means), and ``rows``: ``kind`` ("worst", "worst_single", "mean" or
+    "alone"), ``name``, ``classifier`` (null unless alone), ``rules`` (null if there is no such rule),
+    ``fpr``, ``tpr``, ``worst``, ``mean``.
     """
     table = hybrid.regret(condition)
 
-    def row(name: str, found: Regret, classifier: str | None = None) -> Facts:
+    def row(kind: str, name: str, found: Regret, classifier: str | None = None) -> Facts:
         point = found.point
         rules = point and [{"rule": rule_facts(rule), "probability": share} for rule, share in point.rules]
         return {
+            "kind": kind,
             "name": name,
             "classifier": classifier,
             "rules": rules,
@@ -39,9 +41,9 @@ def robust_facts(hybrid: Hybrid, condition: Condition, rule_facts: Callable[[Rul
         }
 
     rows = [
-        row("least worst regret", table.least_worst),
-        row("the same with one threshold", table.least_worst_single),
-        row("least mean regret", table.least_mean),
-        *(row(f"{name} alone", found, name) for name, found in table.items()),
+        row("worst", "least worst regret", table.least_worst),
+        row("worst_single", "the same with one threshold", table.least_worst_single),
+        row("mean", "least mean regret", table.least_mean),
+        *(row("alone", f"{name} alone", found, name) for name, found in table.items()),
     ]
-    return {"measure": table.measure, "distribution": table.distribution, "rows": rows}
+    return {"measure": condition.center.objective.key, "distribution": table.distribution, "rows": rows}

@@ -40,16 +40,16 @@ def table(facts: dict[str, Any]) -> Rows:
     """What rules lose over a range, each rule once: the head of a table, and its rows."""
     loss = extra(facts)
     called = {
-        "least worst regret": f"smallest worst {loss}",
-        "the same with one threshold": f"smallest worst {loss} with one threshold",
-        "least mean regret": f"smallest mean {loss}",
+        "worst": f"smallest worst {loss}",
+        "worst_single": f"smallest worst {loss} with one threshold",
+        "mean": f"smallest mean {loss}",
     }
     names: dict[str, list[str]] = {}
     cells: dict[str, list[str]] = {}
     for row in facts["robust"]["rows"]:
         rule = rules(row) if row["rules"] else "none"
         key = repr(row["rules"]) if row["rules"] else row["name"]
-        names.setdefault(key, []).append(called.get(row["name"]) or isolated(row["name"]))
+        names.setdefault(key, []).append(called.get(row["kind"]) or isolated(row["name"]))
         rates = ("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr"))
         cells[key] = [rule, *rates, number(row["worst"]), number(row["mean"])]
     rows = []

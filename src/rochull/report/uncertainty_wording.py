@@ -60,14 +60,13 @@ def optimism(facts: dict[str, Any]) -> str | None:
     kept = facts["uncertainty"]["bootstrap"] and facts["uncertainty"]["bootstrap"]["optimism"]
     if not kept:
         return None
-    names = {"fpr": "false positive rate", "tpr": "true positive rate"}
-    rate = kept["measure"] in names
+    rate = kept["measure"] in wording.RATES
     by, apparent = (
         wording.percent(kept[key]) if rate else wording.number(kept[key], 3)
         for key in ("optimism", "apparent")
     )
     by = by.replace(" %", " percentage points")
-    what = f"{names.get(kept['measure'], kept['measure'])} ({apparent})"
+    what = f"{wording.measured(kept['measure']) if rate else kept['measure']} ({apparent})"
     if kept["optimism"] > 0:
         text = f"These data chose the rule, and flatter its {what} by {by}, as the bootstrap judges"
         headline = " (the headline’s cross-validation chooses on fewer cases, and is safer to plan with)."

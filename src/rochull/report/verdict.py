@@ -14,9 +14,11 @@ from rochull.report.review_order import reviewing
 from rochull.report.review_price import further, ranges
 from rochull.report.wording import (
     NORMAL,
+    RATES,
     Rows,
     isolated,
     joined,
+    measured,
     number,
     percent,
     rules,
@@ -153,9 +155,8 @@ def limits(facts: Facts) -> str:
 
 def _idle(facts: Facts, point: Facts) -> Facts | None:
     """Flagging nobody or everybody, if that costs as little as the rule, so that none is needed."""
-    cost, ends = point["expected_cost"], [row for row in facts["baselines"][:2] if not row["breaks"]]
     kinds = [part["rule"]["kind"] for part in point["rules"]]
-    cheap = (row for row in ends if row["point"]["expected_cost"] - cost <= 1e-12 * cost)
+    cheap = (row for row in facts["baselines"][:2] if row["as_cheap"] and not row["breaks"])
     return next((row for row in cheap if row["kind"] not in kinds), None)
 
 
@@ -197,7 +198,9 @@ def _of_range(facts: Facts) -> str | None:
     row, drawn = _lead(facts["robust"]["rows"][1], row)
     text, by, ends = flagging(facts["positive"], row), _worse(measure, row["worst"]), _ends_of_range(facts)
     within = f" within the {limits(facts)}" * bool(facts["condition"]["n_limits"])
-    most = f"Its {measure} is at most {by} than that of the rule{within} that you would choose if you "
+    most = (
+        f"Its {measured(measure)} is at most {by} than that of the rule{within} that you would choose if you "
+    )
     most += "knew the true numbers"
     if ends:
         costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
@@ -217,10 +220,9 @@ def _of_range(facts: Facts) -> str | None:
 
 def _worse(measure: str, loss: float) -> str:
     """A loss, with the way in which it is one."""
-    ways = {"true positive rate": "lower", "false positive rate": "higher"}
-    if measure in ways:
-        return f"{number(100 * loss)} percentage points {ways[measure]}"
-    return f"{number(loss)} {'more' if 'cost' in measure else 'worse'}"
+    if measure in RATES:
+        return f"{number(100 * loss)} percentage points {'lower' if measure == 'tpr' else 'higher'}"
+    return f"{number(loss)} {'more' if measure == 'expected cost' else 'worse'}"
 
 
 def _over_range(facts: Facts, row: Facts, ends: list[list[float]]) -> list[str]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from rochull._core.table_errors import listed
+from rochull.conditions.clauses import stated
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
-from rochull.words.clauses import Clause, Vocabulary
+from rochull.words.clauses import Clause, Vocabulary, catalogue
 
 _FOUR = "Thresholds are told in four digits, rounded so that cases with just this score are decided alike"
 ROUNDED = f"{_FOUR}; the rule as it is downloaded or saved holds them exactly."
 DETERMINISTIC = "For all figures of that one, make the report with deterministic=True (--deterministic)."
+RATES = ("tpr", "fpr")  # keys of measures that are told in per cent
 FOR_EXPERTS = "For experts"
 NORMAL = 1.96  # standard errors to both sides, of a 95 % interval
 
@@ -83,19 +85,12 @@ def asked(facts: dict[str, Any]) -> str:
 
 def extra(facts: dict[str, Any]) -> str:
     """What a rule for a whole range loses against the best rule."""
-    return "extra cost" if facts["robust"]["measure"] == "expected cost per case" else "loss"
-
-
-def _stated(value: Any, one: Callable[[float], str]) -> str:
-    """A number that somebody stated, an interval, or a distribution by its name."""
-    if isinstance(value, list | tuple):
-        return " to ".join(_stated(end, one) for end in value)
-    return value if isinstance(value, str) else one(value)
+    return "extra cost" if facts["robust"]["measure"] == "expected cost" else "loss"
 
 
 PAGE = Vocabulary(
     "page",
-    {"number": lambda value: _stated(value, "{:,.10g}".format), "share": lambda value: _stated(value, share)},
+    {"number": lambda value: stated(value, "{:,.10g}".format), "share": lambda value: stated(value, share)},
 )
 
 
@@ -314,13 +309,6 @@ def not_exact(facts: dict[str, Any]) -> str | None:
     return unknown and f"{_capital(unknown)}."
 
 
-_LOSSES = {
-    "expected cost per case": "extra cost per case",
-    "true positive rate": "fewer positives caught",
-    "false positive rate": "more negatives wrongly flagged",
-}
-
-
 def lost(facts: dict[str, Any]) -> str:
     """What using one classifier alone loses, by what the condition optimises."""
     return loss_in(facts["regret"]["measure"])
@@ -328,7 +316,18 @@ def lost(facts: dict[str, Any]) -> str:
 
 def loss_in(measure: str) -> str:
     """What a loss in a measure is called."""
-    return _LOSSES.get(measure, f"regret in {measure}")
+    return told_of("loss", measure)
+
+
+def measured(key: str) -> str:
+    """What a measure is called."""
+    return PAGE.told(Clause(f"measure.{key}")) if f"measure.{key}" in catalogue() else key
+
+
+def told_of(what: str, key: str) -> str:
+    """What is said of a measure, by its key; of most the same, with its name."""
+    own = f"{what}.{key}"
+    return PAGE.told(Clause(own) if own in catalogue() else Clause(f"{what}.other", measure=measured(key)))
 
 
 def alone_title(facts: dict[str, Any]) -> str:
@@ -347,7 +346,7 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
     if row["point"] is None:
         return "cannot meet it"
     measure, value = facts["regret"]["measure"], row["value"]
-    if measure in _LOSSES and measure.endswith(" rate"):
+    if measure in RATES:
         return f"{number(round(100 * value, 2))} percentage points"
     cost = None if facts["figures"] else facts["chosen"]["expected_cost"]
     return f"{number(value)} ({percent(value / cost)} more)" if cost and value else number(value)

@@ -61,9 +61,9 @@ const rochullCompare = (() => {
     return [...usual.slice(0, 1), ...[always, never].filter(other)];
   }
   /** Flagging nobody or everybody, if that costs as little as the rule, so that none is needed. */
-  function idleOf(point, baselines, cost) {
+  function idleOf(point, baselines) {
     const kinds = point.rules.map(({ rule }) => rule.kind);
-    return baselines.slice(0, 2).find((row) => !row.breaks && row.expected_cost - cost <= 1e-12 * cost && !kinds.includes(row.kind));
+    return baselines.slice(0, 2).find((row) => row.as_cheap && !row.breaks && !kinds.includes(row.kind));
   }
   /** That a baseline's cost cannot be told from the rule's: on cases that did not choose it, if known; else, where it has no error of its own, by the interval of the rule's. */
   function alike({ kind, classifier, expected_cost: cost }, sure, own, heldOut) {
@@ -125,7 +125,7 @@ const rochullCompare = (() => {
       return `${flag}. Expected cost ${range}${unit} per case over the range${against.length ? `: ${against.join(", ")}` : ""}. ${most}.${drawn(() => gained(result.worst_single, result.worst), () => `at most ${F.number(result.worst)}${unit} more`)}`;
     }
     if (state.goal === "cost") {
-      const idle = idleOf(point, baselines, cost), rows = [...(today ? [today] : []), ...shown(baselines, point).filter((row) => row !== idle && !(heldOut && row.kind === "best"))];
+      const idle = idleOf(point, baselines), rows = [...(today ? [today] : []), ...shown(baselines, point).filter((row) => row !== idle && !(heldOut && row.kind === "best"))];
       const [paid, costs] = expected(cost, heldOut, unit, size);
       const against = rows.map((row) => `${F.compared(paid, row.expected_cost)} ${named(row, state)}${alike(row, sure, paid, heldOut)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
       const flags = [told.positive_rate].flat()[0], reached = !idle && flags > 0 && flags < 1

@@ -7,10 +7,9 @@ const rochullLosses = (() => {
 
   // What using one classifier alone loses, by what the condition optimises; wording.py says the same.
   const LOSSES = {
-    "expected cost per case": "extra cost per case", "true positive rate": "fewer positives caught",
-    "false positive rate": "more negatives wrongly flagged",
+    "expected cost": "extra cost per case", tpr: "fewer positives caught", fpr: "more negatives wrongly flagged",
   };
-  const said = (value, measure) => (measure in LOSSES && / rate$/.test(measure) ? `${F.number(Number((100 * value).toFixed(2)))} percentage points` : F.number(value));
+  const said = (value, measure) => (["tpr", "fpr"].includes(measure) ? `${F.number(Number((100 * value).toFixed(2)))} percentage points` : F.number(value));
 
   function bind(live) {
     const body = byId("alone-rows");

@@ -12,7 +12,7 @@
 const rochullModel = (() => {
   const E = rochullExact, O = rochullOptimum, T = rochullTyped, F = rochullFormat;
   const CASES = 10000;
-  const MEASURES = { cost: "expected cost per case", min_recall: "false positive rate" };
+  const MEASURES = { cost: "expected cost", min_recall: "fpr" };
 
   // --- the state ---------------------------------------------------------------------------------
 
@@ -257,7 +257,8 @@ const rochullModel = (() => {
     const regret = hulls.map((hull, i) => ({ name: names[i], ...ruled(hull, box.interval && !mixtures ? parts.alone[i] : null) }));
     if (!box.interval) {
       const slope = slopeOf(corners[0]);
-      return { chosen, single: chosen, regret, line: through(corners[0], chosen), slope, probability_cost: 1 / (1 + slope) };
+      const cheap = O.asCheap(corners[0], O.rates(union.frontier, best(union)));
+      return { chosen, single: chosen, regret, line: through(corners[0], chosen), slope, probability_cost: 1 / (1 + slope), cheap };
     }
     const [flat, steep] = extremes(box);
     const span = [O.best(steep, union.frontier), O.best(flat, union.frontier, true)];
@@ -312,17 +313,18 @@ const rochullModel = (() => {
       const value = own ? Math.max(0, E.number(E.sub(lost(mixtures ? hull : parts.alone[i], own), least))) : Infinity;
       return { name: names[i], point: mixtures ? pointOf(hull, own) : singleOf(parts.alone[i], at), value };
     });
-    const single = singleOf(singles, limit.single(singles.frontier));
+    const i = limit.single(singles.frontier), single = singleOf(singles, i);
     const chosen = mixtures ? pointOf(union, choice) : single, found = { chosen, single, regret, line: limit.line };
     if (!costs || !chosen) return found;
     const bound = choice.plane && choice.plane.map((part) => part.f), slope = slopeOf(costs);
     const line = bound ? { a: bound[0], b: bound[1], c: bound[2] } : through(costs, chosen);
-    return { ...found, line, limited: Boolean(bound), slope, probability_cost: 1 / (1 + slope) };
+    const cheap = O.asCheap(costs, i < 0 ? O.rates(union.frontier, choice) : singles.frontier.point(i));
+    return { ...found, line, limited: Boolean(bound), slope, probability_cost: 1 / (1 + slope), cheap };
   }
 
   function evaluate(parts, state) {
     const question = asked(state);
-    const figures = parts.figures(state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "true positive rate" };
+    const figures = parts.figures(state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "tpr" };
     none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
     if (state.goal === "report" && parts.given) return parts.given(none, state);
     if (question.problem) return { ...none, message: question.problem };
@@ -330,15 +332,16 @@ const rochullModel = (() => {
     const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : underCosts(parts, question, mixtures);
     if (!found) return { ...none, line: question.limit.line, message: reachable(parts, state) };
     if (!found.chosen) return { ...none, regret: found.regret, message: F.mixable(T.limitCount(state)) };
-    return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
-      ...figures(found.chosen), baselines: baselinesOf(parts, figures, state, found.regret) };
+    const { cheap, ...best } = found;
+    return { ...none, feasible: true, interval: Boolean(question.interval), ...best,
+      ...figures(best.chosen), baselines: baselinesOf(parts, figures, state, best.regret, cheap) };
   }
 
   // What the answer is compared with: each baseline with its point and its figures; told in baselines.py.
-  function baselinesOf({ baselines, names }, figures, state, regret) {
-    return baselines.map(({ kind, classifier, fpr, tpr }) => {
+  function baselinesOf({ baselines, names }, figures, state, regret, cheap = []) {
+    return baselines.map(({ kind, classifier, fpr, tpr }, i) => {
       const point = kind === "best" ? regret[names.indexOf(classifier)].point : { fpr, tpr };
-      return { kind, classifier, ...judged(figures, state, point) };
+      return { kind, classifier, ...judged(figures, state, point), as_cheap: cheap[i] ?? null };
     });
   }
   /** A point with its figures, and whether it breaks the limit of a state, by more than rounding. */

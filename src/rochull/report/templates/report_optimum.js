@@ -345,5 +345,8 @@ const rochullOptimum = (() => {
     return { best: nearest, single, line: null };
   }
 
-  return { frontier, rates, best, weights, matters, costOf, costs, limits, within, known };
+  // Whether flagging nobody, and everybody, costs no more than given rates.
+  const asCheap = (costs, point) => [E.ZERO, E.ONE].map((end) => E.compare(costOf(costs, [end, end]), costOf(costs, point)) <= 0);
+
+  return { frontier, rates, best, weights, matters, costOf, costs, limits, within, known, asCheap };
 })();

@@ -114,7 +114,7 @@ const rochullReport = (() => {
     put(byId("all-digits"), isRounded(chosen) ? `With all digits ${F.allDigits(chosen)}.` : "");
     for (const id of ["wilson-costs", "wilson-but"]) byId(id).hidden = result.expected_cost === null;
     byId("slopes").hidden = result.slope === null;
-    byId("intervals").hidden = !result.interval || !(result.measure || "").endsWith("per case");
+    byId("intervals").hidden = !result.interval || result.measure !== "expected cost";
     byId("optimal-part").hidden = !result.optimal;
     put(byId("optimal-where"), (result.optimal || []).length === 1 ? "Throughout" : "Somewhere in");
     live.write("worst", result.worst, `${F.number(result.worst)}${unit}`);
