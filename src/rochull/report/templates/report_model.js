@@ -256,8 +256,7 @@ const rochullModel = (() => {
     const { point: chosen, value: least } = ruled(union, singles);
     const regret = hulls.map((hull, i) => ({ name: names[i], ...ruled(hull, box.interval && !mixtures ? parts.alone[i] : null) }));
     if (!box.interval) {
-      const slope = slopeOf(corners[0]);
-      const cheap = O.asCheap(corners[0], O.rates(union.frontier, best(union)));
+      const slope = slopeOf(corners[0]), cheap = O.asCheap(corners[0], O.rates(union.frontier, best(union)));
       return { chosen, single: chosen, regret, line: through(corners[0], chosen), slope, probability_cost: 1 / (1 + slope), cheap };
     }
     const [flat, steep] = extremes(box);
@@ -317,8 +316,7 @@ const rochullModel = (() => {
     const chosen = mixtures ? pointOf(union, choice) : single, found = { chosen, single, regret, line: limit.line };
     if (!costs || !chosen) return found;
     const bound = choice.plane && choice.plane.map((part) => part.f), slope = slopeOf(costs);
-    const line = bound ? { a: bound[0], b: bound[1], c: bound[2] } : through(costs, chosen);
-    const cheap = O.asCheap(costs, i < 0 ? O.rates(union.frontier, choice) : singles.frontier.point(i));
+    const line = bound ? { a: bound[0], b: bound[1], c: bound[2] } : through(costs, chosen), cheap = O.asCheap(costs, i < 0 ? O.rates(union.frontier, choice) : singles.frontier.point(i));
     return { ...found, line, limited: Boolean(bound), slope, probability_cost: 1 / (1 + slope), cheap };
   }
 
@@ -332,16 +330,15 @@ const rochullModel = (() => {
     const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : underCosts(parts, question, mixtures);
     if (!found) return { ...none, line: question.limit.line, message: reachable(parts, state) };
     if (!found.chosen) return { ...none, regret: found.regret, message: F.mixable(T.limitCount(state)) };
-    const { cheap, ...best } = found;
-    return { ...none, feasible: true, interval: Boolean(question.interval), ...best,
-      ...figures(best.chosen), baselines: baselinesOf(parts, figures, state, best.regret, cheap) };
+    return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
+      ...figures(found.chosen), baselines: baselinesOf(parts, figures, state, found) };
   }
 
   // What the answer is compared with: each baseline with its point and its figures; told in baselines.py.
-  function baselinesOf({ baselines, names }, figures, state, regret, cheap = []) {
+  function baselinesOf({ baselines, names }, figures, state, { regret, cheap }) {
     return baselines.map(({ kind, classifier, fpr, tpr }, i) => {
       const point = kind === "best" ? regret[names.indexOf(classifier)].point : { fpr, tpr };
-      return { kind, classifier, ...judged(figures, state, point), as_cheap: cheap[i] ?? null };
+      return { kind, classifier, ...judged(figures, state, point), as_cheap: cheap?.[i] ?? null };
     });
   }
   /** A point with its figures, and whether it breaks the limit of a state, by more than rounding. */

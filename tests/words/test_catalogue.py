@@ -1,0 +1,104 @@
+"""The catalogue and who uses it: every key is said somewhere, and all that is said is there."""
+
+import ast
+from collections.abc import Iterator
+
+from rochull.conditions import indices, measures
+from rochull.conditions.objectives import Objective
+from rochull.words.clauses import catalogue
+from syntax import nodes, sources
+
+# Families of keys that are put together: by a measure's key, or by what else is in place of it.
+OF_MEASURES = ("best", "limit", "measure", "loss", "expect")
+OTHERS = {
+    "best": {"other", "costs", "accuracy", "churn profit", "credit profit", "review"},
+    "limit": {"other", "own", "at", "cases", "cases of"},
+    "loss": {"other"},
+    "expect": {"other"},
+    "prevalence": {"stated", "data", "unsaid"},
+    "reviews": {"max_share", "max_cases", "max_error", "reviewer"},
+}
+
+
+def keys_of(of: type[Objective] = Objective) -> Iterator[str]:
+    """Yield the keys of the package's measures."""
+    for each in of.__subclasses__():
+        if hasattr(each, "key") and each.__module__.startswith("rochull."):
+            yield each.key
+        yield from keys_of(each)
+
+
+def said() -> Iterator[tuple[str, str]]:
+    """Yield (constructor, key) of clauses and advice whose key is a text."""
+    for source in sources().values():
+        for node in nodes(source):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="Clause" | "Advice" as name), args=[ast.Constant(value=str(key)), *_]
+                ):
+                    yield name, key if name == "Clause" else f"advice.{key}"
+
+
+def test_what_is_said_is_in_the_catalogue() -> None:
+    assert {indices.MCC.key, measures.Precision.key} <= set(keys_of())
+    assert {key for _, key in said()} - set(catalogue()) == set()
+    needed = {f"{family}.{part}" for family, parts in OTHERS.items() for part in parts}
+    needed |= {f"measure.{key}" for key in keys_of()}
+    assert needed - set(catalogue()) == set()
+
+
+def test_every_key_is_said() -> None:
+    told, keys = list(said()), set(keys_of())
+    unused = set()
+    for key in set(catalogue()) - {key for _, key in told}:
+        family, _, part = key.partition(".")
+        if family == "advice" and "Advice" not in dict(told):
+            continue
+        if part not in OTHERS.get(family, ()) and not (family in OF_MEASURES and part in keys):
+            unused.add(key)
+    assert unused == set()
+
+
+# Modules of those who show things, and what they look for patterns in: never in what a condition or an error says.
+PATTERNS = {
+    "cli.conditions": "options in messages",
+    "cli.options": "options in messages",
+    "cli.policies": "options in messages",
+    "cli.goals": "what is typed for several classes",
+    "cli.sql": "what is typed for a place in a database",
+    "report.glossary": "words of the page that have an explanation",
+    "report.html": "scripts and styles, to make them shorter",
+    "report.multiclass_facts": "names of classes, as a shell wants them quoted",
+    "report.text": "names that are written from right to left",
+}
+
+
+def test_no_pattern_runs_over_sentences() -> None:
+    using = set()
+    for name, source in sources().items():
+        if name.startswith(("report/", "cli/", "conditions/")):
+            imports = {
+                alias.name for node in nodes(source) if isinstance(node, ast.Import) for alias in node.names
+            }
+            if "re" in imports:
+                using.add(name.removesuffix(".py").replace("/", "."))
+    assert using <= set(PATTERNS)
+
+
+def test_no_fact_is_compared_with_a_sentence() -> None:
+    words = {
+        text
+        for found in catalogue().values()
+        for text in ([found] if isinstance(found, str) else found.values())
+    }
+    words = {text for text in words if " " in text and "{" not in text} - set(keys_of())
+    for name, source in sources().items():
+        for node in nodes(source):
+            if isinstance(node, ast.Compare):
+                parts = [node.left, *node.comparators]
+                told = {
+                    part.value
+                    for part in parts
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                }
+                assert not told & words, f"{name} compares with what a reader is told"
