@@ -67,3 +67,15 @@ def test_low_scores_at_one_half() -> None:
         "threshold": 0.5,
         "lower_is_positive": True,
     }
+
+
+@pytest.mark.parametrize(
+    ("more", "as_cheap"), [(0.0, [True, False]), (5e-13, [False, False]), (-5e-13, [True, False])]
+)
+def test_whether_no_rule_is_as_cheap_is_not_rounded(more: float, as_cheap: list[bool]) -> None:
+    """Where a miss costs .2 false alarms, a rule with rates of .1 and .5 costs as much as flagging nobody."""
+    y = np.repeat([1, 0], 10)
+    hybrid = rh.Hybrid().add("a", y, np.r_[[1] * 5, [0] * 5, 1, [0] * 9].astype(float))
+    costs = rh.ExpectedCost(1, 0.2 * (1 + more), prevalence=0.5)
+    rows = rh.Report(hybrid, costs).facts["baselines"][:2]
+    assert [row["as_cheap"] for row in rows] == as_cheap

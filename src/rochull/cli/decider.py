@@ -144,11 +144,16 @@ class Decider(ABC):
     def summary(self, counts: Mapping[str, int]) -> Iterator[str]:
         """How many cases got which decision."""
         size = sum(counts.values())
-        words = {"Positive": ("true", "positive"), "Review": ("review",)}
-        for said, names in words.items():
-            called = sum(counts.get(name, 0) for name in names)
-            if said == "Positive" or {*words["Review"], "negative"} & counts.keys():
-                yield f"{said}: {called:,} of {size:,} cases ({percentage(called / size)})"
+        called = counts.get("true", 0) + counts.get("positive", 0)
+        yield f"{self.called_positive}: {called:,} of {size:,} cases ({percentage(called / size)})"
+        if {"review", "negative"} & counts.keys():
+            called = counts.get("review", 0)
+            yield f"Review: {called:,} of {size:,} cases ({percentage(called / size)})"
+
+    @property
+    def called_positive(self) -> str:
+        """What the summary calls a positive decision."""
+        return "Positive"
 
 
 WORDS = {word: word for word in ("positive", "review", "negative")}  # where cases may be reviewed

@@ -248,9 +248,9 @@ class _Cascade(Decider):
         text: str = made(*first, self.point, dialect, key=key, columns=columns)
         return text
 
-    def summary(self, counts: Mapping[str, int]) -> Iterator[str]:
-        for line in super().summary(counts):
-            yield line if self.needs is None else line.replace("Positive", f"Asks {self.needs}")
+    @property
+    def called_positive(self) -> str:
+        return "Positive" if self.needs is None else f"Asks {self.needs}"
 
 
 class _Several(Decider):

@@ -49,20 +49,24 @@ def absolute(facts: dict[str, Any]) -> str:
         text += " These are too few cases to tell."
     else:
         if few and len(rest) == 1:
-            where = sorted({each.partition(" (")[0] for at in few.values() for each in at})
+            where = sorted({each for at in few.values() for each in at})
             text = f"On these data {rest[0]} is best, except {' and '.join(where)}."
         text += "".join(
-            f" {isolated(name)} is best only {' and '.join(at)}: too few to tell." for name, at in few.items()
+            f" {isolated(name)} is best only {_with_cases(at)}: too few to tell." for name, at in few.items()
         )
     return f"{text} Never better than the others: {', '.join(off)}." if off else text
 
 
-def _on_few(facts: dict[str, Any], name: str) -> list[str]:
-    """Where a classifier is best, if that is only near a corner of the hull, with few cases."""
+def _with_cases(found: dict[str, int]) -> str:
+    return " and ".join(f"{where} ({cases})" for where, cases in found.items())
+
+
+def _on_few(facts: dict[str, Any], name: str) -> dict[str, int]:
+    """Where a classifier is best, if that is only near a corner of the hull, and with how few cases."""
     total = facts["examples"]
     found: dict[str, int] = {}
     if total is None or total["weighted"]:
-        return []
+        return {}
     negatives, positives = total["negatives"], total["positives"]
     for row in facts["dominance"]["rows"]:
         if name not in row["classifiers"]:
@@ -71,10 +75,10 @@ def _on_few(facts: dict[str, Any], name: str) -> list[str]:
         left = (1 - row["fpr"][0]) * negatives + (1 - row["tpr"][0]) * positives
         cases = round(min(flagged, left))
         if cases >= FEW:
-            return []
+            return {}
         where = "where few cases are flagged" if flagged <= left else "where all but a few cases are flagged"
         found[where] = max(cases, found.get(where, 0))
-    return [f"{where} ({cases})" for where, cases in found.items()]
+    return found
 
 
 def on_hull(facts: dict[str, Any], name: str, is_on: bool) -> str:

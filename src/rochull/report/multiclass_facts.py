@@ -21,8 +21,8 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
 ``objective``
     What is minimised: ``kind`` is "max_error", "error_rate", "expected_cost" or "given"; ``text`` for a
     reader; ``code`` in Python; ``option``, what the command line minimises, null where it has no word for
-    it; ``share``, whether its values are shares; ``values`` (k,) of a "given" one, null where it is not
-    defined.
+    it; ``share``, whether its values are shares; ``named``, whether "the" goes before the text; ``values``
+    (k,) of a "given" one, null where it is not defined.
 ``costs``, ``priors``
     Those of an expected cost, (C, C) and (C,); priors are null if they are those of the examples.
 ``limits``
@@ -210,6 +210,7 @@ def _objective(minimised: Any, points: MulticlassPoints) -> Facts:
         values = [_number(value) for value in points.values(minimised).tolist()]
     told: Facts = {"kind": kind, "text": describe(minimised), "code": code_of(minimised, points)}
     told |= {"option": option_of(minimised), "share": _is_share(minimised), "values": values}
+    told["named"] = kind != "given" or isinstance(minimised, Error)
     return {
         "objective": told,
         "costs": costs.tolist(),

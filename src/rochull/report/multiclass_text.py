@@ -24,7 +24,7 @@ from rochull.report.multiclass_verdict import (
     within,
 )
 from rochull.report.text import WIDTH, add_row, heading, line, paragraph, printed
-from rochull.report.wording import count, number, percent
+from rochull.report.wording import count, in_percent, number, percent
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -86,7 +86,7 @@ def _unit(facts: dict[str, Any]) -> str:
 
 
 def _percent(facts: dict[str, Any], value: float | None) -> str:
-    return percent(value) if _is_roomy(facts) else percent(value).removesuffix(" %")
+    return percent(value) if _is_roomy(facts) or value is None else in_percent(value)
 
 
 def _weights(facts: dict[str, Any]) -> str:

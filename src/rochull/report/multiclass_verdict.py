@@ -9,7 +9,7 @@ from statistics import mode
 from typing import Any
 
 from rochull.report.multiclass_savings import saving_interval
-from rochull.report.verdict import compared
+from rochull.report.verdict import as_much, compared
 from rochull.report.wording import count, isolated, joined, number, percent, share
 
 Facts = dict[str, Any]
@@ -27,8 +27,13 @@ def verdict(facts: Facts) -> str:
     told = f"{_measure(facts)} is {value_of(facts, chosen['value'])}{' per case' * priced}"
     told = f"{_broken(facts)}{order(facts)} By the past cases {told}"
     if priced and min(chosen["value"], *(row["value"] for row in rows)) >= 0:  # of gains there are no shares
-        first, interval, rest = ", ".join(_saved(facts, row) for row in rows).partition(_INTERVAL)
-        return f"{told}: {first}{interval}{rest.replace(_INTERVAL, '')}.{_price(facts)}"
+        sure = [_sure(facts, row) for row in rows]
+        first = next((i for i, ends in enumerate(sure) if ends), 0)
+        texts = (
+            _saved(facts, row, ends and f" ({_INTERVAL * (i == first)}{ends})")
+            for i, (row, ends) in enumerate(zip(rows, sure, strict=True))
+        )
+        return f"{told}: {', '.join(texts)}.{_price(facts)}"
     against = [f"{value_of(facts, row['value'])} for {_noted(row, names, _kept(facts, row))}" for row in rows]
     return f"{told}, against {joined(against)}.{_price(facts)}"
 
@@ -39,16 +44,20 @@ def _noted(row: Facts, names: list[str], *notes: str) -> str:
     return f"{named(row, names)} ({told})" if told else named(row, names)
 
 
-def _saved(facts: Facts, row: Facts) -> str:
+def _saved(facts: Facts, row: Facts, sure: str) -> str:
     """By how much less the rule costs than a baseline, and how sure that is."""
-    text, ends = compared(facts["chosen"]["value"], row["value"]), saving_interval(facts, row)
-    apart = ""
-    if ends and ends[0] <= 0 <= ends[1]:
-        apart = "not told apart on these cases" * (text != "as much as")
-    elif ends and text != "as much as":
-        low, high = (f"{100 * end:,.0f} %" for end in sorted(map(abs, ends)))
-        text = f"{text.removesuffix(' than')} ({_INTERVAL}{low} to {high}) than"
-    return f"{text} {_noted(row, class_names(facts), _kept(facts, row), apart)}"
+    costs, ends = (facts["chosen"]["value"], row["value"]), saving_interval(facts, row)
+    unsure = ends and ends[0] <= 0 <= ends[1] and not as_much(*costs)
+    apart = "not told apart on these cases" * bool(unsure)
+    return f"{compared(*costs, sure)} {_noted(row, class_names(facts), _kept(facts, row), apart)}"
+
+
+def _sure(facts: Facts, row: Facts) -> str:
+    """The interval of what is saved against a baseline; empty where it is not told."""
+    ends = saving_interval(facts, row)
+    if not ends or ends[0] <= 0 <= ends[1] or as_much(facts["chosen"]["value"], row["value"]):
+        return ""
+    return " to ".join(f"{100 * end:,.0f} %" for end in sorted(map(abs, ends)))
 
 
 def _price(facts: Facts) -> str:
@@ -105,8 +114,7 @@ def traded(facts: Facts) -> str:
 def _measure(facts: Facts) -> str:
     """What is minimised, within a sentence."""
     objective = facts["objective"]
-    text = str(objective["text"])  # of a cell "a called b"
-    return text if objective["kind"] == "given" and not text.startswith("error of ") else f"the {text}"
+    return f"{'the ' * objective['named']}{objective['text']}"  # a cell is "a called b"
 
 
 def _broken(facts: Facts) -> str:

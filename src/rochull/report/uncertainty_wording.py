@@ -61,11 +61,9 @@ def optimism(facts: dict[str, Any]) -> str | None:
     if not kept:
         return None
     rate = kept["measure"] in wording.RATES
-    by, apparent = (
-        wording.percent(kept[key]) if rate else wording.number(kept[key], 3)
-        for key in ("optimism", "apparent")
-    )
-    by = by.replace(" %", " percentage points")
+    by, apparent = kept["optimism"], kept["apparent"]
+    by = f"{wording.in_percent(by)} percentage points" if rate else wording.number(by, 3)
+    apparent = wording.percent(apparent) if rate else wording.number(apparent, 3)
     what = f"{wording.measured(kept['measure']) if rate else kept['measure']} ({apparent})"
     if kept["optimism"] > 0:
         text = f"These data chose the rule, and flatter its {what} by {by}, as the bootstrap judges"

@@ -170,7 +170,7 @@ def _alike(facts: Facts, row: Facts, cost: float) -> str:
             if (each["classifier"], each["threshold"]) == (row["classifier"], 0.5)
         )
         apart = abs(other - cost) > NORMAL * next(own, need["hybrid_error"])
-    return " (not told apart on these data)" * (apart is False and compared(cost, other) != "as much as")
+    return " (not told apart on these data)" * (apart is False and not as_much(cost, other))
 
 
 def robust_rule(facts: Facts) -> Facts | None:
@@ -325,16 +325,24 @@ def flagging(positive: str, point: Facts) -> str:
     return f"Flag a case as {positive} when {rules(point)}"
 
 
-def compared(cost: float, other: float) -> str:
-    """How much less, or more, than another cost."""
-    share = 1 - cost / other if other else 0.0 if not cost else -math.inf
-    if abs(share) < 0.005:  # which would be told as 0 %
+def _share_saved(cost: float, other: float) -> float:
+    return 1 - cost / other if other else 0.0 if not cost else -math.inf
+
+
+def as_much(cost: float, other: float) -> bool:
+    """Whether one cost is told as that of another, as 0 % less would be."""
+    return abs(_share_saved(cost, other)) < 0.005
+
+
+def compared(cost: float, other: float, sure: str = "") -> str:
+    """How much less, or more, than another cost; in between it may say how sure that is."""
+    share = _share_saved(cost, other)
+    if as_much(cost, other):
         return "as much as"
     if share == -math.inf:  # than nothing
-        return "more than"
-    if 0.995 <= share < 1:
-        return ">99 % less than"
-    return f"{100 * abs(share):,.0f} % {'less' if share > 0 else 'more'} than"
+        return f"more{sure} than"
+    less = ">99" if 0.995 <= share < 1 else f"{100 * abs(share):,.0f}"
+    return f"{less} % {'less' if share > 0 else 'more'}{sure} than"
 
 
 def saved(cost: float, other: float) -> str:

@@ -60,13 +60,16 @@ def threshold(value: Any, *, lower: bool = False) -> str:
 
 def percent(value: float | None) -> str:
     """A rate as a percentage; a dash for none."""
-    if value is None:
-        return "–"
+    return "–" if value is None else f"{in_percent(value)} %"
+
+
+def in_percent(value: float) -> str:
+    """The same without its unit."""
     distance = min(abs(value), abs(1 - value))
     near = 0 < distance < 0.0005  # then two digits of the distance
     places = min(10, max(2, math.ceil(-math.log10(distance)) - 1)) if near else 1
     text = f"{(100 * Decimal(repr(float(value)))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}"
-    return f"{text.rstrip('0').rstrip('.') if near else text} %"
+    return text.rstrip("0").rstrip(".") if near else text
 
 
 def share(value: float) -> str:
@@ -175,8 +178,7 @@ def drawn(probability: float, i: int) -> str:
 
 def _rest(share: float) -> float:
     """What is left beside a share as it is shown, so that both add up."""
-    shown = percent(share).removesuffix(" %")
-    return float(1 - Decimal(shown) / 100)
+    return float(1 - Decimal(in_percent(share)) / 100)
 
 
 def _thresholds(facts: Any) -> Iterator[Any]:
@@ -359,8 +361,8 @@ def full(*values: float | str) -> str:
 
 def span(ends: list[float]) -> str:
     """A range of rates."""
-    low, high = map(percent, ends)
-    return low if low == high else f"{low.removesuffix(' %')}–{high}"
+    low, high = map(in_percent, ends)
+    return f"{low} %" if low == high else f"{low}–{high} %"
 
 
 # --- how sure it is --------------------------------------------------------------------------------

@@ -35,25 +35,23 @@ const rochullMulticlassCompare = (() => {
       !(isIdle && row.kind === "largest") && !(row.kind === "balanced" && all[0].kind === "largest" && alike(data, all[0].index, row.index)));
     const kept = (row) => (row.within === inside ? "" : `which ${row.within ? `keeps ${words.limits("all")}` : `breaks ${words.limits("a")}`}`);
     const noted = (row, ...notes) => named(row, names) + (notes.some(Boolean) ? ` (${notes.filter(Boolean).join("; ")})` : "");
-    const saved = (row) => {
-      const [text, apart] = saving(view, p, row);
-      return `${text} ${noted(row, kept(row), apart)}`;
+    const saved = ([row, { ends, isSure, isAlike }], n, all) => {
+      const isFirst = n === all.findIndex(([, each]) => each.isSure), sure = isSure ? ` (${isFirst ? INTERVAL : ""}${ends})` : "";
+      return `${F.compared(value, row.value, sure)} ${noted(row, kept(row), isAlike ? "not told apart on these cases" : "")}`;
     };
-    const measure = words.objective(words.LONG), isNamed = state.objective !== "given" || measure.startsWith("error of ");
+    const measure = words.objective(words.LONG), isNamed = state.objective !== "given" || view.facts.objective.named;
     const told = `${order(view, p, isIdle)} By the past cases ${isNamed ? "the " : ""}${measure} is ${words.value(value)}${state.objective === "expected_cost" ? " per case" : ""}`;
     if (state.objective === "expected_cost" && Math.min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
-      const [first, ...rest] = rows.map(saved).join(", ").split(INTERVAL);
-      return `${told}: ${rest.length ? first + INTERVAL + rest.join("") : first}.${price(view, p)}`;
+      return `${told}: ${rows.map((row) => [row, saving(view, p, row)]).map(saved).join(", ")}.${price(view, p)}`;
     }
     return `${told}, against ${listed(rows.map((row) => `${words.value(row.value)} for ${noted(row, kept(row))}`))}.${price(view, p)}`;
   }
-  /** By how much less the rule costs than a baseline, how sure that is, and whether it can be told apart. */
+  /** The interval of what is saved against a baseline, whether it is told, and whether both cannot be told apart. */
   function saving(view, p, row) {
-    const text = F.compared(view.found.values[p], row.value), ends = rochullMulticlassSavings.interval(view, p, row);
-    if (!ends || text === "as much as") return [text, ""];
-    if (ends[0] <= 0 && ends[1] >= 0) return [text, "not told apart on these cases"];
-    const [low, high] = ends.map(Math.abs).sort((a, b) => a - b).map(F.wholeRate);
-    return [`${text.replace(/ than$/, "")} (${INTERVAL}${low} to ${high}) than`, ""];
+    const ends = rochullMulticlassSavings.interval(view, p, row);
+    if (!ends || F.asMuch(view.found.values[p], row.value)) return { ends: "", isSure: false, isAlike: false };
+    const isAlike = ends[0] <= 0 && ends[1] >= 0, [low, high] = ends.map(Math.abs).sort((a, b) => a - b).map(F.wholeRate);
+    return { ends: `${low} to ${high}`, isSure: !isAlike, isAlike };
   }
   /** What the limits cost, of the best rule: which errors are larger than those of the best rule without them. */
   function price({ data, names, state, found, words }, p) {

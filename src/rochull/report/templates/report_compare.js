@@ -70,7 +70,7 @@ const rochullCompare = (() => {
     const fixed = heldOut && heldOut.rivals.find((each) => each.classifier === classifier && each.threshold === 0.5);
     const same = heldOut && ["half", "never", "always"].includes(kind) ? Math.abs(cost - own) <= F.NORMAL * (fixed || { error: heldOut.hybrid_error }).error
       : ["never", "always"].includes(kind) && sure && sure[0] <= cost && cost <= sure[1];
-    return same && F.compared(own, cost) !== "as much as" ? " (not told apart on these data)" : "";
+    return same && !F.asMuch(own, cost) ? " (not told apart on these data)" : "";
   }
   const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
   /** What a case costs, and how it is told: of cases that did not choose the rule, where that is known. */

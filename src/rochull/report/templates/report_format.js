@@ -228,16 +228,19 @@ const rochullFormat = (() => {
   /** What there is instead where no single threshold keeps so many limits. */
   const mixable = (limits) => `No single threshold keeps ${limits > 1 ? "these limits" : "this limit"}; a mixture of two does: tick “allow mixtures of two rules”.`;
 
-  /** How much less, or more, a cost is than another one. */
-  function compared(cost, other) {
-    const saving = other ? 1 - cost / other : cost ? -Infinity : 0;
-    if (Math.abs(saving) < 0.005) return "as much as";
-    if (saving === -Infinity) return "more than"; // than nothing
-    return `${saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(Math.abs(saving))} ${saving > 0 ? "less" : "more"} than`;
+  const shareSaved = (cost, other) => (other ? 1 - cost / other : cost ? -Infinity : 0);
+  /** Whether one cost is told as that of another, as 0 % less would be. */
+  const asMuch = (cost, other) => Math.abs(shareSaved(cost, other)) < 0.005;
+  /** How much less, or more, a cost is than another one; in between it may say how sure that is. */
+  function compared(cost, other, sure = "") {
+    const saving = shareSaved(cost, other);
+    if (asMuch(cost, other)) return "as much as";
+    if (saving === -Infinity) return `more${sure} than`; // than nothing
+    return `${saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(Math.abs(saving))} ${saving > 0 ? "less" : "more"}${sure} than`;
   }
 
   return {
-    allDigits, withEnds, NORMAL, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
+    allDigits, withEnds, NORMAL, asMuch, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
     percentage, inPercent, points, localised,
     rates: range(rate), wholeRates: range(wholeRate), numbers: range(number), wholeCases, counts: range(count),
   };
