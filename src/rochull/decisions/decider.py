@@ -96,7 +96,7 @@ class PlanDecider:
         unseen: Any = None,
     ) -> Array:
         """What a plan does with every case, for the user."""
-        if not (plan.asks or plan.features or plan.classes):
+        if plan.is_of_rules:
             key = key_column(key, scores)
             scores = renamed(scores, columns, self.classifiers)
             held = ScoreColumns(scores, plan.classifiers, len(self.classifiers) < 2)

@@ -52,9 +52,13 @@ class Run:
 
     def decided(self, plan: Plan) -> Array:
         """What is done with every case (n,): actions, or the numbers of classes; with warnings."""
-        found = self._followed(plan) if plan.asks else plan.outcome(self, None)
-        told = next((step.bins.missing for step in plan.walk() if isinstance(step, Among)), _NONE)
-        told = _ASKED if plan.asks else told
+        if plan.is_of_rules:
+            found = plan.outcome(self, None)
+        else:
+            found = self._followed(plan) if plan.asks else plan.outcome(self, None)
+        if self._missing:
+            told = next((step.bins.missing for step in plan.walk() if isinstance(step, Among)), _NONE)
+            told = _ASKED if plan.asks else told
         for name, count in self._missing.items():
             warn(f"scores[{name!r}] has {count} missing values{told}.")
         if self._rounded is not None:
@@ -91,6 +95,8 @@ class Run:
 
     def scores(self, names: Iterable[Any], rows: Rows) -> dict[Any, Scores]:
         """The scores (m,) of some classifiers."""
+        if not self._held:
+            return dict(self._scored(dict.fromkeys(names, rows)))
         held = {name: self._held[name] for name in names if name in self._held}
         found = {
             name: scores.at(np.searchsorted(there, self.every(rows)))
@@ -108,7 +114,7 @@ class Run:
 
     def by_rules(self, rules: Sequence[Rule], rows: Rows) -> list[Array]:
         """Actions (m,) by each of some rules."""
-        scores = self.scores(dict.fromkeys(name for rule in rules for name in rule.classifiers), rows)
+        scores = self.scores([name for rule in rules for name in rule.classifiers], rows)
         size, found = self.size if rows is None else rows.size, []
         for rule in rules:
             found.append(rule.outcome(size, scores.__getitem__))

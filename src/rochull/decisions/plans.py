@@ -144,6 +144,11 @@ class Plan(ABC):
         return self.own if isinstance(self, Ask) else () if self.asks else self.classifiers
 
     @property
+    def is_of_rules(self) -> bool:
+        """Whether it is a rule, or a lot between rules: the scores of all cases are read."""
+        return False
+
+    @property
     def is_mixed(self) -> bool:
         """Whether something is left to a lot."""
         return any(isinstance(plan, Lot) for plan in self.walk())
@@ -202,6 +207,10 @@ class Decide(Plan):
     @property
     def own(self) -> tuple[Any, ...]:
         return self.rule.classifiers
+
+    @property
+    def is_of_rules(self) -> bool:
+        return True
 
     def outcome(self, run: Cases, rows: Rows) -> Array:
         return run.by_rules([self.rule], rows)[0]
@@ -272,7 +281,6 @@ class Lot(Plan):
 
     @property
     def is_of_rules(self) -> bool:
-        """Whether each of the plans is a rule."""
         return all(isinstance(plan, Decide) for plan in self.plans)
 
     def outcome(self, run: Cases, rows: Rows) -> Array:
@@ -326,9 +334,7 @@ class Among(Plan):
 
     def outcome(self, run: Cases, rows: Rows) -> Array:
         codes = run.place(self, rows)
-        if not self.can_review and all(
-            isinstance(plan, Decide) or (isinstance(plan, Lot) and plan.is_of_rules) for plan in self.later
-        ):
+        if all(plan.is_of_rules for plan in self.later) and not self.can_review:
             return run.by_segment([rules_of(plan) for plan in self.later], codes, rows)
         every = run.every(rows)
         found = np.zeros(every.size, run.dtype)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.cached import cached_property
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
@@ -109,7 +110,7 @@ class Policy(Deployed):
         bare = RocHull(hull.fp, hull.tp, *totals, hull.units, curves=curves)
         return cls(bare.with_owners(hull.owners), salt, dict(about or {}))
 
-    @property
+    @cached_property
     def classifiers(self) -> tuple[str, ...]:
         """All classifiers that some condition may need (tuple of str)."""
         return tuple(dict.fromkeys((*self.hull.classifiers, *map(str, self.hull.curves))))

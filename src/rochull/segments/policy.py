@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.cached import cached_property
 from rochull._core.docstrings import entries
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
@@ -195,7 +196,7 @@ class SegmentPolicy(Deployed):
         bare = RocHull(hull.fp, hull.tp, hull.n_neg, hull.n_pos, hull.units)
         return cls(bare.with_owners(owners), bins, salt, dict(about or {}))
 
-    @property
+    @cached_property
     def classifiers(self) -> tuple[str, ...]:
         """All classifiers that some condition may need (tuple of str)."""
         return tuple(dict.fromkeys(name for table in self._owners.tables for name in table.classifiers))
