@@ -318,7 +318,7 @@ class CascadePolicy(AnyPolicy):
             case negative; a warning counts them.
         """
         table = {"key": key, "random_state": random_state, "columns": columns}
-        return self._decider.decided(self.plan(condition, max_calls, deterministic), scores, **table)
+        return self.decider.decided(self.plan(condition, max_calls, deterministic), scores, **table)
 
     def needs_score(
         self,
@@ -346,7 +346,7 @@ class CascadePolicy(AnyPolicy):
         """
         table = {"key": key, "random_state": random_state, "columns": columns}
         plan = self.plan(condition, max_calls, deterministic).needing(self._known(classifier))
-        return self._decider.decided(plan, scores, **table)
+        return self.decider.decided(plan, scores, **table)
 
     def _known(self, classifier: str) -> str:
         if classifier not in self.classifiers:
@@ -393,7 +393,7 @@ class CascadePolicy(AnyPolicy):
         WHEN `cheap` <= CAST('inf' AS DOUBLE) THEN TRUE ELSE FALSE END
         """
         plan = self.plan(condition, max_calls, deterministic)
-        return self._decider.expressed(plan, dialect, key=key, columns=columns)
+        return self.decider.expressed(plan, dialect, key=key, columns=columns)
 
     def needs_score_sql(
         self,
@@ -421,7 +421,7 @@ class CascadePolicy(AnyPolicy):
             TRUE or FALSE, never NULL; it reads the columns of the classifiers before this one.
         """
         plan = self.plan(condition, max_calls, deterministic).needing(self._known(classifier))
-        return self._decider.expressed(plan, dialect, key=key, columns=columns)
+        return self.decider.expressed(plan, dialect, key=key, columns=columns)
 
     # --- the document --------------------------------------------------------------------------
 

@@ -1,21 +1,23 @@
-"""What was asked of a policy on the command line, and what every kind of policy answers."""
+"""What was asked of a policy on the command line, and what its plan answers, of whatever kind it is."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rochull._core.cached import cached_property
 from rochull.cli.goals import Goal, TypedGoal, given_goal
 from rochull.cli.options import UsageError, flag
 
 if TYPE_CHECKING:
     from rochull.cli.conditions import Options
     from rochull.conditions.base import Condition
-    from rochull.conditions.rules import Rule
+    from rochull.decisions.plans import Plan
 
+STRANGERS = "aux: {count} of {rows} cases have values never seen in training; the rule for cases elsewhere"
+STRANGERS += " decides them."
 Columns = Mapping[Any, Any]  # name in the policy -> column of a table, or (table, column)
 
 
@@ -76,45 +78,84 @@ def percentage(share: float) -> str:
     return f"{share:.{max(1, digits)}%}"
 
 
-class Decider(ABC):
-    """A policy, and what was asked of it.
+WORDS = {word: word for word in ("positive", "review", "negative")}  # where cases may be reviewed
+
+
+class Decider:
+    """A policy, what was asked of it, and the plan that it found; a kind says what it can be asked.
+
+    As it is here a policy of any kind is asked a condition of two classes.
 
     Attributes
     ----------
     policy : what was loaded.
+    condition : what it is asked; None if its plan was found before.
     note : what was taken for granted, as nothing was typed.
-    chance : whether something is left to chance, unless there are keys.
-    numbers : names of the classifiers or classes whose columns of numbers are needed.
+    what : what messages call it.
     knows_a_part : whether there may be other classifiers, which the policy does not need.
     """
 
-    policy: Any
+    what: ClassVar[str] = "this policy"
+    knows_a_part: ClassVar[bool] = True
     note: str | None = None
-    chance: bool = False
-    numbers: tuple[Any, ...] = ()
-    knows_a_part: ClassVar[bool] = False
+    condition: Any = None
+
+    def __init__(self, policy: Any, asked: Asked) -> None:
+        self.policy, self.asked = policy, asked
+        self.check()
+
+    def check(self) -> None:
+        """Refuse what the policy cannot be asked, and note what is."""
+        goal = given_goal(self.asked.goal)
+        if goal is not None:
+            raise UsageError(f"{flag(goal)} is for policies of several classes, which {self.what} is not.")
+        self.asked.refuse_calls(self.what)
+        self.asked.require()
+        self.condition = self.asked.condition
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What is done with a case."""
+        given = {name: True for name, on in self.asked.how.items() if on}
+        found: Plan = self.policy.plan(self.condition, **given)
+        return found
 
     @property
-    @abstractmethod
+    def numbers(self) -> tuple[Any, ...]:
+        """The classifiers, or classes, whose columns of numbers are needed."""
+        return self.plan.classifiers
+
+    @property
+    def chance(self) -> bool:
+        """Whether something is left to chance, unless there are keys."""
+        return self.plan.is_mixed
+
+    @property
     def known(self) -> tuple[Any, ...]:
         """All names in the policy that a column may have."""
+        return self.policy.decider.known  # type: ignore[no-any-return]
 
     @property
     def features(self) -> dict[Any, bool]:
         """Names of the auxiliary features, and whether they are texts."""
-        return {}
+        return self.plan.features
 
-    @abstractmethod
     def told(self) -> Iterator[str]:
-        """What decides, in sentences; the other attributes are set by it."""
+        """What decides, in sentences."""
+        yield f"Condition: {self.condition.describe()}"
+        yield f"Rule: {self.plan}"
 
-    @abstractmethod
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
         """The decisions (n,) on columns that are called as in the policy."""
+        return self.policy.decider.decided(self.plan, columns, key=key, random_state=random_state)
 
-    @abstractmethod
     def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
         """One expression."""
+        return self._sql(self.plan, columns, dialect, key)
+
+    def _sql(self, plan: Plan, columns: Columns, dialect: str = "duckdb", key: Any = None) -> str:
+        text: str = self.policy.decider.expressed(plan, dialect, key=key, columns=columns)
+        return text
 
     def estimate_prevalence(self, read: Callable[[tuple[Any, ...]], Mapping[Any, Any]]) -> Any:
         """Decide at the prevalence that scores speak for, which are read by the names of classifiers."""
@@ -123,70 +164,57 @@ class Decider(ABC):
     @property
     def written(self) -> dict[str, str]:
         """What can be decided, by what is typed for it: how it is written in a table."""
-        return {"positive": "true", "negative": "false"}
+        if self.plan.classes:
+            return {str(label): str(label) for label in self.plan.classes}
+        return WORDS if self.plan.can_review else {"positive": "true", "negative": "false"}
 
     def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
         """More columns beside the decisions: of a capacity in cases the order of the cases."""
         return {}
 
-    def counted(self, columns: Columns) -> dict[str, str]:
-        """What is counted before DuckDB decides: conditions on a row, by what a warning says of them."""
-        return {}
-
     def by_lot(self, columns: Columns) -> str | None:
         """The condition on a row that lots decide it; None if they decide none."""
-        return None
-
-    def refused(self, columns: Columns) -> dict[str, str]:
-        """The same of what no row may be."""
-        return {}
-
-    def summary(self, counts: Mapping[str, int]) -> Iterator[str]:
-        """How many cases got which decision."""
-        size = sum(counts.values())
-        called = counts.get("true", 0) + counts.get("positive", 0)
-        yield f"{self.called_positive}: {called:,} of {size:,} cases ({percentage(called / size)})"
-        if {"review", "negative"} & counts.keys():
-            called = counts.get("review", 0)
-            yield f"Review: {called:,} of {size:,} cases ({percentage(called / size)})"
-
-    @property
-    def called_positive(self) -> str:
-        """What the summary calls a positive decision."""
-        return "Positive"
-
-
-WORDS = {word: word for word in ("positive", "review", "negative")}  # where cases may be reviewed
-
-
-class RuleDecider(Decider):
-    """Decided by the score of some classifier: by one rule, or a mixture, of all cases or of each part."""
-
-    @abstractmethod
-    def _mixed(self) -> tuple[tuple[Rule, ...], ...]:
-        """The rules between which lots decide: of each draw the rule of every part of the cases."""
-
-    @abstractmethod
-    def _alone(self, rules: tuple[Rule, ...], columns: Columns) -> str:
-        """What one draw decides, in DuckDB."""
-
-    def by_lot(self, columns: Columns) -> str | None:
-        first, *others = (self._alone(rules, columns) for rules in self._mixed())
+        first, *others = (self._sql(plan, columns) for plan in self.plan.drawn())
         return " OR ".join(f"({first}) <> ({other})" for other in others) or None
 
     def counted(self, columns: Columns) -> dict[str, str]:
+        """What is counted before DuckDB decides: conditions on a row, by what a warning says of them."""
         import numpy as np
 
         from rochull._core.file_queries import quoted
         from rochull.decisions.score_columns import ROUNDED
 
         missed = []
-        for rules in self._mixed():
-            for name in dict.fromkeys(name for rule in rules for name in rule.classifiers):
+        for plan in () if self.plan.classes else self.plan.drawn():
+            for name in plan.classifiers:
                 for kind, dtype in (("FLOAT", np.dtype("f4")), ("DOUBLE", np.dtype("f8"))):
                     types = dict.fromkeys(columns, np.dtype("i8")) | {name: dtype}
-                    rounded = tuple(rule.rounded_in(types.__getitem__) for rule in rules)
-                    if rounded != rules:
-                        apart = f"({self._alone(rules, columns)}) <> ({self._alone(rounded, columns)})"
+                    rounded = plan.rounded_in(types.__getitem__)
+                    if rounded != plan:
+                        apart = f"({self._sql(plan, columns)}) <> ({self._sql(rounded, columns)})"
                         missed.append(f"typeof({quoted(columns[name])}) = '{kind}' AND {apart}")
-        return {ROUNDED: " OR ".join(f"({each})" for each in missed)} if missed else {}
+        found = {ROUNDED: " OR ".join(f"({each})" for each in missed)} if missed else {}
+        unseen = self.plan.elsewhere_alone()
+        return found if unseen is None else found | {STRANGERS: self._sql(unseen, columns)}
+
+    def refused(self, columns: Columns) -> dict[str, str]:
+        """The same of what no row may be."""
+        if not self.plan.refuses:
+            return {}
+        of_classes = "{count} of {rows} cases have an output that is missing, negative or infinite."
+        told = of_classes if self.plan.classes else "{count} of {rows} cases are of no group that has a rule."
+        return {told: f"({self._sql(self.plan.drawn()[0], columns)}) IS NULL"}
+
+    def summary(self, counts: Mapping[str, int]) -> Iterator[str]:
+        """How many cases got which decision."""
+        size = sum(counts.values())
+        for said, names in self._said(counts).items():
+            called = sum(counts.get(name, 0) for name in names)
+            yield f"{said}: {called:,} of {size:,} cases ({percentage(called / size)})"
+
+    def _said(self, counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+        """What is told of which decisions."""
+        if self.plan.classes:
+            return {f"Called {label}": (str(label),) for label in self.plan.classes}
+        reviewed = {"Review": ("review",)} if {"review", "negative"} & counts.keys() else {}
+        return {"Positive": ("true", "positive"), **reviewed}

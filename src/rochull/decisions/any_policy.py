@@ -95,7 +95,7 @@ class AnyPolicy(Document):
     ) -> Array:
         """Decide every case under a condition; see :meth:`Policy.decide`."""
         table = {"key": key, "random_state": random_state, "columns": columns}
-        return self._decider.decided(self.plan(condition, **how), scores, **table)
+        return self.decider.decided(self.plan(condition, **how), scores, **table)
 
     def to_sql(
         self,
@@ -107,8 +107,9 @@ class AnyPolicy(Document):
         **how: Any,
     ) -> str:
         """Write the decision as one SQL expression; see :meth:`Policy.to_sql`."""
-        return self._decider.expressed(self.plan(condition, **how), dialect, key=key, columns=columns)
+        return self.decider.expressed(self.plan(condition, **how), dialect, key=key, columns=columns)
 
     @property
-    def _decider(self) -> PlanDecider:
+    def decider(self) -> PlanDecider:
+        """What decides tables by plans, and writes them (PlanDecider)."""
         return PlanDecider(self.classifiers, self.features, self.salt)

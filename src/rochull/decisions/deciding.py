@@ -197,7 +197,7 @@ class _Step:
     @property
     def left(self) -> tuple[Any, ...]:
         """The classifiers whose scores it waits for."""
-        return tuple(name for name in self.plan.reads if name not in self.read)
+        return tuple(name for name in self.plan.own if name not in self.read)
 
 
 def _next(waiting: Sequence[_Step]) -> Any:

@@ -29,11 +29,7 @@ class ClassOutputs:
         if named is None:
             raise ValueError("outputs must have a column for each class; an array has no names.")
         found = stacked(named, classes, {})
-        if found.size and not (found.min() >= 0 and found.max() < np.inf):  # NaN fails too
-            row, column = np.argwhere(~((found >= 0) & (found < np.inf)))[0].tolist()
-            raise ValueError(
-                f"outputs[{classes[column]!r}] is missing, negative or infinite, first in row {row}."
-            )
+        refuse_unusable(found, "outputs")
         return cls(classes, found)
 
     def at(self, labels: Sequence[Any], rows: Array | None) -> Array:
@@ -41,6 +37,22 @@ class ClassOutputs:
         if tuple(labels) != self.classes:
             raise ValueError(f"the plan decides between other classes than {self.classes!r} too.")
         return self.matrix if rows is None else self.matrix[rows]
+
+
+def refuse_unusable(array: Array, name: str) -> None:
+    """Raise unless all outputs (n, C) are finite and not negative."""
+    if not array.size or (array.min() >= 0 and array.max() < np.inf):  # both propagate NaN, which fails
+        return
+    for what, wrong in (
+        ("NaN", np.isnan(array)),
+        ("infinite values", np.isinf(array)),
+        ("negative values", array < 0),
+    ):
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0].tolist()
+            raise ValueError(
+                f"{name} has {int(wrong.sum())} {what}, the first in row {row}, column {column}."
+            )
 
 
 def columns_by_class(columns: Mapping[Any, Any] | Sequence[Any], classes: Sequence[Any]) -> dict[Any, Any]:

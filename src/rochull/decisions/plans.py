@@ -139,11 +139,6 @@ class Plan(ABC):
         return any(isinstance(plan, Ask) for plan in self.walk())
 
     @property
-    def reads(self) -> tuple[Any, ...]:
-        """The classifiers whose scores have to be there to go on."""
-        return self.own if isinstance(self, Ask) else () if self.asks else self.classifiers
-
-    @property
     def is_of_rules(self) -> bool:
         """Whether it is a rule, or a lot between rules: the scores of all cases are read."""
         return False
@@ -183,6 +178,10 @@ class Plan(ABC):
         if classifier in self.own:
             return Decide(ALWAYS)
         return self.mapped(lambda plan: plan.needing(classifier)) if self.later else Decide(NEVER)
+
+    def elsewhere_alone(self) -> Plan | None:
+        """A plan by which exactly those cases are positive that are in no segment and are decided."""
+        return None
 
     def with_elsewhere(self, other: Plan) -> Plan:
         """The same, where cases that are in no segment, and were refused, are decided by another plan."""
@@ -295,9 +294,6 @@ class Lot(Plan):
         return found
 
     def follow(self, run: Cases, rows: Array, found: Array) -> Iterator[tuple[Plan, Array]]:
-        if not self.asks:
-            yield from super().follow(run, rows, found)
-            return
         yield from parted(run.lots.chosen(self.shares, rows), len(self.later), rows, self.later)
 
     def mapped(self, change: Callable[[Plan], Plan]) -> Plan:
@@ -343,10 +339,12 @@ class Among(Plan):
         return found
 
     def follow(self, run: Cases, rows: Array, found: Array) -> Iterator[tuple[Plan, Array]]:
-        if not self.asks:
-            yield from super().follow(run, rows, found)
-            return
         yield from parted(self._known(run.place(self, rows)), len(self.later), rows, self.later)
+
+    def elsewhere_alone(self) -> Plan | None:
+        if self.elsewhere is None:
+            return None
+        return Among(self.bins, (Decide(NEVER),) * len(self.branches), Decide(ALWAYS))
 
     def _known(self, codes: Array) -> Array:
         return np.where(codes < 0, len(self.later) - 1, codes)

@@ -126,7 +126,7 @@ class GroupPolicy(AnyPolicy):
             True where the case is called positive.
         """
         table = {"key": key, "random_state": random_state, "unseen": refused_or(unseen), "columns": columns}
-        return self._decider.decided(
+        return self.decider.decided(
             self.plan(), scores, aux=None if group is None else {self.column: group}, **table
         )
 
@@ -181,7 +181,7 @@ class GroupPolicy(AnyPolicy):
         if unseen is not None:
             plan = plan.with_elsewhere(plan_of(in_the_name_of(unseen, self.classifiers, "unseen")))
         own = {} if group is None else {self.column: group}
-        return self._decider.expressed(plan, dialect, key=key, columns={**(columns or {}), **own})
+        return self.decider.expressed(plan, dialect, key=key, columns={**(columns or {}), **own})
 
     # --- the document --------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from rochull._core.table_errors import listed
 from rochull._core.tables import named_columns
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
+from rochull.decisions.outputs import refuse_unusable
 from rochull.hull.tallies import Spread, Units
 from rochull.multiclass.inputs import named_classes, numeric
 from rochull.multiclass.measures import Measure
@@ -139,19 +140,8 @@ def outputs_2d(outputs: ArrayLike, name: str = "outputs") -> Array:
         raise validation.wrong_shape(name, "(n, C) with C of 2 or more", outputs)
     if array.size == 0:
         raise ValueError(f"{name} is empty.")
-    if array.min() >= 0 and array.max() < np.inf:  # both propagate NaN, which fails
-        return array
-    for what, wrong in (
-        ("NaN", np.isnan(array)),
-        ("infinite values", np.isinf(array)),
-        ("negative values", array < 0),
-    ):
-        if wrong.any():
-            row, column = np.argwhere(wrong)[0].tolist()
-            raise ValueError(
-                f"{name} has {int(wrong.sum())} {what}, the first in row {row}, column {column}."
-            )
-    raise AssertionError("unreachable: some output is wrong")
+    refuse_unusable(array, name)
+    return array
 
 
 def by_name(outputs: Any, array: Array, classes: Sequence[Any]) -> Array:

@@ -157,7 +157,7 @@ class MulticlassPolicy(AnyPolicy):
         """
         plan, key = self.plan(condition), key_column(key, outputs, "outputs")
         read = ClassOutputs(self.classes, self._matrix(outputs, columns))
-        return self._decider.decided(plan, read, key=key, random_state=random_state)
+        return self.decider.decided(plan, read, key=key, random_state=random_state)
 
     def _matrix(self, outputs: Any, given: Mapping[Any, Any] | Sequence[Any] | None) -> Array:
         """Outputs float64 (n, C), from whatever holds them."""
@@ -215,7 +215,7 @@ class MulticlassPolicy(AnyPolicy):
         THEN 'no' ELSE 'yes' END END
         """
         given = {} if columns is None else columns_by_class(columns, self.classes)
-        return self._decider.expressed(self.plan(condition), dialect, key=key, columns=given)
+        return self.decider.expressed(self.plan(condition), dialect, key=key, columns=given)
 
     # --- the document --------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from rochull._core.documents import check_texts
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
-from rochull.decisions.plans import plan_of
+from rochull.decisions.plans import Plan, plan_of
 from rochull.policies.policy import ONLY_CLASSIFIER
 from rochull.policies.schema import FIXED_POLICY, point_fields, point_of
 
@@ -100,6 +100,24 @@ columns : mapping of str to str or (table, column), optional
         """The classifiers whose scores the decision needs (tuple of str)."""
         return self.point.classifiers
 
+    def at(self, condition: None = None) -> OperatingPoint:
+        """Give the point, whatever it was found for.
+
+        Parameters
+        ----------
+        condition : None
+            There is nothing to ask.
+
+        Returns
+        -------
+        OperatingPoint
+            What decides.
+        """
+        return self.point
+
+    def plan(self, condition: None = None) -> Plan:
+        return plan_of(self.point)
+
     def decide(
         self,
         scores: Any,
@@ -127,7 +145,7 @@ columns : mapping of str to str or (table, column), optional
             If a column that is needed is missing or not numeric, lengths differ, or a key is missing.
         """
         table = {"key": key, "random_state": random_state, "columns": columns}
-        return self._decider.decided(plan_of(self.point), scores, **table)
+        return self.decider.decided(self.plan(), scores, **table)
 
     def to_sql(
         self,
@@ -162,7 +180,7 @@ columns : mapping of str to str or (table, column), optional
         COALESCE("boosted" >= CAST('0.7' AS DOUBLE)
         AND ROW(CAST("boosted" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)
         """
-        return self._decider.expressed(plan_of(self.point), dialect, key=key, columns=columns)
+        return self.decider.expressed(self.plan(), dialect, key=key, columns=columns)
 
     # --- the document --------------------------------------------------------------------------
 

@@ -202,7 +202,7 @@ class Policy(Deployed):
         if cases is None and questions.reviews_of(wanted) is None:
             plan = plan_of(self._point(wanted, deterministic, minimax))
             table = {"key": key, "random_state": random_state, "columns": columns}
-            return self._decider.decided(plan, scores, **table)
+            return self.decider.decided(plan, scores, **table)
         scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
         if cases is None:
             actions, _ = self._reviewed(wanted, scores, (key, random_state), order, deterministic)
@@ -392,7 +392,7 @@ class Policy(Deployed):
         AND ROW(CAST("score" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)
         """
         plan = self.plan(condition, deterministic, minimax=minimax, subject_to=subject_to)
-        return self._decider.expressed(plan, dialect, key=key, columns=columns)
+        return self.decider.expressed(plan, dialect, key=key, columns=columns)
 
     def _point(self, condition: Any, deterministic: bool, minimax: bool) -> OperatingPoint:
         """The operating point to decide by; a rule without a name is that of the only classifier."""

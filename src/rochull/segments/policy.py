@@ -315,7 +315,7 @@ class SegmentPolicy(Deployed):
         cases = self._cases_of(wanted, minimax=minimax)
         if cases is None:
             plan = self._planned(self._point(wanted, deterministic, minimax))
-            return self._decider.decided(plan, scores, **table)
+            return self.decider.decided(plan, scores, **table)
         if questions.beside_cases(wanted) is not None:
             raise ValueError(
                 "condition: a number of cases together with other limits is decided by a Policy alone; give "
@@ -423,7 +423,7 @@ class SegmentPolicy(Deployed):
         """All scores that some rule needs."""
         never = Decide(NEVER)
         every = Among(self.bins, (never,) * len(self.bins), never if self._has_fallback else None)
-        found = self._decider.read(every, scores, **table)
+        found = self.decider.read(every, scores, **table)
         batch = Batch(found.scores, found.codes[self.bins], self._every_rule())
         _warn_of_missing(batch)
         return batch, found.lots
@@ -552,7 +552,7 @@ class SegmentPolicy(Deployed):
                 "hull `elsewhere`."
             )
         plan = self.plan(wanted, deterministic, minimax=minimax)
-        return self._decider.expressed(plan, dialect, key=key, columns=columns)
+        return self.decider.expressed(plan, dialect, key=key, columns=columns)
 
     def unseen_sql(self, dialect: str, *, columns: Mapping[Any, Any] | None = None) -> str:
         """Write as one SQL expression whether a case's auxiliary values were never seen in training.

@@ -1,0 +1,302 @@
+"""What each kind of policy can be asked on the command line, and what it says of its answer.
+
+Deciding, SQL and what is counted are those of the plan; see :class:`rochull.cli.decider.Decider`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from rochull._core.warned import warn
+from rochull.cli.decider import WORDS, Columns, Decider
+from rochull.cli.goals import Goal, given_goal, weights_in
+from rochull.cli.options import UsageError, flag
+
+
+class Binary(Decider):
+    """Two classes: one rule, or one for each segment; or so many cases of a table."""
+
+    what = "a policy of two classes"
+
+    def check(self) -> None:
+        super().check()
+        from rochull.cli.conditions import at_its_own
+
+        self.condition, self.note = at_its_own(self.policy, self.condition)
+
+    @property
+    def of_batch(self) -> bool:
+        """Whether a table as a whole keeps the condition."""
+        from rochull.decisions import questions
+
+        return (questions.cases_of(self.condition), questions.reviews_of(self.condition)) != (None, None)
+
+    @property
+    def numbers(self) -> tuple[Any, ...]:
+        return self._every_classifier() if self.of_batch else super().numbers
+
+    @property
+    def chance(self) -> bool:
+        return not self.asked.deterministic if self.of_batch else super().chance
+
+    def told(self) -> Iterator[str]:
+        from rochull.conditions.clauses import BRIEF
+        from rochull.decisions import questions
+        from rochull.hybrid.sensitivity import brief
+
+        if self.note is not None:
+            yield self.note
+        yield f"Condition: {BRIEF.told(self.condition.clause)}"
+        if questions.reviews_of(self.condition) is not None:
+            yield "Rule: reviewed are the cases of this table of which a review saves the most."
+        elif self.of_batch:
+            yield "Rule: the best cases of this table, as many as can be flagged."
+        else:
+            how = self.asked.how
+            least = " of least worst regret" * how["minimax"]
+            between = how["minimax"] or questions.may_lie_between(self.condition)
+            held = how["deterministic"] and between and not self.features
+            of = ", of the thresholds that the policy holds" * held
+            point = self.policy.at(self.condition, **how)
+            yield f"Rule{least}{of}: {brief(point)} (rates in-sample)"
+
+    @property
+    def features(self) -> dict[Any, bool]:
+        return {} if self.of_batch else super().features
+
+    @property
+    def written(self) -> dict[str, str]:
+        if self.of_batch:
+            return WORDS if self.condition.can_review else {"positive": "true", "negative": "false"}
+        return super().written
+
+    def _every_classifier(self) -> tuple[Any, ...]:
+        from rochull.decisions import batches, questions
+
+        if questions.reviews_of(self.condition) is not None:
+            return self.policy.hull.classifiers  # type: ignore[no-any-return]
+        return batches.classifiers_of(batches.ladder(self.policy.hull))
+
+    def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
+        how = {"key": key, "random_state": random_state, **self.asked.how}
+        found = self.policy.decide(columns, self.condition, **how)
+        cases = self.condition.cases_in_batch
+        if cases is not None and cases > len(found):
+            warn(f"--cases {cases:,} limits nothing: the table has {len(found):,} rows.")
+        return found
+
+    def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
+        if not self.of_batch or self.asked.deterministic:
+            return {}
+        if self.condition.lacks_prevalence and self.policy.hull.prevalence is None:
+            print("No ranks and probabilities: the policy was made from rates, so these need --prevalence.")
+            return {}
+        found = self.ranked(columns, {"key": key, "random_state": random_state})
+        return {"rank": found.rank, "probability": found.probability}
+
+    def ranked(self, columns: Mapping[Any, Any], how: dict[str, Any]) -> Any:
+        """The order of the cases."""
+        return self.policy.rank(columns, self.condition, **how)
+
+    def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
+        how = {"key": key, "columns": columns, **self.asked.how}
+        text: str = self.policy.to_sql(self.condition, dialect, **how)
+        return text
+
+    def _said(self, counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+        reviewed = {"Review": ("review",)} if {"review", "negative"} & counts.keys() else {}
+        return {"Positive": ("true", "positive"), **reviewed}
+
+    def estimate_prevalence(self, read: Callable[[tuple[Any, ...]], Mapping[Any, Any]]) -> Any:
+        from rochull.policies.prevalence import under
+
+        found = self.policy.estimate_prevalence(read(self.policy.classifiers))
+        self.condition = under(self.condition, "estimate", lambda: found)
+        return found
+
+
+class Segmented(Binary):
+    """Two classes, with a rule for each segment; or so many cases of each."""
+
+    estimate_prevalence = Decider.estimate_prevalence
+
+    def check(self) -> None:
+        from rochull._core.table_errors import unknown
+        from rochull.cli.conditions import ELSEWHERE
+
+        super().check()
+        policy = self.policy
+        if self.condition.can_review:
+            raise UsageError(
+                "a policy by segment has no reviews. Make a policy of each segment, such as by "
+                """rochull report --where "country = 'DE'"; rochull sql writes what each decides, """
+                "and a CASE joins them."
+            )
+        known, axes = [*policy.segments, ELSEWHERE], policy.bins.axes
+        self.cases: dict[str | None, int] = {}
+        for typed, count in self.asked.by_segment.items():
+            whole = f"{axes[0].column} = {typed}" if len(axes) == 1 else typed
+            name = whole if typed not in known and whole in known else typed
+            if name not in known:
+                raise unknown(f"--cases-of: {name!r} is no segment of the policy", name, known)
+            segment = name if name in policy.segments else None
+            if segment in self.cases:
+                raise UsageError(f"--cases-of says twice how many cases of {name!r}.")
+            self.cases[segment] = count
+
+    def told(self) -> Iterator[str]:
+        if not self.cases:
+            yield from super().told()
+            return
+        if self.note is not None:
+            yield self.note
+        told = (f"{count} of {name or 'cases elsewhere'}" for name, count in self.cases.items())
+        yield f"Condition: at most {', '.join(told)} flagged"
+        yield "Rule: the most likely positives of each segment."
+
+    def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
+        if not self.cases:
+            return super().decide(columns, key, random_state)
+        try:
+            return self.policy.decide(columns, self.cases, key=key, random_state=random_state)
+        except ValueError as error:
+            raise ValueError(re.sub(r"^condition\b", "--cases-of", str(error))) from error
+
+    def ranked(self, columns: Mapping[Any, Any], how: dict[str, Any]) -> Any:
+        if not self.cases:
+            return super().ranked(columns, how)
+        return self.policy.rank(columns, self.cases, prevalence=self.condition.own_prevalence, **how)
+
+    @property
+    def features(self) -> dict[Any, bool]:
+        return {axis.column: axis.holds_texts for axis in self.policy.bins.axes}
+
+    def _every_classifier(self) -> tuple[Any, ...]:
+        return self.policy.classifiers  # type: ignore[no-any-return]
+
+
+class Cascaded(Decider):
+    """Classifiers in an order; or for which cases one of them is asked."""
+
+    knows_a_part = False
+
+    def check(self) -> None:
+        asked = self.asked
+        if given_goal(asked.goal) is not None:
+            raise UsageError(f"{flag(str(given_goal(asked.goal)))} is for policies of several classes.")
+        condition = asked.condition
+        if condition is None or condition.costs is not condition:
+            raise UsageError(
+                "a cascade decides under costs, in the unit of its prices: --cost-fp and --cost-fn, and "
+                "--max-calls for a budget."
+            )
+        if condition.intervals:
+            raise UsageError("a cascade needs single costs and a single prevalence, and no intervals.")
+        names = self.policy.classifiers
+        if asked.needs is not None and asked.needs not in names:
+            from rochull._core.table_errors import unknown
+
+            told = f"--needs: {asked.needs!r} is not a classifier of the cascade"
+            raise unknown(told, asked.needs, list(names))
+        self.point = self.policy.at(condition, asked.max_calls, asked.deterministic)
+        self.plan = self.point.plan if asked.needs is None else self.point.plan.needing(asked.needs)
+        if condition.lacks_prevalence:
+            own = f"{self.policy.prevalence:.4g}"
+            self.note = f"No --prevalence given: that of the policy's own data, {own}, was used."
+
+    @property
+    def numbers(self) -> tuple[Any, ...]:
+        first = self.policy.classifiers[0]  # it says how many cases there are
+        return tuple(dict.fromkeys((first, *self.plan.classifiers)))
+
+    def told(self) -> Iterator[str]:
+        if self.note is not None:
+            yield self.note
+        calls = ", ".join(f"{name} for {share:.1%}" for name, share in self.point.calls.items())
+        yield f"Asked: {calls} of the cases; expected cost per case {self.point.cost:.4g} (in-sample)."
+        if self.asked.needs is not None:
+            yield f"Decision: whether {self.asked.needs} is asked."
+
+    def _said(self, counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+        needs = self.asked.needs
+        return super()._said(counts) if needs is None else {f"Asks {needs}": ("true",)}
+
+
+class Several(Decider):
+    """More than two classes: weights, or the best point of the policy."""
+
+    knows_a_part = False
+
+    def check(self) -> None:
+        asked, policy = self.asked, self.policy
+        asked.refuse_calls("a policy of several classes")
+        asked.require()
+        if asked.options.kind is not None:
+            raise UsageError(
+                f"{flag(asked.options.kind)} is for policies of two classes, and this one has "
+                f"{len(policy.classes)}: say what is best, such as --minimise max-error."
+            )
+        for name, given in asked.how.items():
+            if given:
+                raise UsageError(f"{flag(name)} has no effect on a policy of several classes.")
+        typed = weights_in(asked.goal, policy.classes)
+        if typed is None:
+            objective, limits = Goal.of_typed(asked.goal).of(list(policy.classes))
+            typed = policy.at(objective, limits)
+        self.plan = policy.plan(typed)
+
+    def told(self) -> Iterator[str]:
+        weights = next(plan.weights for plan in self.plan.walk() if plan.own and not plan.later)
+        named = ", ".join(f"{c} {w:.6g}" for c, w in zip(self.policy.classes, weights, strict=True))
+        yield f"Rule: the class with the largest product of weight and output; weights: {named}"
+
+
+class Fixed(Decider):
+    """One operating point for all cases, such as an assured one."""
+
+    what = "a policy of one rule"
+
+    def check(self) -> None:
+        self.asked.refuse_any(self.what, getattr(self.policy, "condition", ""))
+        self.plan = self.policy.plan()
+
+    def told(self) -> Iterator[str]:
+        from rochull.hybrid.sensitivity import brief
+
+        if self.policy.condition:
+            yield f"Condition: {self.policy.condition}"
+        yield f"Rule, as it was saved: {brief(self.policy.point)} (rates in-sample)"
+
+
+class Grouped(Fixed):
+    """A rule for each group, of rates that agree."""
+
+    what = "a policy by groups"
+
+    def told(self) -> Iterator[str]:
+        from rochull.hybrid.sensitivity import brief
+
+        yield f"Rules by {self.policy.column!r}, as they were saved (rates in-sample):"
+        for group, point in self.policy.points.items():
+            yield f"  {'missing' if group is None else group}: {brief(point)}"
+
+
+# For each format of a document the class of the policy, and what it can be asked here.
+KINDS: dict[str, tuple[str, type[Decider]]] = {
+    "rochull-policy": ("rochull.policies.policy:Policy", Binary),
+    "rochull-segment-policy": ("rochull.segments.policy:SegmentPolicy", Segmented),
+    "rochull-cascade": ("rochull.cascades.policy:CascadePolicy", Cascaded),
+    "rochull-multiclass-policy": ("rochull.multiclass.policy:MulticlassPolicy", Several),
+    "rochull-group-policy": ("rochull.groups.policy:GroupPolicy", Grouped),
+    "rochull-fixed-policy": ("rochull.policies.fixed:FixedPolicy", Fixed),
+}
+
+
+def kind_of(format_: object) -> tuple[Any, type[Decider]]:
+    """The class of the policies of a format, and what they can be asked; of an unknown one a Policy's."""
+    where, here = KINDS.get(str(format_), KINDS["rochull-policy"])
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name), here
