@@ -77,19 +77,19 @@ def gain(fpr: float, tpr: float) -> float:
             rh.Capacity(fraction=0.05),
             "highest true positive rate with an alarm rate of at most 0.05, prevalence that of the data",
             "5 % flagged",
-            "--fraction 0.05",
+            "--max-share 0.05",
         ),
         (
             rh.Capacity(cases=137),
             "highest true positive rate with at most 137 cases flagged",
             "137 cases flagged",
-            "--cases 137",
+            "--max-cases 137",
         ),
         (
             rh.Capacity(cases=200, population=10_000, prevalence=0.1),
             "highest true positive rate with at most 200 of 10000 cases flagged, prevalence 0.1",
             "200 of 10000 flagged",
-            "--cases 200 --population 10000 --prevalence 0.1",
+            "--max-cases 200 --population 10000 --prevalence 0.1",
         ),
         (rh.Utility(gain), "highest utility", "Utility", None),
         (

@@ -106,7 +106,7 @@ class Capacity(Limit):
         return prevalence, 1 - prevalence, cases / population if fraction is None else fraction
 
     @property
-    def _has_limit(self) -> bool:  # type: ignore[override]
+    def _has_limit(self) -> bool:
         return self.fraction is not None or self.population is not None
 
     def _limit(self) -> RateLimit:

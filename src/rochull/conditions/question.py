@@ -92,7 +92,7 @@ class Question:
 
     def _population(self, cases: Any) -> float | None:
         """Out of how many cases these are, if a whole number of them is all that the limits say."""
-        shares = [each.limit for each in self.limits if each.measure.key == "alarm rate"]
+        shares: list[Any] = [each.limit for each in self.limits if each.measure.key == "alarm rate"]
         if len(self.limits) != len(shares) or len(shares) != 1 or isinstance(cases, tuple):
             return None
         [share] = shares
