@@ -295,6 +295,26 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
         (rh.Capacity(cases=100, prevalence=0.5), "at most 100 cases flagged, prevalence 50 %"),
         (rh.Capacity(cases=1, population=100), "at most 1 of 100 cases flagged, prevalence that of the data"),
         (rh.Review(cost_review=0.1, max_share=0.2), "at most 20 % of the cases reviewed"),
+        (rh.Review(max_cases=1200), "; at most 1,200 cases of a batch reviewed"),
+        (
+            rh.MinimumRecall((0.8, 0.9)),
+            "fewest negatives wrongly flagged with at least 80 % to 90 % of the positives caught",
+        ),
+        (
+            rh.Within(
+                rh.Recall(), [rh.Precision(0.2) >= 0.5, rh.ExpectedCost(1, 5) <= 0.4, rh.Youden() >= 0.3]
+            ),
+            "at least 50 % of the flagged cases positive, an expected cost per case of at most 0.4 (a false alarm costs 1, a "
+            "miss 5) and a Youden's index of at least 0.3, prevalence 20 %",
+        ),
+        (
+            rh.conditions.CreditProfit(prevalence=0.2),
+            "of lending: a false alarm costs 0.2644, a hit saves 0.275 on average, prevalence 20 %",
+        ),
+        (
+            rh.Constrained(lambda fpr, tpr: tpr, 0.5, 0.25, 0.1),
+            "highest utility with 0.5 tpr + 0.25 fpr <= 0.1",
+        ),
         (
             rh.Review(max_error=0.05, reviewer=(0.1, 0.95)),
             "at most 5 % errors among the cases that are not reviewed; reviewers who wrongly flag 10 % of the negatives "

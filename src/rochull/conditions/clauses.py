@@ -69,6 +69,25 @@ def number(value: Any) -> Any:
     return str(value) if isinstance(value, Distribution) else value
 
 
+def measure_named(key: str, **numbers: Any) -> str:
+    """Name a measure.
+
+    Parameters
+    ----------
+    key : str
+        Its key.
+    **numbers : object
+        Those of it that are a part of its name.
+
+    Returns
+    -------
+    str
+        The key itself, if the catalogue has no words for it.
+    """
+    own = f"measure.{key}"
+    return REFERENCE.told(Clause(own, **numbers)) if own in catalogue() else key
+
+
 class Nameable(Protocol):
     """A measure, as it is spoken of."""
 

@@ -15,11 +15,11 @@ import numpy as np
 from rochull._core.docstrings import Described, entries
 from rochull._core.results import Interval
 from rochull._core.validation import Array
-from rochull.conditions.clauses import LEGEND, REFERENCE, about, number
+from rochull.conditions.clauses import LEGEND, about, measure_named, number
 from rochull.conditions.comparisons import Comparable, Comparison
 from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier
 from rochull.conditions.ranges import exact
-from rochull.words.clauses import Clause, catalogue
+from rochull.words.clauses import Clause
 
 Terms: TypeAlias = tuple[Fraction | int, Fraction | int, Fraction | int]
 
@@ -151,8 +151,7 @@ class Objective(Described, Comparable, ABC):
     @property
     def measure(self) -> str:
         """What it is in, and regret with it, in words."""
-        own = f"measure.{self.key}"
-        return REFERENCE.told(Clause(own, **self.numbers_told)) if own in catalogue() else self.key
+        return measure_named(self.key, **self.numbers_told)
 
     @property
     def numbers_told(self) -> dict[str, Any]:

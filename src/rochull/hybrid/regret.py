@@ -12,6 +12,7 @@ import numpy as np
 
 from rochull._core.results import Result
 from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.clauses import measure_named
 from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 from rochull.conditions.objectives import Cost
 from rochull.conditions.ranges import Distribution
@@ -286,7 +287,7 @@ def _candidate(found: Found | None) -> _Candidate | None:
 class _OfCosts:
     """What candidates lose under linear costs, within limits or without."""
 
-    measure = Cost(Fraction(1), Fraction(1)).measure
+    measure = measure_named(Cost.key)
     segment: tuple[int, int] | None
 
     def __init__(self, condition: Condition, hull: RocHull) -> None:

@@ -6,7 +6,6 @@ import functools
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any, TypeAlias
 
 from rochull.words.formats import Pieces, Slot, parsed
@@ -85,6 +84,8 @@ def catalogue() -> Mapping[str, Any]:
     dict
         Of ``catalogue.json``.
     """
+    from importlib import resources  # which takes longer than the rest, and is needed where something is said
+
     text = resources.files("rochull.words").joinpath("catalogue.json").read_text(encoding="utf-8")
     found: Mapping[str, Any] = json.loads(text)
     return found
