@@ -63,7 +63,7 @@ def test_every_key_is_said() -> None:
 PATTERNS = {
     "cli.conditions": "options in messages",
     "cli.options": "options in messages",
-    "cli.policies": "options in messages",
+    "cli.kinds": "options in messages",
     "cli.goals": "what is typed for several classes",
     "cli.sql": "what is typed for a place in a database",
     "report.glossary": "words of the page that have an explanation",
