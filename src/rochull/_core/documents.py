@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 from rochull._core.docstrings import EXAMPLES, Described, entries
+from rochull._core.messages import refused
 from rochull._core.schemas import Schema
 
 T = TypeVar("T")
@@ -28,10 +29,10 @@ def check_texts(about: Any, **others: Any) -> None:
     """Raise unless the parameters are text; `about` holds texts under texts."""
     about = {} if about is None else about
     if not isinstance(about, Mapping):
-        raise ValueError(f'about must be a mapping, such as {{"owner": "me"}}, but is {about!r}.')
+        raise refused("about", 'must be a mapping, such as {{"owner": "me"}}, but is {}.', repr(about))
     for key in about:
         if not isinstance(key, str):
-            raise ValueError(f"about must hold texts under strings, but has the key {key!r}.")
+            raise refused("about", "must hold texts under strings, but has the key {}.", repr(key))
         others[f"about[{key!r}]"] = about[key]
     for place, text in others.items():
         if not isinstance(text, str):

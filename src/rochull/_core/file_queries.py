@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.messages import Refusal, Setting
 from rochull._core.page_checksums import is_damaged
 from rochull._core.table_errors import beyond_64_bits, no_column
 from rochull._core.validation import Array, objects
@@ -139,11 +140,11 @@ class TableFile:
         full = f"{query} WHERE (\n{where}\n)"
         try:
             if not where.strip() or len(self.connection.extract_statements(full)) != 1:
-                raise ValueError(f"where={where!r} is not one condition in SQL.")
+                raise Refusal("{} is not one condition in SQL.", Setting("where", where))
             self.connection.execute(f"SELECT 1 FROM {table} WHERE (\n{where}\n) LIMIT 0")
         except duckdb.Error as error:
-            raise ValueError(
-                f"where={where!r} is not a condition on this table: {first_sentence(error)}"
+            raise Refusal(
+                "{} is not a condition on this table: {}", Setting("where", where), first_sentence(error)
             ) from None
         return full
 

@@ -11,6 +11,7 @@ import hashlib
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import refused
 from rochull._core.validation import Array
 
 
@@ -19,12 +20,12 @@ def key_hashes(keys: Array, name: str) -> Array:
     if keys.dtype.kind in "iu":
         return mixed(keys.astype(np.int64).view(np.uint64) if keys.dtype != np.uint64 else keys)
     if keys.dtype.kind not in "UOT":
-        raise ValueError(f"{name} must hold integers or strings, but has type {keys.dtype}.")
+        raise refused(name, "must hold integers or strings, but has type {}.", keys.dtype)
     listed = keys.tolist()
     for index, key in enumerate(listed):
         if not isinstance(key, str):
             found = "a missing value" if validation.is_missing(key) else f"{key!r} ({type(key).__name__})"
-            raise ValueError(f"{name} must hold strings (or integers only), but row {index} has {found}.")
+            raise refused(name, "must hold strings (or integers only), but row {} has {}.", index, found)
     md5 = hashlib.md5
     digests = b"".join([md5(key.encode(), usedforsecurity=False).digest() for key in listed])
     return np.frombuffer(digests, ">u8")[::2].astype(np.uint64)

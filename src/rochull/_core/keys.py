@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.cached import cached_property
+from rochull._core.messages import refused
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 
@@ -29,18 +30,23 @@ def keys_1d(key: ArrayLike, size: int) -> Array:
     keys = np.asarray(key)
     missing = _missing(key, keys)
     if missing:
-        raise ValueError(f"key has {missing} missing value{'s' * (missing > 1)}: every case needs its own.")
+        raise refused(
+            "key", "has {} missing value{}: every case needs its own.", missing, "s" * (missing > 1)
+        )
     if keys.ndim != 1 or keys.size != size:
         raise validation.wrong_shape("key", f"({size},) like the scores", key)
     if keys.size and keys.dtype.kind not in "iuUOT":
-        raise ValueError(f"key must hold integers or strings, but has type {keys.dtype}.")
+        raise refused("key", "must hold integers or strings, but has type {}.", keys.dtype)
     if keys.dtype == object:
         wrong = {t for t in set(map(type, keys)) if not issubclass(t, (str, int, np.integer)) or t is bool}
         for index, value in enumerate(keys if wrong else ()):
             if type(value) in wrong:
-                raise ValueError(
-                    f"key must hold integers or strings, but index {index} holds {value!r} "
-                    f"({type(value).__name__}); str() makes a string of it."
+                raise refused(
+                    "key",
+                    "must hold integers or strings, but index {} holds {} ({}); str() makes a string of it.",
+                    index,
+                    repr(value),
+                    type(value).__name__,
                 )
     return keys
 

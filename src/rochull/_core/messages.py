@@ -6,7 +6,7 @@ parameter it is about, and nobody has to search its text for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -25,12 +25,13 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Setting(Parameter):
-    """A parameter with a value that was given, or that could be."""
+    """A parameter with a value that was given, or that could be; `spec` formats it where it is shown."""
 
     value: Any
+    spec: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.name}={self.value!r}"
+        return f"{self.name}={self.value!r}" if self.spec is None else f"{self.name}={self.value:{self.spec}}"
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,24 @@ class Column(Parameter):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.column!r}"
+
+
+@dataclass(frozen=True)
+class Item(Parameter):
+    """What a parameter, such as a mapping or a table, holds under a name."""
+
+    item: Any
+
+    def __str__(self) -> str:
+        return f"{self.name}[{self.item!r}]"
+
+
+Name: TypeAlias = str | Parameter  # what a check calls its value: a parameter, or words such as "column 'y'"
+
+
+def named(name: Name) -> Name:
+    """The part of a message for what a check calls its value: words stay as they are."""
+    return Parameter(name) if isinstance(name, str) and name.isidentifier() else name
 
 
 @dataclass(frozen=True)
@@ -112,11 +131,24 @@ class Message:
             else:
                 yield from inner.every_part()
 
+    def changed(self, change: Callable[[Any], Any]) -> Message:
+        """Put other parts in the place of some; messages within are changed likewise."""
+        inner = ((part, message_of(part)) for part in self.parts)
+        return Message(
+            self.template, *(change(part) if held is None else held.changed(change) for part, held in inner)
+        )
+
     def __str__(self) -> str:
         return self.told()
 
     def __repr__(self) -> str:
         return f"Message({str(self)!r})"
+
+
+def joined(separator: str, parts: Iterable[Any]) -> Message:
+    """Parts one after the other, as a part of a message."""
+    every = list(parts)
+    return Message(separator.join(["{}"] * len(every)), *every)
 
 
 def message_of(part: object) -> Message | None:
@@ -165,3 +197,23 @@ class Refusal(Told, ValueError):
 
 class WrongType(Told, TypeError):
     """A value of a type that cannot be used."""
+
+
+def refused(name: Name, text: str, *parts: Any) -> Refusal:
+    """Refuse the value of a parameter, by the name that begins the sentence.
+
+    Parameters
+    ----------
+    name : str or Parameter
+        As in :func:`named`.
+    text : str
+        What stands after the name, with ``{}`` for each part.
+    *parts : object
+        As of a :class:`Message`.
+
+    Returns
+    -------
+    Refusal
+        To be raised.
+    """
+    return Refusal(f"{{}} {text}", named(name), *parts)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rochull._core.messages import Advice, Message, Name, Refusal, named, refused
 
 _MOST_LISTED = 10
 
@@ -29,44 +32,54 @@ def nearest(name: object, known: Iterable[object]) -> str:
     return "".join(f" Did you mean {by_text[text]!r}?" for text in near)
 
 
-def unknown(what: str, name: object, known: Iterable[object], has: str = ", which has") -> ValueError:
+def unknown(
+    what: str | Message, name: object, known: Iterable[object], has: str = ", which has", *more: Advice
+) -> Refusal:
     """Make the error about an unknown name."""
     every = list(known)
-    return ValueError(f"{what}{has} {listed(every)}.{nearest(name, every)}")
+    template = "{}{} {}.{}" + " {}" * len(more)
+    return Refusal(template, what, has, listed(every), nearest(name, every), *more)
 
 
-class NoColumnError(ValueError):
+class NoColumnError(Refusal):
     """A table lacks a column; `name` is that of the column, and `found` is the message without a guess."""
 
-    def __init__(self, found: str, name: object, guess: str) -> None:
-        super().__init__(found + guess)
-        self.found, self.name = found, name
+    def __init__(self, found: Message, name: object, guess: str) -> None:
+        super().__init__("{}{}", found, guess)
+        self.found, self.name, self.guess = found, name, guess
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.found, self.name, self.guess)
 
 
-def no_column(what: str, name: object, present: Iterable[object], why: str = "") -> NoColumnError:
+def no_column(what: Name, name: object, present: Iterable[object], why: str = "") -> NoColumnError:
     """Make the error about a table that lacks a column; `why` may say what needs it."""
     every = list(present)
     shown = listed(every, "no named columns")
-    return NoColumnError(f"{what} has no column {name!r}{why}; it has {shown}.", name, nearest(name, every))
+    found = Message("{} has no column {}{}; it has {}.", named(what), repr(name), why, shown)
+    return NoColumnError(found, name, nearest(name, every))
 
 
-def beyond_64_bits(what: str) -> ValueError:
+def beyond_64_bits(what: Name) -> Refusal:
     """Make the error about integers that no type of NumPy holds."""
-    return ValueError(f"{what} has integers beyond 64 bits.")
+    return refused(what, "has integers beyond 64 bits.")
 
 
-class NullsError(ValueError):
+LEAVE_OUT = Advice("leave_out", "leave those rows out first")
+
+
+class NullsError(Refusal):
     """Columns have nulls where there may be none; `columns` are their names."""
 
-    def __init__(self, text: str, columns: tuple[str, ...]) -> None:
-        super().__init__(text)
-        self.columns = columns
+    columns: tuple[str, ...] = ()
 
 
 def have_nulls(counts: Mapping[str, int], rows: int) -> NullsError:
     """Make the error about columns with nulls, so many each, where none are allowed."""
     said = " and ".join(f"column {name!r} has {n:,} null{'s' * (n > 1)}" for name, n in counts.items())
-    return NullsError(f"{said} in {rows:,} rows; leave those rows out first.", tuple(counts))
+    error = NullsError("{} in {} rows; {}.", said, f"{rows:,}", LEAVE_OUT)
+    error.columns = tuple(counts)
+    return error
 
 
 def has_nulls(name: str, count: int, rows: int) -> NullsError:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.decimals import without_decimals
+from rochull._core.messages import Message, Name, Parameter, refused
 from rochull._core.table_errors import a_type, has_nulls, no_column, unknown
 from rochull._core.validation import Array
 
@@ -32,9 +33,10 @@ def frame_of(table: Any, what: str = "table") -> nw.DataFrame[Any] | None:
         if isinstance(frame, nw.DataFrame):
             frame.columns  # noqa: B018 - some libraries look for names that occur twice only now
             return frame
-    except nw.exceptions.DuplicateError as error:
-        name = str(error).partition("- ")[2].rpartition(" times")[0].rpartition(" ")[0]
-        raise ValueError(f"{what} has more than one column {name}; rename one of them.") from None
+    except nw.exceptions.DuplicateError:
+        names = list(getattr(table, "column_names", None) or table.columns)
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{what} has more than one column {twice!r}; rename one of them.") from None
     if isinstance(frame, nw.LazyFrame):
         raise ValueError(f"{what} is a lazy frame, which holds no numbers yet; collect it first.")
     return None
@@ -125,7 +127,7 @@ def _of_series(column: Any) -> tuple[Array, Array | None]:
     return array, nulls
 
 
-def numbers_of(column: Any, what: str) -> tuple[Array, Array | None]:
+def numbers_of(column: Any, what: Name) -> tuple[Array, Array | None]:
     """A column as numbers (n,), in which NaN is legal, and where it has nulls, for which 0 stands."""
     array, nulls = values_of(column)
     if array.ndim == 2 and array.shape[1] > 1:
@@ -162,11 +164,11 @@ def columns_of(
 
         return read_columns(table, names, where, numbers=numbers)
     if where is not None:
-        raise ValueError("where needs a table in a file; select the rows of a data frame yourself.")
+        raise refused("where", "needs a table in a file; select the rows of a data frame yourself.")
     present = named_columns(table)
     if present is None:
-        raise ValueError(
-            f"table must be a path, a data frame or a mapping of columns, but is {a_type(table)}."
+        raise refused(
+            "table", "must be a path, a data frame or a mapping of columns, but is {}.", a_type(table)
         )
     absent = next((name for name in names if name not in present), None)
     if absent is not None:
@@ -242,24 +244,24 @@ def score_names(label: str, scores: str | Sequence[str]) -> list[str]:
     """The columns of scores that are named beside the column of labels."""
     names = [scores] if isinstance(scores, str) else list(scores)
     if not names:
-        raise ValueError("scores is empty: name at least one column of scores.")
+        raise refused("scores", "is empty: name at least one column of scores.")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise ValueError(f"scores names the column {twice!r} twice.")
+        raise refused("scores", "names the column {} twice.", repr(twice))
     if label in names:
-        raise ValueError(f"scores must not hold the label column {label!r}.")
+        raise refused("scores", "must not hold the label column {}.", repr(label))
     return names
 
 
 def reversed_columns(lower_is_positive: bool | Sequence[str], scores: Collection[str]) -> frozenset[str]:
     """The columns of scores of which low ones are positive: all, none, or those that are named."""
     if isinstance(lower_is_positive, str):
-        raise ValueError(f"lower_is_positive must be a list of columns, but is {lower_is_positive!r}.")
+        raise refused("lower_is_positive", "must be a list of columns, but is {}.", repr(lower_is_positive))
     if not isinstance(lower_is_positive, Iterable):
         return frozenset(scores if validation.truth(lower_is_positive, "lower_is_positive") else ())
     found = frozenset(lower_is_positive)
     for name in found - set(scores):
-        what = f"lower_is_positive names {name!r}"
+        what = Message("{} names {}", Parameter("lower_is_positive"), repr(name))
         raise unknown(what, name, list(scores), has=", which is not one of the scores")
     return found
 

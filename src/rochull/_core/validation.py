@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rochull._core.decimals import without_decimals
+from rochull._core.messages import Advice, Message, Name, Parameter, Refusal, Setting, named, refused
 from rochull._core.table_errors import a_type, beyond_64_bits, unknown
 from rochull._core.threads import share_out
 
 Array = NDArray[Any]
 
 _COUNTED = 1 << 16
+_SEED = "must be an integer from 0 on, a NumPy generator or seed sequence, or None, but is {}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,7 @@ def labelled(
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
     *,
-    name: str = "y_score",
+    name: Name = "y_score",
     nan_checked: bool = True,
     lower_is_positive: bool = False,
 ) -> Labelled:
@@ -93,14 +95,14 @@ def labelled(
     return Labelled(positive, negated(scores, name) if lower else scores, weights, lower_is_positive=lower)
 
 
-def negated(scores: Array, name: str = "y_score") -> Array:
+def negated(scores: Array, name: Name = "y_score") -> Array:
     """Validated scores (n,) the other way round, exactly; zero stays 0.0. Integers become int64."""
     if scores.dtype.kind == "f":
         return 0 - scores
     least = scores.dtype.kind == "i" and scores.size and scores.min() == -(2**63)
     if least or (scores.size and scores.max() > 2**63):
         which = int(scores.min() if least else scores.max())
-        raise ValueError(f"{name} holds {which}, whose negative does not fit 64 bits: rank the scores first.")
+        raise refused(name, "holds {}, whose negative does not fit 64 bits: rank the scores first.", which)
     return 0 - scores.astype(np.int64)  # 2**63 has become its own negative
 
 
@@ -130,7 +132,7 @@ def chunk(
         seen.update((0, 1) if labels.dtype.kind == "b" else _classes(labels, "y_true"))
         if len(seen) > 2:
             held = _listed(sorted(seen, key=str))
-            raise ValueError(f"y_true must have two classes, but the chunks hold {len(seen)}: {held}.")
+            raise refused("y_true", "must have two classes, but the chunks hold {}: {}.", len(seen), held)
     scores = scores_1d(y_score, nan_checked=False)
     refuse_nan(scores, "y_score", offset)
     weights = None if sample_weight is None else weights_1d(sample_weight)
@@ -148,12 +150,12 @@ def same_length(**arrays: Array) -> None:
         raise ValueError(f"{' and '.join(lengths)} must have the same length, but {found}.")
 
 
-def wrong_shape(name: str, shape: str, values: Any, hint: str = "") -> ValueError:
+def wrong_shape(name: Name, shape: str, values: Any, hint: str = "") -> Refusal:
     """Make the error about values that do not have the shape that they must have."""
     found = np.shape(values)
     if found or isinstance(values, np.ndarray):
-        return ValueError(f"{name} must have shape {shape}, but has shape {found}{hint}.")
-    return ValueError(f"{name} must be an array of shape {shape}, but is {a_type(values)}{hint}.")
+        return refused(name, "must have shape {}, but has shape {}{}.", shape, found, hint)
+    return refused(name, "must be an array of shape {}, but is {}{}.", shape, a_type(values), hint)
 
 
 def masked_values(values: Any) -> int:
@@ -162,14 +164,14 @@ def masked_values(values: Any) -> int:
     return 0 if plain else int(np.ma.getmaskarray(values).sum())
 
 
-def _column(values: ArrayLike, name: str) -> Array:
+def _column(values: ArrayLike, name: Name) -> Array:
     """A (n,) array from (n,) or (n, 1) values of any kind."""
     if masked := masked_values(values):
-        raise ValueError(f"{name} has {masked} masked values; remove those rows first.")
+        raise refused(name, "has {} masked values; remove those rows first.", masked)
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise ValueError(f"{name} is not an array: {error}") from None
+        raise refused(name, "is not an array: {}", error) from None
     items = values if isinstance(values, (list, tuple)) and array.dtype.kind in "SU" else ()
     if array.ndim == 1 and not all(
         isinstance(i, (str, bytes)) and i[-1:] not in ("\0", b"\0") for i in items
@@ -177,20 +179,20 @@ def _column(values: ArrayLike, name: str) -> Array:
         array = objects(items)  # NumPy made text of numbers, or left a NUL at the end out
     if array.ndim == 0:
         lazy = "; collect it first" if hasattr(values, "collect") else ""
-        raise ValueError(f"{name} must be an array of shape (n,), but is {a_type(values)}{lazy}.")
+        raise refused(name, "must be an array of shape (n,), but is {}{}.", a_type(values), lazy)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
         hint = ""
         if array.ndim == 2 and array.shape[1] == 2:
             hint = "; for the output of predict_proba pass its column [:, 1]"
-        raise ValueError(f"{name} must have shape (n,) or (n, 1), but has shape {array.shape}{hint}.")
+        raise refused(name, "must have shape (n,) or (n, 1), but has shape {}{}.", array.shape, hint)
     if array.size == 0:
-        raise ValueError(f"{name} is empty.")
+        raise refused(name, "is empty.")
     return array
 
 
-def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = True) -> Array:
+def scores_1d(y_score: ArrayLike, name: Name = "y_score", *, nan_checked: bool = True) -> Array:
     """Scores (n,) as float32, float64, or a native integer type, exactly as given."""
     scores = _column(y_score, name)
     if isinstance(y_score, (list, tuple)) and scores.dtype.kind == "f":
@@ -208,10 +210,10 @@ def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = 
         with np.errstate(over="ignore", under="ignore"):
             narrow = scores.astype(np.float64)
         if not np.array_equal(narrow, scores, equal_nan=True):
-            raise ValueError(f"{name} has type {scores.dtype}, and its values do not fit float64 exactly.")
+            raise refused(name, "has type {}, and its values do not fit float64 exactly.", scores.dtype)
         scores = narrow
     elif kind not in "fiu":
-        raise ValueError(f"{name} must be numeric, but has type {scores.dtype}.")
+        raise refused(name, "must be numeric, but has type {}.", scores.dtype)
     if not scores.dtype.isnative:
         scores = scores.astype(scores.dtype.newbyteorder("="))
     if nan_checked:
@@ -219,14 +221,12 @@ def scores_1d(y_score: ArrayLike, name: str = "y_score", *, nan_checked: bool = 
     return scores
 
 
-def cast(scores: Array, dtype: np.dtype[Any], name: str = "y_score") -> Array:
+def cast(scores: Array, dtype: np.dtype[Any], name: Name = "y_score") -> Array:
     """Scores in a type that holds the scores of other chunks too; none may change."""
     if dtype.kind == "f" and scores.dtype.kind in "iu" and scores.size:
         largest = max(int(scores.max()), -int(scores.min()))
         if largest > 2**53:
-            raise ValueError(
-                f"{name} has integers beyond 2**53 beside floats, which cannot hold them exactly."
-            )
+            raise refused(name, "has integers beyond 2**53 beside floats, which cannot hold them exactly.")
     return scores.astype(dtype, copy=False)
 
 
@@ -235,12 +235,12 @@ def has_nan(scores: Array) -> bool:
     return bool(scores.dtype.kind == "f" and scores.size and np.isnan(scores.min()))
 
 
-def refuse_nan(scores: Array, name: str, offset: int = 0) -> None:
+def refuse_nan(scores: Array, name: Name, offset: int = 0) -> None:
     """Raise if there is a NaN, naming how many and the first index."""
     if has_nan(scores):
         missing = np.isnan(scores)
         first = int(np.argmax(missing)) + offset
-        raise ValueError(f"{name} has {int(missing.sum())} NaN, the first at index {first}.")
+        raise refused(name, "has {} NaN, the first at index {}.", int(missing.sum()), first)
 
 
 def is_missing(value: object) -> bool:
@@ -267,18 +267,18 @@ def objects(values: Sequence[Any]) -> Array:
     return array
 
 
-def _numbers_from_objects(values: Array, name: str) -> Array:
+def _numbers_from_objects(values: Array, name: Name) -> Array:
     """Python numbers as a numeric array, if that loses nothing; decimals become what they are in a column."""
     values = without_decimals(values)
     for index, value in enumerate(values):
         if is_missing(value):
-            raise ValueError(f"{name} has missing values, the first at index {index}.")
+            raise refused(name, "has missing values, the first at index {}.", index)
         if isinstance(value, str) and index == 0:
             index, value = _first_unreadable(values)
         if not isinstance(value, numbers.Real):
             comma = isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value)
             why = ", a decimal comma: write numbers with a point" if comma else f" ({type(value).__name__})"
-            raise ValueError(f"{name} must be numeric, but index {index} holds {value!r}{why}.")
+            raise refused(name, "must be numeric, but index {} holds {}{}.", index, repr(value), why)
     if all(isinstance(v, numbers.Integral) for v in values):
         for dtype in (np.int64, np.uint64):
             info = np.iinfo(dtype)
@@ -288,20 +288,22 @@ def _numbers_from_objects(values: Array, name: str) -> Array:
     try:
         array = np.array([float(v) for v in values])
     except OverflowError:
-        raise ValueError(f"{name} has integers beyond the range of float64.") from None
+        raise refused(name, "has integers beyond the range of float64.") from None
     for index, value in enumerate(values):
         if float(array[index]) != value:  # as Python numbers, which are compared exactly
-            raise ValueError(f"{name}: the value {value!r} at index {index} does not fit float64 exactly.")
+            raise Refusal(
+                "{}: the value {} at index {} does not fit float64 exactly.", named(name), repr(value), index
+            )
     return array
 
 
-def weights_1d(sample_weight: ArrayLike, name: str = "sample_weight") -> Array:
+def weights_1d(sample_weight: ArrayLike, name: Name = "sample_weight") -> Array:
     """Weights float64 (n,): finite and non-negative. Totals are checked where they are summed."""
     weights = _column(sample_weight, name)
     if weights.dtype == object:
         weights = _numbers_from_objects(weights, name)
     if weights.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must be numeric, but has type {weights.dtype}.")
+        raise refused(name, "must be numeric, but has type {}.", weights.dtype)
     with np.errstate(over="ignore", under="ignore"):  # a longdouble becomes infinite, and is refused
         weights = weights.astype(np.float64, copy=False)
     if weights.min() >= 0 and weights.max() < np.inf:  # both propagate NaN, which fails
@@ -312,11 +314,11 @@ def weights_1d(sample_weight: ArrayLike, name: str = "sample_weight") -> Array:
     ):
         if wrong.any():
             first = int(np.argmax(wrong))
-            raise ValueError(f"{name} has {int(wrong.sum())} {what}, the first at index {first}.")
+            raise refused(name, "has {} {}, the first at index {}.", int(wrong.sum()), what, first)
     raise AssertionError("unreachable: some weight is wrong")
 
 
-def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_true") -> Array:
+def binary_labels(y_true: ArrayLike, pos_label: object = None, name: Name = "y_true") -> Array:
     """Labels as 1 for positive and 0 (n,), by scikit-learn's rule for `pos_label`.
 
     They are uint8, or the very array that was given where it holds the integers 0 and 1.
@@ -334,19 +336,20 @@ def binary_labels(y_true: ArrayLike, pos_label: object = None, name: str = "y_tr
     n_positive = int(np.count_nonzero(positive.view(bool)))  # much faster than on bytes
     if n_positive in (0, positive.size):
         which = "positive" if n_positive else "negative"
-        raise ValueError(f"{name} has one class only: all {positive.size} labels are {which}.")
+        raise refused(name, "has one class only: all {} labels are {}.", positive.size, which)
     return positive
 
 
-def labels_beside(y: ArrayLike, pos_label: object, name: str, scores: ArrayLike, scores_name: str) -> Array:
+def labels_beside(y: ArrayLike, pos_label: object, name: Name, scores: ArrayLike, scores_name: Name) -> Array:
     """Labels of the examples that have these scores; if both were swapped, the error says so."""
     try:
         return binary_labels(y, pos_label, name)
     except ValueError:
         if (many := _many_numbers(y)) > 2 and _could_be_labels(scores, pos_label):
-            raise ValueError(
-                f"{name} takes {many} values and {scores_name} two, which could be labels: "
-                f"{name} and {scores_name} seem to be in the wrong order."
+            raise Refusal(
+                "{} takes {} values and {} two, which could be labels: {} and {} seem to be in the wrong "
+                "order.",
+                *(named(name), many, named(scores_name), named(name), named(scores_name)),
             ) from None
         raise
 
@@ -368,24 +371,29 @@ def _could_be_labels(values: ArrayLike, pos_label: object) -> bool:
     return True
 
 
-def _coded(labels: Array, pos_label: object, name: str, *, partial: bool = False) -> Array:
+def _coded(labels: Array, pos_label: object, name: Name, *, partial: bool = False) -> Array:
     """1 where the label is positive, 0 where it is the only other label.
 
     With `partial` (a chunk of a stream) `pos_label` need not occur.
     """
     classes = _classes(labels, name)
     if len(classes) > 2:
-        raise ValueError(f"{name} must have two classes, but has {len(classes)}: {_listed(classes)}.")
+        more, held = Advice("more_classes", ""), _listed(classes)
+        raise refused(name, "must have two classes, but has {}: {}. {}", len(classes), held, more)
     if pos_label is None:
         known = set(classes) <= {0, 1} or set(classes) <= {-1, 1}
         if labels.dtype.kind not in "iufbO" or not known:
-            raise ValueError(
-                f"{name} takes the values {_listed(classes)}; give pos_label to say which is positive."
+            raise refused(
+                name,
+                "takes the values {}; give {} to say which is positive.",
+                _listed(classes),
+                Parameter("pos_label"),
             )
         pos_label = 1
     elif not partial and all(pos_label != c for c in classes):
-        what = f"pos_label={pos_label!r} does not occur in {name}"
-        raise unknown(what, pos_label, classes, ", which holds")
+        what = Message("{} does not occur in {}", Setting("pos_label", pos_label), named(name))
+        truths = [Advice("words_of_truth", "")] if classes == [False, True] else []
+        raise unknown(what, pos_label, classes, ", which holds", *truths)
     if labels.dtype.kind == "M":  # NumPy compares no times with integers, which nanoseconds are in lists
         pos_label = np.asarray(pos_label, labels.dtype)
     return np.asarray(labels == pos_label).astype(np.uint8)
@@ -398,31 +406,31 @@ def _is_zero_one(labels: Array) -> bool:
     return bool(bits == 1 and (labels[:4096].min() == 0 or labels.min() == 0))
 
 
-def _classes(labels: Array, name: str) -> list[Any]:
+def _classes(labels: Array, name: Name) -> list[Any]:
     """The distinct labels, sorted where they can be."""
     if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise ValueError(f"{name} has {int(np.isnan(labels).sum())} NaN.")
+        raise refused(name, "has {} NaN.", int(np.isnan(labels).sum()))
     if labels.dtype.kind != "O":
         return list(np.unique(labels).tolist())
     for index, value in enumerate(labels):
         if is_missing(value):
-            raise ValueError(f"{name} has missing values, the first at index {index}.")
+            raise refused(name, "has missing values, the first at index {}.", index)
     try:
         distinct = list(dict.fromkeys(labels.tolist()))
     except TypeError:
         index, value = next((i, v) for i, v in enumerate(labels) if not isinstance(v, Hashable))
-        raise ValueError(f"{name} must hold labels, but index {index} holds {value!r}.") from None
+        raise refused(name, "must hold labels, but index {} holds {}.", index, repr(value)) from None
     try:
         return sorted(distinct)
     except TypeError:
         return distinct
 
 
-def codes_1d(values: ArrayLike, name: str) -> tuple[Array, list[Any]]:
+def codes_1d(values: ArrayLike, name: Name) -> tuple[Array, list[Any]]:
     """Labels of any kind as indices (n,) into the distinct ones, which are sorted where they can be."""
     labels = _column(values, name)
     if labels.dtype.kind in "mM" and np.isnat(labels).any():
-        raise ValueError(f"{name} has missing values, the first at index {int(np.isnat(labels).argmax())}.")
+        raise refused(name, "has missing values, the first at index {}.", int(np.isnat(labels).argmax()))
     if labels.dtype.kind in "iu":  # most often a few small ones: counted, not sorted
         low, high = int(labels.min()), int(labels.max())
         if high - low < _COUNTED:
@@ -443,29 +451,29 @@ def _listed(classes: list[Any]) -> str:
     return shown + (f", ... ({len(classes)} values)" if len(classes) > 5 else "")
 
 
-def rates_1d(values: ArrayLike, name: str, *, copy: bool = True) -> Array:
+def rates_1d(values: ArrayLike, name: Name, *, copy: bool = True) -> Array:
     """Rates float64 (n,) in [0, 1]; one number is an array of one. With `copy=False`, a view if possible."""
     many: Any = values if isinstance(values, (list, tuple)) or np.ndim(values) else [values]
     rates = scores_1d(many, name).astype(np.float64, copy=copy)
     if rates.min() < 0 or rates.max() > 1:
         index = int(np.argmax((rates < 0) | (rates > 1)))
-        raise ValueError(
-            f"{name} must lie between 0 and 1, but holds {float(rates[index])!r} at index {index}."
+        raise refused(
+            name, "must lie between 0 and 1, but holds {} at index {}.", repr(float(rates[index])), index
         )
     return rates
 
 
-def probability(value: float, name: str, *, open_ends: bool = False) -> float:
+def probability(value: float, name: Name, *, open_ends: bool = False) -> float:
     """A number in [0, 1], or in (0, 1) where the ends are not allowed."""
     number = real(value, name)
     inside = 0 < number < 1 if open_ends else 0 <= number <= 1
     if not inside:
         interval = "strictly between 0 and 1" if open_ends else "between 0 and 1"
-        raise ValueError(f"{name} must lie {interval}, but is {value!r}.")
+        raise refused(name, "must lie {}, but is {}.", interval, repr(value))
     return number
 
 
-def real(value: float, name: str) -> float:
+def real(value: float, name: Name) -> float:
     """A finite number."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
@@ -474,39 +482,39 @@ def real(value: float, name: str) -> float:
             number = float(value)
             if np.isfinite(number):
                 return number
-    raise ValueError(f"{name} must be a finite number, but is {value!r}.")
+    raise refused(name, "must be a finite number, but is {}.", repr(value))
 
 
-def non_negative(value: float, name: str) -> float:
+def non_negative(value: float, name: Name) -> float:
     """A finite number, zero or more."""
     number = real(value, name)
     if number < 0:
-        raise ValueError(f"{name} must not be negative, but is {value!r}.")
+        raise refused(name, "must not be negative, but is {}.", repr(value))
     return number
 
 
-def positive(value: float, name: str) -> float:
+def positive(value: float, name: Name) -> float:
     """A finite number above zero."""
     number = real(value, name)
     if number <= 0:
-        raise ValueError(f"{name} must be positive, but is {value!r}.")
+        raise refused(name, "must be positive, but is {}.", repr(value))
     return number
 
 
-def truth(value: bool, name: str) -> bool:
+def truth(value: bool, name: Name) -> bool:
     """True or False."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise ValueError(f"{name} must be True or False, but is {value!r}.")
+    raise refused(name, "must be True or False, but is {}.", repr(value))
 
 
-def whole(value: int, name: str, least: int) -> int:
+def whole(value: int, name: Name, least: int) -> int:
     """An integer, `least` or more."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least:
         return int(value)
-    raise ValueError(f"{name} must be an integer of at least {least}, but is {value!r}.")
+    raise refused(name, "must be an integer of at least {}, but is {}.", least, repr(value))
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -514,10 +522,7 @@ def generator(random_state: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
-        raise ValueError(
-            "random_state must be an integer from 0 on, a NumPy generator or seed sequence, or None, "
-            f"but is {random_state!r}."
-        ) from None
+        raise refused("random_state", _SEED, repr(random_state)) from None
 
 
 def entropy(random_state: Any) -> Any:
@@ -533,7 +538,4 @@ def entropy(random_state: Any) -> Any:
     whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
     if whole and random_state >= 0:
         return int(random_state)
-    raise ValueError(
-        "random_state must be an integer from 0 on, a NumPy generator or seed sequence, or None, "
-        f"but is {random_state!r}."
-    )
+    raise refused("random_state", _SEED, repr(random_state))

@@ -12,6 +12,7 @@ import typer
 
 from rochull._core.connections import one_database
 from rochull._core.extras import MissingLibraryError
+from rochull._core.messages import Told
 from rochull.cli.calibrate import calibrate
 from rochull.cli.cascade import cascade
 from rochull.cli.conditions import (
@@ -51,6 +52,7 @@ from rochull.cli.options import (
     words,
 )
 from rochull.cli.sql import sql
+from rochull.cli.wording import Wording, in_words_of, worded
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
@@ -342,7 +344,8 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
-    with Interruption.watched():
+    given = sys.argv[1:] if arguments is None else arguments
+    with Interruption.watched(), in_words_of(lambda: Wording.of(_command().commands, given)):
         try:
             with log_as_lines(), one_database():
                 result = _command()(args=arguments, standalone_mode=False, prog_name="rochull")
@@ -379,5 +382,5 @@ def _in_options(error: Exception) -> str:
     """The message, in the words of the command line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
-    text = in_options(str(error))
+    text = worded(error) if isinstance(error, Told) else in_options(str(error))
     return f"{text} rochull multiclass takes more." if "must have two classes, but has" in text else text

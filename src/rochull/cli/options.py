@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rochull._core.messages import Column, Message, Refusal, Told, message_of
+from rochull.cli.wording import changed, in_place_of, worded
+
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
     from rochull.hybrid.hybrid import Hybrid
@@ -204,20 +207,19 @@ def need_of_rows(hybrid: Hybrid, condition: Condition | None, table: str, **colu
 def where_suggested(where: str | None = None) -> Iterator[None]:
     """Name the option that leaves rows out beside those of `where`, where an error asks for that."""
     from rochull._core.file_queries import quoted
-    from rochull._core.table_errors import NullsError
+    from rochull._core.table_errors import LEAVE_OUT, NullsError
 
-    asked = "leave those rows out first"
     try:
         yield
-    except ValueError as error:
-        if asked not in str(error):
-            raise
-        how = f"{asked}, with --where"
+    except Told as error:
+        how = ""
         if isinstance(error, NullsError):
             parts = [] if where is None else [f"({where})"]
             parts += [f"{quoted(name)} IS NOT NULL" for name in error.columns]
-            how += f" {shlex.quote(' AND '.join(parts))}"
-        raise ValueError(str(error).replace(asked, how)) from error
+            how = f" {shlex.quote(' AND '.join(parts))}"
+        asked = Message("{}, with --where{}", LEAVE_OUT, how)
+        with changed(lambda part: asked if part == LEAVE_OUT else part):
+            raise
 
 
 @contextmanager
@@ -234,7 +236,7 @@ def places_suggested(options: Mapping[str, str]) -> Iterator[None]:
         option = options.get(str(error.name))
         if option is None:
             raise
-        raise ValueError(f"{error.found} Say which of them it is: {option}.") from error
+        raise Refusal("{} Say which of them it is: {}.", error.found, option) from error
 
 
 @contextmanager
@@ -267,17 +269,14 @@ def warnings_as_lines(score: str | None = None, *, strict: bool = False) -> Iter
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    messages = []
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        if score is not None and message.startswith("X: "):
-            message = f"score column {score!r}: {message.removeprefix('X: ')}"
-        messages.append(in_options(message))
-    say_warnings(messages, strict=strict)
+    own = {} if score is None else {"X": Column("X", score)}
+    found = (message_of(warning.message) or Message(in_options(str(warning.message))) for warning in caught)
+    say_warnings([worded(message.changed(in_place_of(own))) for message in found], strict=strict)
 
 
 def say_warnings(messages: Iterable[str], *, strict: bool = False) -> None:
-    """Say each in a line; where they are to be errors, raise if there is one."""
-    found = list(messages)
+    """Say each once, in a line; where they are to be errors, raise if there is one."""
+    found = list(dict.fromkeys(messages))
     for message in found:
         complain(f"warning: {message}")
     if strict and found:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.file_queries import quoted
-from rochull._core.table_errors import has_nulls, have_nulls
+from rochull._core.messages import Refusal
+from rochull._core.table_errors import LEAVE_OUT, has_nulls, have_nulls
 from rochull.hull.refine import CHANGED
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def refuse_missing(found: Sequence[tuple[Any, ...]], names: Sequence[str]) -> No
     for i, name in enumerate(names):
         nan = sum(row[-2] for row in found if isinstance(row[i], float) and isnan(row[i]))
         if nan:
-            raise ValueError(f"column {name!r} has {nan:,} NaN; leave those rows out first.")
+            raise Refusal("column {} has {} NaN; {}.", repr(name), f"{nan:,}", LEAVE_OUT)
 
 
 def spoilt(session: Session, name: str, weight: str | None) -> Exception:

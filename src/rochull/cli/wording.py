@@ -1,0 +1,172 @@
+"""How messages of the library read on the command line: a parameter as its option, advice where it helps.
+
+A message is worded for the command that runs: it names no option that this one lacks, and advises none that
+was typed already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rochull._core.messages import Advice, Column, Item, Parameter, Refusal, Setting, Told, message_of
+
+# Parameters that are not called as their options; the first that the command has.
+_CALLED = {
+    "clusters": ("cluster",),
+    "cv": ("folds",),
+    "folds": ("folds", "fold"),
+    "max_cases": ("max-reviews",),
+    "max_error": ("max-decided-error",),
+    "max_share": ("max-review-share",),
+    "min_tpr": ("min-recall",),
+    "n_resamples": ("bootstrap",),
+    "pos_label": ("positive",),
+    "prices": ("price",),
+    "sample_weight": ("weight",),
+    "scores": ("score",),
+}
+
+# Limits by what they limit, and on which side.
+_LIMITS = {
+    ("AlarmRate", "<="): "max-share",
+    ("FalsePositiveRate", "<="): "max-fpr",
+    ("Precision", ">="): "min-precision",
+    ("Recall", ">="): "min-recall",
+}
+
+# The options by which advice is taken, of which the command must have one that was not typed yet.
+_TAKEN_BY = {
+    "deterministic": ("deterministic",),
+    "minimax": ("minimax",),
+}
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The words of one command.
+
+    Attributes
+    ----------
+    options : the names of its options, without hyphens in front.
+    typed : those of them that were typed.
+    """
+
+    options: frozenset[str] = frozenset()
+    typed: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, commands: Mapping[str, Any], arguments: Sequence[str]) -> Wording:
+        """Those of the command that the arguments ask for."""
+        command = next((commands[word] for word in arguments if word in commands), None)
+        if command is None:
+            return cls()
+        names = {name.removeprefix("--") for each in command.params for name in each.opts}
+        return cls(frozenset(names), frozenset(_typed(arguments)))
+
+    def option(self, name: str) -> str | None:
+        """The option of a parameter, if the command has it."""
+        known = (each for each in (*_CALLED.get(name, ()), name.replace("_", "-")) if each in self.options)
+        found = next(known, None)
+        return None if found is None else f"--{found}"
+
+    def __call__(self, part: Any) -> str:
+        """Word a part of a message."""
+        match part:
+            case str() | int() | float():
+                return str(part)
+            case Advice():
+                return self._advice(part)
+            case Column(column=column):
+                return f"score column {column!r}"
+            case Item(name="X", item=item):
+                return f"score column {item!r}"
+            case Parameter():
+                return self._parameter(part)
+        return self._limit(part)
+
+    def _parameter(self, part: Parameter) -> str:
+        option = self.option(part.name)
+        match part:
+            case _ if option is None:
+                return str(part)
+            case Setting(value=value):
+                return option if value is True else f"{option} {_value(part, value)}"
+            case Item(item=item):
+                return f"{option} of {item!r}"
+        return option
+
+    def _advice(self, advice: Advice) -> str:
+        takes = _TAKEN_BY.get(advice.key)
+        if takes is not None and not any(each in self.options - self.typed for each in takes):
+            return ""
+        from rochull.words.clauses import Clause, Vocabulary
+
+        return Vocabulary("command", {}).told(Clause(f"advice.{advice.key}"))
+
+    def _limit(self, part: Any) -> str:
+        measure, side = type(getattr(part, "measure", None)).__name__, getattr(part, "side", "")
+        option = _LIMITS.get((measure, side))
+        return str(part) if option not in self.options else f"--{option} {_value(part, part.limit)}"
+
+
+def _typed(arguments: Sequence[str]) -> Iterator[str]:
+    """The names of the options that were typed."""
+    for word in arguments:
+        if word == "--":
+            return
+        if word.startswith("--"):
+            yield word[2:].partition("=")[0]
+
+
+def _value(part: Any, value: Any) -> str:
+    """A value as it is typed: an interval as LOW:HIGH."""
+    if isinstance(value, tuple) and len(value) == 2:
+        return ":".join(f"{end:g}" for end in value)
+    spec = getattr(part, "spec", "g")
+    return repr(value) if spec is None else f"{value:{spec}}"
+
+
+_WORDING: ContextVar[Callable[[], Wording]] = ContextVar("wording", default=Wording)
+
+
+@contextmanager
+def in_words_of(wording: Callable[[], Wording]) -> Iterator[None]:
+    """Word messages for a command; its words are asked for where there is something to say."""
+    token = _WORDING.set(wording)
+    try:
+        yield
+    finally:
+        _WORDING.reset(token)
+
+
+def worded(found: object) -> str:
+    """An error, a warning or another message in the words of the command that runs."""
+    message = message_of(found)
+    return str(found) if message is None else message.told(_WORDING.get()())
+
+
+@contextmanager
+def changed(change: Callable[[Any], Any]) -> Iterator[None]:
+    """Put other parts in the place of some, where an error holds them."""
+    try:
+        yield
+    except ValueError as error:
+        if not isinstance(error, Told):
+            raise
+        raise Refusal(error.message.changed(change)) from error
+
+
+def in_place_of(parameters: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """A change of a message: other parts in the place of parameters, or a name for one."""
+
+    def change(part: Any) -> Any:
+        if not isinstance(part, Parameter) or part.name not in parameters:
+            return part
+        other = parameters[part.name]
+        return replace(part, name=other) if isinstance(other, str) else other
+
+    return change
