@@ -713,7 +713,7 @@ def test_a_capacity_has_ranks_and_probabilities(run: Run, policy: str) -> None:
         ("report T --label y --score y", "--score must not hold the label column 'y'"),
         ("report T --label y --score a --score a", "--score names the column 'a' twice"),
         ("report T --label y --score a --cost-fp 0 --cost-fn 0", "--cost-fp 0.0, --cost-fn 0.0: no error"),
-        ("report T --label y --score a --cost-fp 5:1", "--cost-fp (5.0, 1.0) is an interval with low > high"),
+        ("report T --label y --score a --cost-fp 5:1", "--cost-fp 5:1 is an interval with low > high"),
         ("report T --label y --score a --max-fpr 0.1 --confidence 0.9", "--confidence 0.9 cannot be reached"),
         ("report T --label y --score a --max-fpr 0.1 --confidence 2", "--confidence must lie strictly"),
         (
@@ -731,7 +731,7 @@ def test_a_capacity_has_ranks_and_probabilities(run: Run, policy: str) -> None:
         ),
         ("report T --label y --score a --reviewer-fpr 2", "--reviewer-fpr must lie"),
         ("report T --label y --score a --fold g --bootstrap 50", "--fold: fold"),
-        ("decide P T -o o.csv --cost-fp 1:5", "--cost-fp (1.0, 5.0) is an interval"),
+        ("decide P T -o o.csv --cost-fp 1:5", "--cost-fp 1:5 is an interval"),
         ("decide P T -o o.csv --cases 5:9", "--cases must be one number"),
         (
             "decide S T -o o.csv --max-reviews 5 --column score=a",

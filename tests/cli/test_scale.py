@@ -21,7 +21,7 @@ from rochull._core.table_files import read_columns
 from rochull._core.threads import Bar
 from rochull.cli import app
 from rochull.cli.interrupted import Interruption
-from rochull.hull.refine import CHANGED
+from rochull.hull.refine import ChangedError
 from rochull.scanning.engines import duckdb_decide, duckdb_rows
 
 DATA = [GERMAN, *LABEL, "--score", "knn", "--score", "boosted"]
@@ -366,7 +366,7 @@ def test_no_room_for_the_output(run: Run, policy: str) -> None:
 
 def test_a_source_that_changes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def changed(*_: object, **__: object) -> None:
-        raise RuntimeError(CHANGED)
+        raise ChangedError
 
     monkeypatch.setattr("rochull.scanning.scanned.scan_columns", changed)
     one_line(run("report", *DATA, *DUCKDB, "-o", "r.html"), "the source changed between two scans")

@@ -5,8 +5,18 @@ from typing import Any
 import pytest
 
 import rochull as rh
-from rochull._core.messages import Advice, Column, Item, Message, Parameter, Refusal, Setting
-from rochull.cli.wording import Wording, changed, in_place_of, in_words_of, worded
+from rochull._core.messages import (
+    Advice,
+    Column,
+    Item,
+    Message,
+    Parameter,
+    Refusal,
+    Setting,
+    changed,
+    in_place_of,
+)
+from rochull.cli.wording import Wording, in_words_of, worded
 
 DECIDE = Wording(
     frozenset({"max-fpr", "max-share", "key", "deterministic", "minimax", "max-review-share", "memory"})

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._core.messages import Refusal, Setting
+from rochull._core.messages import Advice, Refusal, Setting
 from rochull._core.page_checksums import is_damaged
 from rochull._core.table_errors import beyond_64_bits, no_column
 from rochull._core.validation import Array, objects
@@ -321,7 +321,7 @@ class TableFile:
         present = {name.lower(): name for name in reversed(self.types(table))}
         taken = next((present[name.lower()] for name in extra if name.lower() in present), None)
         if taken is not None:
-            raise ValueError(f"{self.shown} already has a column {taken!r}.")
+            raise Refusal("{} already has a column {}. {}", self.shown, repr(taken), Advice("prefix", ""))
 
 
 def keep_nan(connection: duckdb.DuckDBPyConnection, where: str, types: Mapping[str, str]) -> None:

@@ -6,8 +6,9 @@ parameter it is about, and nobody has to search its text for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 Words: TypeAlias = Callable[[Any], str]  # how one part is worded where it is shown
@@ -54,7 +55,8 @@ class Item(Parameter):
         return f"{self.name}[{self.item!r}]"
 
 
-Name: TypeAlias = str | Parameter  # what a check calls its value: a parameter, or words such as "column 'y'"
+# What a check calls its value: a parameter, or words such as "column 'y'".
+Name: TypeAlias = "str | Parameter | Message"
 
 
 def named(name: Name) -> Name:
@@ -199,6 +201,14 @@ class WrongType(Told, TypeError):
     """A value of a type that cannot be used."""
 
 
+class NoRoomError(Told, OSError):
+    """A disk is full."""
+
+
+class UnavailableError(Told, RuntimeError):
+    """Something that is needed is not installed, or cannot be had."""
+
+
 def refused(name: Name, text: str, *parts: Any) -> Refusal:
     """Refuse the value of a parameter, by the name that begins the sentence.
 
@@ -217,3 +227,26 @@ def refused(name: Name, text: str, *parts: Any) -> Refusal:
         To be raised.
     """
     return Refusal(f"{{}} {text}", named(name), *parts)
+
+
+@contextmanager
+def changed(change: Callable[[Any], Any]) -> Iterator[None]:
+    """Put other parts in the place of some, where an error holds them."""
+    try:
+        yield
+    except ValueError as error:
+        if not isinstance(error, Told):
+            raise
+        raise Refusal(error.message.changed(change)) from None
+
+
+def in_place_of(parameters: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """A change of a message: other parts in the place of parameters, or a name for one."""
+
+    def change(part: Any) -> Any:
+        if not isinstance(part, Parameter) or part.name not in parameters:
+            return part
+        other = parameters[part.name]
+        return replace(part, name=other) if isinstance(other, str) else other
+
+    return change

@@ -87,7 +87,7 @@ def labelled(
     lower = truth(lower_is_positive, "lower_is_positive")
     positive = labels_beside(y_true, pos_label, "y_true", y_score, name)
     scores = scores_1d(y_score, name, nan_checked=nan_checked)
-    same_length(y_true=positive, **{name: scores})
+    same_length(y_true=positive, **{str(name): scores})
     weights = None
     if sample_weight is not None:
         weights = weights_1d(sample_weight)
@@ -318,13 +318,15 @@ def weights_1d(sample_weight: ArrayLike, name: Name = "sample_weight") -> Array:
     raise AssertionError("unreachable: some weight is wrong")
 
 
-def binary_labels(y_true: ArrayLike, pos_label: object = None, name: Name = "y_true") -> Array:
+def binary_labels(
+    y_true: ArrayLike, pos_label: object = None, name: Name = "y_true", *, rows: int | None = None
+) -> Array:
     """Labels as 1 for positive and 0 (n,), by scikit-learn's rule for `pos_label`.
 
     They are uint8, or the very array that was given where it holds the integers 0 and 1.
 
     Without `pos_label` the labels must be {0, 1}, {-1, 1} or booleans, and 1 (True) is positive.
-    Exactly two classes must be present.
+    Exactly two classes must be present. `rows` is how many labels there are, where not all are given.
     """
     labels = _column(y_true, name)
     if labels.dtype.kind == "b" and pos_label is None:
@@ -336,7 +338,7 @@ def binary_labels(y_true: ArrayLike, pos_label: object = None, name: Name = "y_t
     n_positive = int(np.count_nonzero(positive.view(bool)))  # much faster than on bytes
     if n_positive in (0, positive.size):
         which = "positive" if n_positive else "negative"
-        raise refused(name, "has one class only: all {} labels are {}.", positive.size, which)
+        raise refused(name, "has one class only: all {} labels are {}.", rows or positive.size, which)
     return positive
 
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, entries
+from rochull._core.messages import Parameter, Refusal, named, refused
 from rochull._core.results import Result, TestResult
 from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
@@ -130,7 +131,7 @@ adjust : {None, "holm"}, default=None
         for measure in self._summary if measures is None else self._listed(measures):
             name = self._called(measure)
             if f"{name}_mean" in columns:
-                raise ValueError(f"measures: two of them are called {name!r}.")
+                raise Refusal("{}: two of them are called {}.", Parameter("measures"), repr(name))
             columns |= {f"{name}_mean": self.mean(measure).copy(), f"{name}_std": self.std(measure).copy()}
             columns[f"{name}_sem"] = self.sem(measure)
         return columns
@@ -259,19 +260,19 @@ adjust : {None, "holm"}, default=None
         Test Procedure. Scandinavian Journal of Statistics 6, 1979.
         """
         if adjust not in (None, "holm"):
-            raise ValueError(f"adjust must be None or 'holm', but is {adjust!r}.")
+            raise refused("adjust", "must be None or 'holm', but is {}.", repr(adjust))
         test = DependentTest(df, paired_tests.overlap_of(correction, self.overlap, self.repeated))
         there = self._same_folds(other)
         checked = self._required(self._compared if measure is None else measure)
         if np.ndim(i) > 0:
-            raise ValueError(f"i must be an index of a point, but is {i!r}.")
+            raise refused("i", "must be an index of a point, but is {}.", repr(i))
         first = self._folds.values(checked, indices_of(i, len(self), "i"))
         if j is None:
             found = there._against(first, checked, test)
         else:
             chosen = indices_of(np.atleast_1d(np.asarray(j)), len(there), "j")
             if not chosen.size:
-                raise ValueError("j is empty: there is no point to compare with.")
+                raise refused("j", "is empty: there is no point to compare with.")
             found = test(first, there._folds.values(checked, chosen))
         pvalue = found.pvalue
         if adjust == "holm":
@@ -364,12 +365,13 @@ adjust : {None, "holm"}, default=None
         if other is None:
             return self
         if not isinstance(other, type(self)):
-            raise ValueError(f"other must be {self.KIND}, but is {a_type(other)}.")
+            raise refused("other", "must be {}, but is {}.", self.KIND, a_type(other))
         same = self.folds == other.folds and self._split == other._split
         if not same or not np.array_equal(self._folds.totals, other._folds.totals):
-            raise ValueError(
-                "other was averaged over other folds, or over rows in another order; both classifiers must "
-                "be scored on the same rows, in one order, each in the same fold (or weight)."
+            raise refused(
+                "other",
+                "was averaged over other folds, or over rows in another order; both classifiers must be "
+                "scored on the same rows, in one order, each in the same fold (or weight).",
             )
         return other
 
@@ -388,7 +390,7 @@ def listed(measures: Any, checked: Any) -> list[Any]:
     if isinstance(measures, str) or not isinstance(measures, Sequence):
         return [checked(measures)]
     if not measures:
-        raise ValueError("measures is empty: there is nothing to average.")
+        raise refused("measures", "is empty: there is nothing to average.")
     return list(dict.fromkeys(map(checked, measures)))
 
 
@@ -402,9 +404,12 @@ def _name(df: str, overlap: float, adjust: str | None, n_folds: int) -> str:
 
 def undefined(fold: Any, example: str, what: str) -> ValueError:
     """A fold has no example (of positive weight) of a class."""
-    return ValueError(
-        f"folds: fold {fold!r} has no {example}, without which {what} is undefined; use fewer or "
-        "stratified folds."
+    return Refusal(
+        "{}: fold {} has no {}, without which {} is undefined; use fewer or stratified folds.",
+        Parameter("folds"),
+        repr(fold),
+        example,
+        what,
     )
 
 
@@ -416,7 +421,7 @@ def indices_of(points: ArrayLike, size: int, name: str) -> Array:
             raise TypeError
         indices = np.array([operator.index(p) for p in found], np.int64)
     except TypeError:
-        raise ValueError(f"{name} must be an index of a point, but is {points!r}.") from None
+        raise refused(name, "must be an index of a point, but is {}.", repr(points)) from None
     for point in indices[(indices < -size) | (indices >= size)]:
-        raise ValueError(f"{name}={point} is not one of the {size} points.")
+        raise Refusal("{}={} is not one of the {} points.", named(name), point, size)
     return np.where(indices < 0, indices + size, indices)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from rochull._core import validation as _validation
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
+from rochull._core.messages import Refusal, named, refused
 from rochull._core.table_errors import listed, no_column
 from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
@@ -93,7 +94,7 @@ def score_columns(scores: Any, name: str, known: Sequence[str] = ()) -> tuple[Ar
 def side_by_side(columns: Mapping[Any, Any], name: str) -> Array:
     """Columns of scores, validated, as float64 (n, k); ValueError where an integer would be rounded."""
     if not columns:
-        raise ValueError(f"{name} has no columns.")
+        raise refused(name, "has no columns.")
     read = {f"column {label!r} of {name}": column for label, column in columns.items()}
     for which, column in read.items():
         read[which] = _validation.cast(_validation.scores_1d(column, which), np.dtype(float), which)
@@ -106,9 +107,11 @@ def read_columns(calibrator: Calibrator, scores: Any, name: str) -> Array:
     known = list(getattr(calibrator, "feature_names_in_", ()))
     values, names = score_columns(scores, name, known)
     if names and not known:
-        raise ValueError(
-            f"{name} has named columns, but {type(calibrator).__name__} was fitted to columns without names: "
-            "give an array, or fit it to named columns."
+        raise refused(
+            name,
+            "has named columns, but {} was fitted to columns without names: give an array, or fit it "
+            "to named columns.",
+            type(calibrator).__name__,
         )
     _check_count(calibrator, values, name, calibrator.n_features_in_)
     return values
@@ -128,9 +131,13 @@ def columns_read(
     else:
         places = {column: column for column in ([given] if isinstance(given, str) else given)}
     if known and set(places) != set(known):
-        raise ValueError(
-            f"{name}: {type(calibrator).__name__} reads {listed(known)}; where one of them is in a column of "
-            f"another name, give a mapping such as {{{known[0]!r}: 'column'}}."
+        raise Refusal(
+            "{}: {} reads {}; where one of them is in a column of another name, give a mapping such "
+            "as {{{}: 'column'}}.",
+            named(name),
+            type(calibrator).__name__,
+            listed(known),
+            repr(known[0]),
         )
     if len(places) != calibrator.n_features_in_:
         found = f"reads {calibrator.n_features_in_} columns, but {name} names {len(places)}"
@@ -397,4 +404,4 @@ def _plain(label: Any) -> str | bool | int | float | None:
         return found
     if isinstance(found, float) and math.isfinite(found):
         return found
-    raise ValueError(f"pos_label must be a string, a number or None to be saved, but is {label!r}.")
+    raise refused("pos_label", "must be a string, a number or None to be saved, but is {}.", repr(label))

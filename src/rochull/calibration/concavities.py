@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
+from rochull._core.messages import refused
 from rochull._core.validation import Array
 from rochull.calibration.base import OneColumn, labelled_scores
 from rochull.hull import refine
@@ -200,9 +201,12 @@ def _as_float64(scores: Array, name: str) -> Array:
         wrong = size // np.maximum(last, np.uint64(1)) >= 2**53
         if wrong.any():
             first = int(np.argmax(wrong))
-            raise ValueError(
-                f"{name} has {int(wrong.sum())} integers that float64 cannot hold exactly, "
-                f"the first at index {first}: {scores[first]}."
+            raise refused(
+                name,
+                "has {} integers that float64 cannot hold exactly, the first at index {}: {}.",
+                int(wrong.sum()),
+                first,
+                scores[first],
             )
     return scores.astype(np.float64)
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.validation import Array
 from rochull.conditions import bayes
 from rochull.hull.blocks import Blocks
@@ -119,9 +120,9 @@ def spread_levels(
     """
     k = levels.share.size
     if spread is not None and spread.size != k:
-        raise ValueError(f"spread has {spread.size} numbers, but the blocks have {k} values.")
+        raise refused("spread", "has {} numbers, but the blocks have {} values.", spread.size, k)
     if clipped and k == 1:
-        raise ValueError("strict has no room: the bounds leave one LLR only, which is 0.")
+        raise refused("strict", "has no room: the bounds leave one LLR only, which is 0.")
     rises = clipped or not levels.share[0]
     which, moves = _moves(level, k, rises)
     room, attempt = _room(levels, rises), np.zeros(k, np.int64)
@@ -132,7 +133,9 @@ def spread_levels(
         llr_ties, *posterior_ties = (_ties(reading[: level.size], level) for reading in readings)
         stuck = attempt[llr_ties].min(axis=0) == len(_SPREADS) - 1
         if stuck.any() or (spread is not None and llr_ties.size):
-            raise ValueError("strict: float64 has too few values between two blocks for all scores there.")
+            raise Refusal(
+                "{}: float64 has too few values between two blocks for all scores there.", Parameter("strict")
+            )
         raised = _raised(attempt, llr_ties, len(_SPREADS) - 1)
         for ties in posterior_ties:
             raised = np.maximum(raised, _raised(attempt, ties, _SPREADS.index(_MOST_FOR_POSTERIORS)))

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import refused
 from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.logistic_fit import CrossEntropy, optimum, rising
@@ -282,7 +283,7 @@ class BetaCalibrator(_Parametric):
 def _loss(groups: Tally, prevalence: float | None, targets: str) -> CrossEntropy:
     """The cross-entropy at the effective prior: the training proportion, if none is given."""
     if targets not in ("labels", "platt"):
-        raise ValueError(f"targets must be 'labels' or 'platt', but is {targets!r}.")
+        raise refused("targets", "must be 'labels' or 'platt', but is {}.", repr(targets))
     if prevalence is None:
         prior = _training_proportion(groups)
     else:
@@ -295,7 +296,7 @@ def _clipped(probability: Array, name: str) -> Array:
     wrong = (probability < 0) | (probability > 1)
     if wrong.any():
         found = probability[np.argmax(wrong)].item()
-        raise ValueError(f"{name} must be probabilities, between 0 and 1, but holds {found!r}.")
+        raise refused(name, "must be probabilities, between 0 and 1, but holds {}.", repr(found))
     return np.asarray(np.clip(probability.astype(float), _EPS, 1 - _EPS))
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
+from rochull._core.messages import refused
 from rochull._core.schemas import written
 from rochull._core.validation import Array, Labelled
 from rochull.calibration import bounds, score_maps
@@ -237,13 +238,15 @@ class PavCalibrator(Calibrator):
 
     def _check_parameters(self) -> None:
         if self.interpolation not in _INTERPOLATIONS:
-            raise ValueError(f'interpolation must be "step" or "linear", but is {self.interpolation!r}.')
+            raise refused("interpolation", 'must be "step" or "linear", but is {}.', repr(self.interpolation))
         if self.bound is not None and self.bound not in _BOUNDS:
-            raise ValueError(
-                f'bound must be None, "laplace", "focal", "misleading" or "elub", but is {self.bound!r}.'
+            raise refused(
+                "bound",
+                'must be None, "laplace", "focal", "misleading" or "elub", but is {}.',
+                repr(self.bound),
             )
         if not isinstance(self.strict, (bool, np.bool_)):
-            raise ValueError(f"strict must be True or False, but is {self.strict!r}.")
+            raise refused("strict", "must be True or False, but is {}.", repr(self.strict))
 
     def _learn(self, hull: RocHull, added: tuple[int, int], scores: Array | None) -> None:
         """From the hull, the units of added examples, and the distinct scores if it is to be strict."""

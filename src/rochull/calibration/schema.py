@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.messages import refused
 from rochull._core.schemas import (
     Reader,
     Schema,
@@ -102,7 +103,7 @@ def _check_strict(found: Mapping[str, Any], fits: Callable[[int | float], bool])
     """The scores of a strict map must be those of the blocks."""
     scores, blocks = found["scores"], found["blocks"]
     if (scores is None, found["spread"] is None) != (not found["strict"],) * 2:
-        raise ValueError("scores and spread belong to a strict map, and to no other")
+        raise refused("scores", "and spread belong to a strict map, and to no other")
     if scores is None:
         return
     if any(not above > below for above, below in pairwise(scores)):

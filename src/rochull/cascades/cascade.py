@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, entries
+from rochull._core.messages import Item, Parameter, Refusal, refused
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array, Labelled
@@ -298,15 +299,17 @@ class Cascade(Described, BaseEstimator):
 def _prices(prices: Any) -> tuple[list[str], list[float]]:
     """The classifiers and their prices, checked."""
     if not isinstance(prices, Mapping) or not 2 <= len(prices) <= MOST_CLASSIFIERS:
-        raise ValueError(
-            f"prices must be a mapping of 2 to {MOST_CLASSIFIERS} classifiers to the price of a call, but is "
-            f"{prices!r}."
+        raise refused(
+            "prices",
+            "must be a mapping of 2 to {} classifiers to the price of a call, but is {}.",
+            MOST_CLASSIFIERS,
+            repr(prices),
         )
     for name in prices:
         if not isinstance(name, str) or not name:
-            raise ValueError(f"prices: a classifier's name must be text, but is {name!r}.")
+            raise Refusal("{}: a classifier's name must be text, but is {}.", Parameter("prices"), repr(name))
     return list(prices), [
-        validation.non_negative(price, f"prices[{name!r}]") for name, price in prices.items()
+        validation.non_negative(price, Item("prices", name)) for name, price in prices.items()
     ]
 
 
@@ -314,19 +317,20 @@ def _columns(X: Any, names: Sequence[str], positive: Array) -> list[Array]:
     """The scores of all classifiers, without missing ones."""
     named = named_columns(X, "X")
     if named is None:
-        raise ValueError(f"X must be a table with a column of scores for each of {list(names)}.")
+        raise refused("X", "must be a table with a column of scores for each of {}.", list(names))
     found = []
     for name in names:
         if name not in named:
             raise no_column("X", name, named, ", which prices names")
-        scores, nulls = numbers_of(named[name], f"X[{name!r}]")
+        scores, nulls = numbers_of(named[name], Item("X", name))
         if nulls is not None and nulls.any():
-            raise ValueError(f"X[{name!r}] has {int(nulls.sum())} missing values.")
-        validation.refuse_nan(scores, f"X[{name!r}]")
+            raise Refusal("{} has {} missing values.", Item("X", name), int(nulls.sum()))
+        validation.refuse_nan(scores, Item("X", name))
         validation.same_length(**{f"X[{name!r}]": scores, "y": positive})
         if is_long(scores):
-            raise ValueError(
-                f"X[{name!r}] holds integers beyond 2**53, which float64 cannot tell apart; rank them first."
+            raise Refusal(
+                "{} holds integers beyond 2**53, which float64 cannot tell apart; rank them first.",
+                Item("X", name),
             )
         found.append(scores + 0.0 if scores.dtype.kind == "f" else scores)
     return found

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import check_texts
+from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.cascades.nodes import Node
@@ -53,8 +54,8 @@ def costs_like_prices(condition: Condition) -> ExpectedCost:
     asked = as_condition(condition)
     costs: ExpectedCost | None = questions.costs_of(asked)
     if costs is None:
-        raise ValueError(
-            f"condition must be an ExpectedCost, whose unit is that of the prices, but is {asked!r}."
+        raise refused(
+            "condition", "must be an ExpectedCost, whose unit is that of the prices, but is {}.", repr(asked)
         )
     return costs
 
@@ -350,7 +351,7 @@ class CascadePolicy(AnyPolicy):
 
     def _known(self, classifier: str) -> str:
         if classifier not in self.classifiers:
-            raise ValueError(f"classifier must be one of {self.classifiers}, but is {classifier!r}.")
+            raise refused("classifier", "must be one of {}, but is {}.", self.classifiers, repr(classifier))
         return classifier
 
     # --- SQL -----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rochull._core.messages import Refusal
 from rochull.calibration.kinds import KINDS
 from rochull.cli.options import (
     UsageError,
@@ -219,12 +220,7 @@ def _check_files(model: Path | None, output: _Output | None) -> None:
         if path is not None:
             check_writable(path)
     if output is not None:
-        try:
-            check_target(output.table, output.columns, output.path)
-        except ValueError as error:
-            if "already has a column" not in str(error):
-                raise
-            raise ValueError(f"{error} --prefix gives the new columns other names.") from None
+        check_target(output.table, output.columns, output.path)
 
 
 def _calibrator(method: str, **options: Any) -> Calibrator:
@@ -301,7 +297,7 @@ def _checked(column: Array, name: str, calibrator: Calibrator) -> Array:
             validation.rates_1d(scores, f"score column {name!r}", copy=False)
         except ValueError as error:
             kind = type(calibrator).__name__.removesuffix("Calibrator").lower()
-            raise ValueError(f"{kind} calibration needs probabilities: {error}") from None
+            raise Refusal("{} calibration needs probabilities: {}", kind, error) from None
     return scores
 
 

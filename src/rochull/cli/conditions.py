@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from rochull._core.messages import changed, in_place_of
 from rochull.cli.options import UsageError, flag, number, words
 
 if TYPE_CHECKING:
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 Typed = dict[str, str | None]  # options of conditions, as they were typed
-
-
-def _in_flags(error: ValueError, flags: Mapping[str, str]) -> ValueError:
-    """An error that names options in place of parameters; none that was not typed."""
-    told = str(error).replace(", prevalence=None", "")
-    names = rf"\b({'|'.join(flags)})\b(=?)"
-    return ValueError(re.sub(names, lambda found: flags[found[1]] + " " * len(found[2]), told))
 
 
 @dataclass(frozen=True)
@@ -63,12 +56,7 @@ class Kind:
         given = self.given(numbers)
         if self.has_prevalence:
             given["prevalence"] = prevalence
-        try:
-            made: Condition = getattr(conditions, self.name)(**given)
-        except ValueError as error:
-            called = self.called or {}
-            parameters = {called.get(name, name): flag(name) for name in (*self.options, "prevalence")}
-            raise _in_flags(error, parameters) from error
+        made: Condition = getattr(conditions, self.name)(**given)
         return made
 
     def depends(self, typed: Typed) -> bool:
@@ -449,7 +437,5 @@ class Figures:
                 raise UsageError(f"{flag(f'figures_{name}')} must be one number, but is an interval.")
             if found is not None:
                 values[name] = found
-        try:
+        with changed(in_place_of({name: f"figures_{name}" for name in _FIGURES})):
             return ExpectedCost(**values)
-        except ValueError as error:
-            raise _in_flags(error, {name: flag(f"figures_{name}") for name in _FIGURES}) from error

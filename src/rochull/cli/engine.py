@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rochull._core.messages import Refusal, UnavailableError
 from rochull.cli.options import Resampling, UsageError
 
 if TYPE_CHECKING:
@@ -98,18 +99,15 @@ class Engine:
 @contextmanager
 def engine_errors() -> Iterator[None]:
     """What an engine cannot do, as one line: errors that are the table's or the machine's, and no bug's."""
-    from rochull.hull.refine import CHANGED
+    from rochull.hull.refine import ChangedError
 
     try:
         yield
     except MemoryError as error:
         text = str(error) or "there is not enough memory"
         raise ValueError(f"{text.rstrip('.')}; allow more by --memory.") from None
-    except RuntimeError as error:
-        text = str(error)
-        if text != CHANGED and not text.startswith("engine 'spark' needs"):
-            raise
-        raise ValueError(text.replace("engine 'spark'", "--engine spark")) from None
+    except (ChangedError, UnavailableError) as error:
+        raise Refusal("{}", error) from None
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j"):
             raise

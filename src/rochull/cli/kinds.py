@@ -5,11 +5,11 @@ Deciding, SQL and what is counted are those of the plan; see :class:`rochull.cli
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
+from rochull._core.messages import changed, in_place_of
 from rochull._core.warned import warn
 from rochull.cli.decider import WORDS, Columns, Decider
 from rochull.cli.goals import Goal, given_goal, weights_in
@@ -160,10 +160,8 @@ class Segmented(Binary):
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
         if not self.cases:
             return super().decide(columns, key, random_state)
-        try:
+        with changed(in_place_of({"condition": "cases_of"})):
             return self.policy.decide(columns, self.cases, key=key, random_state=random_state)
-        except ValueError as error:
-            raise ValueError(re.sub(r"^condition\b", "--cases-of", str(error))) from error
 
     def ranked(self, columns: Mapping[Any, Any], how: dict[str, Any]) -> Any:
         if not self.cases:

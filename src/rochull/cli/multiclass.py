@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rochull._core.messages import Refusal
 from rochull.cli.conditions import takes
 from rochull.cli.goals import GOAL, Goal, TypedGoal, class_named, typed_weights, wrong_weights
 from rochull.cli.interrupted import Interruption
@@ -165,6 +166,7 @@ class _Examples:
         import numpy as np
 
         from rochull._core import validation
+        from rochull._core.table_errors import NoColumnError
         from rochull._core.tables import columns_of
 
         labels = columns_of(table, [label], where)[label]
@@ -177,10 +179,10 @@ class _Examples:
         names = list(columns.values())
         try:
             read = columns_of(table, [*names, *([] if weight is None else [weight])], where, numbers=names)
-        except ValueError as error:
-            if score or not any(f"has no column {name!r}" in str(error) for name in names):
+        except NoColumnError as error:
+            if score or error.name not in names:
                 raise
-            raise ValueError(f"{error} Name the columns of the classes by --score CLASS=COLUMN.") from None
+            raise Refusal("{} Name the columns of the classes by --score CLASS=COLUMN.", error) from None
         held = [validation.scores_1d(read[name], f"column {name!r}") for name in names]
         for name, column in zip(names, held, strict=True):
             if not (column.min() >= 0 and column.max() < np.inf):

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rochull._core.messages import Column, Message, Refusal, Told, message_of
-from rochull.cli.wording import changed, in_place_of, worded
+from rochull._core.messages import Column, Message, Refusal, Told, changed, in_place_of, message_of
+from rochull.cli.wording import worded
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition

@@ -21,7 +21,7 @@ def load(path: Path, asked: Asked) -> Decider:
         try:
             document = Policy.schema.parsed(text)
         except ValueError as error:
-            raise PolicyError(str(error)) from None
+            raise PolicyError("{}", error) from None
         made_by, here = kind_of(document.get("format") if isinstance(document, dict) else None)
         if asked.by_segment and here is not Segmented:
             raise UsageError("--cases-of is for a policy by segment, which this one is not.")

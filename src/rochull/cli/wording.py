@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from rochull._core.messages import Advice, Column, Item, Parameter, Refusal, Setting, Told, message_of
+from rochull._core.messages import Advice, Column, Item, Parameter, Setting, message_of
 
 # Parameters that are not called as their options; the first that the command has.
 _CALLED = {
@@ -26,6 +26,8 @@ _CALLED = {
     "n_resamples": ("bootstrap",),
     "pos_label": ("positive",),
     "prices": ("price",),
+    "reviewer's fpr": ("reviewer-fpr",),
+    "reviewer's tpr": ("reviewer-tpr",),
     "sample_weight": ("weight",),
     "scores": ("score",),
 }
@@ -38,11 +40,8 @@ _LIMITS = {
     ("Recall", ">="): "min-recall",
 }
 
-# The options by which advice is taken, of which the command must have one that was not typed yet.
-_TAKEN_BY = {
-    "deterministic": ("deterministic",),
-    "minimax": ("minimax",),
-}
+# The options by which advice is taken; and whether it can be where the option was typed already.
+_TAKEN_BY = {"minimax": ("minimax", False), "prefix": ("prefix", True)}
 
 
 @dataclass(frozen=True)
@@ -100,8 +99,8 @@ class Wording:
         return option
 
     def _advice(self, advice: Advice) -> str:
-        takes = _TAKEN_BY.get(advice.key)
-        if takes is not None and not any(each in self.options - self.typed for each in takes):
+        option, again = _TAKEN_BY.get(advice.key, ("", True))
+        if option and (option not in self.options or (option in self.typed and not again)):
             return ""
         from rochull.words.clauses import Clause, Vocabulary
 
@@ -147,26 +146,3 @@ def worded(found: object) -> str:
     """An error, a warning or another message in the words of the command that runs."""
     message = message_of(found)
     return str(found) if message is None else message.told(_WORDING.get()())
-
-
-@contextmanager
-def changed(change: Callable[[Any], Any]) -> Iterator[None]:
-    """Put other parts in the place of some, where an error holds them."""
-    try:
-        yield
-    except ValueError as error:
-        if not isinstance(error, Told):
-            raise
-        raise Refusal(error.message.changed(change)) from error
-
-
-def in_place_of(parameters: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """A change of a message: other parts in the place of parameters, or a name for one."""
-
-    def change(part: Any) -> Any:
-        if not isinstance(part, Parameter) or part.name not in parameters:
-            return part
-        other = parameters[part.name]
-        return replace(part, name=other) if isinstance(other, str) else other
-
-    return change

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.messages import Setting, joined
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.binomial_bound import least_examples, most_errors, within_shortfall
@@ -77,9 +78,13 @@ def none_assured(condition: Condition, frontier: Frontier) -> InfeasibleConditio
     """Say that no threshold keeps the limits of a condition with its confidence."""
     limits = tuple(condition.limits_kept())
     return InfeasibleConditionError(
-        f"confidence={condition.confidence:g} cannot be reached for {' and '.join(map(str, limits))}: no "
-        f"threshold is assured to keep {'it' if len(limits) == 1 else 'them'} by these {frontier.n_pos} "
-        f"positives and {frontier.n_neg} negatives."
+        "{} cannot be reached for {}: no threshold is assured to keep {} by these {} positives "
+        "and {} negatives.",
+        Setting("confidence", condition.confidence, "g"),
+        joined(" and ", limits),
+        "it" if len(limits) == 1 else "them",
+        frontier.n_pos,
+        frontier.n_neg,
     )
 
 
@@ -229,5 +234,10 @@ def _too_few(
 ) -> InfeasibleConditionError:
     takes = f"it takes at least {least}" if math.isfinite(least) else f"no number of {trials.of} is enough"
     return InfeasibleConditionError(
-        f"confidence={confidence:g} cannot be reached with {n} {trials.of}{where}: {takes}."
+        "{} cannot be reached with {} {}{}: {}.",
+        Setting("confidence", confidence, "g"),
+        n,
+        trials.of,
+        where,
+        takes,
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.messages import Setting, joined
 from rochull._core.validation import Array
 from rochull.conditions.assurance import most_allowed
 from rochull.conditions.base import InfeasibleConditionError
@@ -57,9 +58,12 @@ def assured_band(review: Any, points: Frontier, shortfall: Fraction) -> tuple[in
         kept &= reviewed <= most_allowed(share, each, review.confidence)
     if not kept.any():
         raise InfeasibleConditionError(
-            f"confidence={review.confidence:g} cannot be reached: no band of reviews is assured to keep "
-            f"{' and '.join(f'{name}={getattr(review, name):g}' for name in limits)} by these "
-            f"{points.n_pos} positives and {points.n_neg} negatives."
+            "{} cannot be reached: no band of reviews is assured to keep {} by these {} positives "
+            "and {} negatives.",
+            Setting("confidence", review.confidence, "g"),
+            joined(" and ", (Setting(name, getattr(review, name), "g") for name in limits)),
+            points.n_pos,
+            points.n_neg,
         )
     among = np.flatnonzero(kept)[::-1]  # of bands that cost the same that with fewer reviews
     best = among[np.argmin(_costs(review, points, high[among], low[among]))]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 import numpy as np
 
 from rochull._core.cached import cached_property
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.validation import Array, probability
 from rochull.conditions.clauses import LEGEND, REFERENCE
 from rochull.conditions.frontier import Choice, ClippedHull, Frontier
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
     from rochull.conditions.rules import OperatingPoint, Rule
 
 _ROUNDING = Fraction(1, 10**12)  # of rates, which no limit is broken by
-_NO_PREVALENCE = "prevalence is given, but the condition has none that it could replace: {}."
-UNSAID = (
-    "prevalence is needed: the condition states none, and there are no examples here whose own could stand "
-    "for it; state one, such as prevalence=0.1."
+_NO_PREVALENCE = "is given, but the condition has none that it could replace: {}."
+_UNSAID = (
+    "is needed: the condition states none, and there are no examples here whose own could stand for it; "
+    "state one, such as {}."
 )
 
 
-class InfeasibleConditionError(ValueError):
+class InfeasibleConditionError(Refusal):
     """No operating point meets the condition; the message says what can be reached."""
 
 
@@ -319,7 +320,7 @@ class Condition(Ranged, ABC):
         if not self.lacks_prevalence:
             return self
         if prevalence is None:
-            raise ValueError(UNSAID)
+            raise refused("prevalence", _UNSAID, Setting("prevalence", 0.1))
         return self.with_numbers(prevalence=prevalence)
 
     def require_precise(self) -> None:
@@ -349,15 +350,16 @@ class Condition(Ranged, ABC):
     def refuse_confidence(self) -> None:
         """Raise if it states a confidence: such a limit has no place on a hull."""
         if self.confidence is not None:
-            raise ValueError(
-                f"confidence={self.confidence:g} needs the examples, which the vertices of a hull do not "
-                "hold; ask for the segment without it."
+            raise Refusal(
+                "{} needs the examples, which the vertices of a hull do not hold; ask for the segment "
+                "without it.",
+                Setting("confidence", self.confidence, "g"),
             )
 
     def refuse_prevalence(self) -> None:
         """Raise if another prevalence cannot replace its own."""
         if self.own_prevalence is None and not self.lacks_prevalence:
-            raise ValueError(_NO_PREVALENCE.format(self))
+            raise refused("prevalence", _NO_PREVALENCE, self)
 
     # --- over its range ------------------------------------------------------------------------
 
@@ -523,7 +525,7 @@ def no_condition(shown: str) -> str:
 def require_prevalence(condition: object) -> Condition:
     """The condition, if it is one whose prevalence can be replaced."""
     if not isinstance(condition, Condition):
-        raise ValueError(_NO_PREVALENCE.format(condition))
+        raise refused("prevalence", _NO_PREVALENCE, condition)
     condition.refuse_prevalence()
     return condition
 

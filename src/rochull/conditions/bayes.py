@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.messages import Parameter, WrongType
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -231,6 +232,8 @@ def slope_of(condition: Condition) -> Fraction | None:
     """The exact slope of the iso-performance lines; None for infinity."""
     costs = costs_of(condition)
     if costs is None:
-        raise TypeError(f"condition must be an ExpectedCost or Accuracy, but is {condition!r}.")
+        raise WrongType(
+            "{} must be an ExpectedCost or Accuracy, but is {}.", Parameter("condition"), repr(condition)
+        )
     of_fpr, of_miss = costs.weights
     return of_fpr / of_miss if of_miss else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from rochull._core.messages import refused
 from rochull._core.validation import non_negative, probability
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.limits import Limit
@@ -70,7 +71,7 @@ class Capacity(Limit):
         self._check(probability, "prevalence")
         self._check_confidence()
         if self.confidence is not None and self.fraction is None and self.population is None:
-            raise ValueError("confidence has no effect on Capacity(cases=...) alone, which a batch keeps.")
+            raise refused("confidence", "has no effect on Capacity(cases=...) alone, which a batch keeps.")
         if self.fraction is not None:
             self._check(probability, "fraction")
             return
@@ -78,14 +79,14 @@ class Capacity(Limit):
         if self.population is not None:
             self._check(non_negative, "population")
             if not (self.population[0] if isinstance(self.population, tuple) else self.population):
-                raise ValueError(f"population must be positive, but is {self.population!r}.")
+                raise refused("population", "must be positive, but is {}.", repr(self.population))
 
     def require_precise(self) -> None:
         """Raise unless every number that an operating point takes is there, and a single one."""
         if self.cases is not None and self.population is None:
-            raise ValueError(
-                "population is needed for an operating point: Capacity(cases=...) alone is for decisions "
-                "on a batch."
+            raise refused(
+                "population",
+                "is needed for an operating point: Capacity(cases=...) alone is for decisions on a batch.",
             )
         super().require_precise()
 
@@ -135,10 +136,11 @@ class Capacity(Limit):
 
     def refuse_prevalence(self) -> None:
         if self.cases is not None:
-            raise ValueError(
-                "prevalence is given, but a capacity in cases is kept by the batch's own counts, whatever "
-                "the prevalence is. State it in the condition, as a number, if the probabilities of a "
-                "ranking are to be at it."
+            raise refused(
+                "prevalence",
+                "is given, but a capacity in cases is kept by the batch's own counts, whatever the "
+                "prevalence is. State it in the condition, as a number, if the probabilities of a "
+                "ranking are to be at it.",
             )
 
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:

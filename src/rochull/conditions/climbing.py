@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from rochull._core.messages import refused
 from rochull._core.warned import warn
 from rochull.conditions.frontier import Choice, Frontier
 
@@ -31,13 +32,15 @@ def _checked(function: Callable[[float, float], float]) -> Callable[[float, floa
             found = float(function(fpr, tpr))
         except ZeroDivisionError:
             if fpr or tpr:
-                raise ValueError(
-                    f"function divides by zero at fpr {fpr:g}, tpr {tpr:g}; define its value there, such as "
-                    "by its limit."
+                raise refused(
+                    "function",
+                    "divides by zero at fpr {}, tpr {}; define its value there, such as by its limit.",
+                    f"{fpr:g}",
+                    f"{tpr:g}",
                 ) from None
             return -math.inf  # such as a precision: where nothing is called positive, it is not best
         if math.isnan(found):
-            raise ValueError(f"function is not a number at fpr {fpr:g}, tpr {tpr:g}.")
+            raise refused("function", "is not a number at fpr {}, tpr {}.", f"{fpr:g}", f"{tpr:g}")
         return found
 
     return value

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 from rochull._core import validation
+from rochull._core.messages import refused
 
 
 class Comparable:
@@ -116,5 +117,5 @@ def as_limits(subject_to: Any, kinds: type | tuple[type, ...], example: str) -> 
     limits = tuple(given) if hasattr(given, "__iter__") else (given,)
     for limit in limits:
         if not isinstance(limit, kinds):
-            raise ValueError(f"subject_to must hold limits such as {example}, but holds {limit!r}.")
+            raise refused("subject_to", "must hold limits such as {}, but holds {}.", example, repr(limit))
     return limits

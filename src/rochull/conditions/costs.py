@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from rochull._core.messages import Refusal, Setting, joined
 from rochull._core.validation import non_negative, probability
 from rochull.conditions.base import Condition
 from rochull.conditions.clauses import LEGEND, number
@@ -101,8 +102,9 @@ class ExpectedCost(Condition, Comparable):
         self._check(probability, "prevalence", spread=True)
         # The ends of an interval or a support have no probability, so they need not cost anything.
         if not self._matters(self._middles()):
-            numbers = ", ".join(f"{name}={getattr(self, name)}" for name in NUMBERS)
-            raise ValueError(f"{numbers}: no error that can occur costs anything.")
+            given = [(name, value) for name in NUMBERS if (value := getattr(self, name)) is not None]
+            numbers = joined(", ", (Setting(name, value) for name, value in given))
+            raise Refusal("{}: no error that can occur costs anything.", numbers)
 
     def _matters(self, values: dict[str, float]) -> bool:
         cost_fp, cost_fn, prevalence = (values.get(name, getattr(self, name)) for name in NUMBERS)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from rochull._core.messages import Setting
 from rochull.conditions.assurance import most_allowed
 from rochull.conditions.base import InfeasibleConditionError
 from rochull.conditions.frontier import Frontier
@@ -173,6 +174,8 @@ class MinimumRecall(ErrorRateLimit):
 
     def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
         return InfeasibleConditionError(
-            f"min_tpr={self.min_tpr:g} is met by none of the {len(frontier.tp)} points, of which the highest "
-            f"has a tpr of {float(frontier.tpr[-1]):.6g}."
+            "{} is met by none of the {} points, of which the highest has a tpr of {}.",
+            Setting("min_tpr", self.min_tpr, "g"),
+            len(frontier.tp),
+            f"{float(frontier.tpr[-1]):.6g}",
         )

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from rochull._core.messages import Setting, WrongType, named
 from rochull._core.validation import Array, non_negative, probability
 from rochull.conditions.assurance import best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError
@@ -175,7 +176,9 @@ class Limit(Condition):
         """Whether the best point is the last within, as both rates ascend, instead of the first."""
         if self.objective not in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE):
             name = type(self).__name__
-            raise TypeError(f"{name}.objective is no rate, so {name} must define best and best_single.")
+            raise WrongType(
+                "{}.objective is no rate, so {} must define best and best_single.", named(name), name
+            )
         return self.objective.sign > 0
 
     def _of_equals(self, i: int, frontier: Frontier) -> int:
@@ -209,8 +212,9 @@ class Limit(Condition):
                 tight[name], loose[name] = low, high
             else:
                 raise ImpreciseConditionError(
-                    f"{name}={getattr(self, name)!r} makes the limit stricter for some points only, so no "
-                    "end of it is the strictest; give one number."
+                    "{} makes the limit stricter for some points only, so no end of it is the strictest; "
+                    "give one number.",
+                    Setting(name, getattr(self, name)),
                 )
         return (self.with_numbers(**tight), self.with_numbers(**loose)) if tight else (self, self)
 

@@ -473,12 +473,12 @@ class RateLimit(Comparison):
                 met[i] = plane[0] * y + plane[1] * x <= plane[2]
         return met
 
-    def relaxed(self, others: ClippedHull) -> str | None:
+    def relaxed(self, others: ClippedHull) -> Self | None:
         """Say to what it would have to be relaxed on the stretch that other limits leave.
 
         Returns
         -------
-        str or None
+        RateLimit or None
             None if it can be kept nowhere there.
         """
         whole, sign = others.whole, 1 if self.side == ">=" else -1
@@ -491,7 +491,8 @@ class RateLimit(Comparison):
             return None
         to = Context(4, ROUND_FLOOR if sign > 0 else ROUND_CEILING)
         reach *= sign
-        return f"{self.measure} {self.side} {to.divide(Decimal(reach.numerator), Decimal(reach.denominator))}"
+        limit = to.divide(Decimal(reach.numerator), Decimal(reach.denominator))
+        return replace(self, limit=float(limit))
 
     @property
     def needs_alarms(self) -> bool:

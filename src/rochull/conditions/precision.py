@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.messages import Setting
 from rochull._core.validation import probability
 from rochull.conditions.base import InfeasibleConditionError
 from rochull.conditions.frontier import Frontier
@@ -70,6 +71,8 @@ class MinimumPrecision(Limit):
         tpr, fpr = prevalence * frontier.tpr[1:], (1 - prevalence) * frontier.fpr[1:]
         reachable = float(np.max(tpr / (tpr + fpr)))
         return InfeasibleConditionError(
-            f"min_precision={wanted:g} cannot be met at prevalence {prevalence:g}: "
-            f"the highest precision that can be reached is {reachable:.6g}."
+            "{} cannot be met at prevalence {}: the highest precision that can be reached is {}.",
+            Setting("min_precision", wanted, "g"),
+            f"{prevalence:g}",
+            f"{reachable:.6g}",
         )

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rochull._core.messages import Setting, refused
 from rochull._core.results import Result
 from rochull._core.validation import Array, non_negative, positive, probability
 from rochull.conditions.costs import ExpectedCost
@@ -206,9 +207,16 @@ class ChurnProfit(StochasticProfit):
         value, gift = positive(lifetime_value, "lifetime_value"), non_negative(incentive, "incentive")
         call = non_negative(contact, "contact")
         if gift >= value:
-            raise ValueError(f"incentive must be below lifetime_value={value:g}, but is {gift:g}.")
+            raise refused(
+                "incentive",
+                "must be below {}, but is {}.",
+                Setting("lifetime_value", value, "g"),
+                f"{gift:g}",
+            )
         if np.shape(acceptance) != (2,):
-            raise ValueError(f"acceptance must be a pair (a, b) of positive numbers, but is {acceptance!r}.")
+            raise refused(
+                "acceptance", "must be a pair (a, b) of positive numbers, but is {}.", repr(acceptance)
+            )
         a, b = (positive(number, "acceptance") for number in acceptance)
         mean, benefit = exact(a) / (exact(a) + exact(b)), (exact(value) - exact(gift), exact(call))
         cost_fp = float(exact(gift) + exact(call))
@@ -269,8 +277,11 @@ class CreditProfit(StochasticProfit):
         none, all_of_it = probability(no_loss, "no_loss"), probability(full_loss, "full_loss")
         between = 1 - exact(none) - exact(all_of_it)
         if between < 0:
-            raise ValueError(
-                f"no_loss and full_loss must be at most 1 together, but are {none:g} and {all_of_it:g}."
+            raise refused(
+                "no_loss",
+                "and full_loss must be at most 1 together, but are {} and {}.",
+                f"{none:g}",
+                f"{all_of_it:g}",
             )
         mean, benefit = exact(all_of_it) + between / 2, (Fraction(1), Fraction(0))
         self._state((brought, none, all_of_it), brought, mean, benefit, prevalence)

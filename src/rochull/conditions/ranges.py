@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, Protocol, Self, TypeAlias
 
 from rochull._core.docstrings import Described, entries
+from rochull._core.messages import Advice, Refusal, Setting, refused
 from rochull._core.validation import non_negative
 
 Number = float | tuple[float, float]
@@ -36,7 +37,14 @@ class Quantiles(Protocol):
 Imprecise: TypeAlias = Number | Quantiles
 
 
-class ImpreciseConditionError(ValueError):
+_MINIMAX = Advice(
+    "minimax",
+    "(Hybrid.potentially_optimal names the classifiers of the range, and Hybrid.regret finds the rule that "
+    "risks least; with minimax=True a policy decides by it.)",
+)
+
+
+class ImpreciseConditionError(Refusal):
     """The condition has an interval where one number is needed."""
 
 
@@ -159,8 +167,8 @@ name : str
         for name, (_, high) in self.box.items():
             if math.isinf(high):
                 raise ImpreciseConditionError(
-                    f"{name}={getattr(self, name)!r} has no upper end, so the box has no corners there; "
-                    "give an interval (low, high)."
+                    "{} has no upper end, so the box has no corners there; give an interval (low, high).",
+                    Setting(name, getattr(self, name)),
                 )
         return self.finite_corners()
 
@@ -222,9 +230,8 @@ name : str
         if self.intervals:
             name = self.intervals[0]
             raise ImpreciseConditionError(
-                f"{name}={getattr(self, name)!r} is {self._kind(name)}, so there is no single best rule; "
-                "give one number. (Hybrid.potentially_optimal names the classifiers of the range, and "
-                "Hybrid.regret finds the rule that risks least; with minimax=True a policy decides by it.)"
+                "{} is {}, so there is no single best rule; give one number. {}",
+                *(Setting(name, getattr(self, name)), self._kind(name), _MINIMAX),
             )
 
     def _kind(self, name: str) -> str:
@@ -243,10 +250,12 @@ name : str
                 object.__setattr__(self, name, _distribution(value, name, check))
             elif isinstance(value, (tuple, list)):
                 if len(value) != 2:
-                    raise ValueError(f"{name} must be a number or an interval (low, high), but is {value!r}.")
+                    raise refused(
+                        name, "must be a number or an interval (low, high), but is {}.", repr(value)
+                    )
                 low, high = (check(end, name) for end in value)
                 if low > high:
-                    raise ValueError(f"{name}={value!r} is an interval with low > high.")
+                    raise Refusal("{} is an interval with low > high.", Setting(name, value))
                 object.__setattr__(self, name, (low, high) if low < high else low)
             else:
                 number = check(value, name)
@@ -260,16 +269,16 @@ def _distribution(value: Any, name: str, check: Callable[[float, str], float]) -
         low, high = found.support()
         middle = found.median
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be the distribution of one number, but is {value!r}.") from None
+        raise refused(name, "must be the distribution of one number, but is {}.", repr(value)) from None
     if not (low <= middle <= high and math.isfinite(middle)):
-        raise ValueError(f"{name} is a distribution without a median in its support: {found!r}.")
+        raise refused(name, "is a distribution without a median in its support: {}.", repr(found))
     for end in (low, high):
         if end != math.inf or check is not non_negative:
             try:
                 check(end, name)
             except ValueError as error:
-                message = f"{name} is a distribution on [{low:g}, {high:g}]: {error}"
-                raise ValueError(message) from None
+                ends = f"{low:g}, {high:g}"
+                raise refused(name, "is a distribution on [{}]: {}", ends, error) from None
     return found
 
 

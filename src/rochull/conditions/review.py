@@ -11,6 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
+from rochull._core.messages import Advice, Parameter, Refusal, Setting, WrongType, refused
 from rochull._core.results import Result
 from rochull._core.validation import Array, non_negative, probability
 from rochull.conditions.bands import Amounts, Review1D, ReviewBand
@@ -116,18 +117,28 @@ class Review(Condition):
             object.__setattr__(self, "reviewer", _reviewer(self.reviewer))
         middles = self._middles()
         if not any(middles.get(name, getattr(self, name)) for name in self.amounts):
-            raise ValueError("cost_fp, cost_fn and cost_review are 0: nothing costs anything.")
+            raise Refusal(
+                "{}, {} and {} are 0: nothing costs anything.",
+                Parameter("cost_fp"),
+                Parameter("cost_fn"),
+                Parameter("cost_review"),
+            )
         self._check_confidence()
         if self.max_cases is not None:
             object.__setattr__(self, "max_cases", non_negative(self.max_cases, "max_cases"))
             others = [n for n in ("max_share", "max_error", "confidence") if getattr(self, n) is not None]
             if others:
-                raise ValueError(
-                    f"max_cases, which a batch keeps by its own counts, and {others[0]} exclude each other."
+                raise Refusal(
+                    "{}, which a batch keeps by its own counts, and {} exclude each other.",
+                    Parameter("max_cases"),
+                    Parameter(others[0]),
                 )
         if self.confidence is not None and self.max_share is None and self.max_error is None:
-            raise ValueError(
-                f"confidence={self.confidence:g} is of limits, but neither max_error nor max_share is given."
+            raise Refusal(
+                "{} is of limits, but neither {} nor {} is given.",
+                Setting("confidence", self.confidence, "g"),
+                Parameter("max_error"),
+                Parameter("max_share"),
             )
 
     # --- what it asks for ----------------------------------------------------------------------
@@ -179,7 +190,9 @@ class Review(Condition):
             return costs
         known = costs_of(costs)
         if known is None:
-            raise TypeError(f"costs must be a Review or an ExpectedCost, but is {costs!r}.")
+            raise WrongType(
+                "{} must be a Review or an ExpectedCost, but is {}.", Parameter("costs"), repr(costs)
+            )
         return cls(known.cost_fp, known.cost_fn, 0.0, known.prevalence)
 
     @property
@@ -187,10 +200,12 @@ class Review(Condition):
         return tuple(name for name in super().intervals if name in _NUMBERS)
 
     def _refused(self) -> NoReturn:
-        raise TypeError(
-            "condition: a Review has a third action, so its best rule is no point of a hull; it has no other "
-            "limits than max_share and max_error, and no table of regrets: ask at, decide, to_sql, "
-            "review_frontier or review_range."
+        raise WrongType(
+            "condition: a Review has a third action, so its best rule is no point of a hull; it has "
+            "no other limits than {} and {}, and no table of regrets: ask at, decide, to_sql, "
+            "review_frontier or review_range.",
+            Parameter("max_share"),
+            Parameter("max_error"),
         )
 
     @property
@@ -321,10 +336,14 @@ class Review(Condition):
         e = exact(self.max_error)  # type: ignore[arg-type]
         rate = e + least / (1 - share) if share < 1 else Fraction(0)
         raise InfeasibleConditionError(
-            f"no {'single rule' if deterministic else 'rule'} keeps both max_share={self.max_share:g} and "
-            f"max_error={self.max_error:g}: with so many reviews the error is at least {float(rate):.4g}, "
-            f"and with so few errors the share is at least {float(here.amount(fewest, reviews)):.4g}"
-            f"{' (with mixtures)' if deterministic else ''}."
+            "no {} keeps both {} and {}: with so many reviews the error is at least {}, and with so "
+            "few errors the share is at least {}{}.",
+            "single rule" if deterministic else "rule",
+            Setting("max_share", self.max_share, "g"),
+            Setting("max_error", self.max_error, "g"),
+            f"{float(rate):.4g}",
+            f"{float(here.amount(fewest, reviews)):.4g}",
+            " (with mixtures)" if deterministic else "",
         )
 
     def own_point(self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False) -> ReviewPoint:
@@ -334,9 +353,11 @@ class Review(Condition):
             hulls = list(hulls)
             if any(rule.differs_by_segment for hull in hulls for rules in hull.owners for rule in rules):
                 raise ValueError(_SEGMENTS)
-            raise ValueError(
-                f"max_cases={self.max_cases:g} is kept by a batch as a whole (Policy.decide), which no rule "
-                "for one case can; give max_share."
+            raise Refusal(
+                "{} is kept by a batch as a whole ({}), which no rule for one case can; give {}.",
+                Setting("max_cases", self.max_cases, "g"),
+                Advice("decide", "Policy.decide"),
+                Parameter("max_share"),
             )
         if self.confidence is not None:
             return self._assured(list(hulls))
@@ -386,18 +407,21 @@ class Review(Condition):
 
         self.require_precise()
         if not isinstance(self.prevalence, Proportion):
-            raise ValueError(
-                f"confidence={self.confidence:g} is of cases like the examples, whose prevalence is theirs: "
-                f"state none in the Review, instead of {self.prevalence:g}."
+            raise Refusal(
+                "{} is of cases like the examples, whose prevalence is theirs: state none in the Review, "
+                "instead of {}.",
+                Setting("confidence", self.confidence, "g"),
+                f"{self.prevalence:g}",
             )
         shortfall, found = (1 - exact(self.confidence)) / len(hulls), []  # type: ignore[arg-type]
         for hull in hulls:
             points = hull.every_threshold
             if points is None:
-                raise ValueError(
-                    "confidence needs every threshold for the errors of what is decided, but the hull holds "
-                    "its vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of "
-                    "arrays or from_table: a scan keeps the vertices."
+                raise refused(
+                    "confidence",
+                    "needs every threshold for the errors of what is decided, but the hull holds its "
+                    "vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of "
+                    "arrays or from_table: a scan keeps the vertices.",
                 )
             try:
                 band = assured_band(self, points.frontier, shortfall)
@@ -513,8 +537,9 @@ def _lower(one: ReviewFrontier, other: ReviewFrontier) -> ReviewFrontier:
 def _reviewer(given: Any) -> tuple[float, float]:
     """The rates of a reviewer."""
     if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise ValueError(f"reviewer must be a pair (fpr, tpr), but is {given!r}.")
+        raise refused("reviewer", "must be a pair (fpr, tpr), but is {}.", repr(given))
     false, true = (
-        probability(rate, f"reviewer's {name}") for rate, name in zip(given, ("fpr", "tpr"), strict=True)
+        probability(rate, Parameter(f"reviewer's {name}"))
+        for rate, name in zip(given, ("fpr", "tpr"), strict=True)
     )
     return false, true

@@ -19,6 +19,7 @@ from typing import Any, Literal, Protocol, Self, runtime_checkable
 import numpy as np
 
 from rochull._core.docstrings import Described, described, entries
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
 from rochull._core.table_errors import listed
 from rochull._core.validation import Array, probability
@@ -437,7 +438,7 @@ class SegmentedRule(Rule):
             One of `segments`; an error if it is none.
         """
         if segment not in self.segments:
-            raise ValueError(f"segment={segment!r} is none of {listed(self.segments)}.")
+            raise Refusal("{} is none of {}.", Setting("segment", segment), listed(self.segments))
         return self.rules[self.segments.index(segment)]
 
 
@@ -587,7 +588,7 @@ condition : ExpectedCost or Review
         if prevalence is not None:
             return probability(prevalence, "prevalence")
         if self.prevalence is None:
-            raise ValueError("prevalence is needed: the point has rates alone, of no data; give one.")
+            raise refused("prevalence", "is needed: the point has rates alone, of no data; give one.")
         return self.prevalence
 
     @property

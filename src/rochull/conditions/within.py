@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rochull._core.messages import Message, Parameter, Refusal, joined, refused
 from rochull._core.validation import Array
 from rochull.conditions.assurance import assured_points, best_assured
 from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
@@ -68,13 +69,16 @@ class Within(Condition):
         self._check_confidence()
         goal = as_condition(self.goal)
         if goal.can_review:
-            raise ValueError(
-                f"goal is {goal!r}: a third action takes no other limits than max_share and max_error."
+            raise Refusal(
+                "goal is {}: a third action takes no other limits than {} and {}.",
+                repr(goal),
+                Parameter("max_share"),
+                Parameter("max_error"),
             )
         given = as_limits(self.limits, (RateLimit, Limit), _LIMIT)
         if isinstance(goal, Within):
             if None not in (self.confidence, goal.confidence) and self.confidence != goal.confidence:
-                raise ValueError(f"confidence is {self.confidence:g}, but that of {goal} is another.")
+                raise refused("confidence", "is {}, but that of {} is another.", f"{self.confidence:g}", goal)
             object.__setattr__(self, "confidence", self.confidence or goal.confidence)
             goal, given = goal.goal, (*goal.limits, *given)
         limits = [
@@ -159,7 +163,7 @@ class Within(Condition):
         if not allowed.size:
             self.stretch(frontier)  # says why, if mixtures cannot meet them either
             raise InfeasibleConditionError(
-                f"no single rule meets {' and '.join(map(str, self.limits_kept()))}; a mixture of two does."
+                "no single rule meets {}; a mixture of two does.", joined(" and ", self.limits_kept())
             )
         return best_index(self.objective, frontier, allowed)
 
@@ -176,19 +180,18 @@ class Within(Condition):
         limits = tuple(dict.fromkeys(self.limits_kept()))
         alone = [limit for limit in limits if _common((limit,), frontier) is None]
         if alone:
-            conflicts = [str(limit) for limit in alone]
+            conflicts = [joined("", [limit]) for limit in alone]
         else:  # stretches of a line: where any two have a point in common, all have
             pairs = ((a, b) for i, a in enumerate(limits) for b in limits[i + 1 :])
-            conflicts = [f"{a} and {b}" for a, b in pairs if _common((a, b), frontier) is None]
+            conflicts = [joined(" and ", pair) for pair in pairs if _common(pair, frontier) is None]
         helpful = []
         for limit in limits:
             others = _common(tuple(other for other in limits if other is not limit), frontier)
             if others is not None:
-                helpful.append(limit.relaxed(others) or "")
-        text = f"no operating point meets {'; nor '.join(conflicts)}."
-        if any(helpful):
-            text += f" One of these instead would do: {'; or '.join(filter(None, helpful))}."
-        return InfeasibleConditionError(text)
+                helpful.append(limit.relaxed(others))
+        instead = joined("; or ", (limit for limit in helpful if limit is not None))
+        other = Message("One of these instead would do: {}.", instead) if instead.parts else ""
+        return InfeasibleConditionError("no operating point meets {}. {}", joined("; nor ", conflicts), other)
 
     # --- over the range of the goal ------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
+from rochull._core.messages import Refusal
 from rochull._core.validation import Array
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.dialects.registry import names
@@ -51,7 +52,7 @@ _DIALECTS = wrap(f"Whose SQL: {_QUOTED}, or one that was registered.", 100)
 DEPLOYED |= {"dialect": "\n    ".join(["dialect : str", *_DIALECTS])}
 
 
-class PolicyError(ValueError):
+class PolicyError(Refusal):
     """A policy document is not usable; the message says what is wrong with it."""
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.cached import cached_property
+from rochull._core.messages import Message, Parameter, Refusal, refused
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns, values_of
 from rochull._core.validation import Array, objects
@@ -39,7 +40,7 @@ def aux_columns(
     """
     table = _table(aux)
     if not table:
-        raise ValueError("aux has no columns.")
+        raise refused("aux", "has no columns.")
     if only is not None:
         absent = next((name for name in only if name not in table), None)
         if absent is not None:
@@ -47,7 +48,7 @@ def aux_columns(
     columns = {name: _column(values, name) for name, values in table.items() if only is None or name in only}
     for name, column in columns.items():
         if n is not None and column.size != n:
-            raise ValueError(f"aux column {name!r} has {column.size} rows, but y_score has {n}.")
+            raise refused("aux", "column {} has {} rows, but y_score has {}.", repr(name), column.size, n)
     return columns
 
 
@@ -113,15 +114,17 @@ def _column(values: Any, name: Column) -> Array:
         return values
     array, nulls = values_of(values)
     if array.ndim != 1:
-        raise validation.wrong_shape(f"aux column {name!r}", "(n,)", values)
+        raise validation.wrong_shape(Message("{} column {}", Parameter("aux"), repr(name)), "(n,)", values)
     if array.dtype.kind in "biuf":
         return array if nulls is None else np.where(nulls, np.nan, array)
     listed = [None if validation.is_missing(value) else value for value in array.tolist()]
     listed = [value.item() if isinstance(value, np.generic) else value for value in listed]
     kinds = {type(value) for value in listed if value is not None}
     if array.dtype.kind in "mM" or any(issubclass(kind, (date, timedelta)) for kind in kinds):
-        raise ValueError(
-            f"aux column {name!r} holds dates or times; turn them into numbers, such as days since a date."
+        raise refused(
+            "aux",
+            "column {} holds dates or times; turn them into numbers, such as days since a date.",
+            repr(name),
         )
     if kinds == {int} and None not in listed:
         return np.array(listed)
@@ -134,7 +137,7 @@ def _column(values: Any, name: Column) -> Array:
     wrong = kinds - {str, int, float, bool}
     if wrong:
         found = min(kind.__name__ for kind in wrong)
-        raise ValueError(f"aux column {name!r} must hold numbers or strings, but holds {found}.")
+        raise refused("aux", "column {} must hold numbers or strings, but holds {}.", repr(name), found)
     return objects(listed)
 
 
@@ -186,8 +189,8 @@ class Axis:
         gone = is_missing(values)
         if self.edges is not None:
             if values.dtype.kind not in "biuf":
-                raise ValueError(
-                    f"aux column {self.column!r} was numeric in training, but holds strings now."
+                raise refused(
+                    "aux", "column {} was numeric in training, but holds strings now.", repr(self.column)
                 )
             found = _reached(np.array(self.edges), values)
         else:
@@ -203,9 +206,13 @@ class Axis:
             return
         numeric = values.dtype.kind in "biuf"
         if numeric and all(isinstance(category, str) for category in self.categories):
-            raise ValueError(f"aux column {self.column!r} held texts in training, but holds numbers now.")
+            raise refused(
+                "aux", "column {} held texts in training, but holds numbers now.", repr(self.column)
+            )
         if not self.holds_texts and not numeric and all(isinstance(v, str) for v in values[~gone].tolist()):
-            raise ValueError(f"aux column {self.column!r} held numbers in training, but holds texts now.")
+            raise refused(
+                "aux", "column {} held numbers in training, but holds texts now.", repr(self.column)
+            )
 
     def label(self, cells: Sequence[int]) -> str:
         """What some ascending cells hold, for people; "" if that is all of them."""
@@ -290,7 +297,7 @@ class Strangers:
     """Cases that are in no segment: what is said of them, and what to do if they are refused."""
 
     said: str
-    refused: str
+    refused: str | Message
     joined: str = "; {} decides them."
 
     def decided(self, by: str) -> str:
@@ -341,7 +348,7 @@ class Bins:
         columns = aux_columns(aux, n, self.columns)
         sizes = {column.size for column in columns.values()}
         if len(sizes) > 1:
-            raise ValueError(f"aux has columns of different lengths: {sorted(sizes)}.")
+            raise refused("aux", "has columns of different lengths: {}.", sorted(sizes))
         found = cells = None
         for axis in self.axes:
             own = axis.cells(columns[axis.column])
@@ -349,7 +356,7 @@ class Bins:
             cells = own if cells is None else cells * len(axis) + own
             found = unseen if found is None else found | unseen
         if cells is None or found is None:
-            raise ValueError("aux: the bins have no columns.")
+            raise Refusal("{}: the bins have no columns.", Parameter("aux"))
         if not found.any():
             return np.asarray(self.of_cell[cells])
         return np.asarray(np.where(found, UNSEEN, self.of_cell[np.where(found, 0, cells)]))

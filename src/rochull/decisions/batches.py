@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from rochull._core.messages import refused
 from rochull._core.validation import Array
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, Scores, edge_ends
 from rochull.decisions.score_columns import ScoreColumns
@@ -90,7 +91,7 @@ def from_the_top(scores: Scores, lower_is_positive: bool) -> Array:
 def is_by_score(order: str) -> bool:
     """Whether rows between two thresholds are taken by their scores, and not by lot."""
     if order not in ("score", "lot"):
-        raise ValueError(f'order must be "score" or "lot", but is {order!r}.')
+        raise refused("order", 'must be "score" or "lot", but is {}.', repr(order))
     return order == "score"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.keys import Lots
+from rochull._core.messages import Item, Refusal, refused
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
@@ -142,17 +143,17 @@ class PlanDecider:
         first = (*self.classifiers, *plan.classifiers)[0]
         named = named_columns(scores, "scores")
         if named is None:
-            raise ValueError(f"scores must have a column for each of {list(self.classifiers)}.")
+            raise refused("scores", "must have a column for each of {}.", list(self.classifiers))
         if first not in named:
             raise no_column("scores", first, named, ", whose scores all cases have")
         if callable(named[first]):
-            raise ValueError(f"scores[{first!r}] must hold the scores of all cases, and be no function.")
+            raise Refusal("{} must hold the scores of all cases, and be no function.", Item("scores", first))
         return len(named[first])
 
     def _known(self, plan: Plan, among: Among, codes: Array, aux: Any, unseen: Any) -> Plan:
         """The plan for cases of which some may be in no segment: refused, or decided with a warning."""
         if unseen not in (None, "warn", "raise") and not isinstance(unseen, OperatingPoint):
-            raise ValueError(f"unseen must be 'warn', 'raise' or an operating point, but is {unseen!r}.")
+            raise refused("unseen", "must be 'warn', 'raise' or an operating point, but is {}.", repr(unseen))
         strangers = among.bins.strangers(codes, aux)
         if strangers is None:
             return plan
@@ -160,7 +161,7 @@ class PlanDecider:
             warn(strangers.decided("unseen"))
             return plan.with_elsewhere(plan_of(in_the_name_of(unseen, self.classifiers, "unseen")))
         if unseen == "raise" or among.elsewhere is None:
-            raise ValueError(strangers.refused)
+            raise Refusal(strangers.refused)
         warn(strangers.decided("the rule for cases elsewhere"))
         return plan
 

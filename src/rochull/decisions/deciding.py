@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.keys import Lots
+from rochull._core.messages import Item, Message
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.rules import Rule, Scores, outcome_by_row
@@ -60,7 +61,7 @@ class Run:
             told = next((step.bins.missing for step in plan.walk() if isinstance(step, Among)), _NONE)
             told = _ASKED if plan.asks else told
         for name, count in self._missing.items():
-            warn(f"scores[{name!r}] has {count} missing values{told}.")
+            warn(Message("{} has {} missing values{}.", Item("scores", name), count, told))
         if self._rounded is not None:
             warn_of_rounding(self._rounded)
         return found

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import Advice, Message
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
@@ -78,7 +79,8 @@ class GroupBins(Bins):
         found = list(dict.fromkeys(told))
         shown = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
         said = f"group: {len(rows)} cases are of no group that has a rule ({shown}; first at {rows[0]})."
-        advised = f"{said} Give unseen=point to decide such cases by an operating point."
+        remedy = Advice("unseen", "Give unseen=point to decide such cases by an operating point.")
+        advised = Message("{} {}", said, remedy)
         return Strangers(said, advised, " They are decided by {}.")
 
 

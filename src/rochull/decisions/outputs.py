@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.messages import refused
 from rochull._core.table_errors import no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
@@ -59,9 +60,11 @@ def columns_by_class(columns: Mapping[Any, Any] | Sequence[Any], classes: Sequen
     """The columns of some classes, or of all in their order, by class."""
     if not isinstance(columns, Mapping):
         if isinstance(columns, str) or len(columns) != len(classes):
-            raise ValueError(
-                f"columns must map labels to columns, or name one for each of the {len(classes)} classes, "
-                f"but is {columns!r}."
+            raise refused(
+                "columns",
+                "must map labels to columns, or name one for each of the {} classes, but is {}.",
+                len(classes),
+                repr(columns),
             )
         return dict(zip(classes, columns, strict=True))
     for label in columns:

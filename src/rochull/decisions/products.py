@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import Later
+from rochull._core.messages import Advice, refused
 from rochull.decisions.dialects.base import Dialect
 
 if TYPE_CHECKING:
@@ -68,9 +69,11 @@ def product(weight: float, output: exp.Expression, dialect: Dialect) -> exp.Expr
 def refuse_products(dialect: Dialect) -> None:
     """Raise where a database has no doubles for products that are too large, or very small."""
     if not dialect.has_all_doubles:
-        raise ValueError(
-            f"weights other than 0 and 1 are not written for {dialect.label}, whose numbers hold no product "
-            "that is infinite or closer to 0 than 2.2e-308; decide by MulticlassPolicy.decide."
+        raise refused(
+            "weights",
+            "other than 0 and 1 are not written for {}, whose numbers hold no product that is infinite or "
+            "closer to 0 than 2.2e-308; decide by {}.",
+            *(dialect.label, Advice("decide_classes", "MulticlassPolicy.decide")),
         )
 
 
@@ -127,7 +130,7 @@ def _label(label: Any, classes: Sequence[Any], dialect: Dialect) -> exp.Expressi
     kinds = {type(other) for other in classes}
     if len(kinds) > 1:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise ValueError(f"classes are of several types ({names}), which no column of a database holds.")
+        raise refused("classes", "are of several types ({}), which no column of a database holds.", names)
     if isinstance(label, str):
         return dialect.literal(label, f"classes: {label!r}")
     if isinstance(label, bool):

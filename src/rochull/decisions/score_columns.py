@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import Item, Message, Parameter, Refusal, Setting, refused
 from rochull._core.table_errors import listed, no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
@@ -21,7 +22,9 @@ def key_column(key: Any, table: Any, what: str = "scores") -> Any:
         return key
     named = None if callable(table) else named_columns(table, what)
     if named is None:
-        raise ValueError(f"key={key!r} names a column, but {what} has no named columns; give the keys.")
+        raise Refusal(
+            "{} names a column, but {} has no named columns; give the keys.", Setting("key", key), what
+        )
     if key not in named:
         raise no_column(what, key, named, ", which the key names")
     return named[key]
@@ -33,7 +36,7 @@ def renamed(table: Any, columns: Mapping[Any, str] | None, known: Sequence[Any])
         return table
     named = named_columns(table, "scores")
     if named is None:
-        raise ValueError("columns: scores has no named columns.")
+        raise Refusal("{}: scores has no named columns.", Parameter("columns"))
     own = of_policy(columns, known)
     for column in own.values():
         if column not in named:
@@ -88,17 +91,20 @@ class ScoreColumns:
             if not names and named:  # a constant rule: any column tells how many rows there are
                 sizes = {len(next(iter(named.values())))}
             if len(sizes) > 1:
-                raise ValueError(f"scores has columns of different lengths: {sorted(sizes)}.")
+                raise refused("scores", "has columns of different lengths: {}.", sorted(sizes))
             self.size = sizes.pop() if sizes else 0
             return
         if len(names) > 1:
-            raise ValueError(
-                f"scores must have a column for each of {listed(names)}; a single array is not enough."
+            raise refused(
+                "scores", "must have a column for each of {}; a single array is not enough.", listed(names)
             )
         own = getattr(scores, "name", None)
         if not alone and names and isinstance(own, str) and own and own != names[0]:
-            raise ValueError(
-                f"scores is the column {own!r}, but the operating point needs {names[0]!r}; give a frame."
+            raise refused(
+                "scores",
+                "is the column {}, but the operating point needs {}; give a frame.",
+                repr(own),
+                repr(names[0]),
             )
         column = Scores(*numbers_of(scores, "scores"))
         self.size = column.values.size
@@ -123,7 +129,9 @@ class ScoreColumns:
         """Warn of missing scores."""
         for name, column in self.columns.items():
             if count := missing_in(column):
-                warn(f"scores[{name!r}] has {count} missing values, which pass no threshold.")
+                warn(
+                    Message("{} has {} missing values, which pass no threshold.", Item("scores", name), count)
+                )
 
 
 def missing_in(scores: Scores) -> int:
@@ -170,4 +178,4 @@ def _asked(scores: Mapping[Any, Any], name: Any, rows: Array, size: int, other: 
 def same_size(found: int, expected: int, name: str, other: str) -> None:
     """Raise unless there are as many rows as elsewhere."""
     if found != expected:
-        raise ValueError(f"{name} has {found} rows, but {other} has {expected}.")
+        raise refused(name, "has {} rows, but {} has {}.", found, other, expected)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.table_errors import no_column
 from rochull._core.validation import Array
 from rochull.scanning.engines.spark_totals import quoted
@@ -132,15 +133,15 @@ def spark_calibrate(
         if name not in df.columns:
             raise no_column("table", name, df.columns)
     if what not in ("posterior", "llr"):
-        raise ValueError(f'what must be "posterior" or "llr", but is {what!r}.')
+        raise refused("what", 'must be "posterior" or "llr", but is {}.', repr(what))
     if what == "llr" and prevalence is not None:
-        raise ValueError("prevalence: log-likelihood-ratios do not depend on it.")
+        raise Refusal("{}: log-likelihood-ratios do not depend on it.", Parameter("prevalence"))
     reading = _Reading(calibrator, what, prevalence)
     steps = _steps(reading)
     if steps is not None and df.schema[scores[0]].dataType.simpleString() in _DOUBLES:
         return df.withColumn(column, F.expr(_search(quoted(scores[0]), *steps)))
     if column in scores:
-        raise ValueError(f"column must have a name of its own, but is {column!r}.")
+        raise refused("column", "must have a name of its own, but is {}.", repr(column))
     from pyspark.sql.types import DoubleType, StructType
 
     names = [name for name in df.columns if name != column]

@@ -10,6 +10,7 @@ import numpy as np
 
 from rochull._core.extras import Later
 from rochull._core.keys import cuts
+from rochull._core.messages import Refusal, Setting, refused
 from rochull.conditions.rules import Rule
 from rochull.decisions import grids, products
 from rochull.decisions.axes import Axis, Bins
@@ -34,20 +35,22 @@ def expression(
     places = _places(plan, columns, spoken)
     drawn_by = None if key is None else spoken.column(key, "key")
     if plan.is_mixed and key is None:
-        raise ValueError(_keyless(plan))
+        raise _keyless(plan)
     return spoken.text(PlanSql(spoken, places, drawn_by, salt).written(plan))
 
 
-def _keyless(plan: Plan) -> str:
+def _keyless(plan: Plan) -> Refusal:
     if plan.classes:
-        return (
-            "key is needed: the decision is a mixture of weight vectors; name the column that identifies "
-            "a case, or give one of the mixture's points."
+        return refused(
+            "key",
+            "is needed: the decision is a mixture of weight vectors; name the column that identifies a case, "
+            "or give one of the mixture's points.",
         )
     told = f" ({plan})" if isinstance(plan, Lot) else ""
-    return (
-        f"key is needed: the decision is a mixture{told}; name the column that identifies "
-        "a case, or ask for deterministic=True."
+    return refused(
+        "key",
+        "is needed: the decision is a mixture{}; name the column that identifies a case, or ask for {}.",
+        *(told, Setting("deterministic", True)),
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, described, entries
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -349,14 +350,14 @@ def constrain_groups(
     if isinstance(constraint, str):
         constraint = _SPELLINGS.get(constraint, constraint)
     if constraint not in CONSTRAINTS:
-        raise ValueError(f"constraint must be one of {', '.join(CONSTRAINTS)}, but is {constraint!r}.")
+        raise refused("constraint", "must be one of {}, but is {}.", ", ".join(CONSTRAINTS), repr(constraint))
     if costs_of(condition) is None:
-        raise ValueError(f"condition must be ExpectedCost or Accuracy, but is {condition!r}.")
+        raise refused("condition", "must be ExpectedCost or Accuracy, but is {}.", repr(condition))
     limit = exact(validation.probability(tolerance, "tolerance"))
     if limit and constraint == "none":
-        raise ValueError(f"tolerance={tolerance!r} has nothing to limit: the constraint is 'none'.")
+        raise Refusal("{} has nothing to limit: the constraint is 'none'.", Setting("tolerance", tolerance))
     if not isinstance(salt, str):
-        raise ValueError(f"salt must be a string, but is {salt!r}.")
+        raise refused("salt", "must be a string, but is {}.", repr(salt))
     hulls = group_points.checked(hulls)
     condition = condition.at_prevalence(group_points.prevalence_of(hulls))
     groups = group_points.groups(hulls, condition)

@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rochull._core.documents import check_texts
+from rochull._core.messages import refused
 from rochull._core.schemas import label
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
@@ -207,5 +208,5 @@ def by_group(points: Mapping[Hashable, OperatingPoint], column: str) -> Among:
 def refused_or(unseen: OperatingPoint | str) -> OperatingPoint | str:
     """What is done with cases of other groups, checked."""
     if unseen != "raise" and not isinstance(unseen, OperatingPoint):
-        raise ValueError(f"unseen must be 'raise' or an operating point, but is {unseen!r}.")
+        raise refused("unseen", "must be 'raise' or an operating point, but is {}.", repr(unseen))
     return unseen

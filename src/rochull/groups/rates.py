@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import Item, Parameter, Refusal, refused
 from rochull._core.table_errors import a_type
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.ranges import ImpreciseConditionError, Proportion, exact
@@ -55,26 +56,32 @@ class GroupRates:
 def checked(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
     """The hulls, all with named classifiers."""
     if not isinstance(hulls, Mapping):
-        raise ValueError(f"hulls must be a mapping of groups to hulls, but is {a_type(hulls)}.")
+        raise refused("hulls", "must be a mapping of groups to hulls, but is {}.", a_type(hulls))
     if not hulls:
-        raise ValueError("hulls is empty: there is no group.")
+        raise refused("hulls", "is empty: there is no group.")
     found: dict[Hashable, RocHull] = {}
     for name, given in hulls.items():
         hull = own_hull(given)
         if not isinstance(hull, RocHull):
-            raise ValueError(f"hulls[{name!r}] must be a RocHull or a Hybrid, but is {a_type(given)}.")
+            raise Refusal("{} must be a RocHull or a Hybrid, but is {}.", Item("hulls", name), a_type(given))
         if name is not None and validation.is_missing(name):
-            raise ValueError(f"hulls: a group is called {name!r}; call the group of missing values None.")
+            raise Refusal(
+                "{}: a group is called {}; call the group of missing values None.",
+                Parameter("hulls"),
+                repr(name),
+            )
         if hull.units.are_rates:
-            raise ValueError(f"hulls[{name!r}] is of given rates: the size of its group is unknown.")
+            raise Refusal("{} is of given rates: the size of its group is unknown.", Item("hulls", name))
         if len(hull) > 2 and hull.owners[1][0].differs_by_segment:
-            raise ValueError(f"hulls[{name!r}] is stratified: its rules differ by segment within the group.")
+            raise Refusal(
+                "{} is stratified: its rules differ by segment within the group.", Item("hulls", name)
+            )
         found[name.item() if isinstance(name, np.generic) else name] = hull
     if len({hull.units.weighted for hull in found.values()}) > 1:
-        raise ValueError("hulls: some are of weighted examples and some are not.")
+        raise Refusal("{}: some are of weighted examples and some are not.", Parameter("hulls"))
     is_named = {bool(hull.classifiers) for hull in found.values() if len(hull) > 2}
     if len(is_named) > 1:
-        raise ValueError("hulls: some name their classifier and some do not.")
+        raise Refusal("{}: some name their classifier and some do not.", Parameter("hulls"))
     if True in is_named:
         return found
     return {name: hull.named(_ONLY_CLASSIFIER) for name, hull in found.items()}
@@ -92,8 +99,10 @@ def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[G
     if condition.intervals:
         names = " and ".join(f"{name}={getattr(condition, name)!r}" for name in condition.intervals)
         raise ImpreciseConditionError(
-            f"condition must be precise, but has {names}; for a range no rule of groups is found: give "
-            "single numbers, such as those in the middle, and compare what the ends give."
+            "{} must be precise, but has {}; for a range no rule of groups is found: give single "
+            "numbers, such as those in the middle, and compare what the ends give.",
+            Parameter("condition"),
+            names,
         )
     of_fpr, of_miss = condition.weights
     prevalence = exact(condition.prevalence)  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.docstrings import Described
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.results import Result
 from rochull.conditions.frontier import quotient
 from rochull.hull.tallies import FINE, UNIT, InUnits, Tally, Units, no_counts, tally_of
@@ -205,19 +206,22 @@ def concatenate(parts: Sequence[Blocks]) -> Blocks:
     [1.0, 0.6666666666666666]
     """
     if not parts:
-        raise ValueError("parts is empty: there is nothing to concatenate.")
+        raise refused("parts", "is empty: there is nothing to concatenate.")
     parts = [part for part in parts if len(part)] or parts[:1]  # an empty range adds nothing
     if len(parts) == 1:
         return parts[0]
     ordered = sorted(parts, key=lambda part: part.high[0], reverse=True)
     for above, below in pairwise(ordered):
         if not above.low[-1] > below.high[0]:
-            raise ValueError(
-                f"parts overlap: one reaches down to {above.low[-1]} and another up to {below.high[0]}; "
-                "a tie must not be split over two ranges."
+            raise refused(
+                "parts",
+                "overlap: one reaches down to {} and another up to {}; a tie must not be split over two "
+                "ranges.",
+                above.low[-1],
+                below.high[0],
             )
     if len({part.units.weighted for part in ordered}) > 1:
-        raise ValueError("parts: some have weights and some have none.")
+        raise Refusal("{}: some have weights and some have none.", Parameter("parts"))
     units = _units_of_all(ordered)
     pos = [in_units(part.pos_units, part.units.pos, units.pos) for part in ordered]
     neg = [in_units(part.neg_units, part.units.neg, units.neg) for part in ordered]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.cached import cached_property
 from rochull._core.docstrings import described, entries
+from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.frontier import Frontier
@@ -257,7 +258,7 @@ def area_under(fp: Array, tp: Array, max_fpr: float | None, mcclish: bool) -> fl
         return area_fraction(*refine.area_of(Tally(tp[1:], np.diff(tp), np.diff(fp))))
     limit = validation.probability(max_fpr, "max_fpr")
     if limit == 0:
-        raise ValueError("max_fpr must be positive: there is no area up to a false positive rate of 0.")
+        raise refused("max_fpr", "must be positive: there is no area up to a false positive rate of 0.")
     fpr, tpr = ratio(fp, fp[-1]), ratio(tp, tp[-1])
     beyond = int(np.searchsorted(fpr, limit, side="right"))  # the first point there
     ends = slice(beyond - 1, beyond + 1)

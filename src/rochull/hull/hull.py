@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.cached import cached_property
 from rochull._core.docstrings import described
+from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
@@ -114,7 +115,7 @@ class RocHull(Result):
         tp, fp = cumulative(blocks.pos_units), cumulative(blocks.neg_units)
         if tp[-1] == 0 or fp[-1] == 0:
             which = "positive" if fp[-1] == 0 else "negative"
-            raise ValueError(f"blocks hold one class only: all examples are {which}.")
+            raise refused("blocks", "hold one class only: all examples are {}.", which)
         totals = int(fp[-1]), int(tp[-1])
         curves: dict[str | None, RocCurve] = {} if curve is None else {None: curve}
         return cls(fp, tp, *totals, blocks.units, blocks, curves, lower_is_positive=lower_is_positive)
@@ -480,10 +481,11 @@ class RocHull(Result):
             If the hull holds its vertices alone.
         """
         if self.every_threshold is None:
-            raise ValueError(
-                "confidence needs every threshold for a limit on the precision, but the hull holds its "
-                "vertices alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of "
-                "arrays or from_table: a scan keeps the vertices."
+            raise refused(
+                "confidence",
+                "needs every threshold for a limit on the precision, but the hull holds its vertices "
+                "alone; make it with RocHull.from_curve(roc_curve(...)), or ask a Hybrid of arrays or "
+                "from_table: a scan keeps the vertices.",
             )
         return self.every_threshold
 
@@ -528,9 +530,10 @@ def optimum(hull: RocHull, asked: Condition, deterministic: bool) -> OperatingPo
     condition = asked.at_prevalence(hull.prevalence)
     assured = condition.confidence is not None
     if assured and (hull.blocks is None or hull.units.weighted):
-        raise ValueError(
-            "confidence needs the hull of one classifier, with one threshold for all, from unweighted "
-            "examples; of several ask Hybrid.at. (A policy can decide at the point that these give.)"
+        raise refused(
+            "confidence",
+            "needs the hull of one classifier, with one threshold for all, from unweighted examples; "
+            "of several ask Hybrid.at. (A policy can decide at the point that these give.)",
         )
     own = condition.own_point(hull.alone(), deterministic)
     if own is not None:

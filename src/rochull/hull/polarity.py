@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from rochull._core.messages import Message, Parameter, Setting, named
 from rochull._core.validation import Labelled
 from rochull._core.warned import warn
 from rochull.hull.curve import area_fraction
@@ -56,8 +57,17 @@ def say_if_below_chance(
     if 0.5 - area > math.sqrt(-math.log(_CHANCE) / (2 * min(n_neg, n_pos))):
         way, remedy = ("high", "leave out") if lower_is_positive else ("low", "declare that by")
         warn(
-            f"{name}: {_THE_AUC} {area:.3g}, below one half by more than chance, so {way} scores seem to "
-            f"mean positive: {remedy} lower_is_positive=True, or give the other class as pos_label."
+            Message(
+                "{}: {} {}, below one half by more than chance, so {} scores seem to mean positive: {} "
+                "{}, or give the other class as {}.",
+                named(name),
+                _THE_AUC,
+                f"{area:.3g}",
+                way,
+                remedy,
+                Setting("lower_is_positive", True),
+                Parameter("pos_label"),
+            )
         )
 
 

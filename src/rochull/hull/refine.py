@@ -42,7 +42,13 @@ _ROWS_A_PART = 1 << 14
 _MAX_PARTS = 512
 _ROWS_A_FINE_BUCKET = 20
 _MAX_REFINED = 1 << 23
-CHANGED = "the source changed between two scans: the rows counted were not found again."
+
+
+class ChangedError(RuntimeError):
+    """The source changed between two scans."""
+
+    def __init__(self) -> None:
+        super().__init__("the source changed between two scans: the rows counted were not found again.")
 
 
 def blocks_of(source: Source) -> Blocks:
@@ -247,7 +253,7 @@ def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, co
     for found, expected in zip((rows.pos_units, rows.neg_units), counted, strict=True):
         same = same and np.array_equal(np.add.reduceat(found, first), expected[special])
     if not same:
-        raise RuntimeError(CHANGED)
+        raise ChangedError()
 
 
 # --- the exact area without a full order --------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, overload
 
 import numpy as np
 
+from rochull._core.messages import Item, Parameter, Refusal, refused
 from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
 from rochull.conditions.rules import ALWAYS, NEVER, Rule, SegmentedRule
@@ -162,12 +163,12 @@ def stratify(hulls: Mapping[Hashable, RocHull]) -> StratifiedHull:
     ([0.0, 0.0, 0.25, 1.0], [0.0, 0.75, 1.0, 1.0])
     """
     if not isinstance(hulls, Mapping):
-        raise ValueError(f"hulls must be a mapping of segments to hulls, but is {a_type(hulls)}.")
+        raise refused("hulls", "must be a mapping of segments to hulls, but is {}.", a_type(hulls))
     if not hulls:
-        raise ValueError("hulls is empty: there is nothing to stratify.")
+        raise refused("hulls", "is empty: there is nothing to stratify.")
     for name, hull in hulls.items():
         if isinstance(getattr(hull, "owners", [[None]] * 2)[1][0], SegmentedRule | None):
-            raise ValueError(f"hulls[{name!r}] must be the hull of a segment, but is {hull!r}.")
+            raise Refusal("{} must be the hull of a segment, but is {}.", Item("hulls", name), repr(hull))
     segments = _common_units(hulls)
     parts = list(segments.values())
     dx = np.concatenate([np.diff(hull.fp) for hull in parts])
@@ -219,11 +220,11 @@ def _common_units(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, RocHull]:
     """The hulls in the units of the whole population."""
     for name, hull in hulls.items():
         if hull.units.are_rates:
-            raise ValueError(f"hulls[{name!r}] is of given rates: the size of its segment is unknown.")
+            raise Refusal("{} is of given rates: the size of its segment is unknown.", Item("hulls", name))
     parts = hulls.values()
     weighted = {hull.units.weighted for hull in parts}
     if len(weighted) > 1:
-        raise ValueError("hulls: some are of weighted examples and some are not.")
+        raise Refusal("{}: some are of weighted examples and some are not.", Parameter("hulls"))
     if any(hull.units.is_wide for hull in parts):
         size = max(int(unit) for hull in parts for unit in (hull.units.neg, hull.units.pos))
         units = Units(size, size, weighted=True)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, described, entries
+from rochull._core.messages import Parameter, Refusal
 from rochull._core.results import Result
 from rochull._core.sorting import ascending
 from rochull._core.threads import share_out
@@ -96,6 +97,16 @@ class Spread:
 
 
 @dataclass(frozen=True)
+class OneClass:
+    """One of two classes, as a part of a message."""
+
+    label: str
+
+    def __str__(self) -> str:
+        return f"the {self.label} class"
+
+
+@dataclass(frozen=True)
 class Units:
     """How many units one unit of weight is, per class: powers of two, 1 for unweighted data.
 
@@ -124,10 +135,14 @@ class Units:
         totals = float(neg_total), float(pos_total)
         for label, total in zip(("negative", "positive"), totals, strict=True):
             if total and not _LEAST_TOTAL <= total <= _MOST_TOTAL:
-                raise ValueError(
-                    f"sample_weight: the {label} class weighs {total:.3g} in total, which is outside of "
-                    f"[{_LEAST_TOTAL:g}, {_MOST_TOTAL:g}]; multiply all weights by a constant: only their "
-                    "ratio counts."
+                raise Refusal(
+                    "{}: {} weighs {} in total, which is outside of [{}, {}]; multiply all weights "
+                    "by a constant: only their ratio counts.",
+                    Parameter("sample_weight"),
+                    OneClass(label),
+                    f"{total:.3g}",
+                    f"{_LEAST_TOTAL:g}",
+                    f"{_MOST_TOTAL:g}",
                 )
         # A float sum depends a little on its order. The unit must not, so the border between two units
         # is moved away from the totals that occur: powers of two, as of weights that sum to one.
@@ -174,11 +189,12 @@ class Units:
     def pair(self) -> Array:
         """(2,): for a negative, for a positive."""
         if self.is_wide:
-            raise ValueError(
-                "sample_weight: the lightest weights are too light beside their class's total"
-                f"{self.lightest_told} for what holds weights in 62 bits, such as folds, resampling and "
-                "several classes; give a weight of zero to what should not count. (Hulls, curves and PAV of "
-                "two classes take any.)"
+            raise Refusal(
+                "{}: the lightest weights are too light beside their class's total{} for what holds "
+                "weights in 62 bits, such as folds, resampling and several classes; give a weight of "
+                "zero to what should not count. (Hulls, curves and PAV of two classes take any.)",
+                Parameter("sample_weight"),
+                self.lightest_told,
             )
         return np.array([self.neg, self.pos])
 
@@ -316,7 +332,9 @@ class Tally(Result, InUnits):
             Of both sets of examples.
         """
         if self.units != other.units:
-            raise ValueError("other: its weights are in other units; weigh the examples in one call.")
+            raise Refusal(
+                "{}: its weights are in other units; weigh the examples in one call.", Parameter("other")
+            )
         from rochull._core.kernels import hull as kernels
 
         if self.units.is_wide:
@@ -445,7 +463,7 @@ def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
                 whole &= part[3] == 0
     for label, total in zip(("negative", "positive"), totals, strict=True):
         if total == 0 and both_classes:
-            raise ValueError(f"sample_weight: the {label} class has zero total weight.")
+            raise Refusal("{}: the {} class has zero total weight.", Parameter("sample_weight"), label)
     return Units.fitting(Spread(totals, least, most, whole), rows)
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from rochull._core.messages import Parameter, Refusal, WrongType, refused
 from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
@@ -50,9 +51,11 @@ def union(hulls: Mapping[str, RocHull]) -> RocHull:
     ('a', 'b')
     """
     if not hasattr(hulls, "items"):
-        raise TypeError(f"hulls must be a mapping of names to hulls, but is {a_type(hulls)}.")
+        raise WrongType(
+            "{} must be a mapping of names to hulls, but is {}.", Parameter("hulls"), a_type(hulls)
+        )
     if not hulls:
-        raise ValueError("hulls is empty: there is nothing to unite.")
+        raise refused("hulls", "is empty: there is nothing to unite.")
     named = [_with_owner(hull, name) for name, hull in hulls.items()]
     n_neg, n_pos, units = _common_scale(dict(zip(hulls, named, strict=True)))
     parts = [to_scale(h, n_neg, n_pos, units) for h in named]
@@ -116,9 +119,14 @@ def _common_scale(hulls: Mapping[str, RocHull]) -> tuple[int, int, Units]:
     first, *others = counted
     for other in others:
         if weights[other] != weights[first]:
-            raise ValueError(
-                f"hulls: {first!r} was scored on {_examples(weights[first])}, but {other!r} on "
-                f"{_examples(weights[other])}; a hybrid needs classifiers scored on the same examples."
+            raise Refusal(
+                "{}: {} was scored on {}, but {} on {}; a hybrid needs classifiers scored on the same "
+                "examples.",
+                Parameter("hulls"),
+                repr(first),
+                _examples(weights[first]),
+                repr(other),
+                _examples(weights[other]),
             )
     finest = max(counted.values(), key=lambda hull: hull.n_neg)
     n_neg, n_pos, units = finest.n_neg, finest.n_pos, finest.units

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, Described, entries
+from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
@@ -235,10 +236,12 @@ class AssuredChoice(Result, Described):
 def refuse_repeats(repeats: int) -> None:
     """Raise if scores are of examples that were scored before: these are not independent."""
     if repeats:
-        raise ValueError(
-            f"confidence needs every example once, but {repeats} scores are of examples that were scored "
-            "before; take folds whose test parts do not overlap, or set the threshold on a separate split "
-            "with Hybrid.assured."
+        raise refused(
+            "confidence",
+            "needs every example once, but {} scores are of examples that were scored before; take "
+            "folds whose test parts do not overlap, or set the threshold on a separate split with "
+            "Hybrid.assured.",
+            repeats,
         )
 
 
@@ -290,20 +293,22 @@ def _of_each(condition: Condition, n_candidates: int) -> Condition:
 def _refuse_without_examples(name: str, hull: RocHull) -> None:
     whose = f"classifier {name!r}" if name else "the hull"
     if hull.blocks is None:
-        raise ValueError(
-            f"confidence needs examples, but {whose} has only operating points; "
-            "give y_true and scores of a separate split."
+        raise refused(
+            "confidence",
+            "needs examples, but {} has only operating points; give y_true and scores of a separate split.",
+            whose,
         )
     if hull.units.weighted:
-        raise ValueError(f"confidence needs unweighted examples, but those of {whose} are weighted.")
+        raise refused("confidence", "needs unweighted examples, but those of {} are weighted.", whose)
 
 
 def _with_confidence(condition: object) -> Condition:
     """The condition, if it is a precise one with a stated confidence."""
     if not isinstance(condition, Condition) or condition.confidence is None:
-        raise ValueError(
-            "condition must have limits and a confidence, such as NeymanPearson(0.1, confidence=0.9), but is "
-            f"{condition!r}."
+        raise refused(
+            "condition",
+            "must have limits and a confidence, such as NeymanPearson(0.1, confidence=0.9), but is {}.",
+            repr(condition),
         )
     if not condition.lacks_prevalence:
         condition.require_precise()

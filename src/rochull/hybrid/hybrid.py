@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, Described, entries
+from rochull._core.messages import Advice, Message, Refusal, Told, in_place_of, refused
 from rochull._core.results import Result
 from rochull._core.threads import share_out
 from rochull._core.validation import Labelled
@@ -199,7 +200,7 @@ scores : sequence of str
         members = Members().called(pos_label, label)
         for name, found in zip(examples.scores, share_out(scored, examples.scores), strict=True):
             if isinstance(found, ValueError):
-                raise ValueError(f"score column {name!r}: {found}") from None
+                raise _of_column(name, found) from None
             data, member = found
             members.check_name(name)
             if member.seems_reversed:
@@ -495,7 +496,7 @@ scores : sequence of str
         if not self.hulls:
             raise ValueError("the hybrid is empty: add a classifier first.")
         if (y_true is None) != (scores is None):
-            raise ValueError("y_true and scores of a separate split must be given together.")
+            raise refused("y_true", "and scores of a separate split must be given together.")
         hulls = self.hulls_with_curves
         if y_true is None:
             refuse_repeats(self._members.repeats)
@@ -702,7 +703,7 @@ scores : sequence of str
         gone = self._known([names] if isinstance(names, str) else names, "names")
         stay = [name for name in self.hulls if name not in gone]
         if not stay:
-            raise ValueError("names holds all classifiers: one at least must stay.")
+            raise refused("names", "holds all classifiers: one at least must stay.")
         return Restriction(None, self, only(self, stay), None)
 
     def _known(self, names: Sequence[str], what: str) -> list[str]:
@@ -775,3 +776,11 @@ def holding(members: Members) -> Hybrid:
 def only(hybrid: Hybrid, names: Sequence[str]) -> Hybrid:
     """A hybrid of some of the classifiers, in the order in which they were added."""
     return holding(hybrid._members.only(names))
+
+
+def _of_column(name: str, error: ValueError) -> Refusal:
+    """What is wrong with the scores of a table's column."""
+    column = Message("score column {}{}", repr(name), Advice("y_score", ": y_score"))
+    if isinstance(error, Told) and error.parameter == "y_score":
+        return Refusal(error.message.changed(in_place_of({"y_score": column})))
+    return Refusal("score column {}: {}", repr(name), error)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.validation import Labelled
 from rochull.conditions.rules import ALWAYS, NEVER
 from rochull.hull import refine
@@ -134,9 +135,12 @@ class Examples:
                 f"{other.classifier!r} is that of the same rows: scan all columns together."
             )
         if self.fingerprint != other.fingerprint:
-            raise ValueError(
-                f"y_true or sample_weight of {other.classifier!r} is not that of {self.classifier!r}: "
-                "classifiers of one hybrid must be scored on the same examples in the same order."
+            raise Refusal(
+                "y_true or {} of {} is not that of {}: classifiers of one hybrid must be scored on the "
+                "same examples in the same order.",
+                Parameter("sample_weight"),
+                repr(other.classifier),
+                repr(self.classifier),
             )
 
 
@@ -178,9 +182,9 @@ class Members:
     def check_name(self, name: str) -> None:
         """Raise if a newcomer cannot have this name."""
         if str(name) != name or not name:
-            raise ValueError(f"name must be a non-empty string, but is {name!r}.")
+            raise refused("name", "must be a non-empty string, but is {}.", repr(name))
         if any(member.name == name for member in self.each):
-            raise ValueError(f"name {name!r} is taken: a classifier can be added once.")
+            raise refused("name", "{} is taken: a classifier can be added once.", repr(name))
 
     def joined(self, member: Member, examples: Examples | None = None) -> Members:
         """Take in a classifier with a new name; `examples` are known to be the same, None for rates."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.messages import Item, Refusal, refused
 from rochull._core.results import Result
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
@@ -137,7 +138,7 @@ def need_of(
     """Judge a hybrid of such classifiers against the best of them; see :meth:`Hybrid.need`."""
     costs = costs_of(condition)
     if costs is None or costs is not condition:  # costs within limits are not judged by costs alone
-        raise ValueError(f"condition must be an ExpectedCost, but is {condition!r}.")
+        raise refused("condition", "must be an ExpectedCost, but is {}.", repr(condition))
     costs.require_precise()
     positive = validation.binary_labels(y_true, pos_label) == 1
     columns = _columns(scores, hulls, positive)
@@ -263,7 +264,9 @@ def _columns(scores: Any, hulls: Mapping[str, RocHull], positive: Array) -> dict
             raise no_column("scores", name, named, ", which is a classifier of the hybrid")
         found[name] = validation.scores_1d(named[name], f"scores[{name!r}]")
         if found[name].size != positive.size:
-            raise ValueError(f"scores[{name!r}] has {found[name].size} rows, but y_true has {positive.size}.")
+            raise Refusal(
+                "{} has {} rows, but y_true has {}.", Item("scores", name), found[name].size, positive.size
+            )
         data = validation.labelled(
             positive, found[name], None, None, lower_is_positive=hull.lower_is_positive
         )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.results import table, written
 from rochull._core.validation import Array
 from rochull.averaging.fold_average import FoldAverage
@@ -284,7 +285,9 @@ class _AverageSearch:
             empty = np.flatnonzero(np.diff(others.begin) == 0)
             if empty.size:
                 label = self.examples.classes[empty[0]]
-                raise ValueError(f"folds: only fold number {f} has examples of class {label!r}.")
+                raise Refusal(
+                    "{}: only fold number {} has examples of class {}.", Parameter("folds"), f, repr(label)
+                )
             if self.keep:
                 best = search(others, self.goal, keep=1, **self.options).weights[:1]
             else:
@@ -350,7 +353,9 @@ def multiclass_average(
     codes, labels = validation.codes_1d(folds, "folds")
     validation.same_length(outputs=np.asarray(outputs), folds=codes)
     if len(labels) < 2:
-        raise ValueError(f"folds must name at least two folds, but all {codes.size} are {labels[0]!r}.")
+        raise refused(
+            "folds", "must name at least two folds, but all {} are {}.", codes.size, repr(labels[0])
+        )
     options = {"method": method, "n_starts": n_starts, "n_steps": n_steps, "random_state": random_state}
     plan = _AverageSearch(examples, codes, checked_objective(objective), _kept(operating_points), options)
     return _averaged(plan, operating_points, tuple(labels), 1 / (len(labels) - 1))
@@ -416,7 +421,7 @@ def cross_validate_multiclass(
     goal = checked_objective(objective)  # before the training, which may take long
     codes, labels = validation.codes_1d(y, "y")
     if len(labels) < 2:
-        raise ValueError(f"y has one class only: all {codes.size} labels are {labels[0]!r}.")
+        raise refused("y", "has one class only: all {} labels are {}.", codes.size, repr(labels[0]))
     keep = _kept(operating_points)
     if not keep:
         _given(operating_points, tuple(labels))
@@ -467,7 +472,10 @@ def _kept(operating_points: Any) -> int:
 def _given(operating_points: Any, classes: tuple[Any, ...]) -> Array:
     """Weight vectors (k, C) that the caller gave."""
     if isinstance(operating_points, MulticlassPoints) and operating_points.classes != classes:
-        raise ValueError(
-            f"operating_points are of the classes {operating_points.classes!r}, but outputs of {classes!r}."
+        raise refused(
+            "operating_points",
+            "are of the classes {}, but outputs of {}.",
+            repr(operating_points.classes),
+            repr(classes),
         )
     return weights_of(operating_points, classes, "operating_points")

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rochull._core import validation as _validation
 from rochull._core.docstrings import entries
+from rochull._core.messages import refused
 from rochull._core.schemas import plain_labels
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
@@ -162,8 +163,8 @@ priors : array-like of shape (C,) or mapping of label to share, optional
         codes, classes = class_codes(y, self.classes, outputs.shape[1], "y")
         for given in classes:
             if isinstance(given, int) and not -(2**63) <= given < 2**64:
-                raise ValueError(
-                    f"y has the label {given}, which is beyond 64 bits, so that it cannot be saved."
+                raise refused(
+                    "y", "has the label {}, which is beyond 64 bits, so that it cannot be saved.", given
                 )
         outputs = by_name(X, outputs, classes)
         _validation.same_length(X=outputs, y=codes)
@@ -201,7 +202,7 @@ priors : array-like of shape (C,) or mapping of label to share, optional
             ("contrast", self.contrast, _coupling.CONTRASTS),
         ):
             if value not in known:
-                raise ValueError(f"{name} must be {' or '.join(map(repr, known))}, but is {value!r}.")
+                raise refused(name, "must be {}, but is {}.", " or ".join(map(repr, known)), repr(value))
         if self.method == "ovr" and self.coupling is not None:
             raise ValueError(
                 f"coupling is for pairs: with method='ovr' it must be None, not {self.coupling!r}."
@@ -299,9 +300,9 @@ priors : array-like of shape (C,) or mapping of label to share, optional
         shares = _validation.weights_1d(priors, "priors")
         if len(shares) != len(self.classes_):
             many = f"{len(shares)} value{'s' if len(shares) != 1 else ''}"
-            raise ValueError(f"priors has {many}, but there are {len(self.classes_)} classes.")
+            raise refused("priors", "has {}, but there are {} classes.", many, len(self.classes_))
         if not shares.any():
-            raise ValueError("priors are all zero.")
+            raise refused("priors", "are all zero.")
         return np.asarray(shares / shares.sum())
 
     def transform(self, X: ArrayLike) -> Array:

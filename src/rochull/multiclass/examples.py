@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.cached import cached_property
+from rochull._core.messages import Parameter, Refusal, changed, named, refused
 from rochull._core.table_errors import listed
 from rochull._core.tables import named_columns
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
 from rochull.decisions.outputs import refuse_unusable
-from rochull.hull.tallies import Spread, Units
+from rochull.hull.tallies import OneClass, Spread, Units
 from rochull.multiclass.inputs import named_classes, numeric
 from rochull.multiclass.measures import Measure
 from rochull.multiclass.point import MulticlassPoint
@@ -139,7 +140,7 @@ def outputs_2d(outputs: ArrayLike, name: str = "outputs") -> Array:
     if array.ndim != 2 or array.shape[1] < 2:
         raise validation.wrong_shape(name, "(n, C) with C of 2 or more", outputs)
     if array.size == 0:
-        raise ValueError(f"{name} is empty.")
+        raise refused(name, "is empty.")
     refuse_unusable(array, name)
     return array
 
@@ -166,20 +167,22 @@ def class_codes(
     codes, found = validation.codes_1d(y_true, name)
     if classes is None:
         if len(found) != n_columns:
-            raise ValueError(
-                f"{name} has {len(found)} classes, but outputs has {n_columns} columns; name the classes of "
-                "the columns."
+            raise refused(
+                name,
+                "has {} classes, but outputs has {} columns; name the classes of the columns.",
+                len(found),
+                n_columns,
             )
         return codes.astype(np.int64), tuple(found)
     labels = named_classes(classes, n_columns, f"{n_columns} different columns of outputs")
     place = []
     for label in found:
         if label not in labels:
-            raise ValueError(f"{name} has the class {label!r}, for which outputs has no column.")
+            raise refused(name, "has the class {}, for which outputs has no column.", repr(label))
         place.append(labels.index(label))
     missing = [label for label in labels if label not in found]
     if missing:
-        raise ValueError(f"{name} has no example of class {missing[0]!r}.")
+        raise refused(name, "has no example of class {}.", repr(missing[0]))
     return np.array(place, np.int64)[codes], labels
 
 
@@ -196,14 +199,18 @@ def weights_of(weights: Any, classes: Sequence[Any], name: str = "weights") -> A
     """Weight vectors (k, C): given as numbers, as a weight for each label, or as points of the classes."""
     if isinstance(weights, (MulticlassPoint, MulticlassPoints)):
         if tuple(weights.classes) != tuple(classes):
-            raise ValueError(
-                f"{name}: the point is of the classes {weights.classes!r}, but here they are "
-                f"{tuple(classes)!r}."
+            raise Refusal(
+                "{}: the point is of the classes {}, but here they are {}.",
+                named(name),
+                repr(weights.classes),
+                repr(tuple(classes)),
             )
         if isinstance(weights, MulticlassPoint) and len(weights.rules) > 1:
-            raise ValueError(
-                f"{name}: the point is a mixture of {len(weights.rules)} weight vectors; a MulticlassPolicy "
-                "decides with it, by a key or a random state."
+            raise Refusal(
+                "{}: the point is a mixture of {} weight vectors; a MulticlassPolicy decides with it, by "
+                "a key or a random state.",
+                named(name),
+                len(weights.rules),
             )
         weights = weights.weights
     elif isinstance(weights, Mapping):
@@ -217,7 +224,7 @@ def in_class_order(values: Mapping[Any, Any], classes: Sequence[Any], name: str)
     absent = [label for label in classes if label not in values]
     if unknown or absent:
         wrong = f"{unknown[0]!r}, which is not a class" if unknown else f"no value for class {absent[0]!r}"
-        raise ValueError(f"{name} has {wrong}; the classes are {listed(classes)}.")
+        raise refused(name, "has {}; the classes are {}.", wrong, listed(classes))
     return [values[label] for label in classes]
 
 
@@ -226,7 +233,7 @@ def weight_vectors(weights: ArrayLike, n_classes: int, name: str = "weights") ->
     given = numeric(weights, name)
     vectors = np.array(given, order="C", ndmin=2)  # a copy: points hold them
     if not len(vectors):
-        raise ValueError(f"{name} is empty: it holds no vector.")
+        raise refused(name, "is empty: it holds no vector.")
     if vectors.ndim != 2 or vectors.shape[1] != n_classes:
         raise validation.wrong_shape(name, f"(k, {n_classes})", weights)
     for what, wrong in (
@@ -237,10 +244,10 @@ def weight_vectors(weights: ArrayLike, n_classes: int, name: str = "weights") ->
             row = int(np.argwhere(wrong)[0][0])
             many = "value" if wrong.sum() == 1 else "values"
             what = what if wrong.sum() > 1 else what.replace("are", "is")
-            raise ValueError(f"{name} has {int(wrong.sum())} {many} {what}, the first in vector {row}.")
+            raise refused(name, "has {} {} {}, the first in vector {}.", int(wrong.sum()), many, what, row)
     zero = np.flatnonzero(~vectors.any(axis=1))
     if zero.size:
-        raise ValueError(f"{name}: vector {int(zero[0])} is all zero.")
+        raise Refusal("{}: vector {} is all zero.", named(name), int(zero[0]))
     return vectors
 
 
@@ -264,13 +271,16 @@ def units_per_class(weight: Array, codes: Array, classes: Sequence[Any]) -> tupl
     totals = spread.total
     empty = np.flatnonzero(totals == 0)
     if empty.size:
-        raise ValueError(f"sample_weight: class {classes[empty[0]]!r} has zero total weight.")
+        raise Refusal(
+            "{}: class {} has zero total weight.", Parameter("sample_weight"), repr(classes[empty[0]])
+        )
     units = np.empty(len(classes))
     for c in range(len(classes)):
-        try:
-            own = Units.fitting(spread[np.array([c, c])], weight.size)
-            units[c] = own.pair[1] / 2**6
-        except ValueError as error:
-            message = str(error).replace("the negative class", f"class {classes[c]!r}")
-            raise ValueError(message) from None
+        with changed(_calling(classes[c])):
+            units[c] = Units.fitting(spread[np.array([c, c])], weight.size).pair[1] / 2**6
     return np.rint(weight * units[codes]).astype(np.int64), units
+
+
+def _calling(label: Any) -> Callable[[Any], Any]:
+    """A change of a message: a class by its label, in place of one of two."""
+    return lambda part: f"class {label!r}" if isinstance(part, OneClass) else part

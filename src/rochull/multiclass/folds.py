@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
 from rochull.averaging.fold_measures import Ratio
@@ -80,9 +81,14 @@ class ClassFolds(FoldTable[Goal, Array]):
             values = np.asarray(measure(matrices))
         if values.shape != matrices.shape[:1] or values.dtype.kind not in "fiub":
             name = getattr(measure, "__name__", repr(measure))
-            raise ValueError(
-                f"measure: {name} must return numbers of shape {matrices.shape[:1]}, one for each confusion "
-                f"matrix, but returned shape {values.shape} of type {values.dtype}."
+            raise Refusal(
+                "{}: {} must return numbers of shape {}, one for each confusion matrix, but returned "
+                "shape {} of type {}.",
+                Parameter("measure"),
+                name,
+                matrices.shape[:1],
+                values.shape,
+                values.dtype,
             )
         return values
 
@@ -115,9 +121,11 @@ def checked_measure(measure: Any, classes: Sequence[Any]) -> Goal:
     try:
         found = checked_objective(measure)
     except ValueError:
-        raise ValueError(
-            "measure must be 'max_error', 'error', a measure such as Error(label) or CostMatrix(...), or a "
-            f"function of confusion matrices, but is {measure!r}."
+        raise refused(
+            "measure",
+            "must be 'max_error', 'error', a measure such as Error(label) or CostMatrix(...), or a "
+            "function of confusion matrices, but is {}.",
+            repr(measure),
         ) from None
     if isinstance(found, Measure):
         found.values(np.ones((1, len(classes), len(classes))), classes)  # raises for an unknown class

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.docstrings import entries
+from rochull._core.messages import refused
 from rochull._core.table_errors import unknown
 from rochull._core.validation import Array, masked_values
 
@@ -63,18 +64,18 @@ DECISIONS["minimise"] = DECISIONS["objective"].replace("objective", "minimise", 
 def unmasked(values: Any, name: str) -> Array:
     """An array of any kind, none of whose values is hidden by a mask."""
     if masked := masked_values(values):
-        raise ValueError(f"{name} has {masked} masked values.")
+        raise refused(name, "has {} masked values.", masked)
     try:
         return np.asarray(values)
     except ValueError as error:
-        raise ValueError(f"{name} is not an array: {error}") from None
+        raise refused(name, "is not an array: {}", error) from None
 
 
 def numeric(values: Any, name: str) -> Array:
     """Numbers as float64, of any shape."""
     array = unmasked(values, name)
     if array.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must be numeric, but has type {array.dtype}.")
+        raise refused(name, "must be numeric, but has type {}.", array.dtype)
     with np.errstate(over="ignore", under="ignore"):  # a longdouble becomes infinite, which callers refuse
         return array.astype(np.float64, copy=False)
 
@@ -88,9 +89,9 @@ def named_classes(classes: Any, size: int, what: str) -> tuple[Any, ...]:
         labels = tuple(given)
         different = len(set(labels))
     except TypeError:
-        raise ValueError(f"classes must name {what} in a sequence, but is {classes!r}.") from None
+        raise refused("classes", "must name {} in a sequence, but is {}.", what, repr(classes)) from None
     if len(labels) != size or different != size:
-        raise ValueError(f"classes must name {what}, but is {labels!r}.")
+        raise refused("classes", "must name {}, but is {}.", what, repr(labels))
     return labels
 
 
@@ -98,7 +99,7 @@ def finite(values: Any, name: str) -> Array:
     """Finite numbers as float64."""
     array = numeric(values, name)
     if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, but holds {array[~np.isfinite(array)][0]}.")
+        raise refused(name, "must be finite, but holds {}.", array[~np.isfinite(array)][0])
     return array
 
 

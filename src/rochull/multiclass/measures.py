@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from rochull._core.messages import refused
 from rochull._core.validation import Array
 from rochull.conditions.comparisons import as_limits
 from rochull.multiclass.costs import CostMatrix
@@ -159,10 +160,12 @@ def checked_objective(objective: Objective) -> Measure | Callable[[Array], Array
     if isinstance(objective, Measure) or (callable(objective) and not isinstance(objective, type)):
         return objective
     if np.ndim(objective if isinstance(objective, (list, tuple, np.ndarray)) else ()) == 2:
-        raise ValueError("objective is a matrix: if it holds costs, give CostMatrix(costs).")
-    raise ValueError(
-        "objective must be 'max_error', 'error', a measure such as CostMatrix(...) or Error(label), or a "
-        f"function of confusion matrices, but is {objective!r}."
+        raise refused("objective", "is a matrix: if it holds costs, give CostMatrix(costs).")
+    raise refused(
+        "objective",
+        "must be 'max_error', 'error', a measure such as CostMatrix(...) or Error(label), or a "
+        "function of confusion matrices, but is {}.",
+        repr(objective),
     )
 
 
@@ -181,9 +184,11 @@ def objective_values(
     found = objective.values(confusion, classes) if isinstance(objective, Measure) else objective(confusion)
     values = numeric(found, "the result of objective")
     if values.shape != confusion.shape[:-2]:
-        raise ValueError(
-            f"objective must return one number for each confusion matrix, shape {confusion.shape[:-2]}, "
-            f"but returned shape {values.shape}."
+        raise refused(
+            "objective",
+            "must return one number for each confusion matrix, shape {}, but returned shape {}.",
+            confusion.shape[:-2],
+            values.shape,
         )
     return values
 

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rochull._core.docstrings import Described
+from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.base import InfeasibleConditionError
@@ -93,7 +94,7 @@ class MulticlassPoint(Result, Described):
         """
         if isinstance(costs, CostMatrix):
             if priors is not None:
-                raise ValueError("priors is given, but costs is a CostMatrix, which states its own.")
+                raise refused("priors", "is given, but costs is a CostMatrix, which states its own.")
             return self.value(costs)
         return self.value(CostMatrix(costs, priors))
 

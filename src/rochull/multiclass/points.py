@@ -11,6 +11,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.docstrings import Described
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.multiclass import front
@@ -147,7 +148,7 @@ class MulticlassPoints(Result, Described):
         if within.size:
             best = smallest(objective, self.confusion[within], self.classes)
             if best is None:
-                raise ValueError("minimise is NaN at every operating point that is within the limits.")
+                raise refused("minimise", "is NaN at every operating point that is within the limits.")
             single = self[int(within[best])]
         if mixtures:
             return self._mixed(objective, limits, single)
@@ -238,10 +239,15 @@ class MulticlassPoints(Result, Described):
         shares = np.zeros(len(self))
         for index, share in probabilities.items():
             if not isinstance(index, numbers.Integral) or not -len(self) <= index < len(self):
-                raise ValueError(f"probabilities: there is no point {index!r}; there are {len(self)}.")
+                raise Refusal(
+                    "{}: there is no point {}; there are {}.",
+                    Parameter("probabilities"),
+                    repr(index),
+                    len(self),
+                )
             shares[index] += validation.probability(share, f"the probability of point {index}")
         if abs(shares.sum() - 1) > 1e-9:
-            raise ValueError(f"probabilities must sum to one, but sum to {float(shares.sum())!r}.")
+            raise refused("probabilities", "must sum to one, but sum to {}.", repr(float(shares.sum())))
         return self._point(shares / shares.sum())
 
     def _point(self, shares: Array) -> MulticlassPoint:
@@ -406,7 +412,7 @@ class MulticlassPoints(Result, Described):
 def _finite(values: Array, name: str) -> Array:
     """Values for a linear programme."""
     if not np.isfinite(values).all():
-        raise ValueError(f"{name} is not finite at every operating point, so that they cannot be mixed.")
+        raise refused(name, "is not finite at every operating point, so that they cannot be mixed.")
     return np.asarray(values)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core.documents import check_texts
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.schemas import plain_labels
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
@@ -77,7 +78,7 @@ class MulticlassPolicy(AnyPolicy):
         """
         check_texts(about, salt=salt)
         if not len(points):
-            raise ValueError("points is empty: a policy needs an operating point.")
+            raise refused("points", "is empty: a policy needs an operating point.")
         kept = MulticlassPoints(points.weights, points.confusion, plain_labels(points.classes))
         return cls(kept, salt, dict(about or {}))
 
@@ -170,9 +171,11 @@ class MulticlassPolicy(AnyPolicy):
         else:
             found = stacked(frame, self.classes, columns or {})
         if found.ndim == 2 and found.shape[1] != len(self.classes):
-            raise ValueError(
-                f"outputs must have {len(self.classes)} columns, one for each class, "
-                f"but has {found.shape[1]}."
+            raise refused(
+                "outputs",
+                "must have {} columns, one for each class, but has {}.",
+                len(self.classes),
+                found.shape[1],
             )
         if found.ndim == 2 and not len(found):
             return np.empty(found.shape)
@@ -234,22 +237,26 @@ class MulticlassPolicy(AnyPolicy):
 def rules_for(condition: Any, points: MulticlassPoints) -> Rules:
     """Weight vectors and their shares: of a point, of the best point for an objective, or as given."""
     if isinstance(condition, Limit):
-        raise ValueError(
-            f"condition is the limit {condition}, which does not say what is minimised; give a point, such "
-            "as at(minimise, subject_to=[...])."
+        raise refused(
+            "condition",
+            "is the limit {}, which does not say what is minimised; give a point, such as "
+            "at(minimise, subject_to=[...]).",
+            condition,
         )
     if isinstance(condition, (str, Measure)) or callable(condition):
         condition = points.at(condition)
     if isinstance(condition, MulticlassPoint):
         if tuple(condition.classes) != tuple(points.classes):
-            raise ValueError(
-                f"condition: the point is of the classes {condition.classes!r}, but here they are "
-                f"{points.classes!r}."
+            raise Refusal(
+                "{}: the point is of the classes {}, but here they are {}.",
+                Parameter("condition"),
+                repr(condition.classes),
+                repr(points.classes),
             )
         return condition.rules
     vectors = weights_of(condition, points.classes, "condition")
     if len(vectors) > 1:
-        raise ValueError(f"condition must be one weight vector, but there are {len(vectors)}.")
+        raise refused("condition", "must be one weight vector, but there are {}.", len(vectors))
     return ((vectors[0], 1.0),)
 
 

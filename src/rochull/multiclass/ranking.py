@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.messages import Message, Setting, refused
 from rochull._core.results import Interval
 from rochull._core.threads import Bar, share_out
 from rochull._core.validation import Array
@@ -173,7 +174,7 @@ def hand_till_interval(
     (0.74, 0.78, 0.81)
     """
     if method not in _METHODS:
-        raise ValueError(f"method must be one of {', '.join(map(repr, _METHODS))}, but is {method!r}.")
+        raise refused("method", "must be one of {}, but is {}.", ", ".join(map(repr, _METHODS)), repr(method))
     level = validation.probability(level, "level", open_ends=True)
     n_resamples = validation.whole(n_resamples, "n_resamples", 2)
     from rochull.uncertainty.delong import warn_of_few
@@ -218,7 +219,14 @@ def _resampled(
     tail = (1 - exact(level)) / 2
     least = math.ceil(1 / tail) - 1
     if len(states) < least:
-        warn(f"n_resamples={len(states)} is too few for level={level:g}; it takes at least {least}.")
+        warn(
+            Message(
+                "n_resamples={} is too few for {}; it takes at least {}.",
+                len(states),
+                Setting("level", level, "g"),
+                least,
+            )
+        )
     values = ranked.replicates(states, Bar.of(progress, "bootstrap of Hand & Till's M"))
     if method == "bca":
         influence = ranked.influence()

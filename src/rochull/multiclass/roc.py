@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core.docstrings import Described, described
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.validation import Array
 from rochull.multiclass.examples import LabelledOutputs, by_name, labels_array, outputs_2d, weights_of
 from rochull.multiclass.inputs import DECISIONS, EXAMPLES, index_of
@@ -143,14 +144,14 @@ class MulticlassRoc(Described):
         """
         vectors = weights_of(weights, self.classes)
         if len(vectors) != 1:
-            raise ValueError(f"weights must be one vector to decide with, but are {len(vectors)}.")
+            raise refused("weights", "must be one vector to decide with, but are {}.", len(vectors))
         if outputs is None:
             called = self._examples.decided(vectors[0])
         else:
             array = outputs_2d(outputs)
             if array.shape[1] != self.n_classes:
-                raise ValueError(
-                    f"outputs has {array.shape[1]} columns, but there are {self.n_classes} classes."
+                raise refused(
+                    "outputs", "has {} columns, but there are {} classes.", array.shape[1], self.n_classes
                 )
             with np.errstate(over="ignore", under="ignore"):
                 called = np.argmax(by_name(outputs, array, self.classes) * vectors[0], axis=1)
@@ -183,9 +184,13 @@ class MulticlassRoc(Described):
         j = index_of(label, self.classes, "label")
         vectors = weights_of(np.ones(self.n_classes) if weights is None else weights, self.classes)
         if len(vectors) != 1:
-            raise ValueError(f"weights must be one vector to sweep from, but are {len(vectors)}.")
+            raise refused("weights", "must be one vector to sweep from, but are {}.", len(vectors))
         if not np.delete(vectors[0], j).any():
-            raise ValueError(f"weights: all are zero but that of {label!r}, so there is nothing to sweep.")
+            raise Refusal(
+                "{}: all are zero but that of {}, so there is nothing to sweep.",
+                Parameter("weights"),
+                repr(label),
+            )
         return swept(self._examples, vectors[0], j)
 
     def search(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.messages import refused
 from rochull.multiclass.inputs import EXAMPLES
 from rochull.multiclass.measures import Objective, checked_objective, objective_values
 
@@ -158,5 +159,5 @@ def _codes(labels: ArrayLike, classes: list[Any], name: str) -> Any:
     for label in found:
         if label not in classes:
             known = ", ".join(map(repr, classes))
-            raise ValueError(f"{name} has the label {label!r}; the estimator's classes are {known}.")
+            raise refused(name, "has the label {}; the estimator's classes are {}.", repr(label), known)
     return np.array([classes.index(label) for label in found], np.intp)[codes]

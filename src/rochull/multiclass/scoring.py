@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.messages import refused
 from rochull._core.validation import Array
 from rochull.multiclass.coupling import relative
 from rochull.multiclass.examples import by_name, class_codes, class_weights
@@ -79,5 +80,5 @@ def _log_likelihoods(llr: ArrayLike) -> Array:
     if np.isinf(largest).any():
         row = int(np.argmax(np.isinf(largest)))
         what = "+inf" if largest[row] > 0 else "-inf in every column"
-        raise ValueError(f"llr has {what} in row {row}.")
+        raise refused("llr", "has {} in row {}.", what, row)
     return values

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
+from rochull._core.messages import Message, Refusal, Setting, refused
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
@@ -93,9 +94,10 @@ class Deployed(AnyPolicy):
         # The counts of the vertices would do for some limits, but not how many classifiers there were.
         confidence = questions.assurance_of(condition)
         if confidence is not None:
-            raise ValueError(
-                f"confidence={confidence:g} needs the examples, which a policy does not hold; "
-                f"{self._assured_otherwise}"
+            raise Refusal(
+                "{} needs the examples, which a policy does not hold; {}",
+                Setting("confidence", confidence, "g"),
+                self._assured_otherwise,
             )
 
     def _cases_of(self, condition: Any, *, minimax: bool = False) -> int | None:
@@ -104,9 +106,10 @@ class Deployed(AnyPolicy):
         if cases is not None or questions.reviews_of(condition) is not None:
             self._refuse_confidence(condition)
             if minimax:
-                raise ValueError(
-                    "minimax has no effect on a number of cases, which the batch keeps by its own counts; "
-                    "leave it out, or limit the share, such as by Capacity(fraction=...)."
+                raise refused(
+                    "minimax",
+                    "has no effect on a number of cases, which the batch keeps by its own counts; leave it "
+                    "out, or limit the share, such as by Capacity(fraction=...).",
                 )
         return cases
 
@@ -114,8 +117,9 @@ class Deployed(AnyPolicy):
         """The prevalence at which probabilities are told."""
         found = condition.at_prevalence(self.hull.prevalence).own_prevalence
         if isinstance(found, tuple):
-            raise ValueError(
-                f"prevalence={found!r} is an interval, but probabilities are told at one number; give one."
+            raise Refusal(
+                "{} is an interval, but probabilities are told at one number; give one.",
+                Setting("prevalence", found),
             )
         return float(found)
 
@@ -138,6 +142,10 @@ class Deployed(AnyPolicy):
 def warn_of_own_prevalence(prevalence: float | None) -> None:
     """Say that a condition states no prevalence, and which one decides."""
     warn(
-        "condition states no prevalence, so that of the policy's data decides, "
-        f"{prevalence:.4g}; state that of the cases to be decided, such as prevalence=0.1."
+        Message(
+            "condition states no prevalence, so that of the policy's data decides, {}; state that of "
+            "the cases to be decided, such as {}.",
+            f"{prevalence:.4g}",
+            Setting("prevalence", 0.1),
+        )
     )

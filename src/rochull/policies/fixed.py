@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core.docstrings import entries
 from rochull._core.documents import check_texts
+from rochull._core.messages import refused
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
@@ -92,7 +93,7 @@ columns : mapping of str to str or (table, column), optional
         """
         check_texts(about, condition=condition, salt=salt)
         if any(rule.differs_by_segment for rule, _ in point.rules):
-            raise ValueError("point has a rule for each segment, which a FixedPolicy cannot tell apart.")
+            raise refused("point", "has a rule for each segment, which a FixedPolicy cannot tell apart.")
         return cls(point.named(ONLY_CLASSIFIER), condition, salt, dict(about or {}))
 
     @property

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.documents import Document
+from rochull._core.messages import Parameter, Refusal, Setting, WrongType, refused
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint
@@ -111,7 +112,9 @@ class Knob(Document):
         if not isinstance(hull, Policy):
             hull = own_hull(hull)
         if not isinstance(hull, (RocHull, Policy)):
-            raise TypeError(f"hull must be a RocHull, a Policy or a Hybrid, but is {hull!r}.")
+            raise WrongType(
+                "{} must be a RocHull, a Policy or a Hybrid, but is {}.", Parameter("hull"), repr(hull)
+            )
         self.policy = hull if isinstance(hull, Policy) else Policy.from_hull(hull)
         self.targets = _targets(alarm_rate, precision, capacity)
         if lowest is None:
@@ -119,14 +122,15 @@ class Knob(Document):
         self._lowest = validation.probability(lowest, "lowest")
         self._highest = validation.probability(highest, "highest")
         if self._lowest > self._highest:
-            raise ValueError(f"lowest={lowest!r} is above highest={highest!r}.")
+            raise Refusal("{} is above {}.", Setting("lowest", lowest), Setting("highest", highest))
         self._memory = validation.positive(memory, "memory")
         if prevalence is None:
             prevalence = self.policy.hull.prevalence
         if prevalence is None:
-            raise ValueError(
-                "prevalence is needed: the policy was made from given rates, which have none; give the "
-                "proportion of positives to start with."
+            raise refused(
+                "prevalence",
+                "is needed: the policy was made from given rates, which have none; give the proportion "
+                "of positives to start with.",
             )
         prevalence = validation.probability(prevalence, "prevalence", open_ends=True)
         self._track = Track(self.policy.hull, prevalence)
@@ -153,8 +157,11 @@ class Knob(Document):
     def position(self, position: float) -> None:
         number = validation.probability(position, "position")
         if not self._lowest <= number <= self._highest:
-            raise ValueError(
-                f"position={position!r} is outside the range from {self._lowest:g} to {self._highest:g}."
+            raise Refusal(
+                "{} is outside the range from {} to {}.",
+                Setting("position", position),
+                f"{self._lowest:g}",
+                f"{self._highest:g}",
             )
         self._position = number
 
@@ -272,11 +279,11 @@ class Knob(Document):
         where = self._position if position is None else validation.probability(position, "position")
         presented, alarms, false_alarms = _counts(presented, alarms, false_alarms)
         if alarms is not None and presented is None and false_alarms is None:
-            raise ValueError("alarms tell nothing without presented or false_alarms.")
+            raise refused("alarms", "tell nothing without presented or false_alarms.")
         if capacity is not None:
             if "capacity" not in self.targets:
                 targets = ", ".join(self.targets) or "no target"
-                raise ValueError(f"capacity is no target of this knob, which was made with {targets}.")
+                raise refused("capacity", "is no target of this knob, which was made with {}.", targets)
             self.targets["capacity"] = validation.non_negative(capacity, "capacity")
         if presented is not None and alarms is not None:
             promised = log_odds(self._track.alarm_rate(where))
@@ -409,7 +416,7 @@ def _counts(
     given = {"presented": presented, "alarms": alarms, "false_alarms": false_alarms}
     counts = {name: validation.whole(n, name, 0) for name, n in given.items() if n is not None}
     if "false_alarms" in counts and "alarms" not in counts:
-        raise ValueError("false_alarms tell nothing without alarms.")
+        raise refused("false_alarms", "tell nothing without alarms.")
     for part, whole in (("alarms", "presented"), ("false_alarms", "alarms")):
         if part in counts and whole in counts and counts[part] > counts[whole]:
             raise ValueError(f"{part}={counts[part]} is more than {whole}={counts[whole]}.")

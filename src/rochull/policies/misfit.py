@@ -16,6 +16,7 @@ import numpy as np
 
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
+from rochull._core.warned import Notice
 from rochull.policies.mixture import Mixture, Sample
 
 _FUNCTIONS = 4  # cosines of the ratio's place
@@ -25,7 +26,7 @@ _DEPENDENT = 1e-9  # of the largest variance: what varies less is a function of 
 UNUSUAL = 0.01  # p-values below say that the model does not hold
 
 
-class MisfitWarning(UserWarning):
+class MisfitWarning(Notice):
     """The scores of a batch are no mixture of the classes that its prevalence was estimated from.
 
     Examples

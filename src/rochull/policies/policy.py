@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from rochull._core.cached import cached_property
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
+from rochull._core.messages import Parameter, WrongType, refused
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, InfeasibleConditionError, no_condition
 from rochull.conditions.objectives import Objective
@@ -294,8 +295,8 @@ class Policy(Deployed):
         if questions.reviews_of(condition) is not None:
             return self._reviewed(condition, scores, (key, random_state), order)[1]
         if cases is None:
-            raise ValueError(
-                f"condition must be a Capacity or a Review of so many cases, but is {condition!r}."
+            raise refused(
+                "condition", "must be a Capacity or a Review of so many cases, but is {}.", repr(condition)
             )
         by_score = batches.is_by_score(order)
         prevalence = self._told_prevalence(condition)
@@ -334,7 +335,7 @@ class Policy(Deployed):
         """
         found = self._estimated(scores, level)
         if found is None:
-            raise ValueError("scores is empty, so there is no prevalence to estimate.")
+            raise refused("scores", "is empty, so there is no prevalence to estimate.")
         return found
 
     def _estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
@@ -450,7 +451,9 @@ def _decided(condition: Any) -> Condition | OperatingPoint:
         return condition.point
     kind = type(condition).__name__
     if isinstance(condition, ComparedPoints) and isinstance(condition.minimax, OperatingPoint):
-        raise TypeError(f"condition is a {kind}; give the rule to decide by, such as its minimax.")
+        raise WrongType(
+            "{} is a {}; give the rule to decide by, such as its minimax.", Parameter("condition"), kind
+        )
     shown = repr(condition)
     shown = f"a {kind}" if len(shown) > _LONG else shown
     raise TypeError(no_condition(shown))

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.table_errors import listed
 from rochull._core.tables import named_columns
@@ -203,9 +204,9 @@ def estimate_prevalence(
     level = validation.probability(level, "level", open_ends=True)
     values = _read(calibrator, scores, "scores")
     if (y_true is None) != (y_score is None):
-        raise ValueError("y_true and y_score must be given together: they are the labelled examples.")
+        raise refused("y_true", "and y_score must be given together: they are the labelled examples.")
     if pos_label is not None and y_true is None:
-        raise ValueError("pos_label is given without y_true, whose label it would be.")
+        raise refused("pos_label", "is given without y_true, whose label it would be.")
     llr_of, known = _ratios(calibrator)
     if y_true is not None and y_score is not None:
         positive = validation.labels_beside(y_true, pos_label, "y_true", y_score, "y_score") == 1
@@ -254,21 +255,24 @@ def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], LabelledRatios |
     if isinstance(calibrator, RocHull):
         names = calibrator.classifiers
         if len(names) > 1:
-            raise ValueError(
-                f"calibrator is a hull of {len(names)} classifiers; ask Policy.estimate_prevalence, which "
-                "takes a column of scores for each."
+            raise refused(
+                "calibrator",
+                "is a hull of {} classifiers; ask Policy.estimate_prevalence, which takes a column of "
+                "scores for each.",
+                len(names),
             )
         ladder = _PrevalenceLadder.of(calibrator, names[0] if names else None)
         return ladder.llr_of, ladder.levels
     if not callable(getattr(calibrator, "llr", None)):
-        raise ValueError(f"calibrator must have a method llr or be a RocHull, but is {calibrator!r}.")
+        raise refused("calibrator", "must have a method llr or be a RocHull, but is {}.", repr(calibrator))
 
     def llr_of(values: Array) -> Array:
         llr = np.asarray(calibrator.llr(values), float)
         if not np.isfinite(llr).all():
-            raise ValueError(
-                "calibrator gives log-likelihood-ratios that are not finite, with which one score would rule "
-                'out a prevalence of 0 or 1; fit it with a bound, as PavCalibrator(bound="laplace").'
+            raise refused(
+                "calibrator",
+                "gives log-likelihood-ratios that are not finite, with which one score would rule out a "
+                'prevalence of 0 or 1; fit it with a bound, as PavCalibrator(bound="laplace").',
             )
         return np.asarray(np.clip(llr, -_MOST, _MOST))
 
@@ -370,7 +374,7 @@ def present(scores: Any, classifiers: tuple[str, ...]) -> tuple[str, ...]:
         return classifiers
     found = tuple(name for name in classifiers if name in names)
     if not found:
-        raise ValueError(f"scores has no column of any classifier: {listed(classifiers)}.")
+        raise refused("scores", "has no column of any classifier: {}.", listed(classifiers))
     return found
 
 
@@ -389,7 +393,7 @@ def of_columns(hull: RocHull, columns: ScoreColumns, level: float) -> Prevalence
             ladder = _PrevalenceLadder.of(hull, name)
             mixtures[name] = Mixture(Sample.of(ladder.llr_of(column.values[there])), ladder.levels)
     if not mixtures:
-        raise ValueError("scores has no case with a score, so its prevalence cannot be estimated.")
+        raise refused("scores", "has no case with a score, so its prevalence cannot be estimated.")
     found = {name: _estimate(mixture, level, name) for name, mixture in mixtures.items()}
     middle = math.fsum(one.estimate for one in found.values()) / len(found)
     return found[min(mixtures, key=lambda name: mixtures[name].spread(middle))]
@@ -401,7 +405,7 @@ def under(condition: Any, prevalence: Any, estimate: Callable[[], PrevalenceEsti
     if not isinstance(prevalence, str):
         return asked.with_numbers(prevalence=validation.probability(prevalence, "prevalence"))
     if prevalence != "estimate":
-        raise ValueError(f'prevalence must be a number or "estimate", but is {prevalence!r}.')
+        raise refused("prevalence", 'must be a number or "estimate", but is {}.', repr(prevalence))
     found = estimate()
     if found is None:
         return asked

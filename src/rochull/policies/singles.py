@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
@@ -27,16 +28,16 @@ def between(hull: RocHull, singles: Iterable[OperatingPoint]) -> list[tuple[int,
     found = []
     for point in singles:
         if not isinstance(point, OperatingPoint):
-            raise ValueError(f"singles must be operating points, but one is {point!r}.")
+            raise refused("singles", "must be operating points, but one is {}.", repr(point))
         rule, *others = (rule for rule, _ in point.rules)
         if others:
-            raise ValueError(f"singles: {point} is a mixture; give points of a single rule.")
+            raise Refusal("{}: {} is a mixture; give points of a single rule.", Parameter("singles"), point)
         if rule.constant is not None or rule in known:
             continue
         curve = hull.curves.get(rule.classifier)
         at = [] if curve is None else np.flatnonzero(curve.score == rule.level).tolist()
         if curve is None or not at or hull.n_neg % curve.frontier.n_neg or hull.n_pos % curve.frontier.n_pos:
-            raise ValueError(f"singles: no curve of the hull has the rule {str(rule)!r}.")
+            raise Refusal("{}: no curve of the hull has the rule {}.", Parameter("singles"), repr(str(rule)))
         fp, tp, totals = int(curve.fp_units[at[0] + 1]), int(curve.tp_units[at[0] + 1]), curve.frontier
         found.append((fp * (hull.n_neg // totals.n_neg), tp * (hull.n_pos // totals.n_pos), rule))
     return list(dict.fromkeys(found))

@@ -8,13 +8,14 @@ from hashlib import blake2b
 
 import numpy as np
 
+from rochull._core.messages import refused
 from rochull._core.validation import Array, negated
 from rochull.averaging.fold_measures import Measure
 from rochull.averaging.fold_rows import Points, checked, spread
 from rochull.averaging.fold_tables import GivenFolds
 from rochull.averaging.roc_average import OperatingPointAverage, as_measures, average_of_folds
 from rochull.hull.curve import after_never
-from rochull.hull.refine import CHANGED
+from rochull.hull.refine import ChangedError
 from rochull.scanning.column import ScannedColumn
 from rochull.scanning.engines.table import Column
 from rochull.scanning.scanned import ScannedTable
@@ -45,7 +46,7 @@ def average_of(
     points, measures = checked(operating_points, "operating_points"), as_measures(measures)
     folds = scanned.groups("fold")
     if len(folds) < 2:
-        raise ValueError(f"folds holds {len(folds)} fold; an average needs two at least.")
+        raise refused("folds", "holds {} fold; an average needs two at least.", len(folds))
     thresholds = _thresholds(scanned, (score, 0), points)
     counted = scanned.called_positive(score, dict.fromkeys(folds.values(), thresholds))
     found = np.stack([counted[number].called for number in folds.values()], axis=1)
@@ -91,4 +92,4 @@ def _refuse_changed(whole: ScannedColumn, thresholds: Array, found: Array, total
         called[1], curve.tp_units[place]
     )
     if not same or totals.sum(axis=1).ravel().tolist() != [whole.n_neg, whole.n_pos]:
-        raise RuntimeError(CHANGED)
+        raise ChangedError()

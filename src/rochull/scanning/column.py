@@ -14,7 +14,7 @@ from rochull._core.validation import Array
 from rochull.hull.blocks import Blocks, cumulative
 from rochull.hull.buckets import BucketMap
 from rochull.hull.curve import RocCurve
-from rochull.hull.refine import CHANGED, CollectedRows, assemble, most_buckets, rounds, settle
+from rochull.hull.refine import ChangedError, CollectedRows, assemble, most_buckets, rounds, settle
 from rochull.hull.tallies import Tally, Units, no_counts, ratio
 from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores, Task
 
@@ -94,7 +94,7 @@ def _collected(
     else:
         (pos, neg), groups = yield [count, collect]
     if not isinstance(groups, Tally):
-        raise RuntimeError(CHANGED)
+        raise ChangedError()
     return CollectedRows(buckets, pos, neg, (pos > 0) | (neg > 0), groups, [], [])
 
 
@@ -140,7 +140,7 @@ def _walked(found: CollectedRows, max_error: float) -> tuple[RocCurve, tuple[int
     from rochull._core.kernels import buckets as bucket_kernels
 
     if not all(np.all(seen) for _, seen in found.more):
-        raise RuntimeError(CHANGED)
+        raise ChangedError()
     rows, width = found.rows, _half(max_error)
     if rows.units.is_wide:
         walked, bounds = _wide_walk(found, width)

@@ -14,7 +14,7 @@ from rochull._core.sorting import sort_parts
 from rochull._core.validation import Array, Labelled
 from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve
-from rochull.hull.refine import CHANGED, area_of
+from rochull.hull.refine import ChangedError, area_of
 from rochull.hull.tallies import Tally, Units
 from rochull.hull.tasks import Task
 from rochull.scanning.column import ScannedColumn
@@ -107,7 +107,7 @@ class HeldRows(Task):
                 state.low, state.high, *state.made_for(data),
             )  # fmt: skip
         if not fits:
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
         return True
 
     def partial(self, states: Sequence[_Room]) -> HeldGroups:
@@ -115,7 +115,7 @@ class HeldRows(Task):
 
         room = self._room
         if not np.array_equal(np.where(self.wanted, room.low, room.middle), room.middle):
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
         scores = np.zeros(0) if room.scores is None else room.scores
         weighted = bool(scores.size) and bool(room.units.size)
         units = room.units if weighted else None

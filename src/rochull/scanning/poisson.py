@@ -8,8 +8,9 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.key_hashes import replicate_seeds
+from rochull._core.messages import Parameter, Refusal
 from rochull._core.validation import Array, Labelled
-from rochull.hull.refine import CHANGED
+from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally, Units
 from rochull.scanning.engines.table import Column, ScoreTable
 from rochull.scanning.tasks import SumTask
@@ -70,7 +71,10 @@ def replicates(
 ) -> PoissonReplicates:
     """Draw replicates of one column, in as few passes as their counts may be held."""
     if not getattr(table, "has_keys", False):
-        raise ValueError("key: the scan was made without; name the column of the rows' keys when scanning.")
+        raise Refusal(
+            "{}: the scan was made without; name the column of the rows' keys when scanning.",
+            Parameter("key"),
+        )
     seed = validation.whole(random_state, "random_state", 0) % 2**64
     pool = pool_of_groups(groups, max_groups)
     thresholds = next(iter(pool.classifiers.values())).score[::-1].copy()
@@ -79,12 +83,14 @@ def replicates(
     number = 0
     while len(found) < n_resamples:
         if number >= n_resamples * _TRIES:
-            raise ValueError("key: nearly all replicates lack a class; its examples are too few.")
+            raise Refusal(
+                "{}: nearly all replicates lack a class; its examples are too few.", Parameter("key")
+            )
         numbers = np.arange(number, number + min(at_once, n_resamples - len(found)))
         task = PoissonCounts(thresholds, table.groups[key[1]].units, replicate_seeds(seed, numbers))
         counts = table.answer({key: [task]})[key][0]
         if counts[0].any():  # below the lowest score
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
         number += numbers.size
         for r in range(numbers.size):
             neg, pos = (np.ascontiguousarray(counts[:0:-1, label, r]) for label in (0, 1))

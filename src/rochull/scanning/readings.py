@@ -10,6 +10,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, entries
+from rochull._core.messages import refused
 from rochull._core.results import Result, cut_to
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
@@ -169,8 +170,12 @@ level : float, default=0.95
         """
         lower = score in self.lower_is_positive
         if validation.truth(lower_is_positive, "lower_is_positive") != lower:
-            raise ValueError(
-                f"lower_is_positive is {not lower}, but the scan was made with {lower} for {score!r}."
+            raise refused(
+                "lower_is_positive",
+                "is {}, but the scan was made with {} for {}.",
+                not lower,
+                lower,
+                repr(score),
             )
         return lower
 

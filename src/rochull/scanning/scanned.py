@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.validation import Array
 from rochull.hull.blocks import cumulative, pool
 from rochull.hull.curve import RocCurve, area_fraction, tally_of_curve
 from rochull.hull.polarity import say_if_below_chance
-from rochull.hull.refine import CHANGED
+from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally, ratio
 from rochull.scanning.areas import AreaBound
 from rochull.scanning.column import ScannedColumn
@@ -68,19 +69,19 @@ class ScannedTable:
         if by is None:
             return {None: 0}  # known before all rows are counted
         if by not in ("all", "segment", "fold"):
-            raise ValueError(f"by must be None, 'segment' or 'fold', but is {by!r}.")
+            raise refused("by", "must be None, 'segment' or 'fold', but is {}.", repr(by))
         if by not in self._numbers:  # of many segments, each is asked for
             self._numbers[by] = {
                 group.value: i for i, group in enumerate(self.table.groups) if group.kind == by
             }
         if not self._numbers[by]:
-            raise ValueError(f"by={by!r}: the scan was made without {by}.")
+            raise Refusal("{}: the scan was made without {}.", Setting("by", by), by)
         return self._numbers[by]
 
     def group(self, segment: Any, fold: Any) -> int:
         """The number of the group of a segment or of a fold; that of all rows if neither is given."""
         if segment is not None and fold is not None:
-            raise ValueError("segment and fold: a scan has no folds of its segments; give one of them.")
+            raise refused("segment", "and fold: a scan has no folds of its segments; give one of them.")
         for what, value in (("segment", segment), ("fold", fold)):
             if value is not None:
                 return int(only(self.groups(what), value, what))
@@ -157,7 +158,7 @@ class ScannedTable:
         blocks, held = pool(groups), self.column(key).blocks
         for name in ("low", "high", "pos_units", "neg_units"):
             if not np.array_equal(getattr(blocks, name), getattr(held, name)):
-                raise RuntimeError(CHANGED)
+                raise ChangedError()
         return groups
 
     def tally(self, key: Column, max_error: float) -> Tally:
@@ -191,7 +192,7 @@ class ScannedTable:
             held = self.column(key)
             at_least, _, at_most = held.twice_area
             if not at_least <= twice <= at_most or (n_pos, n_neg) != (held.n_pos, held.n_neg):
-                raise RuntimeError(CHANGED)
+                raise ChangedError()
             self._areas[key] = AreaBound.of((twice, twice, twice), n_pos, n_neg)
 
     # --- counts in another pass ----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.conditions.rules import threshold_in
 from rochull.hull.buckets import BucketMap
 from rochull.hull.curve import as_thresholds
-from rochull.hull.refine import CHANGED
+from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally, Units, no_counts
 from rochull.hull.tasks import BucketGroups, Task
 from rochull.scanning.engines.table import Column, ScoreTable
@@ -121,7 +121,7 @@ def complete(table: ScoreTable, columns: Sequence[Column]) -> dict[Column, Tally
         of = table.groups[group]
         units = int(groups.neg_units.sum()), int(groups.pos_units.sum())
         if not of.units.weighted and units != (of.n_neg, of.n_pos):
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
         found[name, group] = groups
     return found
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import Setting, refused
 from rochull._core.validation import Array
 from rochull.decisions.axes import UNSEEN, Axis, Bins, Column, aux_columns, coded, is_long, is_missing
 
@@ -134,6 +135,11 @@ def _without_edges(axis: Axis, of_cell: Array) -> Bins:
 # --- one column --------------------------------------------------------------------------------------
 
 
+_TOO_LONG = (
+    "column {} holds integers beyond 2**53, which float64 cannot tell apart; rank them, or use 'category'."
+)
+
+
 def _axis(column: Column, values: Array, spec: Any, n_bins: int) -> Axis:
     """How a column of the training data is cut."""
     gone = is_missing(values)
@@ -143,10 +149,7 @@ def _axis(column: Column, values: Array, spec: Any, n_bins: int) -> Axis:
     if isinstance(spec, (bool, np.bool_)):
         raise ValueError(f"bins of column {column!r} must not be {spec!r}.")
     if numeric and not (isinstance(spec, str) and spec == "category") and is_long(values):
-        raise ValueError(
-            f"aux column {column!r} holds integers beyond 2**53, which float64 cannot tell apart; rank them, "
-            "or use 'category'."
-        )
+        raise refused("aux", _TOO_LONG, repr(column))
     if not isinstance(spec, (str, int, np.integer)):
         return Axis(column, edges=_given_edges(column, spec, numeric), missing=missing)
     if isinstance(spec, (int, np.integer)):
@@ -162,9 +165,8 @@ def _axis(column: Column, values: Array, spec: Any, n_bins: int) -> Axis:
             return Axis(column, categories=tuple(sorted(distinct, key=str)), missing=missing)
         return Axis(column, categories=tuple(sorted(distinct)), missing=missing)
     if not numeric:
-        raise ValueError(
-            f"aux column {column!r} holds no numbers, so bins={spec!r} is not possible; use 'category'."
-        )
+        text = "column {} holds no numbers, so {} is not possible; use 'category'."
+        raise refused("aux", text, repr(column), Setting("bins", spec))
     finite = np.compress(np.isfinite(known), known) if known.dtype.kind == "f" else known
     cuts = finite
     if finite.size and spec == "uniform":
@@ -186,7 +188,7 @@ def _given_edges(column: Column, spec: Any, numeric: bool) -> tuple[float, ...]:
     if edges.ndim != 1 or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
         raise ValueError(f"bins of column {column!r} must be finite, ascending edges, but are {spec!r}.")
     if not numeric:
-        raise ValueError(f"aux column {column!r} holds no numbers, so it cannot be cut at edges.")
+        raise refused("aux", "column {} holds no numbers, so it cannot be cut at edges.", repr(column))
     return tuple(edges.tolist())
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.rotation import possible_folds
 from rochull._core.validation import Array, Labelled
 from rochull.decisions.axes import UNSEEN, Column
@@ -56,12 +57,12 @@ def candidates(model: Any, n_bins: Any, shrinkage: Any, score: Array) -> list[Ca
     """All that the parameters of ErrorRedistribution leave open, and that can take the scores."""
     if model not in (*MODELS, *BASELINES, "auto"):
         known = ", ".join(f'"{name}"' for name in (*MODELS, *BASELINES, "auto"))
-        raise ValueError(f"model must be one of {known}, but is {model!r}.")
+        raise refused("model", "must be one of {}, but is {}.", known, repr(model))
     sizes = [n_bins] if np.ndim(n_bins) == 0 else list(n_bins)
     numbers = [validation.whole(size, "n_bins", 1) for size in sizes]
     if isinstance(shrinkage, str):
         if shrinkage != "cv":
-            raise ValueError(f'shrinkage must be "cv", a number or several, but is {shrinkage!r}.')
+            raise refused("shrinkage", 'must be "cv", a number or several, but is {}.', repr(shrinkage))
         strengths: Sequence[float] = _SHRINKAGES
     else:
         given = [shrinkage] if np.ndim(shrinkage) == 0 else list(shrinkage)
@@ -70,7 +71,9 @@ def candidates(model: Any, n_bins: Any, shrinkage: Any, score: Array) -> list[Ca
         raise ValueError(f"{'shrinkage' if numbers else 'n_bins'} is empty: there is nothing to choose from.")
     infinite = np.flatnonzero(np.isinf(score)) if score.dtype.kind == "f" else score[:0]
     if infinite.size and model not in (*_ORDINAL, "auto"):
-        raise ValueError(f"X must be finite for model={model!r}, but index {int(infinite[0])} is not.")
+        raise Refusal(
+            "X must be finite for {}, but index {} is not.", Setting("model", model), int(infinite[0])
+        )
     every = _ORDINAL if infinite.size else MODELS
     names = every if model == "auto" else (model,)
     return [

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import Described
+from rochull._core.messages import Message, Parameter, changed, in_place_of, refused
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.decisions.axes import Column, aux_columns
@@ -82,8 +83,8 @@ class SupervisedComponents(Described):
         weight = np.ones(len(matrix)) if sample_weight is None else validation.weights_1d(sample_weight)
         validation.same_length(X=matrix, sample_weight=weight)
         if matrix.shape[1] < number:
-            raise ValueError(
-                f"n_components is {number}, but the features make {matrix.shape[1]} columns only."
+            raise refused(
+                "n_components", "is {}, but the features make {} columns only.", number, matrix.shape[1]
             )
         mean = np.average(matrix, axis=0, weights=weight)
         spread = np.sqrt(np.average((matrix - mean) ** 2, axis=0, weights=weight))
@@ -112,7 +113,14 @@ class SupervisedComponents(Described):
         """
         matrix, unseen = _matrix(self._features, _picked(X, self.names))
         if unseen.any():
-            warn(f"X: {int(unseen.sum())} of {unseen.size} cases have values never seen in training.")
+            warn(
+                Message(
+                    "{}: {} of {} cases have values never seen in training.",
+                    Parameter("X"),
+                    int(unseen.sum()),
+                    unseen.size,
+                )
+            )
         found = ((matrix - self.mean) / self.scale) @ self.components.T
         return {f"component {k + 1}": found[:, k] for k in range(found.shape[1])}
 
@@ -123,10 +131,8 @@ class SupervisedComponents(Described):
 @contextmanager
 def called_x() -> Iterator[None]:
     """Errors of auxiliary columns, which are called X here."""
-    try:
+    with changed(in_place_of({"aux": "X"})):
         yield
-    except ValueError as error:
-        raise ValueError(str(error).replace("aux", "X", 1)) from None
 
 
 def _picked(X: Any, names: tuple[Column, ...]) -> dict[Column, Array]:

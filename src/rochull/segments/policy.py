@@ -18,6 +18,7 @@ from rochull._core.cached import cached_property
 from rochull._core.docstrings import entries
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
+from rochull._core.messages import Item, Message, Parameter, Refusal, refused
 from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
 from rochull._core.warned import warn
@@ -117,24 +118,26 @@ class SegmentPolicy(Deployed):
         """
         check_texts(about, salt=salt)
         if not isinstance(hulls, Mapping):
-            raise ValueError(f"hulls must be a mapping of segments to hulls, but is {a_type(hulls)}.")
+            raise refused("hulls", "must be a mapping of segments to hulls, but is {}.", a_type(hulls))
         for key, hull in [*hulls.items(), *([] if elsewhere is None else [("elsewhere", elsewhere)])]:
             if not isinstance(hull, RocHull):
-                raise ValueError(f"hulls[{key!r}] must be a RocHull, but is {a_type(hull)}.")
+                raise Refusal("{} must be a RocHull, but is {}.", Item("hulls", key), a_type(hull))
             if any(isinstance(rule, SegmentedRule) for rules in hull.owners[1:2] for rule in rules):
-                raise ValueError(f"hulls[{key!r}] has segments itself; give the hulls of single segments.")
+                raise Refusal(
+                    "{} has segments itself; give the hulls of single segments.", Item("hulls", key)
+                )
         values = {_value_of(key): hull for key, hull in hulls.items()}
         if elsewhere is not None and NOBODY in values:
-            raise ValueError("elsewhere is given, but hulls has one for None too.")
+            raise refused("elsewhere", "is given, but hulls has one for None too.")
         if elsewhere is not None and elsewhere.units.are_rates:
-            raise ValueError("elsewhere is of given rates, which have no posterior odds.")
+            raise refused("elsewhere", "is of given rates, which have no posterior odds.")
         whole = stratify(values)
         found = dict(zip(values, tables_of_stratified(whole), strict=True))
         if elsewhere is not None:
             found[NOBODY] = table_along(elsewhere, whole)
         categories = tuple(value for value in values if value is not NOBODY)
         if not categories:
-            raise ValueError("hulls has a hull for None only.")
+            raise refused("hulls", "has a hull for None only.")
         axis = Axis(column, categories=categories)
         bins = Bins((axis,), np.arange(len(categories)), tuple(map(str, categories)))
         fallback = [found[NOBODY]] if NOBODY in found else []
@@ -304,9 +307,10 @@ class SegmentPolicy(Deployed):
         """
         if isinstance(condition, Mapping):
             if deterministic or minimax or subject_to != ():
-                raise ValueError(
-                    "condition: numbers of cases by segment are kept as they are, without deterministic, "
-                    "minimax or subject_to."
+                raise Refusal(
+                    "{}: numbers of cases by segment are kept as they are, without deterministic, minimax or "
+                    "subject_to.",
+                    Parameter("condition"),
                 )
             how = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "order": order}
             return self._presented_of_each(condition, self._lined_up(scores, columns=columns, **how)[0])
@@ -317,9 +321,10 @@ class SegmentPolicy(Deployed):
             plan = self._planned(self._point(wanted, deterministic, minimax))
             return self.decider.decided(plan, scores, **table)
         if questions.beside_cases(wanted) is not None:
-            raise ValueError(
-                "condition: a number of cases together with other limits is decided by a Policy alone; give "
-                "AlarmRate() <= a share here."
+            raise Refusal(
+                "{}: a number of cases together with other limits is decided by a Policy alone; give "
+                "AlarmRate() <= a share here.",
+                Parameter("condition"),
             )
         batch, lots = self._batch(scores, **table)
         return self._present(batch, cases, lots, deterministic, batches.is_by_score(order))
@@ -384,14 +389,16 @@ class SegmentPolicy(Deployed):
         if isinstance(condition, Mapping):
             stated: Condition = Capacity(cases=1, prevalence=prevalence)
         elif prevalence is not None:
-            raise ValueError("prevalence is that of the Capacity; state it there.")
+            raise refused("prevalence", "is that of the Capacity; state it there.")
         else:
             stated = condition
         cases = self._cases_of(stated)
         if cases is None:
-            raise ValueError(
-                "condition must be a Capacity of so many cases, or a mapping of segments to numbers of "
-                f"cases, but is {condition!r}."
+            raise refused(
+                "condition",
+                "must be a Capacity of so many cases, or a mapping of segments to numbers of cases, but "
+                "is {}.",
+                repr(condition),
             )
         at = self._told_prevalence(stated)
         how = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "order": order}
@@ -484,7 +491,9 @@ class SegmentPolicy(Deployed):
         if nameless is None:
             return condition
         if len(self.classifiers) != 1:
-            raise ValueError(f"condition: the rule {str(nameless)!r} does not name its classifier.")
+            raise Refusal(
+                "{}: the rule {} does not name its classifier.", Parameter("condition"), repr(str(nameless))
+            )
         return condition.named(self.classifiers[0])
 
     def _planned(self, point: OperatingPoint) -> Among:
@@ -586,7 +595,13 @@ class SegmentPolicy(Deployed):
 
 def _warn_of_missing(batch: Batch) -> None:
     for name, count in batch.missing_counts():
-        warn(f"scores[{name!r}] has {count} missing values where a threshold decides, which pass none.")
+        warn(
+            Message(
+                "{} has {} missing values where a threshold decides, which pass none.",
+                Item("scores", name),
+                count,
+            )
+        )
 
 
 def _value_of(key: Any) -> Any:

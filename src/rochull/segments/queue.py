@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.messages import Item, Message, Parameter, Refusal, refused
 from rochull._core.table_errors import unknown
 from rochull._core.validation import Array
 from rochull.conditions.rules import decisions_of
@@ -117,12 +118,19 @@ def cases_by_segment(given: Mapping[Any, Any], names: Sequence[Hashable], presen
     """
     for name, count in given.items():
         if name not in names:
-            raise unknown(f"condition: {name!r} is no segment of the policy", name, list(map(str, names)))
+            raise unknown(
+                Message("{}: {} is no segment of the policy", Parameter("condition"), repr(name)),
+                name,
+                list(map(str, names)),
+            )
         whole = isinstance(count, numbers.Integral) and not isinstance(count, bool)
         if not whole or count < 0:
-            raise ValueError(f"condition[{name!r}] must be a number of cases, a whole one, but is {count!r}.")
+            raise refused(
+                Item("condition", name), "must be a number of cases, a whole one, but is {}.", repr(count)
+            )
     for name, some in zip(names, present.tolist(), strict=True):
         if some and name not in given:
             told = "cases elsewhere (None)" if name is None else f"the segment {name!r}"
-            raise ValueError(f"condition: how many cases of {told} are called positive is not said.")
+            text = "{}: how many cases of {} are called positive is not said."
+            raise Refusal(text, Parameter("condition"), told)
     return [int(given.get(name, 0)) for name in names]

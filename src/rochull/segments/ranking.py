@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, Described, described
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.paired_tests import holm
@@ -170,8 +171,11 @@ class AuxiliaryRanking(Result, Described):
         """
         names = self.kept(max_p_value, threshold)
         if not names:
-            raise ValueError(
-                f"max_p_value={max_p_value!r} and threshold={threshold!r} keep no feature of {len(self)}."
+            raise Refusal(
+                "{} and {} keep no feature of {}.",
+                Setting("max_p_value", max_p_value),
+                Setting("threshold", threshold),
+                len(self),
             )
         return SupervisedComponents.of(X, names, n_components, sample_weight)
 
@@ -267,7 +271,7 @@ def rank_auxiliary_features(
     data = validation.labelled(y_true, y_score, sample_weight, pos_label)
     if not np.isfinite(data.scores).all():
         at = int(np.flatnonzero(~np.isfinite(data.scores))[0])
-        raise ValueError(f"y_score must be finite, but index {at} is not.")
+        raise refused("y_score", "must be finite, but index {} is not.", at)
     with called_x():
         columns = aux_columns(X, data.scores.size)
     if data.weights is not None and not data.weights.all():

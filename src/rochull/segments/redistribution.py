@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
 from rochull._core.docstrings import Described
+from rochull._core.messages import Message, Parameter, Refusal, refused
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition, as_condition
@@ -252,7 +253,10 @@ class ErrorRedistribution(Described, BaseEstimator):
             raise ValueError(f"bins={self.bins!r}: the bins of a scan are its segments; leave it at 'auto'.")
         name = column if column is not None else scan.segment_column
         if name is None:
-            raise ValueError("column: the scan does not know what its segments are called; name the column.")
+            raise Refusal(
+                "{}: the scan does not know what its segments are called; name the column.",
+                Parameter("column"),
+            )
         min_bin = _validation.whole(self.min_bin, "min_bin", 1)
         error = max_error and _validation.probability(max_error, "max_error", open_ends=True)
         data = ScannedSegments.of(scan, score, name, min_bin)
@@ -419,7 +423,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         check_is_fitted(self)
         if self.bins_ is None:
             if aux is None:
-                raise ValueError('aux is needed: bins="continuous" has a threshold for every case.')
+                raise refused("aux", 'is needed: bins="continuous" has a threshold for every case.')
             price = self.at(condition, deterministic=True).rules[0][0].lowest
             columns = aux_columns(aux, only=self.continuous_.features.names)
             levels = self.continuous_.thresholds(price, columns)
@@ -473,8 +477,13 @@ def _warn_of(unseen: Array) -> None:
     count = int(np.count_nonzero(unseen))
     if count:
         warn(
-            f"aux: {count} of {unseen.size} cases have values never seen in training; they are treated as "
-            "those of the whole population."
+            Message(
+                "{}: {} of {} cases have values never seen in training; they are treated as those of the "
+                "whole population.",
+                Parameter("aux"),
+                count,
+                unseen.size,
+            )
         )
 
 

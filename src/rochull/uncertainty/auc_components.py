@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.messages import changed, in_place_of
 from rochull._core.sorting import ascending
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
@@ -233,10 +234,8 @@ def _weighed(columns: Sequence[Labelled], second: str) -> WeighedAreas:
     Linearised, the area deviates by the sum over each class of w (V - A) / sum(w), V being an example's
     placement. The factor n / (n - 1) makes it DeLong's variance if all weights are equal.
     """
-    try:
+    with changed(in_place_of({"sample_weight": f"sample_weight{second}"})):
         units = units_of(columns[:1])
-    except ValueError as error:
-        raise ValueError(str(error).replace("sample_weight", f"sample_weight{second}")) from None
     positive = np.equal(columns[0].positive, 1).view(np.uint8)
     mass = np.rint(columns[0].weights * units.pair[positive]).astype(np.int64)
     total = [int(mass[positive == label].sum()) for label in (0, 1)]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.tables import all_columns
 from rochull._core.threads import Bar
@@ -161,16 +162,16 @@ def roc_band(
     ([0.24, 0.56], [0.44, 0.71], [0.6, 0.83])
     """
     if method not in ("simultaneous", "pointwise", "ks"):
-        raise ValueError(f'method must be "simultaneous", "pointwise" or "ks", but is {method!r}.')
+        raise refused("method", 'must be "simultaneous", "pointwise" or "ks", but is {}.', repr(method))
     if of not in ("curve", "hull"):
-        raise ValueError(f'of must be "curve" or "hull", but is {of!r}.')
+        raise refused("of", 'must be "curve" or "hull", but is {}.', repr(of))
     level = validation.probability(level, "level", open_ends=True)
     at = np.linspace(0, 1, _GRID) if fpr is None else np.sort(validation.rates_1d(fpr, "fpr"))
     if method == "ks":
         if clusters is not None:
-            raise ValueError("clusters need a bootstrap: method='ks' is for independent examples.")
+            raise refused("clusters", "need a bootstrap: method='ks' is for independent examples.")
         if sample_weight is not None:
-            raise ValueError("sample_weight needs a bootstrap: method='ks' is for examples of equal weight.")
+            raise refused("sample_weight", "needs a bootstrap: method='ks' is for examples of equal weight.")
         low, estimate, high = _kolmogorov(y_true, y_score, pos_label, of=of, level=level, at=at)
     else:
         low, estimate, high = _resampled(

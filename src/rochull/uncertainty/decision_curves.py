@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.messages import refused
 from rochull._core.results import Interval, Result, table, written
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array, Labelled
@@ -222,7 +223,7 @@ def decision_curve(
     level = validation.probability(level, "level", open_ends=True)
     at = np.arange(1, 100) / 100 if thresholds is None else validation.rates_1d(thresholds, "thresholds")
     if (at == 1).any():
-        raise ValueError("thresholds must be below 1: nobody is treated there, whatever the benefit.")
+        raise refused("thresholds", "must be below 1: nobody is treated there, whatever the benefit.")
     if prevalence is not None:
         prevalence = validation.probability(prevalence, "prevalence", open_ends=True)
     columns = named_columns(y_score, "y_score") or {None: y_score}
@@ -252,7 +253,7 @@ def _harms(harm: Any, names: list[str | None]) -> dict[str | None, float]:
     given = harm if isinstance(harm, Mapping) else dict.fromkeys(names, harm)
     for name in given:
         if name not in names:
-            raise ValueError(f"harm names {name!r}, but y_score has {', '.join(map(repr, names))}.")
+            raise refused("harm", "names {}, but y_score has {}.", repr(name), ", ".join(map(repr, names)))
     return {name: validation.non_negative(given.get(name, 0.0), "harm") for name in names}
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, described, entries
+from rochull._core.messages import refused
 from rochull._core.results import Interval, Result, TestResult
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
@@ -102,7 +103,7 @@ def auc_interval(
     (0.521, 0.9375, 1.0)
     """
     if method not in _METHODS:
-        raise ValueError(f'method must be "score", "delong" or "logit", but is {method!r}.')
+        raise refused("method", 'must be "score", "delong" or "logit", but is {}.', repr(method))
     level = validation.probability(level, "level", open_ends=True)
     found = areas_of([validation.labelled(y_true, y_score, sample_weight, pos_label)])
     area, variance = found.areas[0], float(found.covariance()[0, 0])
@@ -235,7 +236,7 @@ def delong_test(
     a = validation.labelled(y_true, score_a, sample_weight, pos_label, name="score_a")
     if y_true_b is None:
         if sample_weight_b is not None:
-            raise ValueError("sample_weight_b needs y_true_b: paired examples have one weight each.")
+            raise refused("sample_weight_b", "needs y_true_b: paired examples have one weight each.")
         b = validation.labelled(y_true, score_b, sample_weight, pos_label, name="score_b")
         both = areas_of([a, b])
         warn_of_few("delong_test rejects too often", both.sizes, _FEW_TESTED, _PERMUTE)
@@ -362,7 +363,7 @@ contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optio
 
         k = len(self.auc)
         if contrast is None and k < 2:
-            raise ValueError("contrast is needed where there is one classifier only.")
+            raise refused("contrast", "is needed where there is one classifier only.")
         rows = np.eye(k - 1, k) - np.eye(k - 1, k, 1) if contrast is None else self._rows(contrast)
         estimate = rows @ self.auc
         sizes = np.abs(rows).max(axis=1, keepdims=True)
@@ -385,16 +386,18 @@ contrast : array-like of shape (k,) or (r, k), or mapping of str to float, optio
             unknown = [name for name in contrast if name not in self.names]
             if unknown:
                 held = ", ".join(map(repr, self.names))
-                raise ValueError(f"contrast names {unknown[0]!r}, which is not one of {held}.")
+                raise refused("contrast", "names {}, which is not one of {}.", repr(unknown[0]), held)
             contrast = [validation.real(contrast.get(name, 0), f"contrast[{name!r}]") for name in self.names]
         try:
             rows = np.atleast_2d(np.asarray(contrast, float))
         except (TypeError, ValueError):
-            raise ValueError(f"contrast must hold numbers, but is {contrast!r}.") from None
+            raise refused("contrast", "must hold numbers, but is {}.", repr(contrast)) from None
         if not rows.size or rows.ndim != 2 or rows.shape[1] != len(self.auc) or not np.isfinite(rows).all():
-            raise ValueError(
-                f"contrast must hold a finite weight for each of {len(self.auc)} classifiers, "
-                f"but has shape {np.shape(contrast)}."
+            raise refused(
+                "contrast",
+                "must hold a finite weight for each of {} classifiers, but has shape {}.",
+                len(self.auc),
+                np.shape(contrast),
             )
         return rows
 
@@ -463,8 +466,9 @@ def _columns(scores: Any) -> dict[str, Any]:
         return columns
     array = np.asarray(scores)
     if array.ndim != 2:
-        raise ValueError(
-            "scores must be an array of shape (n, k), a mapping or a data frame, "
-            f"but has shape {array.shape}."
+        raise refused(
+            "scores",
+            "must be an array of shape (n, k), a mapping or a data frame, but has shape {}.",
+            array.shape,
         )
     return {"0": array[:, 0]}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rochull._core.messages import Parameter, Refusal
 from rochull._core.validation import Array
 from rochull.uncertainty.replicates import Pool, Resample
 
@@ -30,7 +31,10 @@ def draw(pool: Pool, plan: DrawPlan, state: Array) -> tuple[Resample, int]:
             return Resample(pool, totals), failed
         failed += 1
         if failed == 1000:
-            raise ValueError("clusters: 1,000 replicates in a row lacked a class; there are too few of them.")
+            raise Refusal(
+                "{}: 1,000 replicates in a row lacked a class; there are too few of them.",
+                Parameter("clusters"),
+            )
 
 
 Totals = dict[str | None, tuple[Array, Array]]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.results import Result
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
@@ -164,11 +165,11 @@ def optimism(
     expected cost 0.569 in-sample, 0.637 (0.473 to 0.857) on new data
     """
     if method not in _METHODS:
-        raise ValueError(f'method must be "bootstrap" or "cross-validation", but is {method!r}.')
+        raise refused("method", 'must be "bootstrap" or "cross-validation", but is {}.', repr(method))
     condition = as_condition(condition)
     count = _METHODS[method] if n_resamples is None else n_resamples
     if not is_count(count):
-        raise ValueError(f"n_resamples must be an integer of at least 2, but is {n_resamples!r}.")
+        raise refused("n_resamples", "must be an integer of at least 2, but is {}.", repr(n_resamples))
     level = validation.probability(level, "level", open_ends=True)
     pool = pool_from(
         y_true, y_score,
@@ -192,7 +193,7 @@ def optimism(
 
 def _check_folds(pool: Pool, n_folds: int) -> None:
     if not is_count(n_folds):
-        raise ValueError(f"n_folds must be an integer of at least 2, but is {n_folds!r}.")
+        raise refused("n_folds", "must be an integer of at least 2, but is {}.", repr(n_folds))
     fewest = pool.n_clusters or min(pool.sizes)
     if n_folds > fewest:
         what = "clusters" if pool.n_clusters else "examples of a class"
@@ -234,7 +235,7 @@ class _Judge:
         total = np.zeros(2)
         for rest, left in parted(self.pool, n_folds, np.random.default_rng(state)):
             if not all(class_.any() for class_ in next(iter(rest.totals.values()))):
-                raise ValueError("clusters: without one of the folds a class is absent.")
+                raise Refusal("{}: without one of the folds a class is absent.", Parameter("clusters"))
             try:
                 total += _called(left, self.choose(rest))
             except InfeasibleConditionError:

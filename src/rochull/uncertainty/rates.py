@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.messages import Parameter, Refusal, Setting, WrongType, refused
 from rochull._core.results import Interval, Result
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -83,20 +84,20 @@ def rate_interval(
     [0.2775, 1.0]
     """
     if method not in _RATE_METHODS:
-        raise ValueError(f'method must be "clopper-pearson" or "wilson", but is {method!r}.')
+        raise refused("method", 'must be "clopper-pearson" or "wilson", but is {}.', repr(method))
     level = validation.probability(level, "level", open_ends=True)
     k, n = _counts(successes, "successes"), _counts(trials, "trials")
     try:
         k, n = np.broadcast_arrays(k, n)
     except ValueError:
-        raise ValueError(
-            f"successes and trials have shapes {k.shape} and {n.shape}, which do not fit."
+        raise refused(
+            "successes", "and trials have shapes {} and {}, which do not fit.", k.shape, n.shape
         ) from None
     if not n.all():
-        raise ValueError("trials must be positive, but is 0: there is no rate.")
+        raise refused("trials", "must be positive, but is 0: there is no rate.")
     if (k > n).any():
         at = np.unravel_index(int(np.argmax(k > n)), k.shape)
-        raise ValueError(f"successes must not exceed trials, but {int(k[at])} of {int(n[at])} do.")
+        raise refused("successes", "must not exceed trials, but {} of {} do.", int(k[at]), int(n[at]))
     low, high = (_clopper_pearson if method == "clopper-pearson" else _wilson)(k, n, (1 - level) / 2)
     estimate = k / n
     if not k.ndim:
@@ -108,13 +109,13 @@ def _counts(values: ArrayLike, name: str) -> Array:
     """Whole numbers, zero or more, as int64 of any shape."""
     array = np.asarray(values)
     if array.dtype.kind not in "iuf" or array.size == 0:
-        raise ValueError(f"{name} must be whole numbers, but is {values!r}.")
+        raise refused(name, "must be whole numbers, but is {}.", repr(values))
     wrong = ~((array >= 0) & (array < 2**53))
     if array.dtype.kind == "f":
         wrong |= np.floor(array) != array
     if wrong.any():
         found = array[np.unravel_index(int(np.argmax(wrong)), array.shape)]
-        raise ValueError(f"{name} must be whole numbers from 0 on, but holds {found.item()!r}.")
+        raise refused(name, "must be whole numbers from 0 on, but holds {}.", repr(found.item()))
     return array.astype(np.int64)
 
 
@@ -184,7 +185,7 @@ class ThresholdRates(Result):
         """
         costs = costs_of(condition)
         if costs is None:
-            raise TypeError(f"condition must be an ExpectedCost, but is {condition!r}.")
+            raise WrongType("{} must be an ExpectedCost, but is {}.", Parameter("condition"), repr(condition))
         return costs.objective.interval(self.fpr, self.tpr)
 
 
@@ -228,9 +229,9 @@ def rates_at_threshold(
     0.333
     """
     if sample_weight is not None:
-        raise ValueError(
-            "sample_weight is not supported: binomial intervals are of counts; "
-            "use bootstrap for weighted rates."
+        raise refused(
+            "sample_weight",
+            "is not supported: binomial intervals are of counts; use bootstrap for weighted rates.",
         )
     from rochull.conditions.rules import threshold_in
 
@@ -297,18 +298,20 @@ def auc_power(
     plan = _Plan.of(null, other, correlation, level, variance)
     pos, neg = _counts(n_pos, "n_pos"), _counts(n_neg, "n_neg")
     if not (pos.all() and neg.all()):
-        raise ValueError("n_pos and n_neg must be positive.")
+        raise refused("n_pos", "and n_neg must be positive.")
     try:
         areas = np.asarray(auc, float)
     except (TypeError, ValueError):
-        raise ValueError(f"auc must be a number, or an array of numbers, but is {auc!r}.") from None
+        raise refused("auc", "must be a number, or an array of numbers, but is {}.", repr(auc)) from None
     if not ((areas > 0) & (areas < 1)).all():
-        raise ValueError(f"auc must lie strictly between 0 and 1, but is {auc!r}.")
+        raise refused("auc", "must lie strictly between 0 and 1, but is {}.", repr(auc))
     try:
         np.broadcast_shapes(areas.shape, pos.shape, neg.shape)
     except ValueError:
         shapes = f"{areas.shape}, {pos.shape} and {neg.shape}"
-        raise ValueError(f"auc, n_pos and n_neg have shapes {shapes}, which do not fit.") from None
+        raise Refusal(
+            "{}, n_pos and n_neg have shapes {}, which do not fit.", Parameter("auc"), shapes
+        ) from None
     found = plan.power(areas, pos, neg)
     return float(found) if found.ndim == 0 else found
 
@@ -393,7 +396,7 @@ def auc_sample_size(
     wanted = validation.probability(power, "power", open_ends=True)
     share = exact(validation.positive(ratio, "ratio"))
     if area == plan.against:
-        raise ValueError(f"auc={auc!r} is what is tested: no sample size finds a difference of 0.")
+        raise Refusal("{} is what is tested: no sample size finds a difference of 0.", Setting("auc", auc))
 
     def reached(n_pos: int) -> float:
         return float(plan.power(np.asarray(area), np.asarray(n_pos), np.asarray(negatives(n_pos))))
@@ -405,7 +408,9 @@ def auc_sample_size(
     while reached(enough) < wanted:
         enough *= 2
         if enough > _MOST_EXAMPLES:
-            raise ValueError(f"auc={auc!r} is too near what is tested: no feasible sample size suffices.")
+            raise Refusal(
+                "{} is too near what is tested: no feasible sample size suffices.", Setting("auc", auc)
+            )
     lacking = enough // 2 if enough > 2 else 1
     while enough - lacking > 1:
         middle = (lacking + enough) // 2
@@ -444,15 +449,15 @@ class _Plan:
 
         if variance not in _VARIANCES:
             known = ", ".join(f'"{name}"' for name in _VARIANCES)
-            raise ValueError(f"variance must be one of {known}, but is {variance!r}.")
+            raise refused("variance", "must be one of {}, but is {}.", known, repr(variance))
         level = validation.probability(level, "level", open_ends=True)
         rho = validation.real(correlation, "correlation")
         if not -1 <= rho < 1:
-            raise ValueError(f"correlation must be at least -1 and below 1, but is {correlation!r}.")
+            raise refused("correlation", "must be at least -1 and below 1, but is {}.", repr(correlation))
         if other is None and rho:
-            raise ValueError("correlation needs other: it is that of two estimated areas.")
+            raise refused("correlation", "needs other: it is that of two estimated areas.")
         if other is not None and null is not None:
-            raise ValueError("null and other are both given; an area is tested against one of them.")
+            raise refused("null", "and other are both given; an area is tested against one of them.")
         name, value = ("null", 0.5 if null is None else null) if other is None else ("other", other)
         against = validation.probability(value, name, open_ends=True)
         return cls(against, other is not None, rho, -float(ndtri((1 - level) / 2)), variance)

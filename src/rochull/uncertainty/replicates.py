@@ -11,6 +11,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, entries
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.validation import Array, Labelled
 from rochull.hull.blocks import pool
 from rochull.hull.curve import RocCurve
@@ -68,7 +69,7 @@ def _reaching(score: Array, threshold: float) -> int:
     from rochull.conditions.rules import threshold_in
 
     if math.isnan(threshold):
-        raise ValueError("threshold must be a number, but is NaN.")
+        raise refused("threshold", "must be a number, but is NaN.")
     cut = threshold_in(score.dtype, threshold)
     return bisect_left(range(score.size), True, key=lambda i: bool(score[i] < cut))
 
@@ -164,7 +165,7 @@ threshold : float
         if name is None and len(self.totals) == 1:
             return next(iter(self.totals))
         held = ", ".join(map(repr, self.names))
-        raise ValueError(f"name={name!r} is not one of the classifiers {held}.")
+        raise Refusal("{} is not one of the classifiers {}.", Setting("name", name), held)
 
     def tally(self, name: str | None = None) -> Tally:
         """Give the groups of equal score with their counts.

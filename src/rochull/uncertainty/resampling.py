@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.messages import Message, Parameter, Refusal, refused
 from rochull._core.results import Interval
 from rochull._core.tables import all_columns
 from rochull._core.threads import Bar, n_threads, share_out
@@ -377,7 +378,7 @@ def _named_statistic(statistic: str | Statistic) -> Callable[..., Any]:
         return statistic
     if statistic not in list(_STATISTICS):
         known = ", ".join(map(repr, _STATISTICS))
-        raise ValueError(f"statistic must be a function or one of {known}, but is {statistic!r}.")
+        raise refused("statistic", "must be a function or one of {}, but is {}.", known, repr(statistic))
     return _STATISTICS[statistic]
 
 
@@ -393,7 +394,14 @@ def warn_of_few_clusters(pool: Pool) -> tuple[int, ...]:
     sizes = (pool.n_clusters,) if pool.pure is None else tuple(np.bincount(pool.pure).tolist())
     if min(sizes) < _FEW_CLUSTERS:
         which = "" if pool.pure is None else " of one class"
-        warn(f"clusters: there are {min(sizes)} of them{which}, too few to know how they vary.")
+        warn(
+            Message(
+                "{}: there are {} of them{}, too few to know how they vary.",
+                Parameter("clusters"),
+                min(sizes),
+                which,
+            )
+        )
     return sizes
 
 
@@ -403,13 +411,13 @@ def is_count(number: Any) -> bool:
 
 def _check(n_resamples: int, method: str, share: float, rate: float) -> None:
     if not is_count(n_resamples):
-        raise ValueError(f"n_resamples must be an integer of at least 2, but is {n_resamples!r}.")
+        raise refused("n_resamples", "must be an integer of at least 2, but is {}.", repr(n_resamples))
     if method not in ("percentile", "basic", "bca"):
-        raise ValueError(f'method must be "percentile", "basic" or "bca", but is {method!r}.')
+        raise refused("method", 'must be "percentile", "basic" or "bca", but is {}.', repr(method))
     if not 0 < validation.real(share, "share") <= 1:
-        raise ValueError(f"share must lie in (0, 1], but is {share!r}.")
+        raise refused("share", "must lie in (0, 1], but is {}.", repr(share))
     if not 0 < validation.real(rate, "rate") <= 1:
-        raise ValueError(f"rate must lie in (0, 1], but is {rate!r}.")
+        raise refused("rate", "must lie in (0, 1], but is {}.", repr(rate))
     if share < 1 and method == "bca":
         raise ValueError("method='bca' needs share=1: m-out-of-n intervals are percentile or basic ones.")
 
@@ -427,7 +435,7 @@ def pool_from(
     data, scores = _columns(y_true, y_score, sample_weight, pos_label)
     alone = len(scores) == 1 and clusters is None and data.weights is None
     if checked_groups(max_groups) is not None and not alone:
-        raise ValueError("max_groups is for one classifier, without weights and clusters.")
+        raise refused("max_groups", "is for one classifier, without weights and clusters.")
     labels = None
     if clusters is not None:
         labels, _ = validation.codes_1d(clusters, "clusters")
@@ -435,14 +443,16 @@ def pool_from(
     pool = pool_of(data.positive, scores, data.weights, labels, max_groups)
     for of, which in zip(pool.clusters or (), ("negative", "positive"), strict=False):
         if not np.any(of != of[0]):
-            raise ValueError(f"clusters: all {of.size} {which} examples are in one, which cannot vary.")
+            raise Refusal(
+                "{}: all {} {} examples are in one, which cannot vary.", Parameter("clusters"), of.size, which
+            )
     return pool
 
 
 def checked_groups(max_groups: int | None) -> int | None:
     """To how many groups scores are merged, if that is said."""
     if max_groups is not None and not is_count(max_groups):
-        raise ValueError(f"max_groups must be an integer of at least 2, but is {max_groups!r}.")
+        raise refused("max_groups", "must be an integer of at least 2, but is {}.", repr(max_groups))
     return max_groups
 
 

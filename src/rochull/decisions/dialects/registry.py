@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rochull._core.extras import require
+from rochull._core.messages import refused
 
 if TYPE_CHECKING:
     from rochull.decisions.dialects.base import Dialect
@@ -58,7 +59,7 @@ def dialect_of(name: object) -> Dialect:
     wanted = name.lower() if isinstance(name, str) else ""
     found = known.get(wanted) or aliases.get(wanted)
     if found is None:
-        raise ValueError(f"dialect must be one of {', '.join(map(repr, known))}, but is {name!r}.")
+        raise refused("dialect", "must be one of {}, but is {}.", ", ".join(map(repr, known)), repr(name))
     return found
 
 

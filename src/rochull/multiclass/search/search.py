@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import refused
 from rochull.multiclass.examples import LabelledOutputs
 from rochull.multiclass.measures import Limit, Objective, checked_limits, checked_objective
 from rochull.multiclass.points import MulticlassPoints
@@ -36,7 +37,7 @@ def search(
     limits, goal = checked_limits(subject_to), checked_objective(objective)
     sought: Sought = GoalWithin(goal, limits) if limits else goal
     if method not in _METHODS:
-        raise ValueError(f"method must be one of {', '.join(map(repr, _METHODS))}, but is {method!r}.")
+        raise refused("method", "must be one of {}, but is {}.", ", ".join(map(repr, _METHODS)), repr(method))
     n_steps = validation.whole(n_steps, "n_steps", 0)
     keep = validation.whole(keep, "keep", 1)
     interaction = validation.probability(interaction, "interaction")

@@ -14,6 +14,7 @@ from typing import Any
 from rochull._core.file_queries import TableFile, csv_of, first_sentence, literal, quoted, shown
 from rochull._core.files import replacing
 from rochull._core.keys import repeats_told
+from rochull._core.messages import Item, Refusal, refused
 from rochull._core.table_files import output_format
 from rochull._core.threads import Bar
 from rochull.scanning.engines.duckdb_rows import private
@@ -130,7 +131,7 @@ def _check_feature(name: str, kind: str, is_text: bool) -> None:
     """Raise where a column is of another type than in training, as a policy does in memory."""
     before, now = ("texts", "numbers") if is_text else ("numbers", "texts")
     if (kind == "VARCHAR") != is_text:
-        raise ValueError(f"aux column {name!r} held {before} in training, but holds {now} now.")
+        raise refused("aux", "column {} held {} in training, but holds {} now.", repr(name), before, now)
 
 
 def _checked(
@@ -145,22 +146,24 @@ def _checked(
     """Rows, and what is counted of them; an error unless columns are what decisions are made from."""
     for name in scores:
         if types[name] not in _NUMBERS and not types[name].startswith("DECIMAL"):
-            raise ValueError(f"scores[{name!r}] must be numeric, but has type {types[name]}.")
+            raise Refusal("{} must be numeric, but has type {}.", Item("scores", name), types[name])
     if key is not None and types[key] not in _KEYS:
-        raise ValueError(f"key must hold integers or strings, but has type {types[key]}.")
+        raise refused("key", "must hold integers or strings, but has type {}.", types[key])
     missing = [f"count_if(coalesce(isnan(CAST({quoted(n)} AS DOUBLE)), true))" for n in scores]
     nulls = "0" if key is None else f"count(*) - count({quoted(key)})"
-    refused, counted = rule.refused({}), rule.counted({})
-    asked = [f"count_if({condition})" for condition in (*refused.values(), *counted.values())]
+    barred, counted = rule.refused({}), rule.counted({})
+    asked = [f"count_if({condition})" for condition in (*barred.values(), *counted.values())]
     rows, keyless, *counts = file.rows(
         f"SELECT {', '.join(['count(*)', nulls, *missing, *asked])} FROM {table}"
     )[0]
     if not rows:
         raise ValueError(f"{file.shown} has no rows: there is nothing to read.")
     if keyless:
-        raise ValueError(f"key has {keyless} missing value{'s' * (keyless > 1)}: every case needs its own.")
+        raise refused(
+            "key", "has {} missing value{}: every case needs its own.", keyless, "s" * (keyless > 1)
+        )
     said = iter(counts[len(scores) :])
-    for (why, _), count in zip(refused.items(), said, strict=False):
+    for (why, _), count in zip(barred.items(), said, strict=False):
         if count:
             raise ValueError(f"{file.shown}: {why.format(count=count, rows=rows)}")
     found = {why.format(count=n, rows=rows): n for why, n in zip(counted, said, strict=True) if n}

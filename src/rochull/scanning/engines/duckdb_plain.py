@@ -18,7 +18,7 @@ from rochull._core import validation
 from rochull._core.files import file_version
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
-from rochull.hull.refine import CHANGED
+from rochull.hull.refine import ChangedError
 from rochull.scanning.engines.duckdb_rows import PLACES, FileRows, RowSource, Session
 
 # The types of DuckDB that are the same numbers in Arrow, and how Arrow calls them.
@@ -65,7 +65,7 @@ def array_of(column: Any, name: str | None) -> Array:
     """A column of a batch as an array; a null in a code or a label was not there before."""
     if column.null_count:
         if name is None:
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
         raise BadColumn(name)
     array: Array = column.to_numpy(zero_copy_only=False)
     return array
@@ -223,7 +223,7 @@ class PlainFiles:
                 schema, footer = file.schema_arrow, file.metadata
             for name, kind in self.types.items():
                 if schema.names.count(name) != 1 or str(schema.field(name).type) != kind:
-                    raise RuntimeError(CHANGED)
+                    raise ChangedError()
             version = file_version(path)
             for i in range(footer.num_row_groups):
                 if rows := footer.row_group(i).num_rows:
@@ -291,7 +291,7 @@ class PlainFiles:
     def labels(self, column: Any, positive: Any, negative: Any) -> Array:
         """1 for every positive label of a decoded column, else 0."""
         if column.null_count:
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
         if self.types[self.label] == "bool":
             _, bits = column.buffers()
             end = column.offset + len(column)
@@ -302,5 +302,5 @@ class PlainFiles:
         values = column.to_numpy(zero_copy_only=False)
         is_positive: Array = values == positive
         if np.count_nonzero(is_positive) + np.count_nonzero(values == negative) != values.size:
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
         return is_positive.view(np.uint8)

@@ -28,6 +28,7 @@ from rochull._core.file_queries import (
     shown,
 )
 from rochull._core.files import lock, remove_leftovers
+from rochull._core.messages import NoRoomError, Parameter
 from rochull._core.table_errors import a_type
 
 if TYPE_CHECKING:
@@ -100,9 +101,8 @@ class Session:
             said = first_sentence(error)
             spilling = self.directory is not None and self.directory in text
             if spilling or "max_temp_directory_size" in text or "No space left" in text:
-                raise OSError(
-                    f"no room on the disk to sort {self.shown}: {said} Free some, or allow more memory."
-                ) from None
+                text = "no room on the disk to sort {}: {} Free some, or allow more {}."
+                raise NoRoomError(text, self.shown, said, Parameter("memory")) from None
             if isinstance(error, duckdb.OutOfMemoryException) or "Out of Memory" in text:
                 raise MemoryError(f"not enough memory to read {self.shown}: {said}") from None
             raise ValueError(f"{self.shown} cannot be read: {said}") from None

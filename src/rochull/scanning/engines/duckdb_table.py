@@ -24,7 +24,7 @@ from rochull._core.tables import positive_label, values_of
 from rochull._core.threads import Bar
 from rochull._core.validation import Array, Labelled
 from rochull._core.wide_numbers import is_wide, wide_types
-from rochull.hull.refine import CHANGED, area_of
+from rochull.hull.refine import ChangedError, area_of
 from rochull.hull.tallies import Spread, Tally, Units
 from rochull.hull.tasks import BucketCounts, BucketGroups, Chunk, LowestScores, Task, gather
 from rochull.scanning.column import SMALL
@@ -198,10 +198,9 @@ class DuckDBTable:
 
     def _is_positive_label(self, labels: Array, value: object, rows: int) -> Array:
         """Which of the labels that occur are positive."""
-        try:
-            return np.equal(validation.binary_labels(labels, value, f"label column {self._label!r}"), 1)
-        except ValueError as error:  # it counts what it was given: combinations of values
-            raise ValueError(str(error).replace(f"all {labels.size} labels", f"all {rows} labels")) from None
+        # Given are combinations of values, each once.
+        found = validation.binary_labels(labels, value, f"label column {self._label!r}", rows=rows)
+        return np.equal(found, 1)
 
     def _counted(self, session: Session, names: Sequence[str]) -> list[tuple[Any, ...]]:
         """For all that occurs in these columns: the values, the values as text, rows, the weights' spread."""
@@ -296,7 +295,7 @@ class DuckDBTable:
 
             yield chunk
         if rows != self._size:
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
 
     def _plain_chunks(self, plain: PlainFiles, names: Sequence[str], keep: bool) -> Iterator[Chunk]:
         """Row groups, decoded by the thread that works on them."""
@@ -312,7 +311,7 @@ class DuckDBTable:
 
             yield chunk
         if found != self._size:
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
 
     def _columns(
         self, batch: Any, names: Sequence[str]
@@ -367,7 +366,7 @@ class DuckDBTable:
                 found = self._answered(spare, names)
         # Counts need not tell: rows may have changed inside of buckets that were settled.
         if any(file_version(path) != known for path, known in self._versions.items()):
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
         if self._groups is None:
             self._learn_groups(tasks, found)
         return found
@@ -459,7 +458,7 @@ class DuckDBTable:
                 twice, tp, fp = twice + inside + 2 * tp * neg, tp + pos, fp + neg
             group = self.groups[column[1]]
             if not group.units.weighted and (tp, fp) != (group.n_pos, group.n_neg):
-                raise RuntimeError(CHANGED)
+                raise ChangedError()
             found[column] = twice, tp, fp
         return found
 

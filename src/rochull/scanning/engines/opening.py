@@ -14,6 +14,7 @@ import numpy as np
 from rochull._core.cached import cached_property
 from rochull._core.extras import require
 from rochull._core.file_queries import quoted
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.table_errors import a_type, no_column
 from rochull._core.tables import frame_of, named_columns, numbers_of
 from rochull._core.validation import wrong_shape
@@ -62,13 +63,13 @@ def bytes_of(memory: str | int | None) -> int:
         return _machine() // 2
     found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([A-Za-z]*)\s*", str(memory))
     if isinstance(memory, bool) or found is None or found[2].upper() not in _UNITS:
-        raise ValueError(f"memory must be a number of bytes or a text such as '2GB', but is {memory!r}.")
+        raise refused("memory", "must be a number of bytes or a text such as '2GB', but is {}.", repr(memory))
     wanted = float(found[1]) * _UNITS[found[2].upper()]
     if wanted >= 2**63:
-        raise ValueError(f"memory is {wanted:.3g} bytes, more than any machine has.")
+        raise refused("memory", "is {} bytes, more than any machine has.", f"{wanted:.3g}")
     size = int(wanted)
     if size < 64 * 1000**2:
-        raise ValueError(f"memory={memory!r} is too little; give at least 64MB.")
+        raise Refusal("{} is too little; give at least 64MB.", Setting("memory", memory))
     return size
 
 
@@ -82,11 +83,11 @@ def _machine() -> int:
 def open_table(source: Any, columns: ScanColumns, *, engine: str, memory: int, progress: Any) -> ScoreTable:
     """A table over any source."""
     if engine not in ENGINES:
-        raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, but is {engine!r}.")
+        raise refused("engine", "must be one of {}, but is {}.", ", ".join(map(repr, ENGINES)), repr(engine))
     opened = _Opened(source, columns, memory, progress)
     if opened.is_spark:
         if engine not in ("auto", "spark"):
-            raise ValueError(f"engine={engine!r} cannot read a Spark data frame; leave engine out.")
+            raise Refusal("{} cannot read a Spark data frame; leave engine out.", Setting("engine", engine))
         return opened.spark(source)
     if engine == "spark":
         return opened.spark(opened.spark_files())
@@ -242,9 +243,11 @@ def _arrow(source: Any, needed: Sequence[str]) -> Any:
 
     columns = named_columns(source, "source")
     if columns is None:
-        raise ValueError(
-            "source must be a file, a data frame, a mapping of columns, Arrow data, a relation of DuckDB or "
-            f"a data frame of Spark, but is {a_type(source)}."
+        raise refused(
+            "source",
+            "must be a file, a data frame, a mapping of columns, Arrow data, a relation of DuckDB or "
+            "a data frame of Spark, but is {}.",
+            a_type(source),
         )
     absent = next((name for name in needed if name not in columns), None)
     if absent is not None:

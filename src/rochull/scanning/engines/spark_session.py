@@ -11,6 +11,7 @@ from typing import Any
 
 from rochull._core.extras import require
 from rochull._core.file_queries import delimiter_of, file_format
+from rochull._core.messages import Parameter, UnavailableError
 
 
 def is_spark(source: object) -> bool:
@@ -36,9 +37,10 @@ def spark_session() -> Any:
     if session is not None:
         return session
     if not os.environ.get("SPARK_REMOTE") and not has_java():
-        raise RuntimeError(
-            "engine 'spark' needs Java, but none was found: install OpenJDK 17 or 21 (on Debian: apt-get "
-            "install openjdk-17-jre-headless), or set JAVA_HOME to where one is."
+        raise UnavailableError(
+            "{} 'spark' needs Java, but none was found: install OpenJDK 17 or 21 (on Debian: apt-get "
+            "install openjdk-17-jre-headless), or set JAVA_HOME to where one is.",
+            Parameter("engine"),
         )
     return SparkSession.builder.appName("rochull").getOrCreate()
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from rochull._core.validation import Array
 from rochull.hull.buckets import BucketMap
-from rochull.hull.refine import CHANGED
+from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally
 from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores, Task
 from rochull.scanning.engines import spark_worker
@@ -159,7 +159,7 @@ class SparkTable:
     def _check(self, key: Column, n_pos: int, n_neg: int) -> None:
         group = self.groups[key[1]]
         if not self._weighted and (n_pos, n_neg) != (group.n_pos, group.n_neg):
-            raise RuntimeError(CHANGED)
+            raise ChangedError()
 
     def _lowest(self, key: Column, task: LowestScores) -> tuple[Array, Array]:
         _, low, units = self._counted[key]
@@ -185,7 +185,7 @@ class SparkTable:
         if few and not whole:
             complete, kept = self._groups_of(few, sum(allowed[key] for key in few))
             if not complete:
-                raise RuntimeError(CHANGED)
+                raise ChangedError()
             groups.update(kept)
         for key in tasks.keys() - few.keys():
             if groups[key].score.size < min(_SAMPLE, allowed[key]):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.table_errors import have_nulls, no_column
 from rochull._core.tables import positive_label
 from rochull._core.validation import Array
@@ -89,11 +90,13 @@ def _refuse_light(parts: Sequence[ScanGroup], weight: str | None) -> None:
     wide = [part.units for part in parts if part.units.is_wide]
     if wide:
         light = min(wide, key=lambda units: units.lightest or 0.0)
-        raise ValueError(
-            f"weight column {weight!r}: its lightest weights are too light beside their class's total"
-            f"{light.lightest_told} for Spark, where weights are held in 62 bits; "
-            "leave rows of next to no weight out, or scan the table with DuckDB "
-            "or in memory, which add up weights of any spread."
+        raise refused(
+            "weight",
+            "column {}: its lightest weights are too light beside their class's total{} for Spark, "
+            "where weights are held in 62 bits; leave rows of next to no weight out, or scan the "
+            "table with DuckDB or in memory, which add up weights of any spread.",
+            repr(weight),
+            light.lightest_told,
         )
 
 
@@ -112,7 +115,7 @@ def _chosen(df: Any, names: Sequence[str], where: str | None) -> Any:
             df = df.where(where)
             df.schema  # noqa: B018  # Connect looks at the condition only when it is asked
         except PySparkException as error:
-            raise ValueError(f"where={where!r}: {first_sentence(error)}") from None
+            raise Refusal("{}: {}", Setting("where", where), first_sentence(error)) from None
     return df.select(*(quoted(name) for name in dict.fromkeys(names)))
 
 
@@ -150,7 +153,7 @@ def _key_type(rows: Any, key: str | None) -> str:
         return "bigint"
     if found == "string" or found.startswith(("varchar", "char")):
         return "string"
-    raise ValueError(f"key column {key!r} must hold integers or strings, but has type {found}.")
+    raise refused("key", "column {} must hold integers or strings, but has type {}.", repr(key), found)
 
 
 def _checks(
@@ -207,8 +210,12 @@ def _refuse(
                 f"score column {name!r} has {count} NaN in {rows} rows; remove those rows first."
             )
     if weight and (count := int(found["bad"].to_numpy().sum())):
-        raise ValueError(
-            f"weight column {weight!r} must be finite and not negative, but {count} of {rows} rows are not."
+        raise refused(
+            "weight",
+            "column {} must be finite and not negative, but {} of {} rows are not.",
+            repr(weight),
+            count,
+            rows,
         )
 
 
@@ -228,7 +235,7 @@ def _positive(found: Any, label: str, pos_label: object) -> tuple[Array, Any]:
     labels = np.asarray(distinct)
     chosen = positive_label(pos_label, labels)
     if len(distinct) == 1:
-        raise ValueError(f"{name} has one class only: all labels are {distinct[0]!r}.")
+        raise refused(name, "has one class only: all labels are {}.", repr(distinct[0]))
     is_positive = validation.binary_labels(labels, chosen, name)
     value = distinct[int(np.flatnonzero(np.equal(is_positive, 1))[0])]
     return np.array([y == value for y in held]).astype(np.int64), value

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.file_queries import quoted
-from rochull._core.messages import Refusal
+from rochull._core.messages import Refusal, refused
 from rochull._core.table_errors import LEAVE_OUT, has_nulls, have_nulls
-from rochull.hull.refine import CHANGED
+from rochull.hull.refine import ChangedError
 
 if TYPE_CHECKING:
     from rochull.scanning.engines.duckdb_rows import Session
@@ -45,7 +45,9 @@ def spoilt(session: Session, name: str, weight: str | None) -> Exception:
     if name == weight:
         for count, what in ((nan + infinite, "values that are not finite"), (negative, "negative values")):
             if count:
-                return ValueError(f"weight column {name!r} has {count:,} {what} in {rows:,} rows.")
+                return refused(
+                    "weight", "column {} has {} {} in {} rows.", repr(name), f"{count:,}", what, f"{rows:,}"
+                )
     if nan:
         return ValueError(f"score column {name!r} has {nan:,} NaN in {rows:,} rows.")
-    return RuntimeError(CHANGED)
+    return ChangedError()

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.validation import Array, Labelled
 from rochull.decisions.axes import Category, Column, is_missing
 
@@ -52,11 +53,15 @@ class Features:
             unseen = np.zeros(values.size, bool) if unseen is None else unseen
             if name in self.medians:
                 if values.dtype.kind not in "biuf":
-                    raise ValueError(f"aux column {name!r} was numeric in training, but holds strings now.")
+                    raise refused(
+                        "aux", "column {} was numeric in training, but holds strings now.", repr(name)
+                    )
                 numbers = np.where(missing, self.medians[name], values.astype(float))
                 infinite = np.flatnonzero(np.isinf(numbers))
                 if infinite.size:
-                    raise ValueError(f"aux column {name!r} must be finite, but row {infinite[0]} is not.")
+                    raise refused(
+                        "aux", "column {} must be finite, but row {} is not.", repr(name), infinite[0]
+                    )
                 parts.append(numbers)
             else:
                 known = [np.equal(values, category) for category in self.categories[name]]
@@ -67,7 +72,7 @@ class Features:
             else:
                 unseen |= missing
         if unseen is None:
-            raise ValueError("aux has no columns.")
+            raise refused("aux", "has no columns.")
         return np.column_stack(parts), unseen
 
 
@@ -156,7 +161,7 @@ def _fit(model: Any, matrix: Array, target: Array, weight: Array) -> Any:
 
     steps = getattr(model, "steps", None)
     if not has_fit_parameter(steps[-1][1] if steps else model, "sample_weight"):
-        raise ValueError(f"sample_weight: {model!r} does not take weights.")
+        raise Refusal("{}: {} does not take weights.", Parameter("sample_weight"), repr(model))
     return model.fit(
         matrix, target, **{f"{steps[-1][0]}__sample_weight" if steps else "sample_weight": weight}
     )

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.messages import Message, Setting, refused
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.segments.models.base import SegmentedScores, SegmentModel
@@ -70,7 +71,7 @@ def benefit_cost_ratio(  # noqa: PLR0917 - the paper's order
     named = {"sigma_pos": numbers[2], "sigma_neg": numbers[4], "p_pos": numbers[5], "p_neg": numbers[6]}
     for name, values in named.items():
         if not (values > 0).all():
-            raise ValueError(f"{name} must be positive, but holds {float(values[~(values > 0)].ravel()[0])}.")
+            raise refused(name, "must be positive, but holds {}.", float(values[~(values > 0)].ravel()[0]))
     k, m1, s1, m0, s0, p1, p0 = numbers
     with np.errstate(over="ignore"):
         found = np.exp(_log_ratio(k, m1, s1, m0, s0) + np.log(p1) - np.log(p0))
@@ -308,8 +309,12 @@ def gradient_thresholds(  # noqa: PLR0917 - the paper's order
             break
     else:
         warn(
-            f"gradient_thresholds has not converged: after max_iter={max_iter} steps the gradient is "
-            f"{left:.2g}, and tolerance={tolerance:g}. Raise max_iter, or use "
-            "ErrorRedistribution, which needs no steps."
+            Message(
+                "gradient_thresholds has not converged: after max_iter={} steps the gradient is {}, and "
+                "{}. Raise max_iter, or use ErrorRedistribution, which needs no steps.",
+                max_iter,
+                f"{left:.2g}",
+                Setting("tolerance", tolerance, "g"),
+            )
         )
     return np.asarray(center + scale * k)
