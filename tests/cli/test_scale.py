@@ -400,7 +400,7 @@ def test_spark_without_java(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rochull.scanning.engines.spark_session.has_java", lambda: False)
     monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
     done = run("report", *DATA, "--engine", "spark", "-o", "r.html")
-    one_line(done, "--engine spark needs Java, but none was found: install OpenJDK 17 or 21")
+    one_line(done, "--engine 'spark' needs Java, but none was found: install OpenJDK 17 or 21")
 
 
 def test_spark_without_pyspark(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
