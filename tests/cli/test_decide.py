@@ -426,7 +426,7 @@ def test_several_limits_from_report_to_sql(run: Run, tmp_path: Path) -> None:
     made = run("report", GERMAN, *LABEL, *scores, "-o", str(tmp_path / "r.html"), "--policy", policy, *typed)
     assert made.status == 0
     assert (
-        "at least 50 % of the flagged cases positive and at most 40 % of the cases flagged; prevalence 30 % (that of the data)"
+        "at least 50 % of the flagged cases positive and at most 40 % of the cases flagged, prevalence 30 % (that of the data)"
         in " ".join(made.out.split())
     )
     found = run("decide", policy, GERMAN, "-o", str(output), *typed, "--deterministic")

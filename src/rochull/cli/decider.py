@@ -142,7 +142,9 @@ class Decider:
 
     def told(self) -> Iterator[str]:
         """What decides, in sentences."""
-        yield f"Condition: {self.condition.describe()}"
+        from rochull.conditions.clauses import BRIEF
+
+        yield f"Condition: {BRIEF.told(self.condition.clause)}"
         yield f"Rule: {self.plan}"
 
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
