@@ -25,7 +25,6 @@ from rochull.calibration.parametric import LogisticCalibrator as LogisticCalibra
 from rochull.calibration.pav import PavCalibrator as PavCalibrator
 from rochull.calibration.venn_abers import VennAbers as VennAbers
 from rochull.cascades.cascade import Cascade as Cascade
-from rochull.conditions.base import InfeasibleConditionError as InfeasibleConditionError
 from rochull.conditions.bayes import decide_by_llr as decide_by_llr
 from rochull.conditions.bayes import decide_by_posterior as decide_by_posterior
 from rochull.conditions.capacity import Capacity as Capacity
@@ -46,6 +45,7 @@ from rochull.conditions.ranges import ImpreciseConditionError as ImpreciseCondit
 from rochull.conditions.review import Review as Review
 from rochull.conditions.utilities import Constrained as Constrained
 from rochull.conditions.utilities import Utility as Utility
+from rochull.conditions.vertices import InfeasibleConditionError as InfeasibleConditionError
 from rochull.conditions.within import Within as Within
 from rochull.decisions.any_policy import PolicyError as PolicyError
 from rochull.estimators.cascade import CascadeClassifier as CascadeClassifier

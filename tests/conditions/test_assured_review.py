@@ -34,7 +34,7 @@ def best_by_hand(review, points, shortfall):
     high, low = order_of(review, learned)
     n, n_learned = test.n_neg + test.n_pos, learned.n_neg + learned.n_pos
     e = None if review.max_error is None else F(str(review.max_error))
-    each = shortfall / len(review.limits)
+    each = shortfall / len(review.question.uses)
     found, walking = [], True
     for i, j in zip(high.tolist(), low.tolist(), strict=True):
         assured = [True]
@@ -51,7 +51,7 @@ def best_by_hand(review, points, shortfall):
         if review.max_share is not None:
             assured.append(tail(n - decided, n, F(str(review.max_share))) <= each)
         if all(assured):
-            a = review.cost_amounts
+            a = review.question.cost_amounts
             cost = sum(
                 c.positive * int(counts[i])
                 + c.review * int(counts[j] - counts[i])

@@ -9,8 +9,9 @@ import scipy.stats
 
 import rochull as rh
 from rochull.conditions import clauses
-from rochull.conditions.base import Condition, as_condition
+from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
+from rochull.conditions.within import as_condition
 from rochull.words.clauses import Clause, WordlessError, catalogue
 
 COSTS = rh.ExpectedCost(1, 5, prevalence=0.2)

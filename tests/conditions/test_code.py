@@ -7,8 +7,8 @@ import pytest
 import scipy.stats
 
 import rochull as rh
-from rochull.conditions.base import as_condition
 from rochull.conditions.code import code
+from rochull.conditions.within import as_condition
 
 
 @pytest.mark.parametrize(

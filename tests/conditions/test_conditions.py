@@ -165,7 +165,7 @@ def test_a_corner_of_a_box_may_be_free_of_cost() -> None:
     condition = rh.ExpectedCost((0, 1), 1, (0, 1))
     assert condition.corners() == tuple(rh.ExpectedCost(a, 1, p) for a, p in ((0, 1), (1, 0), (1, 1)))
     assert condition.slope_range == (0, math.inf)
-    assert condition.center == rh.ExpectedCost(0.5, 1, 0.5)
+    assert condition.question.center.asked == rh.ExpectedCost(0.5, 1, 0.5)
     assert len(rh.ExpectedCost((0, 1), (0, 1), 0.5).corners()) == 3
     assert rh.ExpectedCost((0, 1), 1, 0).corners() == (rh.ExpectedCost(1, 1, 0),)
 

@@ -259,7 +259,9 @@ def test_deterministic_against_all_points_of_the_curve(constraint: Any) -> None:
                 continue
             with warnings.catch_warnings(record=True, action="always") as said:
                 point = hull.at(condition, deterministic=True)
-            assert ["vertices alone" in str(each.message) for each in said] == [True] * hull.lacks_thresholds
+            assert ["not every threshold" in str(each.message) for each in said] == [True] * bool(
+                hull.unknown_thresholds
+            )
             ((rule, probability),) = point.rules
             assert probability == 1
             rates = points[rule.threshold] if rule.kind != "always" else (F(1), F(1))
@@ -297,7 +299,7 @@ def test_deterministic_is_never_worse_than_a_threshold(monkeypatch: pytest.Monke
             for hull in (rh.roc_hull(y, score), lower):
                 assert hull.at(rh.NeymanPearson(limit), deterministic=True).tpr == best
     else:
-        with pytest.warns(UserWarning, match="vertices alone.*looks at every threshold"):
+        with pytest.warns(UserWarning, match="not every threshold"):
             hull.at(rh.NeymanPearson(0.1), deterministic=True)
 
 

@@ -22,7 +22,7 @@ CREDIT = [{}, {"roi": 0}, {"no_loss": 0, "full_loss": 0}, {"roi": 0.05, "no_loss
 
 def churn_by_quadrature(hull: Any, made: Any) -> tuple[float, float]:
     """The profit and the share of the best vertex, averaged over the share that accepts."""
-    value, gift, call, (a, b) = made.stated
+    value, gift, call, (a, b) = made._stated
     x, y, p = hull.fpr, hull.tpr, hull.prevalence
 
     def at(accepted: float) -> tuple[float, float]:
@@ -38,7 +38,7 @@ def churn_by_quadrature(hull: Any, made: Any) -> tuple[float, float]:
 
 def credit_as_published(hull: Any, made: Any) -> tuple[float, float]:
     """Verbraken et al. 2014, as the R package EMP sums it over the segments of the hull."""
-    roi, p0, p1 = made.stated
+    roi, p0, p1 = made._stated
     f0, f1, pi0 = hull.tpr, hull.fpr, hull.prevalence
     pi1 = 1 - pi0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -56,7 +56,7 @@ def credit_as_published(hull: Any, made: Any) -> tuple[float, float]:
 
 def churn_as_published(hull: Any, made: Any) -> float:
     """Verbraken et al. 2013, as the R package EMP sums it over the segments of the hull."""
-    value, gift, call, (a, b) = made.stated
+    value, gift, call, (a, b) = made._stated
     delta, phi = gift / value, call / value
     f0, f1, pi0 = hull.tpr, hull.fpr, hull.prevalence
     pi1 = 1 - pi0
@@ -134,7 +134,7 @@ def test_how_they_are_written_and_kept() -> None:
     )
     assert made.cost_fn == 190 / 4 - 2
     at = made.at_prevalence(0.25)
-    assert (at.stated, at.prevalence, at.lacks_prevalence) == (made.stated, 0.25, False)
+    assert (at._stated, at.prevalence, at.lacks_prevalence) == (made._stated, 0.25, False)
     assert "highest expected profit of a campaign against churn" in at.describe()
     assert repr(CreditProfit(prevalence=0.1)) == (
         "CreditProfit(roi=0.2644, no_loss=0.55, full_loss=0.1, prevalence=0.1)"

@@ -27,9 +27,9 @@ def test_distributions_are_values() -> None:
     assert dataclasses.replace(one, cost_fp=2).cost_fn == one.cost_fn
     assert one.intervals == ("cost_fn", "prevalence")
     assert one.box == {"cost_fn": (0, math.inf), "prevalence": (0.1, 0.2)}
-    assert one.center == rh.ExpectedCost(1, stats.lognorm(0.5, scale=10).median(), 0.15)
-    assert rh.Accuracy(0.3).center == rh.Accuracy(0.3)
-    assert rh.Accuracy((0.3, 0.6)).center == rh.Accuracy(0.45)
+    assert one.question.center.asked == rh.ExpectedCost(1, stats.lognorm(0.5, scale=10).median(), 0.15)
+    assert rh.Accuracy(0.3).question.center.asked == rh.Accuracy(0.3)
+    assert rh.Accuracy((0.3, 0.6)).question.center.asked == rh.Accuracy(0.45)
     assert one.slope_range == (0, math.inf)
     assert one.cost_fn != 3
     with pytest.raises(
@@ -38,7 +38,7 @@ def test_distributions_are_values() -> None:
         _ = one.slope
     with pytest.raises(rh.ImpreciseConditionError, match="has no upper end, so the box has no corners there"):
         one.corners()
-    assert [c.cost_fn for c in one.finite_corners()] == [0, 0]
+    assert [c.cost_fn for c in one.corners(finite=True)] == [0, 0]
     with pytest.raises(rh.ImpreciseConditionError):
         rh.roc_hull([1, 0], [1, 0]).at(one)
     assert rh.Accuracy(stats.beta(2, 5)).corners() == (rh.Accuracy(0.0), rh.Accuracy(1.0))

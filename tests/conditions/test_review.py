@@ -92,7 +92,7 @@ def test_the_best_rule_is_that_of_all_pairs_of_thresholds_and_all_mixtures(seeds
         assert point.review_rate <= (1 if limits["max_share"] is None else limits["max_share"]) + 1e-15
         if limits["max_error"] is not None and point.review_rate < 1:
             assert point.error_rate <= limits["max_error"] + 1e-12
-        band = review.best_band(hull.frontier)
+        band = review.question.best_band(hull.frontier)
         assert sum(end.share > 0 for end in {band.high, band.low}) <= sum(
             x is not None for x in limits.values()
         )
@@ -117,10 +117,10 @@ def test_a_rule_without_chance_is_the_best_between_two_vertices(seed):
     y, score, numbers = problem(seed)
     limits = limits_of(seed)
     hull, review = rh.roc_hull(y, score), rh.Review(**numbers, **limits)
-    here, found = review.along(hull.frontier), []
+    here, found = review.question.along(hull.frontier), []
     for i, j in itertools.combinations_with_replacement(range(len(hull)), 2):
         band = rh.conditions.bands.ReviewBand(*map(rh.conditions.frontier.Choice, (i, j)))
-        if all(here.amount(band, use) <= most for _, use, most in review.limits):
+        if all(here.amount(band, use) <= most for _, use, most in review.question.uses):
             found.append(here.cost(band))
     if not found:
         with pytest.raises(rh.InfeasibleConditionError, match="single rule"):
@@ -128,7 +128,7 @@ def test_a_rule_without_chance_is_the_best_between_two_vertices(seed):
         return
     point = hull.at(review, deterministic=True)
     assert len(point.rules) == 1
-    assert here.cost(review.best_band(hull.frontier, True)) == min(found)
+    assert here.cost(review.question.best_band(hull.frontier, True)) == min(found)
 
 
 @pytest.mark.parametrize("seed", range(8))

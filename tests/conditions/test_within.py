@@ -173,7 +173,7 @@ def test_one_of_the_relaxations_is_enough(data: Any, goal: Any, limits: list[Any
         text = str(error)
         if "instead would do: " not in text:
             return
-        every = [*rh.Within(goal, limits).limits_kept()]
+        every = [*rh.Within(goal, limits).question.limits]
         measures = {str(limit.measure): limit.measure for limit in every}
         for written in text.split("instead would do: ")[1][:-1].split("; or "):
             name, side, number = written.rsplit(" ", 2)

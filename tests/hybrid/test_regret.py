@@ -622,7 +622,7 @@ def test_regret_within_limits_with_confidence(costs: Any, limits: list[Any]) -> 
     condition = rh.Within(costs, limits, confidence=0.95)
     table = hybrid.regret(condition)
     costs = costs.at_prevalence(hybrid.prevalence)
-    kept = assured_twin(hybrid, condition.at_prevalence(hybrid.hull.prevalence).limits, 0.95)
+    kept = assured_twin(hybrid, condition.question.at_prevalence(hybrid.hull.prevalence).limits, 0.95)
     corners = costs.corners() if costs.intervals else [costs]
     bests = [min(corner.cost(x, y) for _, x, y in kept) for corner in corners]
 

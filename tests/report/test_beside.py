@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import eventually, opened, to_view
-from rochull.conditions.base import InfeasibleConditionError
 from rochull.conditions.rules import NEVER
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.report import Scanned, Segmentation, html
 from rochull.uncertainty.bootstrap_intervals import wilson
 

@@ -21,7 +21,7 @@ from browser import answers
 from page_model import evaluated, model_of
 from refusals import refuses
 from rochull.cli import app
-from rochull.conditions.base import InfeasibleConditionError
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.decisions.dialects.registry import names
 from rochull.report import Segmentation
 from rochull.report.singles import single_rules

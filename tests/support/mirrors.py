@@ -16,9 +16,11 @@ ELSEWHERE = {
     "cli/test_app.py": ["cli/conditions.py", "cli/goals.py", "cli/options.py"],
     "cli/test_scale.py": ["cli/engine.py", "scanning/engines/duckdb_decide.py"],
     "conditions/test_conditions.py": [
-        "conditions/base.py", "conditions/costs.py", "conditions/objectives.py", "conditions/question.py",
+        "conditions/base.py", "conditions/cost_spans.py", "conditions/costs.py", "conditions/objectives.py",
+        "conditions/question.py", "conditions/spans.py", "conditions/vertices.py",
         "conditions/utilities.py",
     ],
+    "conditions/test_clauses.py": ["conditions/said.py"],
     "conditions/test_limits.py": [
         "conditions/binomial_bound.py", "conditions/capacity.py", "conditions/error_rates.py",
         "conditions/precision.py",
@@ -42,7 +44,9 @@ ELSEWHERE = {
     "hull/test_hull.py": ["hull/point_hull.py"],
     "conditions/test_assured_review.py": ["hull/thresholds.py"],
     "hull/test_refine.py": ["hull/tasks.py"],
-    "hybrid/test_regret.py": ["hybrid/mean_regret.py", "conditions/worst_case.py", "hull/minimax.py"],
+    "hybrid/test_regret.py": [
+        "hybrid/mean_regret.py", "conditions/worst_case.py", "hull/minimax.py", "hull/ways.py",
+    ],
     "multiclass/search/test_search.py": ["multiclass/search/coordinate.py", "multiclass/search/greedy.py"],
     "multiclass/test_calibration.py": ["multiclass/calibration_schema.py"],
     "multiclass/test_measures.py": ["multiclass/measure.py"],

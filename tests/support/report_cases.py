@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import rochull as rh
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition
 from rochull.conditions.rules import NEVER
+from rochull.conditions.vertices import InfeasibleConditionError
 
 State = dict[str, Any]
 SCORES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]

@@ -19,9 +19,10 @@ from rochull._core.validation import Array
 from rochull.cascades.nodes import Node
 from rochull.cascades.optimum import Chosen, Optimum, Stakes
 from rochull.cascades.schema import CASCADE, node_dict
-from rochull.conditions.base import Condition, as_condition
+from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.ranges import exact
+from rochull.conditions.within import as_condition
 from rochull.decisions import questions
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.decisions.plans import Plan, plan_of

@@ -83,13 +83,12 @@ class Named(Kind):
 
     def make(self, numbers: Mapping[str, Any], prevalence: Any) -> Condition:
         from rochull import conditions
-        from rochull.conditions.within import asked
+        from rochull.conditions.within import as_condition
 
         name, has_prevalence = NAMED[numbers["maximise"]]
         beta = {} if numbers["beta"] is None else {"beta": numbers["beta"]}
-        return asked(
-            getattr(conditions, name)(**beta, **{"prevalence": prevalence} if has_prevalence else {})
-        )
+        made = getattr(conditions, name)(**beta, **{"prevalence": prevalence} if has_prevalence else {})
+        return as_condition(made)
 
     def depends(self, typed: Typed) -> bool:
         return NAMED[str(typed["maximise"])][1]
@@ -376,7 +375,7 @@ class Options:
         if isinstance(confidence, tuple):
             raise UsageError("--confidence must be one number, but is an interval.")
         assured = made and made.with_confidence(confidence)
-        if assured is None or assured.confidence is None:
+        if assured is None or assured.question.confidence is None:
             raise UsageError("--confidence has no effect without a limit.")
         return assured
 

@@ -1,4 +1,3 @@
-from rochull.conditions.base import InfeasibleConditionError as InfeasibleConditionError
 from rochull.conditions.bayes import decide_by_llr as decide_by_llr
 from rochull.conditions.bayes import decide_by_posterior as decide_by_posterior
 from rochull.conditions.bayes import llr_from_posterior as llr_from_posterior
@@ -32,4 +31,5 @@ from rochull.conditions.rules import Rule as Rule
 from rochull.conditions.rules import SegmentedRule as SegmentedRule
 from rochull.conditions.utilities import Constrained as Constrained
 from rochull.conditions.utilities import Utility as Utility
+from rochull.conditions.vertices import InfeasibleConditionError as InfeasibleConditionError
 from rochull.conditions.within import Within as Within

@@ -12,23 +12,39 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from rochull._core.messages import Setting, joined
 from rochull._core.validation import Array
-from rochull.conditions.base import Condition, InfeasibleConditionError
 from rochull.conditions.binomial_bound import least_examples, most_errors, within_shortfall
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.learn_then_test import SEED, least_shortfall, losses_kept
-from rochull.conditions.objectives import RateLimit, Trials, best_index
+from rochull.conditions.objectives import Objective, RateLimit, Trials, best_index
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.vertices import InfeasibleConditionError
 
 _FIRST_HITS = 10  # hits expected at the limit before the first threshold that is tested
 _FIRST_CLEAN = 6  # or so many times the cases that would do if all of them were hits
 _CHUNK = 4096  # thresholds that are tested at a time
+
+
+class Sure(Protocol):
+    """A question with limits that the population is to keep with a confidence."""
+
+    @property
+    def objective(self) -> Objective:
+        """What is to be best."""
+
+    @property
+    def limits(self) -> tuple[RateLimit, ...]:
+        """What is kept."""
+
+    @property
+    def confidence(self) -> float | None:
+        """How sure."""
 
 
 def assured_points(limits: Iterable[RateLimit], frontier: Frontier, confidence: float) -> Array:
@@ -66,17 +82,17 @@ def assured_points(limits: Iterable[RateLimit], frontier: Frontier, confidence: 
     return np.flatnonzero(met)
 
 
-def best_assured(condition: Condition, frontier: Frontier) -> int:
+def best_assured(condition: Sure, frontier: Frontier) -> int:
     """The best of the points that keep the limits of a condition with its confidence."""
-    among = assured_points(condition.limits_kept(), frontier, condition.confidence)  # type: ignore[arg-type]
+    among = assured_points(condition.limits, frontier, condition.confidence)  # type: ignore[arg-type]
     if not among.size:
         raise none_assured(condition, frontier)
     return best_index(condition.objective, frontier, among)
 
 
-def none_assured(condition: Condition, frontier: Frontier) -> InfeasibleConditionError:
+def none_assured(condition: Sure, frontier: Frontier) -> InfeasibleConditionError:
     """Say that no threshold keeps the limits of a condition with its confidence."""
-    limits = tuple(condition.limits_kept())
+    limits = condition.limits
     return InfeasibleConditionError(
         "{} cannot be reached for {}: no threshold is assured to keep {} by these {} positives "
         "and {} negatives.",
@@ -88,13 +104,13 @@ def none_assured(condition: Condition, frontier: Frontier) -> InfeasibleConditio
     )
 
 
-def promised(condition: Condition, rule: OperatingPoint, frontier: Frontier) -> float:
+def promised(condition: Sure, rule: OperatingPoint, frontier: Frontier) -> float:
     """The shortfall that the tests of a point would take, which is one of a frontier's classifier."""
     from scipy.stats import binom
 
     n_neg, n_pos = frontier.n_neg, frontier.n_pos
     point = Frontier(np.array([round(rule.fpr * n_neg)]), np.array([round(rule.tpr * n_pos)]), n_neg, n_pos)
-    kept, found = tuple(dict.fromkeys(condition.limits_kept())), 0.0
+    kept, found = condition.limits, 0.0
     for limit in kept:
         trials, costs = limit.trials(point), limit.measure.losses
         if costs is not None:
@@ -106,9 +122,9 @@ def promised(condition: Condition, rule: OperatingPoint, frontier: Frontier) -> 
     return found * _parts(kept, point)
 
 
-def counted(condition: Condition, frontier: Frontier, n_candidates: int) -> tuple[int, int | None]:
+def counted(condition: Sure, frontier: Frontier, n_candidates: int) -> tuple[int, int | None]:
     """The examples that the limits are about, and the errors allowed the best of several classifiers."""
-    kept = tuple(dict.fromkeys(condition.limits_kept()))
+    kept = condition.limits
     trials = kept[0].trials(frontier) if len(kept) == 1 else None
     if trials is None or trials.walked:
         return frontier.n_neg + frontier.n_pos, None
@@ -118,9 +134,9 @@ def counted(condition: Condition, frontier: Frontier, n_candidates: int) -> tupl
     return int(trials.cases[0]), most_allowed(trials, each, confidence, where)
 
 
-def needs_every_threshold(condition: Condition, frontier: Frontier) -> bool:
+def needs_every_threshold(condition: Sure, frontier: Frontier) -> bool:
     """Whether thresholds are tested one after the other, so that none may be left out."""
-    for limit in condition.limits_kept():
+    for limit in condition.limits:
         trials = limit.trials(frontier)
         if limit.measure.losses is not None or (trials is not None and trials.walked):
             return True

@@ -15,12 +15,12 @@ import numpy as np
 from rochull._core.messages import Setting, joined
 from rochull._core.validation import Array
 from rochull.conditions.assurance import most_allowed
-from rochull.conditions.base import InfeasibleConditionError
 from rochull.conditions.binomial_bound import least_examples, within_shortfall
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.learn_then_test import parted, stops_of
 from rochull.conditions.objectives import Trials
 from rochull.conditions.ranges import exact
+from rochull.conditions.vertices import InfeasibleConditionError
 
 _FIRST = 3  # times the decisions that would do without any error, before the first test
 
@@ -42,13 +42,13 @@ def assured_band(review: Any, points: Frontier, shortfall: Fraction) -> tuple[in
     InfeasibleConditionError
         If no band is assured. To review everything is, unless the share of reviews is limited.
     """
-    limits = {name: most for name, _, most in review.limits}
+    limits = {name: most for name, _, most in review.uses}
     each = shortfall / len(limits)
     learned, test = parted(points)
     high, low = order_of(review, learned)
     kept = np.ones(len(high), bool)
     if "max_error" in limits:
-        kept &= _error_kept(exact(review.max_error), (high, low), (learned, test), each)
+        kept &= _error_kept(exact(review.goal.max_error), (high, low), (learned, test), each)
         kept[0] = True  # where nothing is decided, nothing is wrong
     if "max_share" in limits:
         reviewed = _reached(test, low) - _reached(test, high)
@@ -61,7 +61,7 @@ def assured_band(review: Any, points: Frontier, shortfall: Fraction) -> tuple[in
             "{} cannot be reached: no band of reviews is assured to keep {} by these {} positives "
             "and {} negatives.",
             Setting("confidence", review.confidence, "g"),
-            joined(" and ", (Setting(name, getattr(review, name), "g") for name in limits)),
+            joined(" and ", (Setting(name, getattr(review.goal, name), "g") for name in limits)),
             points.n_pos,
             points.n_neg,
         )
@@ -78,11 +78,11 @@ def promised_band(review: Any, point: Any, frontier: Frontier) -> float:
     reviewed = round(point.review_rate * n)
     wrong = round(point.error_rate * (n - reviewed)) if reviewed < n else 0
     trials = {"max_error": (wrong, n - reviewed), "max_share": (reviewed, n)}
-    for name, _, _ in review.limits:
+    for name, _, _ in review.uses:
         errors, cases = trials[name]
         if cases:
-            found = max(found, float(binom.cdf(errors, cases, getattr(review, name))))
-    return found * len(review.limits)
+            found = max(found, float(binom.cdf(errors, cases, getattr(review.goal, name))))
+    return found * len(review.uses)
 
 
 def order_of(review: Any, learned: Frontier) -> tuple[Array, Array]:
@@ -108,7 +108,8 @@ def order_of(review: Any, learned: Frontier) -> tuple[Array, Array]:
     called = int(sizes[is_positive].sum())
     saved = reviewed - np.where(is_positive, as_positive, as_negative)
     wrong = np.where(is_positive, negative, positive)
-    place = np.repeat(_place(saved, wrong, 1.0 if review.max_error is None else review.max_error), sizes)
+    most = 1.0 if review.goal.max_error is None else review.goal.max_error
+    place = np.repeat(_place(saved, wrong, most), sizes)
     # Farther out is surer: what half an example of each class adds to small blocks must not hide that.
     top = np.minimum.accumulate(place[:called][::-1])[::-1]
     bottom = np.minimum.accumulate(place[called:])[::-1]

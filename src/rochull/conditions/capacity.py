@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,11 +9,22 @@ from typing import Any
 from rochull._core.messages import refused
 from rochull._core.validation import non_negative, probability
 from rochull.conditions.frontier import Frontier
-from rochull.conditions.limits import Limit
+from rochull.conditions.limits import Limit, LimitSpan
 from rochull.conditions.measures import AlarmRate
 from rochull.conditions.objectives import TRUE_POSITIVE_RATE, RateLimit
-from rochull.conditions.question import InBatch
-from rochull.conditions.ranges import Number, exact
+from rochull.conditions.ranges import Number, exact, plane_of
+from rochull.conditions.spans import InBatch, Span
+
+
+class CapacitySpan(LimitSpan):
+    """What the numbers of a capacity do: it is inverse to the population."""
+
+    def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
+        if name != "population":
+            return super().turning_points(name, frontier)
+        of_tpr, of_fpr, _ = plane_of(self.condition)
+        loads = ((of_tpr * y + of_fpr * x, i) for i, (x, y) in enumerate(frontier.points()))
+        return sorted((exact(self.condition.cases) / load, i) for load, i in loads if load)
 
 
 @dataclass(frozen=True)
@@ -81,20 +91,11 @@ class Capacity(Limit):
             if not (self.population[0] if isinstance(self.population, tuple) else self.population):
                 raise refused("population", "must be positive, but is {}.", repr(self.population))
 
-    def require_precise(self) -> None:
-        """Raise unless every number that an operating point takes is there, and a single one."""
-        if self.cases is not None and self.population is None:
-            raise refused(
-                "population",
-                "is needed for an operating point: Capacity(cases=...) alone is for decisions on a batch.",
-            )
-        super().require_precise()
-
     @property
     def exact_share(self) -> Fraction:
         """The largest share of cases that may be called positive."""
-        self.require_precise()
-        share: Fraction = self.coefficients()[2]
+        self.question.require_precise()
+        share: Fraction = plane_of(self)[2]
         return share
 
     @property
@@ -111,41 +112,17 @@ class Capacity(Limit):
         return self.fraction is not None or self.population is not None
 
     def _limit(self) -> RateLimit:
-        share = self.fraction
+        share: Any = self.fraction
         if share is None:
-            low, high = (n if isinstance(n, tuple) else (n, n) for n in (self.cases, self.population))
-            ends = exact(low[0]) / exact(high[1]), exact(low[1]) / exact(high[0])  # type: ignore[arg-type]
-            share = ends[0] if ends[0] == ends[1] else tuple(map(float, ends))  # type: ignore[assignment]
-        return RateLimit(AlarmRate(self.prevalence), "<=", share)  # type: ignore[arg-type]
+            cases, of = (n if isinstance(n, tuple) else (n, n) for n in (self.cases, self.population))
+            ends: Any = (cases[0], of[1]), (cases[1], of[0])
+            low, high = (min(Fraction(1), exact(part) / exact(whole)) for part, whole in ends)
+            share = low if low == high else (float(low), float(high))
+        return RateLimit(AlarmRate(self.prevalence), "<=", share)
 
     def _batch(self) -> InBatch | None:
-        return None if self.cases is None else InBatch(self.cases)
+        share = self._limit() if self._has_limit else None
+        return None if self.cases is None else InBatch(self.cases, None, self.prevalence, share)
 
-    def as_rate_limit(self) -> RateLimit:
-        prevalence = 0.5 if self.lacks_prevalence else self.prevalence  # it has no part in the share
-        share = self.with_numbers(prevalence=prevalence).exact_share  # type: ignore[arg-type]
-        return RateLimit(AlarmRate(self.prevalence), "<=", share)  # type: ignore[arg-type]
-
-    @property
-    def cases_in_batch(self) -> int | None:
-        if self.cases is None:
-            return None
-        if isinstance(self.cases, tuple):
-            self.require_precise()
-        return math.floor(self.cases)  # type: ignore[arg-type]
-
-    def refuse_prevalence(self) -> None:
-        if self.cases is not None:
-            raise refused(
-                "prevalence",
-                "is given, but a capacity in cases is kept by the batch's own counts, whatever the "
-                "prevalence is. State it in the condition, as a number, if the probabilities of a "
-                "ranking are to be at it.",
-            )
-
-    def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
-        if name != "population":
-            return super().turning_points(name, frontier)
-        of_tpr, of_fpr, _ = self.coefficients()  # the capacity is inverse to the population
-        loads = ((of_tpr * y + of_fpr * x, i) for i, (x, y) in enumerate(frontier.points()))
-        return sorted((exact(self.cases) / load, i) for load, i in loads if load)  # type: ignore[arg-type]
+    def _span(self) -> Span:
+        return CapacitySpan(self, self._numbers, self.amounts, self.straight)

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from rochull import conditions
-from rochull.conditions.base import Best, Condition
+from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective, RateLimit
 from rochull.conditions.profits import StochasticProfit
-from rochull.conditions.within import Within
+from rochull.conditions.within import Best, Within
 
 
 class _UnwrittenError(Exception):

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from rochull._core.messages import Setting
 from rochull.conditions.assurance import most_allowed
-from rochull.conditions.base import InfeasibleConditionError
-from rochull.conditions.frontier import Frontier
 from rochull.conditions.limits import Limit
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE, RateLimit, Trials
 from rochull.conditions.ranges import Number, exact
@@ -23,31 +19,9 @@ class ErrorRateLimit(Limit):
 
     of_positives: ClassVar[bool]  # whose error rate is limited
 
-    @property
-    def error_limit(self) -> Fraction:
-        """The limit on the error rate, as a decimal."""
-        limit = exact(getattr(self, self.numbers[0]))
-        return 1 - limit if self.of_positives else limit
-
-    def error_rate(self, fpr: float, tpr: float) -> float:
-        """Tell which of the two error rates is limited.
-
-        Returns
-        -------
-        float
-            Its value.
-        """
-        return 1 - tpr if self.of_positives else fpr
-
-    def as_rate_limit(self) -> RateLimit:
-        self.require_precise()
-        limit = float(getattr(self, self.numbers[0]))
-        measure, side = (TRUE_POSITIVE_RATE, ">=") if self.of_positives else (FALSE_POSITIVE_RATE, "<=")
-        return RateLimit(measure, side, limit)
-
     def _limit(self) -> RateLimit:
         measure, side = (TRUE_POSITIVE_RATE, ">=") if self.of_positives else (FALSE_POSITIVE_RATE, "<=")
-        return RateLimit(measure, side, getattr(self, self.numbers[0]))
+        return RateLimit(measure, side, getattr(self, self._numbers[0]))
 
     def at_error_rate(self, rate: float) -> Self:
         """Give the same with another limit, and without confidence.
@@ -57,7 +31,7 @@ class ErrorRateLimit(Limit):
         rate : float
             The limit on the error rate.
         """
-        limit = {self.numbers[0]: 1 - rate if self.of_positives else rate}
+        limit = {self._numbers[0]: 1 - rate if self.of_positives else rate}
         return self.with_confidence(None).with_numbers(**limit)
 
     def allowed_errors(self, n: int) -> int:
@@ -89,22 +63,11 @@ class ErrorRateLimit(Limit):
         ----------
         Tong, Feng & Li 2018, Proposition 1.
         """
-        counts = np.array([n])
-        trials = Trials(counts, counts, "positives" if self.of_positives else "negatives", self.error_limit)
-        confidence: float = self.confidence  # type: ignore[assignment]
+        counts, of = np.array([n]), "positives" if self.of_positives else "negatives"
+        limit = exact(getattr(self, self._numbers[0]))
+        trials = Trials(counts, counts, of, 1 - limit if self.of_positives else limit)
+        confidence: float = self.confidence
         return most_allowed(trials, 1 - exact(confidence), confidence)
-
-    def to_be_set_on(self, n_neg: int, n_pos: int) -> Self:
-        n = n_pos if self.of_positives else n_neg
-        return self.at_error_rate(min(1.0, (self.allowed_errors(n) + 1) / (n + 1)))
-
-    def largest_gap(self, whole: Frontier, kept: Frontier) -> float:
-        if self.confidence is not None:
-            return super().largest_gap(whole, kept)
-        low, high = map(exact, self.box[self.numbers[0]])
-        if self.of_positives:
-            return whole.mirrored().gap_above(kept.mirrored(), 1 - high, 1 - low)[0]
-        return whole.gap_above(kept, low, high)[0]
 
 
 @dataclass(frozen=True)
@@ -171,11 +134,3 @@ class MinimumRecall(ErrorRateLimit):
     @staticmethod
     def half_plane(min_tpr: Any) -> tuple[Any, Any, Any]:
         return -1, 0, -min_tpr
-
-    def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
-        return InfeasibleConditionError(
-            "{} is met by none of the {} points, of which the highest has a tpr of {}.",
-            Setting("min_tpr", self.min_tpr, "g"),
-            len(frontier.tp),
-            f"{float(frontier.tpr[-1]):.6g}",
-        )

@@ -8,17 +8,18 @@ from typing import Any, Self
 
 import numpy as np
 
+from rochull._core.messages import Message, Setting
 from rochull._core.results import Interval
 from rochull._core.validation import non_negative, probability
 from rochull.conditions.clauses import number
 from rochull.conditions.frontier import Frontier
-from rochull.conditions.objectives import MEASURED, Cost, Objective, Terms, Trials, sum_interval
-from rochull.conditions.ranges import Number, Proportion, Ranged, exact
+from rochull.conditions.objectives import MEASURED, Cost, Objective, RateLimit, Terms, Trials, sum_interval
+from rochull.conditions.ranges import Number, Numbered, Proportion, exact, require_single
 from rochull.words.clauses import Clause
 
 
 @dataclass(frozen=True)
-class OfPopulation(Ranged, Objective):
+class OfPopulation(Numbered, Objective):
     """A share that depends on the prevalence."""
 
     parameters_told = MEASURED
@@ -43,7 +44,7 @@ class OfPopulation(Ranged, Objective):
     @property
     def shares(self) -> tuple[Fraction, Fraction]:
         """The shares of the negatives and of the positives, exactly (tuple of 2 Fraction)."""
-        self.require_precise()
+        require_single(self._range())
         prevalence = exact(self.prevalence)  # type: ignore[arg-type]
         return 1 - prevalence, prevalence
 
@@ -193,6 +194,17 @@ class Precision(OfPopulation):
         if not isinstance(self.prevalence, Proportion):
             return None
         return Trials(frontier.fp, frontier.fp + frontier.tp, "examples", walked=True)
+
+    def unmet(self, limit: RateLimit, frontier: Frontier) -> Message:
+        prevalence = float(self.prevalence)  # type: ignore[arg-type]
+        tpr, fpr = prevalence * frontier.tpr[1:], (1 - prevalence) * frontier.fpr[1:]
+        reachable = float(np.max(tpr / (tpr + fpr)))
+        return Message(
+            "{} cannot be met at prevalence {}: the highest precision that can be reached is {}.",
+            Setting("min_precision", float(limit.limit), "g"),
+            f"{prevalence:g}",
+            f"{reachable:.6g}",
+        )
 
     def loss(self, fpr: float, tpr: float) -> float:
         return 1.0 - float(self.value(fpr, tpr))

@@ -13,12 +13,14 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 
 from rochull._core.docstrings import Described, entries
+from rochull._core.messages import Message, Setting
 from rochull._core.results import Interval
 from rochull._core.validation import Array
 from rochull.conditions.clauses import LEGEND, about, measure_named, number
+from rochull.conditions.climbing import climb, climb_points
 from rochull.conditions.comparisons import Comparable, Comparison
-from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier
-from rochull.conditions.ranges import exact
+from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier, least_cost_vertex
+from rochull.conditions.ranges import ROUNDING, exact, plane_of
 from rochull.words.clauses import Clause
 
 Terms: TypeAlias = tuple[Fraction | int, Fraction | int, Fraction | int]
@@ -121,8 +123,20 @@ class Objective(Described, Comparable, ABC):
         """
         raise TypeError(f"{self} is no ratio of sums of rates, so it can be no limit.")
 
+    def best(self, frontier: Frontier) -> Choice:
+        """Where it is best on a hull: at a vertex, unless it is curved."""
+        return Choice(self.best_single(frontier))
+
+    def best_single(self, frontier: Frontier) -> int:
+        """Which of the points of a frontier is best."""
+        return best_index(self, frontier, np.arange(len(frontier.fp)))
+
     def trials(self, frontier: Frontier) -> Trials | None:
         """The counts that it is a share of, in a sample; None if it is none, or of another population."""
+        return None
+
+    def unmet(self, limit: RateLimit, frontier: Frontier) -> Message | None:
+        """Say that no point keeps a limit on it, and what can be reached; None if that is said otherwise."""
         return None
 
     @property
@@ -275,6 +289,14 @@ class Recall(Objective):
     def value(self, fpr: Any, tpr: Any) -> Any:
         return tpr
 
+    def unmet(self, limit: RateLimit, frontier: Frontier) -> Message:
+        return Message(
+            "{} is met by none of the {} points, of which the highest has a tpr of {}.",
+            Setting("min_tpr", float(limit.limit), "g"),
+            len(frontier.tp),
+            f"{float(frontier.tpr[-1]):.6g}",
+        )
+
     def loss(self, fpr: float, tpr: float) -> float:
         return 1.0 - tpr
 
@@ -303,6 +325,20 @@ class Cost(Objective):
     def exact_value(self, fpr: Fraction, tpr: Fraction) -> Fraction:
         return self.of_fpr * fpr + self.of_miss * (1 - tpr)
 
+    def best(self, frontier: Frontier) -> Choice:
+        return Choice(least_cost_vertex(self.raised, frontier))
+
+    def best_single(self, frontier: Frontier) -> int:
+        values = self.value(frontier.fpr, frontier.tpr)
+        near = np.flatnonzero(values <= values.min() + NEAR * float(self.of_fpr + self.of_miss)).tolist()
+        raised = Cost(*self.raised)
+        return max(near, key=lambda i: raised.merit(*frontier.point(i)))
+
+    @property
+    def raised(self) -> tuple[Fraction, Fraction]:
+        """The weights as slopes are compared by them; see :func:`raised_weights`."""
+        return raised_weights((self.of_fpr, self.of_miss))
+
     def interval(self, fpr: Interval, tpr: Interval) -> Interval:
         """The interval of a sum of independent estimates (Zou & Donner 2008)."""
         return sum_interval(
@@ -326,33 +362,40 @@ class Excess(Objective):
         return str(self)  # which names the limit
 
     def value(self, fpr: Any, tpr: Any) -> Any:
-        a, b, c = map(float, self.of.coefficients())
+        a, b, c = map(float, plane_of(self.of))
         return a * tpr + b * fpr - c
 
     def exact_value(self, fpr: Fraction, tpr: Fraction) -> Fraction:
-        a, b, c = self.of.coefficients()
+        a, b, c = plane_of(self.of)
         found: Fraction = a * tpr + b * fpr - c
         return found
 
     def ratio(self) -> tuple[Terms, Terms]:
-        a, b, c = self.of.coefficients()
+        a, b, c = plane_of(self.of)
         return (-c, b, a), ((0, 1, 1) if self.of.needs_alarms else (1, 0, 0))
 
     @property
     def own_prevalence(self) -> Any:
-        return self.of.own_prevalence
+        return vars(self.of).get("prevalence")
 
     @property
     def lacks_prevalence(self) -> bool:
-        lacking: bool = self.of.lacks_prevalence
-        return lacking
+        return vars(self.of).get("prevalence", 0) is None
 
     def at_prevalence(self, prevalence: Any) -> Self:
-        found: Self = self.of.with_numbers(prevalence=prevalence).as_rate_limit().measure
+        found: Self = self.of.with_numbers(prevalence=prevalence).question.limits[0].measure
         return found
 
     def corners(self) -> tuple[Objective, ...]:
-        return tuple(Excess(corner, self.said) for corner in self.of.finite_corners())
+        return tuple(Excess(corner, self.said) for corner in self.of.corners(finite=True))
+
+    def unmet(self, limit: RateLimit, frontier: Frontier) -> Message:
+        a, b, c = map(float, limit.half_planes()[0])
+        least = float(np.min(a * frontier.tpr + b * frontier.fpr))
+        return Message(
+            f"no operating point meets {a:g} tpr + {b:g} fpr <= {c:g}: "
+            f"the least that can be reached is {least:g}."
+        )
 
     def limit_clause(self, limit: Any) -> Clause:
         return self.said
@@ -370,6 +413,12 @@ class UtilityValue(Objective):
     def value(self, fpr: Any, tpr: Any) -> Any:
         return float(self.function(float(fpr), float(tpr)))
 
+    def best(self, frontier: Frontier) -> Choice:
+        return climb(self.function, frontier, Choice(len(frontier.fp) - 1))
+
+    def best_single(self, frontier: Frontier) -> int:
+        return climb_points(self.function, frontier, len(frontier.fp) - 1)
+
     def values(self, fpr: Array, tpr: Array) -> Array:
         return np.array([self.value(x, y) for x, y in zip(fpr.tolist(), tpr.tolist(), strict=True)])
 
@@ -379,6 +428,20 @@ class UtilityValue(Objective):
     def loss_interval(self, fpr: Interval, tpr: Interval) -> Interval:
         found = self.interval(fpr, tpr)
         return Interval(found.low, found.high, -found.estimate, found.level, found.method)
+
+
+def raised_weights(weights: tuple[Fraction, Fraction], way: int = 1) -> tuple[Fraction, Fraction]:
+    """The weights at a slope above all that ties with theirs to rounding; below, with a `way` of -1.
+
+    A prevalence such as 5/6 is rounded when it is written down. Where a hull has an edge of that very slope,
+    the digit that was lost must not decide on which side of it one ends, for `decide_by_llr` cannot see it.
+    """
+    of_fpr, of_miss = weights
+    if not of_fpr or not of_miss:
+        return weights
+    slope = of_fpr / of_miss
+    size = max(1.0, abs(math.log(slope.numerator) - math.log(slope.denominator)))
+    return of_fpr * (1 + way * Fraction(ROUNDING * size)), of_miss
 
 
 def sum_interval(a: float, one: Interval, b: float, other: Interval) -> Interval:

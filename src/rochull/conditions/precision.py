@@ -5,16 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from rochull._core.messages import Setting
 from rochull._core.validation import probability
-from rochull.conditions.base import InfeasibleConditionError
-from rochull.conditions.frontier import Frontier
 from rochull.conditions.limits import Limit
 from rochull.conditions.measures import Precision
 from rochull.conditions.objectives import TRUE_POSITIVE_RATE, RateLimit
-from rochull.conditions.ranges import Number, Ranged
+from rochull.conditions.ranges import Number
 
 
 @dataclass(frozen=True)
@@ -61,18 +56,3 @@ class MinimumPrecision(Limit):
 
     def _limit(self) -> RateLimit:
         return RateLimit(Precision(self.prevalence), ">=", self.min_precision)  # type: ignore[arg-type]
-
-    def as_rate_limit(self) -> RateLimit:
-        Ranged.require_precise(self)  # the prevalence may be that of the object asked
-        return RateLimit(Precision(self.prevalence), ">=", float(self.min_precision))  # type: ignore[arg-type]
-
-    def unmet(self, frontier: Frontier) -> InfeasibleConditionError:
-        wanted, prevalence = float(self.min_precision), float(self.prevalence)  # type: ignore[arg-type]
-        tpr, fpr = prevalence * frontier.tpr[1:], (1 - prevalence) * frontier.fpr[1:]
-        reachable = float(np.max(tpr / (tpr + fpr)))
-        return InfeasibleConditionError(
-            "{} cannot be met at prevalence {}: the highest precision that can be reached is {}.",
-            Setting("min_precision", wanted, "g"),
-            f"{prevalence:g}",
-            f"{reachable:.6g}",
-        )

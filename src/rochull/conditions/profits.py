@@ -19,7 +19,6 @@ from rochull._core.results import Result
 from rochull._core.validation import Array, non_negative, positive, probability
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Frontier
-from rochull.conditions.question import Question
 from rochull.conditions.ranges import Imprecise, exact
 
 
@@ -56,12 +55,11 @@ class StochasticProfit(ExpectedCost):
         What a false alarm costs.
     cost_fn : float
         What a hit brings on average, and a miss forgoes.
-    stated : tuple
-        What it was made of, in the order of its parameters, but for the prevalence, which is the last.
     """
 
-    stated: tuple[Any, ...]
-    benefit: tuple[Fraction, Fraction]
+    _varied = ("prevalence",)
+    _stated: tuple[Any, ...]
+    _benefit: tuple[Fraction, Fraction]
 
     def _state(
         self,
@@ -79,18 +77,18 @@ class StochasticProfit(ExpectedCost):
                 f"{type(self).__name__}: a hit loses {float(-gain):.6g} on average, so that nothing is worth "
                 "calling positive."
             )
-        object.__setattr__(self, "stated", stated)
-        object.__setattr__(self, "benefit", benefit)
+        object.__setattr__(self, "_stated", stated)
+        object.__setattr__(self, "_benefit", benefit)
         super().__init__(cost_fp, float(gain), prevalence)
 
-    def _question(self) -> Question:
-        return Question(self, ranges=self._range(), asked=self)
+    def _plain(self) -> ExpectedCost:
+        return self
 
     @property
     def made_of(self) -> dict[str, Any]:
         """The parameters that it was made with (dict)."""
         names = inspect.signature(type(self)).parameters
-        return dict(zip(names, (*self.stated, self.prevalence), strict=True))
+        return dict(zip(names, (*self._stated, self.prevalence), strict=True))
 
     def __repr__(self) -> str:
         parts = (f"{name}={value!r}" for name, value in self.made_of.items())
@@ -99,14 +97,14 @@ class StochasticProfit(ExpectedCost):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StochasticProfit):
             return NotImplemented
-        mine, its = ((type(x), x.stated, x.prevalence) for x in (self, other))
+        mine, its = ((type(x), x._stated, x.prevalence) for x in (self, other))
         return mine == its
 
     def __hash__(self) -> int:
-        return hash((type(self), self.stated, self.prevalence))
+        return hash((type(self), self._stated, self.prevalence))
 
     def with_numbers(self, **values: float) -> Self:
-        return type(self)(*self.stated, values.get("prevalence", self.prevalence))  # type: ignore[call-arg]
+        return type(self)(*self._stated, values.get("prevalence", self.prevalence))  # type: ignore[call-arg]
 
     @abstractmethod
     def beyond(self, x: Array) -> tuple[Array, Array]:
@@ -142,8 +140,8 @@ class StochasticProfit(ExpectedCost):
         MaximumProfit
             With the share of cases that are then called positive.
         """
-        self.require_precise()
-        numbers = (self.prevalence, self.cost_fp, *self.benefit)
+        _ = self.weights  # of single numbers
+        numbers = (self.prevalence, self.cost_fp, *self._benefit)
         share, of_alarm, scale, offset = (float(exact(number)) for number in numbers)  # type: ignore[arg-type]
         hits, alarms = share * np.diff(frontier.tpr), (1 - share) * np.diff(frontier.fpr)
         with np.errstate(divide="ignore", over="ignore"):
@@ -151,9 +149,6 @@ class StochasticProfit(ExpectedCost):
         chance, part = self.beyond((pays + offset) / scale)
         profit = float(np.sum(scale * hits * part - (offset * hits + of_alarm * alarms) * chance))
         return MaximumProfit(max(0.0, profit), float(np.sum((hits + alarms) * chance)))
-
-    def varied(self) -> tuple[str, ...]:
-        return ("prevalence",)
 
 
 class ChurnProfit(StochasticProfit):
@@ -194,7 +189,7 @@ class ChurnProfit(StochasticProfit):
     4.72
     """
 
-    called = "churn profit"
+    _called = "churn profit"
 
     def __init__(
         self,
@@ -225,7 +220,7 @@ class ChurnProfit(StochasticProfit):
     def beyond(self, x: Array) -> tuple[Array, Array]:
         from scipy.special import betaincc
 
-        (a, b), inside = self.stated[3], np.minimum(x, 1.0)
+        (a, b), inside = self._stated[3], np.minimum(x, 1.0)
         return betaincc(a, b, inside), a / (a + b) * betaincc(a + 1, b, inside)
 
 
@@ -264,7 +259,7 @@ class CreditProfit(StochasticProfit):
     0.006348
     """
 
-    called = "credit profit"
+    _called = "credit profit"
 
     def __init__(
         self,
@@ -287,7 +282,7 @@ class CreditProfit(StochasticProfit):
         self._state((brought, none, all_of_it), brought, mean, benefit, prevalence)
 
     def beyond(self, x: Array) -> tuple[Array, Array]:
-        _, none, all_of_it = self.stated
+        _, none, all_of_it = self._stated
         inside, some = np.minimum(x, 1.0), max(0.0, 1 - none - all_of_it)
         atom = np.where(x < 1, all_of_it, 0.0)
         return atom + some * (1 - inside), atom + some * (1 - inside**2) / 2

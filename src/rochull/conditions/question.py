@@ -1,34 +1,55 @@
 """The one normal form of a question: what is best, within which limits, how sure, and for which batch.
 
 People write conditions, measures and comparisons; each of them gives its question. What is the same question
-is equal, however it was written.
+is equal, however it was written, and is answered here alone. No limit keeps a rule from being better, so each
+is met by a hull on one stretch, and nothing below the hull is better than the best of what all of them leave
+of it: a vertex, or a mixture of two neighbours.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rochull.conditions.clauses import assured, at, number, within
-from rochull.conditions.objectives import RateLimit
-from rochull.conditions.ranges import exact
+import numpy as np
+
+from rochull._core.cached import cached_property
+from rochull._core.messages import Message, Refusal, Setting, joined, refused
+from rochull._core.validation import Array
+from rochull.conditions.assurance import assured_points, best_assured
+from rochull.conditions.clauses import REFERENCE
+from rochull.conditions.climbing import climb, climb_points
+from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
+from rochull.conditions.objectives import (
+    FALSE_POSITIVE_RATE,
+    TRUE_POSITIVE_RATE,
+    Objective,
+    RateLimit,
+    UtilityValue,
+    best_index,
+)
+from rochull.conditions.ranges import (
+    Distribution,
+    ImpreciseConditionError,
+    Proportion,
+    exact,
+    middles,
+    moved,
+    require_single,
+)
+from rochull.conditions.said import clause_of, limit_clauses_of
+from rochull.conditions.spans import InBatch, Span
+from rochull.conditions.vertices import InfeasibleConditionError, Vertices, unsaid
 from rochull.words.clauses import Clause
 
+if TYPE_CHECKING:
+    from rochull.conditions.rules import OperatingPoint
 
-@dataclass(frozen=True)
-class InBatch:
-    """What a batch keeps by its own counts, whatever its rates are.
-
-    Attributes
-    ----------
-    cases : float, (low, high) or None
-        How many of its rows are presented.
-    reviews : float or None
-        How many of its rows can be reviewed.
-    """
-
-    cases: Any = None
-    reviews: float | None = None
+_ROUNDING = Fraction(1, 10**12)  # rounding slack of rates; never counts as breaking a limit
+NO_PREVALENCE = "is given, but the condition has none that it could replace: {}."
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +72,11 @@ class Question:
         limit's measure that are not among them are kept throughout.)
     asked : Condition
         What was written; of several spellings the one that has a name.
+    span : Span
+        What the numbers do.
     """
+
+    can_review: ClassVar[bool] = False  # a third action, so that the best point is not on a hull
 
     goal: Any
     limits: tuple[RateLimit, ...] = ()
@@ -59,48 +84,496 @@ class Question:
     batch: InBatch | None = None
     ranges: tuple[tuple[str, Any], ...] = ()
     asked: Any = field(default=None, compare=False)
+    span: Span = field(default=Span(None), compare=False)
 
     def __repr__(self) -> str:
         return repr(self.asked)
 
     @property
-    def own_prevalence(self) -> Any:
-        """The proportion of positives that it is about; None if it states none."""
-        stated = (each.own_prevalence for each in (self.goal, *self.limits))
-        return next((prevalence for prevalence in stated if prevalence is not None), None)
+    def question(self) -> Self:
+        """Return self."""
+        return self
+
+    # --- what it asks for ----------------------------------------------------------------------
+
+    @cached_property
+    def objective(self) -> Objective:
+        """What is made as large or as small as it can be, with numbers that are known."""
+        found: Objective = self.goal if isinstance(self.goal, Objective) else self.goal.objective
+        return found
+
+    @property
+    def costs(self) -> Any:
+        """The ExpectedCost that is best, by which other figures can be told; None for another goal."""
+        return None if isinstance(self.goal, Objective) else vars(self.asked).get("goal", self.asked)
+
+    @property
+    def best_is_vertex(self) -> bool:
+        """Whether the best point is a vertex of any hull, so that no mixture or other threshold is better."""
+        return self.costs is not None and not self.limits and self.batch is None
+
+    def merit(self, point: OperatingPoint) -> tuple[float | Fraction, ...]:
+        """What operating points are compared by: the larger, the better, from left to right."""
+        return self.objective.merit(Fraction(point.fpr), Fraction(point.tpr))
+
+    def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
+        """Tell whether rates are allowed, exactly: all are, if nothing is limited."""
+        return all(limit.is_met(fpr, tpr) for limit in self.limits)
+
+    def is_kept(self, fpr: float, tpr: float) -> bool:
+        """Tell whether rates are allowed that may be rounded, such as those of other examples."""
+        near = [Fraction(tpr) + way * _ROUNDING for way in (-1, 1)]
+        return any(self.is_met(Fraction(fpr) - _ROUNDING, each) for each in near)
+
+    def line(self, fpr: float, tpr: float) -> tuple[str, tuple[float, float, float]] | None:
+        """Give the line ``a tpr + b fpr = c`` that shows it beside its best point.
+
+        Returns
+        -------
+        tuple of str and (a, b, c), or None
+            What the line is, "iso-performance" or "constraint"; None if there is none.
+        """
+        if self.costs is not None and not self.limits:
+            of_fpr, of_miss = map(float, self.costs.weights)
+            return "iso-performance", (of_miss, -of_fpr, of_miss * tpr - of_fpr * fpr)
+        planes = self.limits[0].half_planes() if len(self.limits) == 1 and self.costs is None else ()
+        if len(planes) != 1:
+            return None
+        a, b, c = map(float, planes[0])
+        return "constraint", (a, b, c)
 
     @property
     def clause(self) -> Clause:
         """What is asked, to be put in words by a vocabulary (Clause)."""
-        said, prevalence = within(self.goal.best_clause, self.limit_clauses), self.own_prevalence
-        if prevalence is None and self.batch is not None:  # at which a ranking of it has its probabilities
-            prevalence = self.asked.own_prevalence
-        if prevalence is not None or any(each.lacks_prevalence for each in (self.goal, *self.limits)):
-            said = at(said, prevalence)
-        return assured(said, self.confidence)
+        return clause_of(self)
 
     @property
     def limit_clauses(self) -> tuple[Clause, ...]:
         """What is kept (tuple of Clause); a limit at another prevalence than the rest says so."""
+        return limit_clauses_of(self)
+
+    # --- the best point ------------------------------------------------------------------------
+
+    @cached_property
+    def _one_plane(self) -> tuple[Any, int] | None:
+        """The only half-plane of the only limit, and where it starts to be defined; else None."""
+        planes = self.limits[0].half_planes() if len(self.limits) == 1 else ()
+        return (planes[0], int(self.limits[0].needs_alarms)) if len(planes) == 1 else None
+
+    @cached_property
+    def _best_is_last(self) -> bool | None:
+        """Whether the best point is the last within the one plane, instead of the first; else None."""
+        of_rate = self.goal in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE)
+        return self.goal.sign > 0 if of_rate and self._one_plane is not None else None
+
+    def _half(self, frontier: Frontier) -> HalfPlane:
+        plane, start = self._one_plane  # type: ignore[misc] # where there is one
+        return HalfPlane(plane, frontier, start=start)
+
+    def best(self, frontier: Frontier) -> Choice:
+        """Find the best point of a hull.
+
+        Raises
+        ------
+        InfeasibleConditionError
+            If no point is allowed.
+        """
+        self.require_precise()
+        objective, is_last = self.objective, self._best_is_last
+        if is_last is not None:
+            half = self._half(frontier)
+            choice = half.leaving() if is_last else half.entering()
+            if choice is None:
+                raise self._unmet(frontier)
+            i, rate = choice.left, frontier.tp if is_last else frontier.fp
+            is_mixed = choice.share and rate[i] != rate[i + 1]
+            return choice if is_mixed else Choice(self._of_equals(i, frontier))
+        if not self.limits:
+            return objective.best(frontier)
+        if self._is_climbed:
+            end = self._half(frontier).leaving()
+            if end is None:
+                raise self._unmet(frontier)
+            return climb(self.goal.function, frontier, end)
+        stretch = self.stretch(frontier)
+        if objective.is_single_peaked:
+            return stretch.nearest(objective.best(frontier))
+        return stretch.restored(objective.best(stretch.frontier))
+
+    def best_single(self, frontier: Frontier) -> int:
+        """Find the best of the points of a frontier, without mixtures; its errors are those of :meth:`best`.
+
+        Returns
+        -------
+        int
+            The index of the point.
+        """
+        self.require_precise()
+        if self.confidence is not None:
+            return best_assured(self, frontier)
+        if not self.limits:
+            return self.objective.best_single(frontier)
+        if self._best_is_last is not None or self._is_climbed:
+            return self._best_in_plane(frontier)
+        allowed = self.allowed(frontier)
+        if not allowed.size:
+            self.stretch(frontier)  # says why, if mixtures cannot meet them either
+            raise InfeasibleConditionError(
+                "no single rule meets {}; a mixture of two does.", joined(" and ", self.limits)
+            )
+        return best_index(self.objective, frontier, allowed)
+
+    @property
+    def _is_climbed(self) -> bool:
+        """Whether a utility is climbed up to where the one limit, on too much, is reached."""
+        if self._one_plane is None or not isinstance(self.goal, UtilityValue):
+            return False
+        (a, b, _), start = self._one_plane
+        return a >= 0 and b >= 0 and not start
+
+    def _best_in_plane(self, frontier: Frontier) -> int:
+        half, is_last = self._half(frontier), self._best_is_last
+        i = half.first(hull=False) if is_last is False else half.last(hull=False)
+        if i is None:
+            raise self._unmet(frontier)
+        if is_last is None:
+            return climb_points(self.goal.function, frontier, i)
+        return self._of_equals(i, frontier)
+
+    def _of_equals(self, i: int, frontier: Frontier) -> int:
+        """Of the points with the same best rate, that with the better other rate."""
+        if self._best_is_last:
+            return max(self._one_plane[1], frontier.leftmost_with_tp(i))  # type: ignore[index]
+        return frontier.highest_with_fp(i)
+
+    def stretch(self, frontier: Frontier) -> ClippedHull:
+        """Give the part of a hull that the limits allow; all of it, if nothing is limited."""
+        found = _common(self._known_limits, frontier)
+        if found is None:
+            raise self._unmet(frontier)
+        return found
+
+    def allowed(self, frontier: Frontier) -> Array:
+        """List the points of a frontier that the limits allow.
+
+        Returns
+        -------
+        ndarray of int, shape (m,)
+            All of them, if nothing is limited.
+        """
+        if self.confidence is not None:
+            return assured_points(self.limits, frontier, self.confidence)
+        met = np.ones(len(frontier.fp), bool)
+        for limit in self._known_limits:
+            met &= limit.met_by(frontier)
+        return np.flatnonzero(met)
+
+    @property
+    def _known_limits(self) -> tuple[RateLimit, ...]:
+        """The limits, unless one of them is of a batch alone."""
+        if self.is_batch_alone:
+            raise refused(
+                "population",
+                "is needed for an operating point: Capacity(cases=...) alone is for decisions on a batch.",
+            )
+        return self.limits
+
+    def _unmet(self, frontier: Frontier) -> InfeasibleConditionError:
+        """Say which limits cannot be met together, and what each would have to be."""
+        limits = self.limits
+        if self._best_is_last is not None or self._is_climbed:
+            told = limits[0].measure.unmet(limits[0], frontier)
+            if told is not None:
+                return InfeasibleConditionError(told)
+        alone = [limit for limit in limits if _common((limit,), frontier) is None]
+        if alone:
+            conflicts = [joined("", [limit]) for limit in alone]
+        else:  # stretches of a line: where any two have a point in common, all have
+            pairs = ((a, b) for i, a in enumerate(limits) for b in limits[i + 1 :])
+            conflicts = [joined(" and ", pair) for pair in pairs if _common(pair, frontier) is None]
+        helpful = []
+        for limit in limits:
+            others = _common(tuple(other for other in limits if other is not limit), frontier)
+            if others is not None:
+                helpful.append(limit.relaxed(others))
+        instead = joined("; or ", (limit for limit in helpful if limit is not None))
+        other = Message("One of these instead would do: {}.", instead) if instead.parts else ""
+        return InfeasibleConditionError("no operating point meets {}. {}", joined("; nor ", conflicts), other)
+
+    def own_point(
+        self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False
+    ) -> OperatingPoint | None:
+        """Find the best point where that is not on a hull; None without a third action."""
+        return None
+
+    # --- which prevalence ----------------------------------------------------------------------
+
+    @cached_property
+    def own_prevalence(self) -> Any:
+        """The proportion of positives that it is about; None if it states none."""
+        goal = self.goal
+        stated = [goal.own_prevalence if isinstance(goal, Objective) else goal.prevalence]
+        stated += [limit.own_prevalence for limit in self.limits]
+        stated += [self.batch.prevalence] if self.batch is not None else []
+        return next((prevalence for prevalence in stated if prevalence is not None), None)
+
+    @cached_property
+    def lacks_prevalence(self) -> bool:
+        """Whether it depends on a prevalence that it does not state: that of the object asked counts."""
+        goal = self.goal
+        if goal.lacks_prevalence if isinstance(goal, Objective) else goal.prevalence is None:
+            return True
+        if any(limit.lacks_prevalence for limit in self.limits):
+            return True
+        return self.is_batch_alone and self.own_prevalence is None
+
+    @property
+    def is_batch_alone(self) -> bool:
+        """Whether a number of cases is asked for that has no share of a population."""
+        return self.batch is not None and self.batch.cases is not None and self.batch.share is None
+
+    def at_prevalence(self, prevalence: float | None) -> Self:
+        """Give the question as it is asked of an object.
+
+        Parameters
+        ----------
+        prevalence : float or None
+            The proportion of positives in the object's data, used where the condition states none; None
+            if there are no data.
+
+        Returns
+        -------
+        Question
+            The same object, if it does not lack a prevalence.
+
+        Raises
+        ------
+        ValueError
+            If there is none at all.
+        """
+        if not self.lacks_prevalence:
+            return self
+        if prevalence is None:
+            raise unsaid()
+        known: tuple[Any, Self] | None = vars(self).get("_known")  # of the same hull, most often
+        if known is None or known[0] is not prevalence:
+            known = prevalence, self.asked.at_prevalence(prevalence).question
+            vars(self)["_known"] = known
+        return known[1]
+
+    def refuse_prevalence(self) -> None:
+        """Raise if another prevalence cannot replace its own."""
+        if self.batch is not None and self.batch.cases is not None and self.is_of_batch:
+            raise refused(
+                "prevalence",
+                "is given, but a capacity in cases is kept by the batch's own counts, whatever the "
+                "prevalence is. State it in the condition, as a number, if the probabilities of a "
+                "ranking are to be at it.",
+            )
+        if self.own_prevalence is None and not self.lacks_prevalence:
+            raise refused("prevalence", NO_PREVALENCE, self)
+
+    # --- numbers that are known roughly --------------------------------------------------------
+
+    @property
+    def intervals(self) -> tuple[str, ...]:
+        """The names of the numbers that are intervals or distributions (tuple of str)."""
+        return tuple(name for name, _ in self.ranges)
+
+    @property
+    def spread(self) -> dict[str, Any]:
+        """The intervals and distributions by name (dict)."""
+        return dict(self.ranges)
+
+    @property
+    def box(self) -> dict[str, tuple[float, float]]:
+        """The ends (low, high) of every interval, and of the support of every distribution (dict)."""
+        return {name: v.support() if isinstance(v, Distribution) else v for name, v in self.ranges}
+
+    def require_precise(self) -> None:
+        """Raise unless every number that an operating point takes is there, and a single one."""
+        if not (self.ranges or self.lacks_prevalence or self.batch):
+            return
+        _ = self._known_limits
+        require_single(self.ranges)
+        self.at_prevalence(None)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The numbers by name (dict); several limits in words."""
+        own = {f.name: getattr(self.asked, f.name) for f in fields(self.asked)}
+        if "goal" not in own:
+            return own
+        goal, _ = own.pop("goal"), own.pop("limits")
+        told = "; ".join(map(REFERENCE.told, self.limit_clauses))
+        return {**goal.question.parameters, "subject_to": told, **own}
+
+    @property
+    def written(self) -> str:
+        """The repr, with a word on the prevalence if that was taken from the data."""
+        of_data = isinstance(self.own_prevalence, Proportion)
+        return f"{self!r}{', the prevalence being that of the data' if of_data else ''}"
+
+    @property
+    def center(self) -> Question:
+        """The precise question at the middle of every interval and the median of every distribution."""
+        return self.with_numbers(**middles(self.ranges)) if self.ranges else self
+
+    def corners(self, *, finite: bool = False) -> tuple[Question, ...]:
+        """List the precise questions at the corners of the box of intervals, as of the condition."""
+        return tuple(corner.question for corner in self.asked.corners(finite=finite))
+
+    def with_numbers(self, **values: Any) -> Question:
+        """Give the same with other numbers, which are checked, by name."""
+        found: Question = self.asked.with_numbers(**values).question
+        return found
+
+    def moved(self, name: str, value: Fraction) -> Question:
+        """Give the same with one number that is an exact fraction: for exact computations only."""
+        found: Question = moved(self.asked, name, value).question
+        return found
+
+    def ends(self) -> tuple[Question, Question]:
+        """Find the strictest and the loosest question of the box: the question itself, twice, if precise."""
+        if not self.ranges:
+            return self, self
+        tight, loose = self.span.ends()
+        return self.with_numbers(**tight), self.with_numbers(**loose)
+
+    def segment(self, frontier: Frontier) -> tuple[int, int]:
+        """Find the first and the last vertex of a hull that are needed somewhere in the range."""
+        self.refuse_confidence()
+        found: tuple[int, int] | None = None
+        if self.costs is not None:
+            found = self.costs.question.span.segment(frontier)
+        if found is not None:
+            if not self.limits:
+                return found
+            stretch = self.stretch(frontier)
+            low, high = (stretch.nearest(Choice(i)) for i in found)
+            return low.left, high.left + (high.share > 0)
+        # Along a hull the optimum moves one way as a limit loosens, so it stays between those of the ends.
+        choices = [end.best(frontier) for end in self.ends()]
+        return min(c.left for c in choices), max(c.left + (c.share > 0) for c in choices)
+
+    def regret(self, fpr: Fraction, tpr: Fraction, frontier: Frontier) -> float:
+        """Tell what a point loses against the best of a hull; inf if the point is not allowed."""
+        if not self.is_met(fpr, tpr):
+            return float("inf")
+        best = self.best(frontier).exact_rates(frontier)
+        objective = self.objective
+        return objective.regret(objective.exact_value(fpr, tpr), objective.exact_value(*best))
+
+    def largest_gap(self, whole: Frontier, kept: Frontier) -> float:
+        """Tell the most that is lost anywhere in the range of a limit if one hull is kept instead of another.
+
+        Parameters
+        ----------
+        whole, kept : Frontier
+            The vertices of the hulls; the second is nowhere above the first.
+
+        Raises
+        ------
+        ImpreciseConditionError
+            If that is not known for this condition.
+        """
+        measure = self.limits[0].measure if len(self.limits) == len(self.ranges) == 1 else None
+        if self.confidence is not None or measure not in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE):
+            raise ImpreciseConditionError(f"condition must be precise, but is {self!r}.")
+        low, high = map(exact, self.ranges[0][1])
+        if measure == TRUE_POSITIVE_RATE:
+            return whole.mirrored().gap_above(kept.mirrored(), 1 - high, 1 - low)[0]
+        return whole.gap_above(kept, low, high)[0]
+
+    def best_values(self, frontier: Frontier, **numbers: Array) -> Array | None:
+        """Compute the objective at the best points for many values of some numbers; see :class:`Span`."""
+        return self.span.best_values(frontier, numbers)
+
+    def varied(self) -> tuple[str, ...]:
+        """List the numbers whose effect on the optimum can be told one by one; see :class:`Span`."""
+        return self.span.varied()
+
+    def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
+        """List the values of one number at which the optimum turns; see :class:`Span`."""
+        return self.span.turning_points(name, frontier)
+
+    # --- how sure ------------------------------------------------------------------------------
+
+    def with_confidence(self, confidence: float | None) -> Question:
+        """Give the same with another confidence, strictly between 0 and 1, if its limits can be promised."""
+        found: Question = self.asked.with_confidence(confidence).question
+        return found
+
+    def to_be_set_on(self, n_neg: int, n_pos: int) -> Question:
+        """Give the question, without confidence, whose best point is where examples may set the threshold.
+
+        Parameters
+        ----------
+        n_neg, n_pos : int
+            How many negatives and positives there are.
+        """
+        measure = self.limits[0].measure if len(self.limits) == 1 and self.costs is None else None
+        without = self.with_confidence(None)
+        if measure not in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE):
+            return without
+        n = n_pos if measure == TRUE_POSITIVE_RATE else n_neg
+        rate = min(1.0, (self.asked.allowed_errors(n) + 1) / (n + 1))
+        return without.asked.at_error_rate(rate).question  # type: ignore[no-any-return]
+
+    def refuse_confidence(self) -> None:
+        """Raise if it states a confidence: such a limit has no place on a hull."""
+        if self.confidence is not None:
+            raise Refusal(
+                "{} needs the examples, which the vertices of a hull do not hold; ask for the segment "
+                "without it.",
+                Setting("confidence", self.confidence, "g"),
+            )
+
+    # --- for which batch -----------------------------------------------------------------------
+
+    @property
+    def cases_in_batch(self) -> int | None:
+        """How many rows of a batch it wants, whole ones; None if it does not speak of cases."""
         cases = None if self.batch is None else self.batch.cases
-        if cases is None:
-            return tuple(map(self._said, self.limits))
-        of = self._population(cases)
-        if of is not None:
-            return (Clause("limit.cases of", cases=number(cases), population=of),)
-        return (*map(self._said, self.limits), Clause("limit.cases", cases=number(cases)))
+        if isinstance(cases, tuple):
+            self.require_precise()
+        return None if cases is None else math.floor(cases)
 
-    def _population(self, cases: Any) -> float | None:
-        """Out of how many cases these are, if a whole number of them is all that the limits say."""
-        shares: list[Any] = [each.limit for each in self.limits if each.measure.key == "alarm rate"]
-        if len(self.limits) != len(shares) or len(shares) != 1 or isinstance(cases, tuple):
+    @property
+    def reviews_in_batch(self) -> int | None:
+        """How many rows of a batch can be reviewed, whole ones; None if it does not speak of that."""
+        reviews = None if self.batch is None else self.batch.reviews
+        return None if reviews is None else math.floor(reviews)
+
+    @property
+    def is_of_batch(self) -> bool:
+        """Whether it asks for nothing besides a number of cases, of which most positives are to be found."""
+        return self.batch is not None and self.goal == TRUE_POSITIVE_RATE and self.beside_batch() is None
+
+    def beside_batch(self) -> Question | None:
+        """Give what it asks for besides a number of cases; None if there is nothing else."""
+        batch = self.batch
+        if batch is None or batch.cases is None:
             return None
-        [share] = shares
-        of = None if isinstance(share, tuple) or not share else exact(cases) / exact(share)
-        return None if of is None or of.denominator != 1 else float(of)
+        limits = [limit for limit in self.limits if limit != batch.share]
+        if not limits and self.goal == TRUE_POSITIVE_RATE:
+            return None
+        return Question(self.goal, tuple(limits), self.confidence, None, self.ranges, self.asked, self.span)
 
-    def _said(self, limit: RateLimit) -> Clause:
-        own = limit.own_prevalence
-        if own is None or own == self.own_prevalence:
-            return limit.clause
-        return Clause("limit.at", limit=limit.clause, prevalence=number(own))
+
+def _common(limits: Sequence[RateLimit], frontier: Frontier) -> ClippedHull | None:
+    """The stretch of a hull that keeps all of some limits; None if no point does."""
+    low, high = Choice(0), Choice(len(frontier.fp) - 1)
+    for limit in limits:
+        for plane in limit.half_planes():
+            half = HalfPlane(plane, frontier)
+            entering, leaving = half.entering(), half.leaving()
+            if entering is None or leaving is None:
+                return None
+            low, high = max(low, entering), min(high, leaving)
+    if any(limit.needs_alarms for limit in limits):
+        if high == Choice(0):
+            return None
+        if low == Choice(0):  # no point is the first with alarms; the first vertex has the best precision
+            low = min(Choice(1), high)
+    return None if low > high else ClippedHull(frontier, low, high)

@@ -7,17 +7,18 @@ between rules come out as they do on paper.
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
 from fractions import Fraction
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
-from rochull._core.docstrings import Described, entries
 from rochull._core.messages import Advice, Refusal, Setting, refused
 from rochull._core.validation import non_negative
 
+T = TypeVar("T")
 Number = float | tuple[float, float]
 ROUNDING = 2.0**-44  # what is nearer than this in log-odds ties: see `bayes`, which compares by it too
 
@@ -113,129 +114,90 @@ class Distribution:
         return float(self.ppf(0.5))
 
 
-@dataclass(frozen=True)
-class Ranged(Described):
-    """Base of what has numbers, any of which may be an interval `(low, high)`."""
+def plane_of(limit: Any, **instead: Any) -> tuple[Any, Any, Any]:
+    """The (a, b, c) of a limit's half-plane ``a tpr + b fpr <= c``, exactly; some numbers may be others."""
+    names = inspect.signature(limit.half_plane).parameters
+    given = {name: getattr(limit, name) for name in names} | instead
+    known = {name: value if value is None else exact(value) for name, value in given.items()}
+    parts = limit.half_plane(**known)
+    a, b, c = (part if isinstance(part, (int, Fraction)) else exact(part) for part in parts)
+    return a, b, c
 
-    parameters_told = entries("""
-fpr, tpr : float or Fraction
-    False and true positive rate.
-frontier : Frontier
-    The vertices of a hull; for single points a raw curve too.
-name : str
-    Which number.
--> bool
-    Whether it is so.
--> Choice
-    A vertex, or a mixture of two neighbours.
--> InfeasibleConditionError
-    To be raised.
--> Self
-    A new one.
-""")
 
-    @property
-    def intervals(self) -> tuple[str, ...]:
-        """The names of the parameters that are intervals or distributions (tuple of str)."""
-        return tuple(f.name for f in fields(self) if isinstance(getattr(self, f.name), (tuple, Distribution)))
+def moved(numbered: Any, name: str, value: Fraction) -> Any:
+    """The same with one number that is an exact fraction: not checked, for exact computations only."""
+    made = copy.copy(numbered)
+    vars(made).pop("question", None)  # which is made from the numbers
+    object.__setattr__(made, name, value)
+    return made
 
-    @property
-    def spread(self) -> dict[str, Any]:
-        """The intervals and distributions by name (dict)."""
-        return {name: getattr(self, name) for name in self.intervals}
 
-    @property
-    def box(self) -> dict[str, tuple[float, float]]:
-        """The ends (low, high) of every interval, and of the support of every distribution (dict)."""
-        return {n: v.support() if isinstance(v, Distribution) else v for n, v in self.spread.items()}
+def remade(numbered: Any, cls: type[T], names: tuple[str, ...]) -> T:
+    """The same numbers, which were checked, in another class; one that was moved stays an exact fraction."""
+    made = cls.__new__(cls)
+    for name in names:
+        object.__setattr__(made, name, getattr(numbered, name))
+    return made
 
-    def corners(self) -> tuple[Self, ...]:
-        """List the precise conditions at the corners of the box of intervals.
 
-        Returns
-        -------
-        tuple of Condition
-            Every choice of one end for each interval, or for the support of each distribution; the
-            condition itself if it has none. A corner where no error costs anything is left out, for
-            there all rules are alike.
+class Numbered:
+    """Base of frozen dataclasses of numbers, any of which may be an interval `(low, high)`."""
 
-        Raises
-        ------
-        ImpreciseConditionError
-            If the support of a distribution is unbounded.
-        """
-        for name, (_, high) in self.box.items():
-            if math.isinf(high):
-                raise ImpreciseConditionError(
-                    "{} has no upper end, so the box has no corners there; give an interval (low, high).",
-                    Setting(name, getattr(self, name)),
-                )
-        return self.finite_corners()
-
-    def finite_corners(self) -> tuple[Self, ...]:
-        """List the corners of the box that are not at infinity; see :meth:`corners`.
-
-        Returns
-        -------
-        tuple of Condition
-            All corners, if no support is unbounded.
-        """
-        if not self.intervals:
-            return (self,)
-        ends = [[(name, end) for end in pair if math.isfinite(end)] for name, pair in self.box.items()]
-        choices = map(dict, itertools.product(*ends))
-        return tuple(self.with_numbers(**choice) for choice in choices if self._matters(choice))
-
-    def with_numbers(self, **values: float) -> Self:
+    def with_numbers(self, **values: Any) -> Self:
         """Give the same with other numbers, which are checked.
 
         Parameters
         ----------
         **values : float
             By name.
-        """
-        return replace(self, **values)
 
-    def moved(self, name: str, value: Fraction) -> Self:
-        """Give the same with one number that is an exact fraction, not a decimal that is printed.
+        Returns
+        -------
+        Self
+            A new one.
+        """
+        return replace(self, **values)  # type: ignore[type-var]
+
+    def corners(self, *, finite: bool = False) -> tuple[Self, ...]:
+        """List what is precise at the corners of the box of intervals.
 
         Parameters
         ----------
-        value : Fraction
-            Not checked: the result is for exact computations only.
+        finite : bool, default=False
+            Leave out the corners at infinity, where the support of a distribution has no upper end.
+
+        Returns
+        -------
+        tuple
+            Every choice of one end for each interval, or for the support of each distribution; itself
+            if it has none. A corner where no error costs anything is left out, for there all rules are alike.
+
+        Raises
+        ------
+        ImpreciseConditionError
+            If the support of a distribution is unbounded.
         """
-        made = copy.copy(self)
-        vars(made).pop("question", None)
-        object.__setattr__(made, name, value)
-        return made
+        box = {name: v.support() if isinstance(v, Distribution) else v for name, v in self._range()}
+        for name, (_, high) in box.items():
+            if math.isinf(high) and not finite:
+                raise ImpreciseConditionError(
+                    "{} has no upper end, so the box has no corners there; give an interval (low, high).",
+                    Setting(name, getattr(self, name)),
+                )
+        if not box:
+            return (self,)
+        ends = [[(name, end) for end in pair if math.isfinite(end)] for name, pair in box.items()]
+        choices = map(dict, itertools.product(*ends))
+        return tuple(self.with_numbers(**choice) for choice in choices if self._matters(choice))
+
+    def _range(self) -> tuple[tuple[str, Any], ...]:
+        """The numbers that are intervals or distributions, by name."""
+        own = ((f.name, getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
+        return tuple((name, value) for name, value in own if isinstance(value, (tuple, Distribution)))
 
     def _matters(self, values: dict[str, float]) -> bool:
-        """Whether rules can differ under the condition with such numbers."""
+        """Whether rules can differ with such numbers."""
         return True
-
-    @property
-    def center(self) -> Self:
-        """The precise condition at the middle of every interval and the median of every distribution."""
-        middles = self._middles()
-        return self.with_numbers(**middles) if middles else self
-
-    def _middles(self) -> dict[str, float]:
-        return {
-            n: v.median if isinstance(v, Distribution) else float(sum(map(exact, v)) / 2)
-            for n, v in self.spread.items()
-        }
-
-    def require_precise(self) -> None:
-        """Raise unless every parameter is a single number."""
-        if self.intervals:
-            name = self.intervals[0]
-            raise ImpreciseConditionError(
-                "{} is {}, so there is no single best rule; give one number. {}",
-                *(Setting(name, getattr(self, name)), self._kind(name), _MINIMAX),
-            )
-
-    def _kind(self, name: str) -> str:
-        return "an interval" if isinstance(getattr(self, name), tuple) else "a distribution"
 
     def _check(self, check: Callable[[float, str], float], *names: str, spread: bool = False) -> None:
         """Validate parameters, each a number or an interval, and store them as floats.
@@ -260,6 +222,25 @@ name : str
             else:
                 number = check(value, name)
                 object.__setattr__(self, name, value if isinstance(value, Proportion) else number)
+
+
+def middles(ranges: Iterable[tuple[str, Any]]) -> dict[str, float]:
+    """The middle of every interval and the median of every distribution, by name."""
+    return {
+        name: value.median if isinstance(value, Distribution) else float(sum(map(exact, value)) / 2)
+        for name, value in ranges
+    }
+
+
+def require_single(ranges: Sequence[tuple[str, Any]]) -> None:
+    """Raise if there is an interval or a distribution."""
+    if ranges:
+        name, value = ranges[0]
+        kind = "an interval" if isinstance(value, tuple) else "a distribution"
+        raise ImpreciseConditionError(
+            "{} is {}, so there is no single best rule; give one number. {}",
+            *(Setting(name, value), kind, _MINIMAX),
+        )
 
 
 def _distribution(value: Any, name: str, check: Callable[[float, str], float]) -> Distribution:

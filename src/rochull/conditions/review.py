@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn, TypeVar
 
@@ -15,22 +15,24 @@ from rochull._core.messages import Advice, Parameter, Refusal, Setting, WrongTyp
 from rochull._core.results import Result
 from rochull._core.validation import Array, non_negative, probability
 from rochull.conditions.bands import Amounts, Review1D, ReviewBand
-from rochull.conditions.base import Condition, InfeasibleConditionError, Vertices
+from rochull.conditions.base import Condition
 from rochull.conditions.clauses import assured, at, number
 from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.objectives import Objective
-from rochull.conditions.question import InBatch, Question
-from rochull.conditions.ranges import Imprecise, Proportion, exact
+from rochull.conditions.question import Question
+from rochull.conditions.ranges import Imprecise, Proportion, exact, middles
 from rochull.conditions.review_rules import BandRule, ReviewPoint
 from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.spans import InBatch
+from rochull.conditions.vertices import InfeasibleConditionError, Vertices
 from rochull.words.clauses import Clause
 
 Hull = TypeVar("Hull", bound=Vertices)
 PERFECT = (0.0, 1.0)
 _SEGMENTS = "there are no reviews where thresholds differ by segment; take a policy of one threshold for all."
 REVIEWS = Amounts((0, 0), (0, 0), (1, 1))
-_NUMBERS = ("cost_fp", "cost_fn", "cost_review", "prevalence")
+_COSTS = ("cost_fp", "cost_fn", "cost_review")
 
 
 @dataclass(frozen=True)
@@ -94,9 +96,6 @@ class Review(Condition):
     (0.25, 0.1667)
     """
 
-    can_review = True
-    amounts = ("cost_fp", "cost_fn", "cost_review")
-
     cost_fp: Imprecise = 1.0
     cost_fn: Imprecise = 1.0
     cost_review: Imprecise = 0.1
@@ -108,15 +107,15 @@ class Review(Condition):
     max_cases: float | None = None
 
     def __post_init__(self) -> None:
-        self._check(non_negative, *self.amounts, spread=True)
+        self._check(non_negative, *_COSTS, spread=True)
         self._check(probability, "prevalence", spread=True)
         for name in ("max_share", "max_error"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, probability(getattr(self, name), name))
         if self.reviewer is not None:
             object.__setattr__(self, "reviewer", _reviewer(self.reviewer))
-        middles = self._middles()
-        if not any(middles.get(name, getattr(self, name)) for name in self.amounts):
+        known = middles(self._range())
+        if not any(known.get(name, getattr(self, name)) for name in _COSTS):
             raise Refusal(
                 "{}, {} and {} are 0: nothing costs anything.",
                 Parameter("cost_fp"),
@@ -146,31 +145,14 @@ class Review(Condition):
     @property
     def best_clause(self) -> Clause:
         """That it is to be the best (Clause)."""
-        return Clause("best.review", **{name: number(getattr(self, name)) for name in self.amounts})
+        return Clause("best.review", **{name: number(getattr(self, name)) for name in _COSTS})
 
-    @property
-    def clause(self) -> Clause:
-        said = at(self.best_clause, self.prevalence)
-        for name in ("max_share", "max_cases", "max_error"):
-            if (most := getattr(self, name)) is not None:
-                said = Clause(f"reviews.{name}", said=said, most=most)
-        if self.reviewer is not None:
-            said = Clause("reviews.reviewer", said=said, fpr=self.reviewer[0], tpr=self.reviewer[1])
-        return assured(said, self.confidence)
-
-    def _question(self) -> Question:
+    def _question(self) -> ReviewQuestion:
         batch = None if self.max_cases is None else InBatch(reviews=self.max_cases)
-        return Question(self, (), self.confidence, batch, self._range(), self)
+        return ReviewQuestion(self, (), self.confidence, batch, self._range(), self)
 
-    def limits_kept(self) -> tuple[Any, ...]:
-        """None that a rule of two actions could keep; its own are in :attr:`limits`.
-
-        Returns
-        -------
-        tuple
-            Empty.
-        """
-        return ()
+    def _range(self) -> tuple[tuple[str, Any], ...]:
+        return tuple(each for each in super()._range() if each[0] != "reviewer")
 
     @classmethod
     def of(cls, costs: Any) -> Review:
@@ -195,9 +177,47 @@ class Review(Condition):
             )
         return cls(known.cost_fp, known.cost_fn, 0.0, known.prevalence)
 
-    @property
-    def intervals(self) -> tuple[str, ...]:
-        return tuple(name for name in super().intervals if name in _NUMBERS)
+    def cost_at(self, point: OperatingPoint) -> float:
+        """Compute the expected cost per case at an operating point, with that of its reviews.
+
+        Parameters
+        ----------
+        point : OperatingPoint
+            Its cases are reviewed by the reviewer of the condition.
+
+        Returns
+        -------
+        float
+            In the unit of the costs.
+        """
+        amounts, p = amounts_of(self), float(exact(self.prevalence))  # type: ignore[arg-type]
+        shares = []
+        for called, reviewed in zip(point.called, point.reviewed, strict=True):
+            shares.append((1 - called - reviewed, called, reviewed))
+        of_class = zip(*(amounts.negative, amounts.positive, amounts.review), strict=True)
+        weighed = zip((1 - p, p), shares, of_class, strict=True)
+        return sum(w * float(c) * s for w, each, costs in weighed for s, c in zip(each, costs, strict=True))
+
+
+def amounts_of(review: Review) -> Amounts:
+    """What each action costs with a case of each class."""
+    review.question.require_precise()
+    fp, fn, each = (exact(getattr(review, name)) for name in _COSTS)
+    false, true = map(exact, review.reviewer or PERFECT)
+    return Amounts((0, fn), (fp, 0), (each + fp * false, each + fn * (1 - true)))
+
+
+def review_of(costs: Any, prevalence: float | None) -> ReviewQuestion:
+    """The question that costs are meant as, at the prevalence of some data if they state none."""
+    found: Any = Review.of(costs).question.at_prevalence(prevalence)
+    made: ReviewQuestion = found
+    return made
+
+
+class ReviewQuestion(Question):
+    """What is best where a case may also be reviewed; the goal is a Review."""
+
+    can_review = True
 
     def _refused(self) -> NoReturn:
         raise WrongType(
@@ -211,6 +231,10 @@ class Review(Condition):
     @property
     def objective(self) -> Objective:
         self._refused()
+
+    @property
+    def costs(self) -> None:
+        return None
 
     def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
         self._refused()
@@ -230,13 +254,21 @@ class Review(Condition):
     def largest_gap(self, whole: Frontier, kept: Frontier) -> float:
         self._refused()
 
+    @property
+    def clause(self) -> Clause:
+        """What is asked, to be put in words by a vocabulary (Clause)."""
+        review = self.goal
+        said = at(review.best_clause, review.prevalence)
+        for name in ("max_share", "max_cases", "max_error"):
+            if (most := getattr(review, name)) is not None:
+                said = Clause(f"reviews.{name}", said=said, most=most)
+        if review.reviewer is not None:
+            said = Clause("reviews.reviewer", said=said, fpr=review.reviewer[0], tpr=review.reviewer[1])
+        return assured(said, self.confidence)
+
     # --- a number of cases of a batch -----------------------------------------------------------
 
-    @property
-    def reviews_in_batch(self) -> int | None:
-        return None if self.max_cases is None else math.floor(self.max_cases)
-
-    def as_share_of(self, size: int) -> Review:
+    def as_share_of(self, size: int) -> ReviewQuestion:
         """Give the condition with the share that so many reviews are of a batch.
 
         Parameters
@@ -246,30 +278,27 @@ class Review(Condition):
 
         Returns
         -------
-        Review
+        ReviewQuestion
             Without `max_cases`.
         """
         most = min(self.reviews_in_batch or 0, size)
-        return replace(self, max_cases=None, max_share=most / size if size else 0.0)
+        return self.with_numbers(max_cases=None, max_share=most / size if size else 0.0)  # type: ignore[return-value]
 
     # --- what it is made of --------------------------------------------------------------------
 
     @property
     def cost_amounts(self) -> Amounts:
         """What each action costs with a case of each class."""
-        self.require_precise()
-        fp, fn, review = (exact(getattr(self, name)) for name in self.amounts)
-        false, true = map(exact, self.reviewer or PERFECT)
-        return Amounts((0, fn), (fp, 0), (review + fp * false, review + fn * (1 - true)))
+        return amounts_of(self.goal)
 
     @property
-    def limits(self) -> list[tuple[str, Amounts, Fraction]]:
+    def uses(self) -> list[tuple[str, Amounts, Fraction]]:
         """By name, what is used with a case of each class, and the most that may be used a case."""
         found = []
-        if self.max_share is not None:
-            found.append(("max_share", REVIEWS, exact(self.max_share)))
-        if self.max_error is not None:
-            e = exact(self.max_error)  # an error spends 1 - e of what e of each decided case brings in
+        if self.goal.max_share is not None:
+            found.append(("max_share", REVIEWS, exact(self.goal.max_share)))
+        if self.goal.max_error is not None:
+            e = exact(self.goal.max_error)  # an error spends 1 - e of what e of each decided case brings in
             found.append(("max_error", Amounts((-e, 1 - e), (1 - e, -e), (0, 0)), Fraction(0)))
         return found
 
@@ -287,7 +316,7 @@ class Review(Condition):
             At its prevalence, with its costs.
         """
         self.require_precise()
-        return Review1D(frontier, exact(self.prevalence), self.cost_amounts)  # type: ignore[arg-type]
+        return Review1D(frontier, exact(self.goal.prevalence), amounts_of(self.goal))
 
     # --- the best rule -------------------------------------------------------------------------
 
@@ -311,13 +340,13 @@ class Review(Condition):
         InfeasibleConditionError
             If its two limits cannot be kept together.
         """
-        here, limits = self.along(frontier), self.limits
+        here, limits = self.along(frontier), self.uses
         if not limits:
             return here.cheapest(REVIEWS)
         if deterministic:
-            single = here.single([(self.cost_amounts, Fraction(0))], [limit[1:] for limit in limits])
+            single = here.single([(amounts_of(self.goal), Fraction(0))], [limit[1:] for limit in limits])
             if single is None:
-                self._unmet(here, deterministic)
+                self._both_unmet(here, deterministic)
             return single[0]
         for _, use, most in limits:
             band = here.within(use, most)
@@ -325,22 +354,23 @@ class Review(Condition):
                 return band
         found, _ = here.at_share(limits[0][2], *limits[1][1:])
         if found is None:
-            self._unmet(here, deterministic)
+            self._both_unmet(here, deterministic)
         return found
 
-    def _unmet(self, here: Review1D, deterministic: bool) -> NoReturn:
+    def _both_unmet(self, here: Review1D, deterministic: bool) -> NoReturn:
         """Say that both limits cannot be kept, and what each would have to be."""
-        (_, reviews, share), (_, errors, most) = self.limits
-        fewest = Review1D(here.frontier, exact(self.prevalence), reviews).within(errors, most)  # type: ignore[arg-type]
+        (_, reviews, share), (_, errors, most) = self.uses
+        fewest = Review1D(here.frontier, exact(self.goal.prevalence), reviews).within(errors, most)
         _, least = here.at_share(share, errors, most)
-        e = exact(self.max_error)  # type: ignore[arg-type]
+        e = exact(self.goal.max_error)
         rate = e + least / (1 - share) if share < 1 else Fraction(0)
+        review = self.goal
         raise InfeasibleConditionError(
             "no {} keeps both {} and {}: with so many reviews the error is at least {}, and with so "
             "few errors the share is at least {}{}.",
             "single rule" if deterministic else "rule",
-            Setting("max_share", self.max_share, "g"),
-            Setting("max_error", self.max_error, "g"),
+            Setting("max_share", review.max_share, "g"),
+            Setting("max_error", review.max_error, "g"),
             f"{float(rate):.4g}",
             f"{float(here.amount(fewest, reviews)):.4g}",
             " (with mixtures)" if deterministic else "",
@@ -349,21 +379,21 @@ class Review(Condition):
     def own_point(self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False) -> ReviewPoint:
         from rochull.conditions.review_ranges import least_worst_band
 
-        if self.max_cases is not None:
+        if self.goal.max_cases is not None:
             hulls = list(hulls)
             if any(rule.differs_by_segment for hull in hulls for rules in hull.owners for rule in rules):
                 raise ValueError(_SEGMENTS)
             raise Refusal(
                 "{} is kept by a batch as a whole ({}), which no rule for one case can; give {}.",
-                Setting("max_cases", self.max_cases, "g"),
+                Setting("max_cases", self.goal.max_cases, "g"),
                 Advice("decide", "Policy.decide"),
                 Parameter("max_share"),
             )
         if self.confidence is not None:
             return self._assured(list(hulls))
-        if minimax and self.intervals:
+        if minimax and self.ranges:
             hull, mixed = least_worst_band(self, list(hulls), deterministic)
-            return self.center.point(hull, mixed)
+            return self.center.point(hull, mixed)  # type: ignore[attr-defined,no-any-return] # a review's
         hull, band = self.best_of(hulls, deterministic)
         return self.point(hull, [(i, j, share) for i, j, share in band.mixed()])
 
@@ -406,12 +436,12 @@ class Review(Condition):
         from rochull.conditions.assured_review import assured_band
 
         self.require_precise()
-        if not isinstance(self.prevalence, Proportion):
+        if not isinstance(self.goal.prevalence, Proportion):
             raise Refusal(
                 "{} is of cases like the examples, whose prevalence is theirs: state none in the Review, "
                 "instead of {}.",
                 Setting("confidence", self.confidence, "g"),
-                f"{self.prevalence:g}",
+                f"{self.goal.prevalence:g}",
             )
         shortfall, found = (1 - exact(self.confidence)) / len(hulls), []  # type: ignore[arg-type]
         for hull in hulls:
@@ -435,7 +465,7 @@ class Review(Condition):
 
     def merit(self, point: OperatingPoint) -> tuple[float | Fraction, ...]:
         reviewed = [float(x) for x in point.reviewed]
-        return -self.cost_at(point), -sum(reviewed)
+        return -self.goal.cost_at(point), -sum(reviewed)
 
     def point(self, hull: Vertices, mixed: list[tuple[int, int, Fraction]]) -> ReviewPoint:
         """Make an operating point.
@@ -452,11 +482,12 @@ class Review(Condition):
         ReviewPoint
             Its amounts are at the prevalence of the condition.
         """
-        point, p = hull.frontier.point, exact(self.prevalence)  # type: ignore[arg-type]
+        point, p = hull.frontier.point, exact(self.goal.prevalence)
         called = [sum(share * point(i)[k] for i, _, share in mixed) for k in (0, 1)]
         reached = [sum(share * point(j)[k] for _, j, share in mixed) for k in (0, 1)]
         passed = [b - a for a, b in zip(called, reached, strict=True)]
-        rates = [a + exact(r) * b for a, b, r in zip(called, passed, self.reviewer or PERFECT, strict=True)]
+        reviewer = self.goal.reviewer or PERFECT
+        rates = [a + exact(r) * b for a, b, r in zip(called, passed, reviewer, strict=True)]
         reviews = (1 - p) * passed[0] + p * passed[1]
         errors = (1 - p) * called[0] + p * (1 - reached[1])
         rules = tuple(
@@ -469,27 +500,6 @@ class Review(Condition):
             called=(float(called[0]), float(called[1])), reviewed=(float(passed[0]), float(passed[1])),
             review_rate=float(reviews), error_rate=float(errors / (1 - reviews)) if reviews < 1 else math.nan,
         )  # fmt: skip
-
-    def cost_at(self, point: OperatingPoint) -> float:
-        """Compute the expected cost per case at an operating point, with that of its reviews.
-
-        Parameters
-        ----------
-        point : OperatingPoint
-            Its cases are reviewed by the reviewer of the condition.
-
-        Returns
-        -------
-        float
-            In the unit of the costs.
-        """
-        amounts, p = self.cost_amounts, float(exact(self.prevalence))  # type: ignore[arg-type]
-        shares = []
-        for called, reviewed in zip(point.called, point.reviewed, strict=True):
-            shares.append((1 - called - reviewed, called, reviewed))
-        of_class = zip(*(amounts.negative, amounts.positive, amounts.review), strict=True)
-        weighed = zip((1 - p, p), shares, of_class, strict=True)
-        return sum(w * float(c) * s for w, each, costs in weighed for s, c in zip(each, costs, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -515,7 +525,7 @@ class ReviewFrontier(Result):
     cost: Array
 
 
-def frontier_over(review: Review, hulls: Iterable[Vertices]) -> ReviewFrontier:
+def frontier_over(review: ReviewQuestion, hulls: Iterable[Vertices]) -> ReviewFrontier:
     """The frontier of the best of several classifiers, each on its own hull, for each share."""
     made = [review.along(hull.frontier).frontier_of_shares() for hull in hulls]
     first, *others = (ReviewFrontier(*map(np.array, each)) for each in made)

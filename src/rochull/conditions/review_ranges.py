@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 from rochull._core.results import Result
 from rochull.conditions.bands import Amounts, Review1D, ReviewBand
-from rochull.conditions.base import InfeasibleConditionError, Vertices
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.ranges import exact
 from rochull.conditions.review_rules import BandRule
 from rochull.conditions.rules import Rule
+from rochull.conditions.vertices import InfeasibleConditionError, Vertices
 
 _HALF = Fraction(1, 2)
 Mixed = list[tuple[int, int, Fraction]]
@@ -29,7 +29,7 @@ class RangedReview(Protocol):
     """A condition with reviews, some of whose numbers may be intervals."""
 
     @property
-    def prevalence(self) -> Any:
+    def own_prevalence(self) -> Any:
         """Proportion of positives."""
 
     @property
@@ -37,10 +37,10 @@ class RangedReview(Protocol):
         """What each action costs."""
 
     @property
-    def limits(self) -> list[tuple[str, Amounts, Fraction]]:
+    def uses(self) -> list[tuple[str, Amounts, Fraction]]:
         """What is used, and the most that may be."""
 
-    def corners(self) -> tuple[Self, ...]:
+    def corners(self) -> tuple[Any, ...]:
         """The precise conditions at the corners of its box."""
 
     def best_band(self, frontier: Frontier, deterministic: bool = False) -> ReviewBand:
@@ -86,9 +86,9 @@ class ReviewRange(Result):
 
 def review_range_of(review: RangedReview, hull: Vertices) -> ReviewRange:
     """What is done under all conditions of a range, on the hull of one classifier; without limits."""
-    if review.limits:
+    if review.uses:
         raise ValueError(
-            f"condition: {review.limits[0][0]} moves the band as a whole, so no part of it is told apart for "
+            f"condition: {review.uses[0][0]} moves the band as a whole, so no part of it is told apart for "
             "each of several conditions; leave the limits out."
         )
     # Where each action is best is told by inequalities that are affine in each number: corners are extreme.
@@ -134,10 +134,10 @@ class _Game:
     """
 
     def __init__(self, corners: Sequence[RangedReview], hull: Vertices) -> None:
-        self.shares = [exact(corner.prevalence) for corner in corners]
+        self.shares = [exact(corner.own_prevalence) for corner in corners]
         self.costs = [c.cost_amounts.folded(p) for c, p in zip(corners, self.shares, strict=True)]
         limits = [
-            (use.folded(p), most) for p in dict.fromkeys(self.shares) for _, use, most in corners[0].limits
+            (use.folded(p), most) for p in dict.fromkeys(self.shares) for _, use, most in corners[0].uses
         ]
         self.limits = limits
         self.here = self._line(self.costs[0], hull)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from rochull._core.validation import Array, non_negative, real
+from rochull._core.validation import non_negative, real
 from rochull.conditions.base import Condition
-from rochull.conditions.climbing import check_direction, climb, climb_points
-from rochull.conditions.frontier import Choice, Frontier
-from rochull.conditions.limits import Limit
+from rochull.conditions.climbing import check_direction
+from rochull.conditions.limits import Limit, LimitSpan
 from rochull.conditions.measures import AlarmRate
-from rochull.conditions.objectives import FALSE_POSITIVE_RATE, RateLimit, UtilityValue
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, Objective, RateLimit, UtilityValue
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import Number, exact
+from rochull.conditions.spans import Span
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,8 @@ class Utility(Condition):
             raise ValueError(f"function must be callable, but is {self.function!r}.")
         check_direction(self.function)
 
-    @property
-    def objective(self) -> UtilityValue:
-        return UtilityValue(self.function)
-
-    def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
-        return True
-
-    def best(self, frontier: Frontier) -> Choice:
-        return climb(self.function, frontier, Choice(len(frontier.fp) - 1))
-
-    def best_single(self, frontier: Frontier) -> int:
-        return climb_points(self.function, frontier, len(frontier.fp) - 1)
+    def _question(self) -> Question:
+        return Question(UtilityValue(self.function), asked=self, span=Span(self))
 
 
 @dataclass(frozen=True)
@@ -69,8 +59,8 @@ class Constrained(Limit):
 
     Parameters
     ----------
-    utility : Utility or callable
-        See :class:`Utility`.
+    utility : Utility, Objective or callable
+        See :class:`Utility`; or a measure, such as ``Recall()``.
     a, b : float or (low, high)
         Not negative.
     c : float or (low, high)
@@ -90,13 +80,13 @@ class Constrained(Limit):
 
     limited = "{a, number} tpr + {b, number} fpr <= {c, number}"
 
-    utility: Utility | Callable[[float, float], float]
+    utility: Any  # Utility | Objective | Callable
     a: Number
     b: Number
     c: Number
 
     def __post_init__(self) -> None:
-        if not isinstance(self.utility, Utility):
+        if not isinstance(self.utility, (Utility, Objective)):
             object.__setattr__(self, "utility", Utility(self.utility))
         self._check(non_negative, "a", "b")
         self._check(real, "c")
@@ -116,24 +106,23 @@ class Constrained(Limit):
     def half_plane(a: Any, b: Any, c: Any) -> tuple[Any, Any, Any]:
         return a, b, c
 
+    def _question(self) -> Question:
+        from rochull.conditions.within import named  # which knows this one too
+
+        found = super()._question()
+        known = None if found.ranges else named(found.goal, found.limits, None)
+        return found if known is None else known.question
+
     @property
-    def objective(self) -> UtilityValue:
-        return UtilityValue(self.utility.function)  # type: ignore[union-attr] # made one of any function
+    def objective(self) -> Objective:
+        return self.utility if isinstance(self.utility, Objective) else self.utility.question.goal
 
-    def best(self, frontier: Frontier) -> Choice:
-        end = self.within(frontier).leaving()
-        if end is None:
-            raise self.unmet(frontier)
-        return climb(self.objective.function, frontier, end)
+    def _span(self) -> Span:
+        return ConstraintSpan(self, self._numbers, self.amounts, self.straight)
 
-    def best_single(self, frontier: Frontier) -> int:
-        end = self.within(frontier).last(hull=False)
-        if end is None:
-            raise self.unmet(frontier)
-        return climb_points(self.objective.function, frontier, end)
 
-    def best_values(self, frontier: Frontier, **numbers: Array) -> None:
-        return None
+class ConstraintSpan(LimitSpan):
+    """What the numbers of a constraint do: along which the best of a utility is not followed."""
 
     def varied(self) -> tuple[str, ...]:
-        return Condition.varied(self)
+        return Span.varied(self)

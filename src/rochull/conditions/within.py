@@ -6,29 +6,47 @@ is better than the best of what all of them leave of it: a vertex, or a mixture 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, Self
 
-import numpy as np
-
-from rochull._core.messages import Message, Parameter, Refusal, joined, refused
-from rochull._core.validation import Array
-from rochull.conditions.assurance import assured_points, best_assured
-from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
+from rochull._core.messages import Parameter, Refusal, refused
+from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.capacity import Capacity
-from rochull.conditions.clauses import REFERENCE
 from rochull.conditions.comparisons import as_limits
+from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.error_rates import MinimumRecall, NeymanPearson
-from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
 from rochull.conditions.limits import Limit
-from rochull.conditions.measures import AlarmRate, Precision
-from rochull.conditions.objectives import FalsePositiveRate, Objective, RateLimit, Recall, best_index
+from rochull.conditions.measures import AlarmRate, CostPerCase, Precision
+from rochull.conditions.objectives import Excess, FalsePositiveRate, Objective, RateLimit, Recall
 from rochull.conditions.precision import MinimumPrecision
-from rochull.conditions.question import Question
+from rochull.conditions.question import NO_PREVALENCE, Question
+from rochull.conditions.ranges import exact, require_single
+from rochull.conditions.spans import Span
 
 _LIMIT = "Recall() >= 0.6"
+
+
+@dataclass(frozen=True, repr=False)
+class Best(Condition):
+    """The best value of one measure.
+
+    Parameters
+    ----------
+    measure : Objective
+        Such as ``Recall()``.
+    """
+
+    measure: Objective
+
+    def __repr__(self) -> str:
+        return str(self.measure)
+
+    def _question(self) -> Question:
+        return Question(self.measure, asked=self, span=Span(self))
+
+    def with_numbers(self, **values: Any) -> Self:
+        return replace(self, measure=self.measure.at_prevalence(values["prevalence"]))
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,7 +86,7 @@ class Within(Condition):
     def __post_init__(self) -> None:
         self._check_confidence()
         goal = as_condition(self.goal)
-        if goal.can_review:
+        if goal.question.can_review:
             raise Refusal(
                 "goal is {}: a third action takes no other limits than {} and {}.",
                 repr(goal),
@@ -81,241 +99,128 @@ class Within(Condition):
                 raise refused("confidence", "is {}, but that of {} is another.", f"{self.confidence:g}", goal)
             object.__setattr__(self, "confidence", self.confidence or goal.confidence)
             goal, given = goal.goal, (*goal.limits, *given)
-        limits = [
-            x.as_rate_limit() if isinstance(x, Limit) and x.cases_in_batch is None else x for x in given
-        ]
-        if goal.own_prevalence is not None:  # one that limits do not state is that of the goal
-            own = goal.box.get("prevalence", goal.own_prevalence)
-            limits = [x.at_prevalence(own) if x.lacks_prevalence else x for x in limits]
+        limits = [_as_limit(limit) for limit in given]
+        own = goal.question.box.get("prevalence", goal.question.own_prevalence)
+        if own is not None:  # one that limits do not state is that of the goal
+            limits = [limit.at_prevalence(own) if _lacks(limit) else limit for limit in limits]
         object.__setattr__(self, "goal", goal)
         object.__setattr__(self, "limits", tuple(dict.fromkeys(limits)))
         for condition in (goal, *given):
             if isinstance(condition, Condition):
-                condition.refuse_confidence()
+                condition.question.refuse_confidence()
 
     def __repr__(self) -> str:
         sure = "" if self.confidence is None else f", confidence={self.confidence!r}"
         return f"Within({self.goal!r}, [{', '.join(map(repr, self.limits))}]{sure})"
 
-    # --- what it asks for ----------------------------------------------------------------------
-
     def _question(self) -> Question:
-        parts = [self.goal.question, *(x.question for x in self.limits if isinstance(x, Condition))]
+        of_batch = (limit.question for limit in self.limits if isinstance(limit, Condition))
+        parts: list[Question] = [self.goal.question, *of_batch]
         limits = [*parts[0].limits]
         for limit in self.limits:
             limits += limit.question.limits if isinstance(limit, Condition) else [limit]
         batches = [part.batch for part in parts if part.batch is not None]
         batch = min(batches, key=lambda each: each.cases, default=None)
         goal, kept = parts[0].goal, tuple(dict.fromkeys(limits))
-        known = named(goal, kept, self.confidence) if batch is None and not self._range() else None
-        return Question(goal, kept, self.confidence, batch, self._range(), known or self)
-
-    @property
-    def objective(self) -> Objective:
-        found: Objective = self.goal.objective
-        return found
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        told = "; ".join(map(REFERENCE.told, self.question.limit_clauses))
-        return {**self.goal.parameters, "subject_to": told, "confidence": self.confidence}
-
-    def limits_kept(self) -> Iterator[RateLimit]:
-        """The limits, with that of the goal.
-
-        Yields
-        ------
-        RateLimit
-            Each once or more often.
-        """
-        if isinstance(self.goal, Limit):
-            yield self.goal.as_rate_limit()
-        yield from (x.as_rate_limit() if isinstance(x, Limit) else x for x in self.limits)
-
-    def _needs_alarms(self) -> bool:
-        return any(limit.needs_alarms for limit in self.limits_kept())
-
-    def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
-        return all(limit.is_met(fpr, tpr) for limit in (self.goal, *self.limits))
-
-    # --- the best point ------------------------------------------------------------------------
-
-    def stretch(self, frontier: Frontier) -> ClippedHull:
-        found = _common(tuple(self.limits_kept()), frontier)
-        if found is None:
-            raise self._unmet(frontier)
-        return found
-
-    def best(self, frontier: Frontier) -> Choice:
-        self.require_precise()
-        stretch, goal = self.stretch(frontier), self.goal
-        if isinstance(goal, Limit) and goal.objective.is_single_peaked:
-            goal = as_condition(goal.objective)
-        if goal.objective.is_single_peaked:
-            return stretch.nearest(goal.best(frontier))
-        return stretch.restored(goal.best(stretch.frontier))
-
-    def best_single(self, frontier: Frontier) -> int:
-        self.require_precise()
-        if self.confidence is not None:
-            return best_assured(self, frontier)
-        allowed = self.allowed(frontier)
-        if not allowed.size:
-            self.stretch(frontier)  # says why, if mixtures cannot meet them either
-            raise InfeasibleConditionError(
-                "no single rule meets {}; a mixture of two does.", joined(" and ", self.limits_kept())
-            )
-        return best_index(self.objective, frontier, allowed)
-
-    def allowed(self, frontier: Frontier) -> Array:
-        if self.confidence is not None:
-            return assured_points(self.limits_kept(), frontier, self.confidence)
-        met = np.ones(len(frontier.fp), bool)
-        for limit in self.limits_kept():
-            met &= limit.met_by(frontier)
-        return np.flatnonzero(met)
-
-    def _unmet(self, frontier: Frontier) -> InfeasibleConditionError:
-        """Say which limits cannot be met together, and what each would have to be."""
-        limits = tuple(dict.fromkeys(self.limits_kept()))
-        alone = [limit for limit in limits if _common((limit,), frontier) is None]
-        if alone:
-            conflicts = [joined("", [limit]) for limit in alone]
-        else:  # stretches of a line: where any two have a point in common, all have
-            pairs = ((a, b) for i, a in enumerate(limits) for b in limits[i + 1 :])
-            conflicts = [joined(" and ", pair) for pair in pairs if _common(pair, frontier) is None]
-        helpful = []
-        for limit in limits:
-            others = _common(tuple(other for other in limits if other is not limit), frontier)
-            if others is not None:
-                helpful.append(limit.relaxed(others))
-        instead = joined("; or ", (limit for limit in helpful if limit is not None))
-        other = Message("One of these instead would do: {}.", instead) if instead.parts else ""
-        return InfeasibleConditionError("no operating point meets {}. {}", joined("; nor ", conflicts), other)
-
-    # --- over the range of the goal ------------------------------------------------------------
-
-    @property
-    def intervals(self) -> tuple[str, ...]:
-        return tuple(self.spread)
-
-    @property
-    def spread(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.goal.spread
-        return found
-
-    @property
-    def center(self) -> Self:
-        return replace(self, goal=self.goal.center)
+        ranges = parts[0].ranges
+        if not kept and batch is None and self.confidence is None:
+            return parts[0]
+        known = named(goal, kept, self.confidence) if batch is None and not ranges else None
+        if known is not None:
+            return known.question
+        return Question(goal, kept, self.confidence, batch, ranges, self, GoalSpan(self, parts[0].span))
 
     def with_numbers(self, **values: float) -> Self:
         limits = self.limits
         if "prevalence" in values:
-            limits = tuple(_at(limit, values["prevalence"]) for limit in limits)
-            if self.goal.own_prevalence is None and not self.goal.lacks_prevalence:
+            prevalence = values["prevalence"]  # whatever it is, a batch keeps its number of cases
+            limits = tuple(x if isinstance(x, Condition) else x.at_prevalence(prevalence) for x in limits)
+            goal = self.goal.question
+            if goal.own_prevalence is None and not goal.lacks_prevalence:
                 del values["prevalence"]
         return replace(self, goal=self.goal.with_numbers(**values) if values else self.goal, limits=limits)
 
-    def moved(self, name: str, value: Fraction) -> Self:
-        return replace(self, goal=self.goal.moved(name, value))
-
-    def finite_corners(self) -> tuple[Self, ...]:
-        return tuple(replace(self, goal=corner) for corner in self.goal.finite_corners())
-
-    def require_precise(self) -> None:
-        self.goal.require_precise()
-        self.at_prevalence(None)
-
-    @property
-    def own_prevalence(self) -> Any:
-        stated = (each.own_prevalence for each in (self.goal, *self.limits))
-        return next((prevalence for prevalence in stated if prevalence is not None), None)
-
-    @property
-    def lacks_prevalence(self) -> bool:
-        return self.goal.lacks_prevalence or any(limit.lacks_prevalence for limit in self.limits)
-
     def at_prevalence(self, prevalence: float | None) -> Self:
-        if not self.lacks_prevalence or prevalence is None:
+        if not self.question.lacks_prevalence or prevalence is None:
             return super().at_prevalence(prevalence)
-        limits = [x.at_prevalence(prevalence) if x.lacks_prevalence else x for x in self.limits]
+        limits = [x.at_prevalence(prevalence) if _lacks(x) else x for x in self.limits]
         return replace(self, goal=self.goal.at_prevalence(prevalence), limits=limits)
 
-    def ends(self) -> tuple[Self, Self]:
-        tight, loose = self.goal.ends()
-        return replace(self, goal=tight), replace(self, goal=loose)
 
-    def segment(self, frontier: Frontier) -> tuple[int, int]:
-        if self.costs is None:
-            return super().segment(frontier)
-        self.refuse_confidence()
-        stretch, (first, last) = self.stretch(frontier), self.goal.segment(frontier)
-        low, high = stretch.nearest(Choice(first)), stretch.nearest(Choice(last))
-        return low.left, high.left + (high.share > 0)
+class GoalSpan(Span):
+    """The ranges of a goal within limits; the effect of its numbers one by one is not told there."""
 
-    @property
-    def costs(self) -> Any:
-        return self.goal.costs
+    def __init__(self, condition: Any, goal: Span) -> None:
+        super().__init__(condition)
+        self.goal = goal
 
-    @property
-    def cases_in_batch(self) -> int | None:
-        conditions = (each for each in (self.goal, *self.limits) if isinstance(each, Condition))
-        return min((n for each in conditions if (n := each.cases_in_batch) is not None), default=None)
-
-    def beside_batch(self) -> Condition | None:
-        limits = [x for x in self.limits if isinstance(x, RateLimit)]
-        if self.goal.cases_in_batch is None:
-            return replace(self, limits=limits)
-        return replace(self, goal=self.goal.objective, limits=limits) if limits else None
-
-
-def _common(limits: Sequence[RateLimit], frontier: Frontier) -> ClippedHull | None:
-    """The stretch of a hull that keeps all of some limits; None if no point does."""
-    low, high = Choice(0), Choice(len(frontier.fp) - 1)
-    for limit in limits:
-        for plane in limit.half_planes():
-            half = HalfPlane(plane, frontier)
-            entering, leaving = half.entering(), half.leaving()
-            if entering is None or leaving is None:
-                return None
-            low, high = max(low, entering), min(high, leaving)
-    if any(limit.needs_alarms for limit in limits):
-        if high == Choice(0):
-            return None
-        if low == Choice(0):  # no point is the first with alarms; the first vertex has the best precision
-            low = min(Choice(1), high)
-    return None if low > high else ClippedHull(frontier, low, high)
+    def ends(self) -> tuple[dict[str, float], dict[str, float]]:
+        return self.goal.ends()
 
 
 def named(goal: Any, limits: Sequence[RateLimit], confidence: float | None) -> Condition | None:
     """The condition that has a name for a measure, or costs, within limits; None if there is none."""
-    of_data = [limit for limit in limits if not isinstance(limit.own_prevalence, tuple)]
-    match goal, of_data:
-        case _, []:
-            return goal if not limits and isinstance(goal, Condition) else None
-        case Recall(), [RateLimit(FalsePositiveRate(), limit=most)] if len(limits) == 1:
-            return NeymanPearson(most, confidence)
-        case FalsePositiveRate(), [RateLimit(Recall(), limit=least)] if len(limits) == 1:
-            return MinimumRecall(least, confidence)
-        case Recall(), [RateLimit(Precision(share), limit=least)] if len(limits) == 1:
-            return MinimumPrecision(least, share, confidence)
-        case Recall(), [RateLimit(AlarmRate(share), limit=most)] if len(limits) == 1:
-            return Capacity(prevalence=share, fraction=most, confidence=confidence)
+    if len(limits) != 1 or isinstance(limits[0].own_prevalence, tuple):
+        return None
+    limit = float(limits[0].limit)
+    if exact(limit) != exact(limits[0].limit):
+        return None
+    match goal, limits[0].measure:
+        case Recall(), FalsePositiveRate():
+            return NeymanPearson(limit, confidence)
+        case FalsePositiveRate(), Recall():
+            return MinimumRecall(limit, confidence)
+        case Recall(), Precision(share):
+            return MinimumPrecision(limit, share, confidence)
+        case Recall(), AlarmRate(share):
+            return Capacity(prevalence=share, fraction=limit, confidence=confidence)
     return None
 
 
-def _at(limit: Any, prevalence: float) -> Any:
-    """A limit at another prevalence; a number of cases in a batch is kept whatever it is."""
-    return limit.at_prevalence(prevalence) if isinstance(limit, RateLimit) else limit
+def as_condition(condition: object) -> Condition:
+    """The condition, if it is one; of a measure that it is to be the best."""
+    if isinstance(condition, CostPerCase):
+        return ExpectedCost(condition.cost_fp, condition.cost_fn, condition.prevalence)
+    if isinstance(condition, Objective):
+        return Best(condition)
+    if isinstance(condition, Question):
+        return condition.asked  # type: ignore[no-any-return]
+    if not isinstance(condition, Condition):
+        raise TypeError(no_condition(repr(condition)))
+    return condition
 
 
-def asked(condition: Any, subject_to: Any = ()) -> Condition:
-    """What is asked of a hull: a condition, or a measure that is to be the best, within limits.
+def require_prevalence(condition: object) -> Condition:
+    """The condition, if it is one whose prevalence can be replaced."""
+    if not isinstance(condition, Condition):
+        raise refused("prevalence", NO_PREVALENCE, condition)
+    condition.question.refuse_prevalence()
+    return condition
+
+
+def _as_limit(limit: Any) -> Any:
+    """A limit as one of several: a comparison, unless a batch keeps it; its numbers are single ones."""
+    if not isinstance(limit, Limit) or limit.question.batch is not None:
+        return limit
+    found = limit.question.limits[0]
+    if not isinstance(found.measure, Excess):  # which is kept throughout
+        require_single(limit.question.ranges)
+    return found
+
+
+def _lacks(limit: Any) -> bool:
+    return (limit.question if isinstance(limit, Condition) else limit).lacks_prevalence
+
+
+def asked(condition: Any, subject_to: Any = ()) -> Question:
+    """What is asked of a hull: of a condition, or of a measure that is to be the best, within limits.
 
     Parameters
     ----------
     condition : Condition or Objective
     subject_to : RateLimit, Limit, or sequence of these
     """
+    if isinstance(condition, Question) and not subject_to and not isinstance(subject_to, RateLimit):
+        return condition
     limits = as_limits(subject_to, (RateLimit, Limit), _LIMIT)
-    return Within(condition, limits) if limits else as_condition(condition)
+    return (Within(condition, limits) if limits else as_condition(condition)).question

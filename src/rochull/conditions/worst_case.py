@@ -17,6 +17,7 @@ import numpy as np
 
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
+from rochull.conditions.cost_spans import CostSpan
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 
@@ -44,17 +45,18 @@ class CostRegret:
 
     def __init__(self, condition: ExpectedCost, frontier: Frontier) -> None:
         self.condition, self.frontier = condition, frontier
-        self.corners = condition.finite_corners()
+        self.is_rough = bool(condition.question.ranges)
+        self.corners = condition.corners(finite=True)
         self.weights = [corner.weights for corner in self.corners]
         self.least = []
         for w, m in self.weights:
             i = least_cost_vertex((w, m), frontier)
-            if not condition.intervals:  # what the condition calls best, ties to rounding included
-                i = condition.best(frontier).left
+            if not self.is_rough:  # what the condition calls best, ties to rounding included
+                i = condition.question.best(frontier).left
             x, y = frontier.point(i)
             self.least.append(w * x + m * (1 - y))
         # A cost without bound, on an error that occurs, allows the rules only that never make it.
-        self.never_alarm, self.never_miss = condition.unbounded_error
+        self.never_alarm, self.never_miss = CostSpan(condition).unbounded_error
         self._lines: dict[tuple[int, int], tuple[list[tuple[int, int, int]], int]] = {}
 
     def worst(self, x: Fraction, y: Fraction) -> Worst:
@@ -91,8 +93,8 @@ class CostRegret:
 
     def minimax(self, frontier: Frontier) -> Choice | None:
         """The point of a hull whose largest regret is least; None if that of every point is infinite."""
-        if not self.condition.intervals:
-            return self.condition.best(frontier)
+        if not self.is_rough:
+            return self.condition.question.best(frontier)
         first, last = self._allowed(frontier)
         if first > last:
             return None

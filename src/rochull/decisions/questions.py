@@ -6,6 +6,7 @@ from typing import Any
 
 from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
+from rochull.conditions.question import Question
 from rochull.conditions.within import asked
 
 
@@ -18,44 +19,45 @@ def within(condition: Any, subject_to: Any) -> Any:
 
 def cases_of(condition: Any) -> int | None:
     """How many rows of a batch the condition wants, whole ones; None if it does not speak of cases."""
-    return condition.cases_in_batch if isinstance(condition, Condition) else None
+    return condition.question.cases_in_batch if isinstance(condition, Condition) else None
 
 
 def reviews_of(condition: Any) -> int | None:
     """How many rows of a batch can be reviewed; None if the condition does not speak of that."""
-    return condition.reviews_in_batch if isinstance(condition, Condition) else None
+    return condition.question.reviews_in_batch if isinstance(condition, Condition) else None
 
 
-def beside_cases(condition: Condition) -> Condition | None:
-    """The condition without the number of cases; None if it says nothing else."""
-    return condition.beside_batch()
+def beside_cases(condition: Condition | Question) -> Question | None:
+    """The question without the number of cases; None if it says nothing else."""
+    return condition.question.beside_batch()
 
 
-def states_no_prevalence(condition: Condition) -> bool:
+def states_no_prevalence(condition: Condition | Question) -> bool:
     """Whether the condition depends on a prevalence that it does not state."""
-    return condition.lacks_prevalence
+    return condition.question.lacks_prevalence
 
 
-def assurance_of(condition: Condition) -> float | None:
+def assurance_of(condition: Condition | Question) -> float | None:
     """How sure its limits have to be; None if they are kept on the examples alone."""
-    return condition.confidence
+    return condition.question.confidence
 
 
-def may_review(condition: Condition) -> bool:
+def may_review(condition: Condition | Question) -> bool:
     """Whether some cases may be reviewed, so that decisions are words."""
-    return condition.can_review
+    return condition.question.can_review
 
 
-def has_ranges(condition: Condition) -> bool:
+def has_ranges(condition: Condition | Question) -> bool:
     """Whether some of its numbers are intervals."""
-    return bool(condition.intervals)
+    return bool(condition.question.ranges)
 
 
-def may_lie_between(condition: Condition) -> bool:
+def may_lie_between(condition: Condition | Question) -> bool:
     """Whether its best single rule may be no vertex of the hull."""
-    return not condition.best_is_vertex
+    return not condition.question.best_is_vertex
 
 
-def costs_of(condition: Condition) -> Any:
+def costs_of(condition: Condition | Question) -> Any:
     """The expected cost that it is, in its own unit; None if it is another condition."""
-    return condition.costs if condition.costs is condition else None
+    question = condition.question
+    return None if question.limits else question.costs

@@ -14,9 +14,10 @@ import numpy as np
 
 from rochull._core.results import Interval, Result
 from rochull._core.validation import Array
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition
 from rochull.conditions.review_rules import ReviewPoint
 from rochull.conditions.rules import Action, OperatingPoint, Rule, Scores
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hybrid import sensitivity
 from rochull.hybrid.hybrid import Hybrid
 from rochull.uncertainty.rates import rate_interval
@@ -60,7 +61,7 @@ class EvaluationTable(Result, ABC):
     def _kept(self, classifier: str | None) -> Array:
         rates, found = self._held_out(classifier), np.full(len(self.conditions), np.nan)
         for j, condition in enumerate(self.conditions):
-            if [*condition.limits_kept()]:
+            if [*condition.question.limits]:
                 folds = [
                     _keeps(condition, *each) for each in zip(*(rate[:, j] for rate in rates), strict=True)
                 ]
@@ -234,8 +235,8 @@ def _keeps(condition: Condition, fpr: float, tpr: float) -> float:
     if math.isnan(fpr):
         return math.nan
     if fpr == tpr == 0:
-        return condition.is_met(Fraction(0), Fraction(0))
-    return condition.is_kept(fpr, tpr)
+        return condition.question.is_met(Fraction(0), Fraction(0))
+    return condition.question.is_kept(fpr, tpr)
 
 
 def rules_of(point: OperatingPoint) -> str:

@@ -16,9 +16,11 @@ from rochull._core.docstrings import described
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.calibration.pav import PavCalibrator
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy
+from rochull.conditions.question import Question
 from rochull.conditions.rules import Action, OperatingPoint, Rule
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.estimators.conditions import AtConditions
 from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed
 from rochull.estimators.named import NamedEstimators
@@ -236,20 +238,20 @@ class RocchClassifier(AtConditions, NamedEstimators):
 
     def _wanted(self, hybrid: Hybrid) -> list[str]:
         """The classifiers that the conditions of the range need, in the order of `estimators`."""
-        condition, hull = self._range, hybrid.hull
-        if condition is None or (condition.cases_in_batch, condition.reviews_in_batch) != (None, None):
+        question, hull = None if self._range is None else self._range.question, hybrid.hull
+        if question is None or question.batch is not None:
             names = set(hull.classifiers)  # a batch needs them all
-        elif condition.best_is_vertex:
-            names = set(potentially_optimal(condition, hull))
-        elif condition.can_review and condition.intervals:  # who is best may change within the range
+        elif question.best_is_vertex:
+            names = set(potentially_optimal(question, hull))
+        elif question.can_review and question.ranges:  # who is best may change within the range
             names = set(hybrid.hulls)
         else:
-            ends = condition.corners()
+            ends = question.corners()
             points = [hybrid.at(end, deterministic) for end in ends for deterministic in (False, True)]
             names = {name for point in points for name in point.classifiers}
-            if condition.intervals and condition.confidence is None:
-                names |= set(potentially_optimal(condition, hull))
-            elif condition.intervals and (least := hybrid.regret(condition).minimax) is not None:
+            if question.ranges and question.confidence is None:
+                names |= set(potentially_optimal(question, hull))
+            elif question.ranges and (least := hybrid.regret(question.asked).minimax) is not None:
                 names |= set(least.classifiers)
         return [name for name in hybrid.hulls if name in names]
 
@@ -295,26 +297,27 @@ class RocchClassifier(AtConditions, NamedEstimators):
         return self.hybrid_.hull
 
     def _best(self, condition: Condition, mixture: bool) -> OperatingPoint:
-        if condition.can_review:
-            return self._with_reviews(condition, mixture)
-        if condition.intervals:
-            return self._least_regret(condition, mixture)
-        if condition.confidence is not None:
+        question = condition.question
+        if question.can_review:
+            return self._with_reviews(question, mixture)
+        if question.ranges:
+            return self._least_regret(question, mixture)
+        if question.confidence is not None:
             return self.hybrid_.at(condition, not mixture)  # a policy has no examples
         return self.policy_.at(condition) if mixture else self._single(condition)
 
-    def _with_reviews(self, condition: Condition, mixture: bool) -> OperatingPoint:
+    def _with_reviews(self, question: Question, mixture: bool) -> OperatingPoint:
         """The best rule with reviews of a classifier that is trained."""
-        if condition.confidence is not None:
-            return self.hybrid_.at(condition)
+        if question.confidence is not None:
+            return self.hybrid_.at(question)
         hulls = self.hybrid_.hulls
         trained = [hulls[name] for name in self.estimators_] or list(hulls.values())
-        asked = condition.at_prevalence(self.hybrid_.hull.prevalence)
-        point = asked.own_point(trained, not mixture, minimax=bool(condition.intervals))
+        asked = question.at_prevalence(self.hybrid_.hull.prevalence)
+        point = asked.own_point(trained, not mixture, minimax=bool(question.ranges))
         assert point is not None  # as it can review
         return point
 
-    def _single(self, condition: Condition) -> OperatingPoint:
+    def _single(self, condition: Condition | Question) -> OperatingPoint:
         """The best single threshold of the classifiers that are trained.
 
         Where the range of `fit` was meant to have the best of all, but has not, it is that one.
@@ -329,26 +332,26 @@ class RocchClassifier(AtConditions, NamedEstimators):
         same = (own.fpr, own.tpr) == (best.fpr, best.tpr)
         return own if same or self._range is None else best
 
-    def _least_regret(self, condition: Condition, mixture: bool) -> OperatingPoint:
+    def _least_regret(self, question: Question, mixture: bool) -> OperatingPoint:
         """The rule of least worst-case regret under an imprecise condition."""
 
-        def at(precise: Condition, deterministic: bool, _: str | None) -> OperatingPoint:
+        def at(precise: Question, deterministic: bool, _: str | None) -> OperatingPoint:
             return self._single(precise) if deterministic else self.hybrid_.at(precise)
 
-        if condition.confidence is not None:
-            table = self.hybrid_.regret(condition)  # a policy has no examples
+        if question.confidence is not None:
+            table = self.hybrid_.regret(question.asked)  # a policy has no examples
         else:
             hull = self.policy_.hull  # the vertices alone are looked at: no classifier's own
-            table = regret_table(condition.at_prevalence(self._hull.prevalence), hull, {}, at)
+            table = regret_table(question.at_prevalence(self._hull.prevalence), hull, {}, at)
         point = (table.least_worst if mixture else table.least_worst_single).point
         if point is None:
-            raise ValueError(f"condition: under {condition!r} every rule can lose without bound.")
+            raise ValueError(f"condition: under {question!r} every rule can lose without bound.")
         return point
 
     def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
         check_is_fitted(self)
-        asked = self.condition_ if condition is None else condition
-        if getattr(asked, "reviews_in_batch", None) is None:
+        asked: Any = self.condition_ if condition is None else condition
+        if not isinstance(asked, Condition) or asked.question.reviews_in_batch is None:
             return self._decide(X, self.decision_rule(condition, mixture=mixture), **how)
         self._check_asked(asked)
         self._require_trained(self.policy_.classifiers, asked)

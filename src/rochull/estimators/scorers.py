@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from rochull._core import validation
-from rochull.conditions.base import Condition, as_condition
+from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.objectives import Objective
+from rochull.conditions.within import as_condition
 from rochull.hull.curve import roc_curve
 from rochull.hull.hull import RocHull
 from rochull.multiclass.measure import Measure

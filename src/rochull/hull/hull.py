@@ -19,20 +19,22 @@ from rochull._core.docstrings import described
 from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.validation import Array, Labelled
-from rochull._core.warned import warn
 from rochull.conditions import within
 from rochull.conditions.assurance import needs_every_threshold
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.objectives import Objective
+from rochull.conditions.question import Question
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.blocks import Blocks, cumulative, pool_points
 from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
 from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import PARAMETERS, UNIT, Units, tally_of
 from rochull.hull.thresholds import Thresholds
+from rochull.hull.ways import OneThreshold, point_of, way_of
 
 # What reads examples or reviews is imported where that is done: a saved policy decides without it, at once.
 if TYPE_CHECKING:
@@ -368,9 +370,9 @@ class RocHull(Result):
         >>> frontier.share.tolist(), frontier.cost.tolist()
         ([0.0, 0.5, 0.75, 1.0], [0.25, 0.05, 0.075, 0.1])
         """
-        from rochull.conditions.review import Review, frontier_over
+        from rochull.conditions.review import frontier_over, review_of
 
-        return frontier_over(Review.of(costs).at_prevalence(self.prevalence), self.alone())
+        return frontier_over(review_of(costs, self.prevalence), self.alone())
 
     def review_range(self, review: Review) -> ReviewRange:
         """Tell what is done under all conditions of a range.
@@ -393,13 +395,17 @@ class RocHull(Result):
         """
         if len(self.classifiers) > 1:
             raise ValueError("the hull is of several classifiers; ask one of hybrid.hulls.")
-        from rochull.conditions.review import Review
+        from rochull.conditions.review import review_of
         from rochull.conditions.review_ranges import review_range_of
 
-        return review_range_of(Review.of(review).at_prevalence(self.prevalence), self)
+        return review_range_of(review_of(review, self.prevalence), self)
 
     def at(
-        self, condition: Condition | Objective, deterministic: bool = False, *, subject_to: Any = ()
+        self,
+        condition: Condition | Objective | Question,
+        deterministic: bool = False,
+        *,
+        subject_to: Any = (),
     ) -> OperatingPoint:
         """Find the best operating point under a condition.
 
@@ -443,29 +449,30 @@ class RocHull(Result):
         >>> print(hull.at(rh.ExpectedCost(cost_fn=5)))
         fpr 0.5, tpr 1: score >= 0.7 (at the data's prevalence, 0.5)
         """
-        asked = within.asked(condition, subject_to)
-        found = optimum(self, asked, deterministic)
-        if (
-            deterministic
-            and self.lacks_thresholds
-            and not (asked.best_is_vertex or asked.can_review or asked.confidence is not None)
-        ):
-            warn(
-                "the hull holds its vertices alone, and a threshold between two of them may be better than "
-                "this single rule; RocHull.from_curve(roc_curve(...)) looks at every threshold."
-            )
-        return found
+        return point_of(self, within.asked(condition, subject_to), self.prevalence, deterministic)
 
     @property
-    def lacks_thresholds(self) -> bool:
-        """Whether there are thresholds between the vertices, and no raw curve that holds them."""
+    def unknown_thresholds(self) -> Sequence[str]:
+        """The name of the classifier, if thresholds between the vertices are not held (tuple of str)."""
         blocks = None if self.curves else self.blocks
-        return blocks is not None and bool((blocks.low != blocks.high).any())
+        return (
+            (self.classifier or "",) if blocks is not None and bool((blocks.low != blocks.high).any()) else ()
+        )
 
-    def _walked(self, condition: Condition) -> OperatingPoint:
-        """The best single rule that is assured where thresholds are tested one after the other."""
-        points = self.known_thresholds()
-        return point_on_curve(points.name, points.curve, condition.best_single(points.frontier))
+    def best_point(self, question: Question) -> OperatingPoint:
+        """Find the best vertex, or mixture of two.
+
+        Parameters
+        ----------
+        question : Question
+            Of single numbers, at a known prevalence.
+
+        Returns
+        -------
+        OperatingPoint
+            Of equally good ones the one with the lower false positive rate.
+        """
+        return point_at(self, question.best(self.frontier))
 
     def known_thresholds(self) -> Thresholds:
         """Give the points of every threshold, which a test of one after the other needs.
@@ -489,18 +496,29 @@ class RocHull(Result):
             )
         return self.every_threshold
 
-    def _single(self, condition: Condition) -> OperatingPoint:
-        """The best single rule of the vertices and of the raw curves that are held."""
+    def best_single_point(self, question: Question) -> OperatingPoint:
+        """Find the best single rule of the vertices and of the raw curves that are held.
+
+        Parameters
+        ----------
+        question : Question
+            Of single numbers, at a known prevalence.
+
+        Returns
+        -------
+        OperatingPoint
+            An error if none keeps the limits.
+        """
         found: list[tuple[Any, OperatingPoint]] = []
         refused: list[InfeasibleConditionError] = []
 
         def look(points: Frontier, made: Callable[[int], OperatingPoint]) -> None:
             try:
-                i = condition.best_single(points)
+                i = question.best_single(points)
             except InfeasibleConditionError as error:  # not met by these points alone
                 refused.append(error)
             else:
-                found.append((condition.objective.merit(*points.point(i)), made(i)))
+                found.append((question.objective.merit(*points.point(i)), made(i)))
 
         look(self.frontier, lambda i: point_at(self, Choice(i)))
         for name, curve in self.curves.items():
@@ -508,6 +526,34 @@ class RocHull(Result):
         if not found:
             raise refused[0]
         return max(found, key=lambda each: each[0])[1]
+
+    def assured_point(self, question: Question) -> OperatingPoint:
+        """Find the best rule of one classifier that is assured to keep its limits in the population.
+
+        Parameters
+        ----------
+        question : Question
+            With a confidence, at a known prevalence.
+
+        Returns
+        -------
+        OperatingPoint
+            An error if the hull is not of one classifier on unweighted examples.
+        """
+        if self.blocks is None or self.units.weighted:
+            raise refused(
+                "confidence",
+                "needs the hull of one classifier, with one threshold for all, from unweighted examples; "
+                "of several ask Hybrid.at. (A policy can decide at the point that these give.)",
+            )
+        own = question.own_point(self.alone(), deterministic=True)
+        if own is not None:
+            return own
+        question.require_precise()
+        if not needs_every_threshold(question, self.frontier):
+            return self.best_single_point(question)
+        points = self.known_thresholds()
+        return point_on_curve(points.name, points.curve, question.best_single(points.frontier))
 
 
 @runtime_checkable
@@ -525,25 +571,12 @@ def own_hull(given: Any) -> Any:
     return found if isinstance(found, RocHull) else given
 
 
-def optimum(hull: RocHull, asked: Condition, deterministic: bool) -> OperatingPoint:
+def optimum(hull: RocHull, question: Question, deterministic: bool) -> OperatingPoint:
     """The best operating point, as :meth:`RocHull.at`, without a word on thresholds that are not held."""
-    condition = asked.at_prevalence(hull.prevalence)
-    assured = condition.confidence is not None
-    if assured and (hull.blocks is None or hull.units.weighted):
-        raise refused(
-            "confidence",
-            "needs the hull of one classifier, with one threshold for all, from unweighted examples; "
-            "of several ask Hybrid.at. (A policy can decide at the point that these give.)",
-        )
-    own = condition.own_point(hull.alone(), deterministic)
-    if own is not None:
-        return own.under(asked)
-    condition.require_precise()
-    if assured and needs_every_threshold(condition, hull.frontier):
-        return hull._walked(condition).under(asked)
-    if assured or (deterministic and not condition.best_is_vertex):
-        return hull._single(condition).under(asked)
-    return point_at(hull, condition.best(hull.frontier)).under(asked)
+    known = question.at_prevalence(hull.prevalence)
+    way = way_of(known, deterministic)
+    found = hull.best_single_point(known) if isinstance(way, OneThreshold) else way.point(hull)
+    return found.under(question)
 
 
 def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:

@@ -12,13 +12,14 @@ import numpy as np
 
 from rochull._core.validation import Array
 from rochull.conditions.assurance import needs_every_threshold
-from rochull.conditions.base import Condition, as_condition
 from rochull.conditions.frontier import Choice, Frontier
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import ImpreciseConditionError
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.worst_case import CostRegret
 from rochull.hull.blocks import upper_hull
 from rochull.hull.hull import RocHull, point_at, point_on_curve
+from rochull.hull.ways import way_of
 
 Found: TypeAlias = tuple[OperatingPoint, Fraction, Fraction]  # a point, and its exact rates
 
@@ -28,12 +29,12 @@ def found_at(hull: RocHull, choice: Choice) -> Found:
     return point_at(hull, choice), *choice.exact_rates(hull.frontier)
 
 
-def least_worst(stakes: CostRegret, hull: RocHull, condition: Condition) -> Found | None:
+def least_worst(stakes: CostRegret, hull: RocHull, question: Question) -> Found | None:
     """The point of a hull, mixed or not, of least worst regret; None if that of every point is infinite.
 
     An error if no point keeps the limits of the condition, where it has some besides costs.
     """
-    stretch = condition.stretch(hull.frontier)
+    stretch = question.stretch(hull.frontier)
     choice = stakes.minimax(stretch.frontier)
     return None if choice is None else found_at(hull, stretch.restored(choice))
 
@@ -58,19 +59,19 @@ class SingleRules:
         return self.made(i), *self.points.point(i)
 
 
-def single_rules(hull: RocHull, condition: Condition) -> list[SingleRules]:
+def single_rules(hull: RocHull, question: Question) -> list[SingleRules]:
     """The single rules that keep the limits of a condition: vertices, and points of the curves that are held.
 
     With a stated confidence those are meant with which the population keeps the limits, all of them at once.
     """
     held: list[tuple[Frontier, Callable[[int], OperatingPoint]]]
     held = [(c.frontier, partial(point_on_curve, name, c)) for name, c in hull.curves.items()]
-    if condition.confidence is not None and needs_every_threshold(condition, hull.frontier):
+    if question.confidence is not None and needs_every_threshold(question, hull.frontier):
         every = hull.known_thresholds()
         held = [(every.frontier, partial(point_on_curve, every.name, every.curve))]
     else:
         held.insert(0, (hull.frontier, lambda i: point_at(hull, Choice(i))))
-    return [SingleRules(points, condition.allowed(points), made) for points, made in held]
+    return [SingleRules(points, question.allowed(points), made) for points, made in held]
 
 
 def least_worst_single(stakes: CostRegret, rules: Iterable[SingleRules]) -> Found | None:
@@ -99,23 +100,21 @@ def hull_over(rules: Iterable[SingleRules]) -> tuple[Frontier, list[Found]]:
     return Frontier(fp[order], tp[order], n_neg, n_pos), made
 
 
-def minimax_point(hull: RocHull, asked: Condition, deterministic: bool = False) -> OperatingPoint:
+def minimax_point(hull: RocHull, asked: Question, deterministic: bool = False) -> OperatingPoint:
     """The rule that risks least over the range of a condition; the best one, if it is precise.
 
     Under a limit it is the best point at the strictest end: no other is allowed everywhere.
     """
-    condition = as_condition(asked).at_prevalence(hull.prevalence)
-    own = condition.own_point(hull.alone(), deterministic, minimax=True)
-    if own is not None:
-        return own.under(asked)
-    costs = condition.costs
-    if costs is None or not condition.intervals:
-        return hull.at(asked.ends()[0] if condition.intervals else asked, deterministic)
-    stakes = CostRegret(costs, condition.stretch(hull.frontier).frontier)
+    question = asked.question.at_prevalence(hull.prevalence)
+    if question.can_review:
+        return way_of(question, deterministic, minimax=True).point(hull).under(asked)
+    if question.costs is None or not question.ranges:
+        return hull.at(question.ends()[0], deterministic).under(asked)
+    stakes = CostRegret(question.costs, question.stretch(hull.frontier).frontier)
     if deterministic:
-        found = least_worst_single(stakes, single_rules(hull, condition))
+        found = least_worst_single(stakes, single_rules(hull, question))
     else:
-        found = least_worst(stakes, hull, condition)
+        found = least_worst(stakes, hull, question)
     if found is None:
-        raise ImpreciseConditionError(f"every rule can lose without bound under {condition!r}.")
+        raise ImpreciseConditionError(f"every rule can lose without bound under {question!r}.")
     return found[0].under(asked)

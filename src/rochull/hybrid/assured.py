@@ -23,9 +23,11 @@ from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.assurance import counted, none_assured, promised
 from rochull.conditions.assured_review import promised_band
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull, optimum
 from rochull.hull.minimax import SingleRules, single_rules
@@ -175,19 +177,19 @@ class AssuredChoice(Result, Described):
         m = len(named)
         if n_candidates is not None:
             m = validation.whole(n_candidates, "n_candidates", len(named))
-        asked = _with_confidence(condition)
+        wanted = _with_confidence(condition)
         for name, hull in named.items():
             _refuse_without_examples(name, hull)
-            condition = asked.at_prevalence(hull.prevalence)  # the same for all
-            n, allowed = counted(condition, hull.frontier, m)
-        stricter, without = _of_each(condition, m), condition.with_confidence(None)
+            question = wanted.at_prevalence(hull.prevalence)  # the same for all
+            n, allowed = counted(question, hull.frontier, m)
+        stricter, without = _of_each(question, m), question.with_confidence(None)
         each: float = stricter.confidence  # type: ignore[assignment]
-        plain = _best(_each_at(without, named), condition)
-        promise = promised_band if condition.can_review else promised
-        kept = max(0.0, 1 - m * promise(condition, plain, hull.frontier))
-        chosen = _best(_each_at(stricter, named), condition)
+        plain = _best(_each_at(without, named), question)
+        promise = promised_band if question.can_review else promised
+        kept = max(0.0, 1 - m * promise(question, plain, hull.frontier))
+        chosen = _best(_each_at(stricter, named), question)
         method = "bonferroni" if m > 1 else "single"
-        return cls(asked, chosen.under(asked), plain.under(asked), method, m, each, kept, n, allowed)
+        return cls(wanted.asked, chosen.under(wanted), plain.under(wanted), method, m, each, kept, n, allowed)
 
     @classmethod
     def on_split(
@@ -217,10 +219,10 @@ class AssuredChoice(Result, Described):
             threshold. It is one candidate for the split, so nothing is corrected. Errors are those of
             :meth:`from_hulls`.
         """
-        condition = _with_confidence(condition)
+        question = _with_confidence(condition)
         positive = validation.binary_labels(y_true, pos_label)
         n_neg, n_pos = np.bincount(positive.astype(int), minlength=2).tolist()
-        where = condition.to_be_set_on(n_neg, n_pos).at_prevalence(n_pos / (n_neg + n_pos))
+        where = question.to_be_set_on(n_neg, n_pos).at_prevalence(n_pos / (n_neg + n_pos))
         points = _each_at(where, hulls, deterministic=False)
         chosen = max(points, key=lambda name: where.merit(points[name]))
         data = validation.labelled(
@@ -229,7 +231,7 @@ class AssuredChoice(Result, Described):
         )  # fmt: skip
         curve = RocCurve.from_tally(tally_of(data), data.lower_is_positive)
         hull = RocHull.from_curve(curve).named(chosen)
-        found = cls.from_hulls({chosen: hull}, condition)
+        found = cls.from_hulls({chosen: hull}, question.asked)
         return replace(found, method="separate split", n_candidates=len(hulls))
 
 
@@ -245,13 +247,13 @@ def refuse_repeats(repeats: int) -> None:
         )
 
 
-def best_single(hulls: Iterable[RocHull], together: RocHull, condition: Condition) -> OperatingPoint:
+def best_single(hulls: Iterable[RocHull], together: RocHull, question: Question) -> OperatingPoint:
     """The best single rule of some classifiers, each by itself, and of the vertices of their union."""
     found: list[OperatingPoint] = []
     refused: InfeasibleConditionError | None = None
     for hull in (together, *hulls):
         try:
-            found.append(optimum(hull, condition, deterministic=True))
+            found.append(optimum(hull, question, deterministic=True))
         except InfeasibleConditionError as error:
             refused = refused or error
     if refused is not None and not found:
@@ -261,33 +263,33 @@ def best_single(hulls: Iterable[RocHull], together: RocHull, condition: Conditio
     def merit(point: OperatingPoint) -> Any:
         """By exact rates, so that what ties is a tie, between classifiers too."""
         rates = (Fraction(round(rate * n), n) for rate, n in zip((point.fpr, point.tpr), totals, strict=True))
-        return condition.objective.merit(*rates)
+        return question.objective.merit(*rates)
 
     return max(found, key=merit)
 
 
 def assured_rules(
-    hulls: Mapping[str, RocHull], condition: Condition, n_candidates: int
+    hulls: Mapping[str, RocHull], question: Question, n_candidates: int
 ) -> dict[str, list[SingleRules]]:
-    """The single rules of each of some classifiers with which the population keeps the limits of a condition.
+    """The single rules of each of some classifiers with which the population keeps the limits of a question.
 
     All rules of all classifiers do so together with its confidence: each classifier's are assured with
     ``1 - (1 - confidence) / n_candidates``. So does any that is chosen among them, whatever for.
     """
-    stricter, found = _of_each(condition, n_candidates), {}
+    stricter, found = _of_each(question, n_candidates), {}
     for name, hull in hulls.items():
         _refuse_without_examples(name, hull)
-        counted(condition, hull.frontier, n_candidates)  # says so if there are too few examples for any
+        counted(question, hull.frontier, n_candidates)  # says so if there are too few examples for any
         found[name] = single_rules(hull, stricter)
     if not any(part.among.size for own in found.values() for part in own):
-        raise none_assured(condition, next(iter(hulls.values())).frontier)
+        raise none_assured(question, next(iter(hulls.values())).frontier)
     return found
 
 
-def _of_each(condition: Condition, n_candidates: int) -> Condition:
-    """The condition as each of several classifiers has to meet it, so that all of them do together."""
-    shortfall = (1 - exact(condition.confidence)) / n_candidates  # type: ignore[arg-type]
-    return condition.with_confidence(float(1 - shortfall))
+def _of_each(question: Question, n_candidates: int) -> Question:
+    """The question as each of several classifiers has to meet it, so that all of them do together."""
+    shortfall = (1 - exact(question.confidence)) / n_candidates  # type: ignore[arg-type]
+    return question.with_confidence(float(1 - shortfall))
 
 
 def _refuse_without_examples(name: str, hull: RocHull) -> None:
@@ -302,27 +304,28 @@ def _refuse_without_examples(name: str, hull: RocHull) -> None:
         raise refused("confidence", "needs unweighted examples, but those of {} are weighted.", whose)
 
 
-def _with_confidence(condition: object) -> Condition:
-    """The condition, if it is a precise one with a stated confidence."""
-    if not isinstance(condition, Condition) or condition.confidence is None:
+def _with_confidence(condition: object) -> Question:
+    """The question, if it is a precise one with a stated confidence."""
+    question = condition.question if isinstance(condition, Condition) else None
+    if question is None or question.confidence is None:
         raise refused(
             "condition",
             "must have limits and a confidence, such as NeymanPearson(0.1, confidence=0.9), but is {}.",
             repr(condition),
         )
-    if not condition.lacks_prevalence:
-        condition.require_precise()
-    return condition
+    if not question.lacks_prevalence:
+        question.require_precise()
+    return question
 
 
 def _each_at(
-    condition: Condition, hulls: Mapping[str, RocHull], deterministic: bool = True
+    question: Question, hulls: Mapping[str, RocHull], deterministic: bool = True
 ) -> dict[str, OperatingPoint]:
     """The points of those classifiers that have one; an error if none has."""
     found, refused = {}, None
     for name, hull in hulls.items():
         try:
-            found[name] = optimum(hull, condition, deterministic)
+            found[name] = optimum(hull, question, deterministic)
         except InfeasibleConditionError as error:
             refused = refused or error
     if refused is not None and not found:
@@ -330,9 +333,9 @@ def _each_at(
     return found
 
 
-def _best(points: Mapping[str, OperatingPoint], condition: Condition) -> OperatingPoint:
+def _best(points: Mapping[str, OperatingPoint], question: Question) -> OperatingPoint:
     """The best of the points, of equals the first."""
-    return max(points.values(), key=condition.merit)
+    return max(points.values(), key=question.merit)
 
 
 def _column(scores: Any, name: str) -> Array:

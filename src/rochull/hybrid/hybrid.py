@@ -16,11 +16,11 @@ from rochull._core.messages import Advice, Message, Refusal, Told, in_place_of, 
 from rochull._core.results import Result
 from rochull._core.threads import share_out
 from rochull._core.validation import Labelled
-from rochull._core.warned import warn
-from rochull.conditions.base import Condition, as_condition
+from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.objectives import Objective
-from rochull.conditions.review import Review, ReviewFrontier, frontier_over
+from rochull.conditions.question import Question
+from rochull.conditions.review import Review, ReviewFrontier, frontier_over, review_of
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.within import asked
 from rochull.hull.curve import RocCurve, UsualPoints
@@ -28,6 +28,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.minimax import SingleRules
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.spread import ScoreSpread
+from rochull.hull.ways import Assured, OneThreshold, WithReviews, point_of, warn_of_unknown, way_of
 from rochull.hybrid.assured import AssuredChoice, assured_rules, best_single, refuse_repeats
 from rochull.hybrid.dominance import DominanceTable, dominance_of
 from rochull.hybrid.members import Examples, Member, Members
@@ -380,7 +381,11 @@ scores : sequence of str
         return found
 
     def at(
-        self, condition: Condition | Objective, deterministic: bool = False, *, subject_to: Any = ()
+        self,
+        condition: Condition | Objective | Question,
+        deterministic: bool = False,
+        *,
+        subject_to: Any = (),
     ) -> OperatingPoint:
         """Find the best operating point of all classifiers together; see :meth:`RocHull.at`.
 
@@ -401,10 +406,8 @@ scores : sequence of str
             It names the classifiers that it needs. With a stated confidence it is that of
             :meth:`assured`.
         """
-        condition = asked(condition, subject_to)
-        if deterministic and self._looks_between(condition):
-            self._warn_of_unknown()
-        return self._at(condition, deterministic)
+        question = asked(condition, subject_to)
+        return point_of(self, question, self.hull.prevalence, deterministic)
 
     def review_frontier(self, costs: Review | ExpectedCost) -> ReviewFrontier:
         """Compute the least cost for every share of cases that is reviewed.
@@ -421,25 +424,49 @@ scores : sequence of str
         ReviewFrontier
             Of the best classifier for each share, by its own hull.
         """
-        asked = Review.of(costs).at_prevalence(self.hull.prevalence)
-        return frontier_over(asked, self.hulls.values())
+        return frontier_over(review_of(costs, self.hull.prevalence), self.hulls.values())
 
-    def _looks_between(self, condition: Condition) -> bool:
-        """Whether a single rule is looked for between the vertices too."""
-        is_plain = condition.confidence is None
-        return is_plain and bool(self.hulls) and not (condition.best_is_vertex or condition.can_review)
+    # What ways of finding a point ask for; see `rochull.hull.ways`.
 
-    def _at(self, condition: Condition, deterministic: bool) -> OperatingPoint:
-        """As :meth:`at`, without a word on thresholds that are not known."""
-        if condition.confidence is not None:
-            return self.assured(condition).point
-        own = self._asked(condition).own_point(self.hulls.values(), deterministic)
-        if own is not None:
-            return own.under(condition)
-        if not deterministic or not self._looks_between(condition):
-            return self.hull.at(condition, deterministic)
-        known = self._asked(condition)
-        return best_single(self.hulls_with_curves.values(), self.hull, known).under(condition)
+    def alone(self) -> Iterable[RocHull]:
+        """Give the hull of each classifier.
+
+        Returns
+        -------
+        iterable of RocHull
+            In the order in which they were added.
+        """
+        return self.hulls.values()
+
+    def best_point(self, question: Question) -> OperatingPoint:
+        """Find the best vertex of :attr:`hull`, or mixture of two; see :meth:`RocHull.best_point`.
+
+        Parameters
+        ----------
+        question : Question
+            Of single numbers, at a known prevalence.
+        """
+        return self.hull.best_point(question)
+
+    def best_single_point(self, question: Question) -> OperatingPoint:
+        """Find the best single rule of all classifiers; see :meth:`RocHull.best_single_point`.
+
+        Parameters
+        ----------
+        question : Question
+            Of single numbers, at a known prevalence.
+        """
+        return best_single(self.hulls_with_curves.values(), self.hull, question)
+
+    def assured_point(self, question: Question) -> OperatingPoint:
+        """Find the best rule that is assured, as :meth:`assured` does.
+
+        Parameters
+        ----------
+        question : Question
+            With a confidence, at a known prevalence.
+        """
+        return self.assured(question.asked).point
 
     @property
     def hulls_with_curves(self) -> dict[str, RocHull]:
@@ -447,23 +474,13 @@ scores : sequence of str
         return {member.name: member.with_curve for member in self._members.each}
 
     @property
-    def partly_known(self) -> list[str]:
+    def unknown_thresholds(self) -> list[str]:
         """The classifiers of which not every threshold is known that can be the best single one."""
         return [member.name for member in self._members.each if not member.is_complete]
 
-    def _warn_of_unknown(self) -> None:
-        """Warn of classifiers that may have better single thresholds than those that are known."""
-        partly = self.partly_known
-        if partly:
-            names = ", ".join(map(repr, partly[:_SHOWN])) + (", ..." if len(partly) > _SHOWN else "")
-            warn(
-                f"not every threshold of {names} is known, and one of the others may be better than this "
-                "single rule; keep them with curve=True (of a scan, after scan.roc_curves(max_error=0))."
-            )
-
-    def _asked(self, condition: Condition) -> Condition:
-        """The condition, at the prevalence of the examples if it states none."""
-        return as_condition(condition).at_prevalence(self.hull.prevalence)
+    def _asked(self, condition: Condition) -> Question:
+        """The question, at the prevalence of the examples if it states none."""
+        return asked(condition).at_prevalence(self.hull.prevalence)
 
     def assured(
         self,
@@ -551,10 +568,10 @@ scores : sequence of str
         ValueError
             If the condition has no costs, a column is missing, or there are too few examples.
         """
-        asked = self._asked(condition)
+        question = self._asked(condition)
         options: dict[str, Any] = {"pos_label": pos_label, "n_folds": n_folds}
         options |= {"n_repeats": n_repeats, "random_state": random_state}
-        return need_of(self.hulls, asked, y_true, scores, **options)
+        return need_of(self.hulls, question.asked, y_true, scores, **options)
 
     def dominance_table(self) -> DominanceTable:
         """Tell which classifier is optimal at which slopes.
@@ -620,23 +637,28 @@ scores : sequence of str
         of the hull keeps it somewhere in the range, there is an InfeasibleConditionError.
         """
 
-        def at(precise: Condition, deterministic: bool, name: str | None) -> OperatingPoint:
-            return (self if name is None else only(self, [name]))._at(precise, deterministic)
-
-        hulls, condition = self.hulls, self._asked(condition)
-        if condition.intervals or not condition.best_is_vertex:  # else the curves only take time
+        question, hulls = self._asked(condition), self.hulls
+        if question.ranges or not question.best_is_vertex:  # else the curves only take time
             hulls = self.hulls_with_curves
-            if condition.confidence is None and not condition.can_review:
-                self._warn_of_unknown()
-        return regret_table(condition, self.hull, hulls, at, self._assured_rules(condition))
+            if not isinstance(way_of(question.center, deterministic=True), (Assured, WithReviews)):
+                warn_of_unknown(self.unknown_thresholds)
 
-    def _assured_rules(self, condition: Condition) -> dict[str, list[SingleRules]] | None:
+        def at(precise: Question, deterministic: bool, name: str | None) -> OperatingPoint:
+            among = self if name is None else only(self, [name])
+            way = way_of(precise, deterministic)
+            if isinstance(way, OneThreshold):
+                return among.best_single_point(precise)
+            return way.point(among)
+
+        return regret_table(question, self.hull, hulls, at, self._assured_rules(question))
+
+    def _assured_rules(self, question: Question) -> dict[str, list[SingleRules]] | None:
         """The rules of each classifier that keep the limits of costs, if these have a confidence."""
-        if condition.costs is None or condition.confidence is None:
+        if question.costs is None or question.confidence is None:
             return None
         refuse_repeats(self._members.repeats)
         hulls = self.hulls_with_curves
-        return assured_rules(hulls, condition, self._members.n_candidates)
+        return assured_rules(hulls, question, self._members.n_candidates)
 
     def sensitivity(self, condition: Condition) -> Sensitivity:
         """Tell where the optimal rule changes as one number of a condition does, and what is at stake.
@@ -681,8 +703,9 @@ scores : sequence of str
         kept = self._known(keep, "keep")
         first, last = 1, len(self.hull) - 2
         if condition is not None:
-            condition = self._asked(condition)
-            first, last = condition.segment(self.hull.frontier)
+            question = self._asked(condition)
+            condition = question.asked
+            first, last = question.segment(self.hull.frontier)
         chosen = cover([self.hull.owners[i] for i in range(first, last + 1)], kept, list(self.hulls))
         return Restriction(condition, self, only(self, chosen), (first, last))
 

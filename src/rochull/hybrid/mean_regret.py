@@ -20,9 +20,10 @@ import numpy as np
 
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
-from rochull.conditions.base import Condition
-from rochull.conditions.costs import NUMBERS, ExpectedCost
+from rochull.conditions.cost_spans import NUMBERS
+from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Frontier
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import Distribution, exact
 
 _POINTS = 1 << 14  # of the sample that quantiles are read from, to 1/1000 of probability
@@ -94,7 +95,8 @@ def cost_means(condition: ExpectedCost, frontier: Frontier) -> CostMeans:
     begin, end = frontier.point(0)[0], 1 - frontier.point(-1)[1]
     least += of_fpr * begin if begin else 0
     least += of_miss * end if end else 0
-    drawn = dict(zip(condition.intervals, sobol(len(condition.intervals), _POINTS), strict=True))
+    names = condition.question.intervals
+    drawn = dict(zip(names, sobol(len(names), _POINTS), strict=True))
     at = [quantiles(value, drawn[name]) if name in drawn else value for name, value in values.items()]
     w, m = np.broadcast_arrays((1 - at[2]) * at[0], at[2] * at[1])
     sample = np.vstack([w.ravel(), m.ravel(), least_costs(w.ravel(), m.ravel(), frontier)])
@@ -284,37 +286,37 @@ Turns = list[tuple[Fraction, Number]]
 
 
 def limit_means(
-    condition: Condition,
-    best: Callable[[Condition], Number],
+    question: Question,
+    best: Callable[[Question], Number],
     turns: Turns | None,
     frontier: Frontier | None,
 ) -> LimitMeans:
     """The means of an imprecise constraint.
 
-    `best` tells the objective at the best point under a precise condition. It is straight between
+    `best` tells the objective at the best point under a precise question. It is straight between
     the `turns` of the only interval, where it is known; None if that is not so, or if there are
     several intervals. It is the best point of the `frontier`, if there is one.
     """
-    names = condition.intervals
+    names = question.intervals
     if not names:
-        only = best(condition)
+        only = best(question)
         return LimitMeans(only, 0.0, np.array([float(only)]))
 
     def at(u: Array) -> float:
-        ends = condition.box
+        ends = question.box
         numbers = {
             n: float(ends[n][0] + (ends[n][1] - ends[n][0]) * x) for n, x in zip(names, u, strict=True)
         }
-        return float(best(condition.with_numbers(**numbers)))
+        return float(best(question.with_numbers(**numbers)))
 
     spread = None
     if frontier is not None:
         drawn = zip(names, sobol(len(names), _POINTS), strict=True)
-        spread = condition.best_values(frontier, **{n: quantiles(condition.box[n], x) for n, x in drawn})
+        spread = question.best_values(frontier, **{n: quantiles(question.box[n], x) for n, x in drawn})
     if spread is None:
         spread = np.array([at(u) for u in sobol(len(names), _FEW_POINTS).T])
     if turns is not None:
-        return LimitMeans(_straight_mean(condition, best, turns), 0.0, spread)
+        return LimitMeans(_straight_mean(question, best, turns), 0.0, spread)
     x, v = np.polynomial.legendre.leggauss(2)
     found = []
     for panels in (_PANELS[len(names)], max(1, _PANELS[len(names)] // 2)):
@@ -327,11 +329,11 @@ def limit_means(
     return LimitMeans(found[0], abs(found[0] - found[1]), spread)
 
 
-def _straight_mean(condition: Condition, best: Callable[[Condition], Number], turns: Turns) -> Number:
+def _straight_mean(question: Question, best: Callable[[Question], Number], turns: Turns) -> Number:
     """The mean of a function that is straight between its turns: the trapezoid rule."""
-    (name,) = condition.intervals
-    ends = condition.box[name]
-    low, high = ((exact(end), best(condition.with_numbers(**{name: end}))) for end in ends)
+    (name,) = question.intervals
+    ends = question.box[name]
+    low, high = ((exact(end), best(question.with_numbers(**{name: end}))) for end in ends)
     stops = [low, *(turn for turn in turns if low[0] < turn[0] < high[0]), high]
     areas = [(t1 - t0) * (v0 + v1) / 2 for (t0, v0), (t1, v1) in itertools.pairwise(stops)]
     return sum(areas) / (high[0] - low[0])

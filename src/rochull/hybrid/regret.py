@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from rochull._core.results import Result
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition
 from rochull.conditions.clauses import measure_named
 from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 from rochull.conditions.objectives import Cost
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import Distribution
 from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.conditions.worst_case import CostRegret
 from rochull.hull.hull import RocHull, optimum
 from rochull.hull.minimax import (
@@ -33,7 +35,7 @@ from rochull.hybrid.sensitivity import cut, rules_of, wrapped
 
 _HIGH = 0.95
 _WIDTH = 80
-At = Callable[[Condition, bool, str | None], OperatingPoint]
+At = Callable[[Question, bool, str | None], OperatingPoint]
 
 
 @dataclass(frozen=True)
@@ -177,8 +179,8 @@ class RegretTable(Result, Mapping[str, Regret]):
         return table | {m: [getattr(found, m) for *_, found in named] for m in ("worst", "mean", "high")}
 
     def __str__(self) -> str:
-        precise = not self.condition.intervals
-        lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition.written}")]
+        precise = not self.condition.question.ranges
+        lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition.question.written}")]
         if not precise:
             error = f", to {self.accuracy:.1g}" if self.accuracy else ""
             lines += wrapped(f"mean over {self.distribution}{error}; high: exceeded with probability 0.05")
@@ -193,7 +195,7 @@ class RegretTable(Result, Mapping[str, Regret]):
             lines.append("vertices in the range and beside it")
             lines += cut([_cells(f"  {_named(found)}", found, precise) for found in self.rules])
         corrected = " (corrected for the number of all)"
-        confident = self.condition.confidence is not None and len(self.alone) > 1
+        confident = self.condition.question.confidence is not None and len(self.alone) > 1
         lines.append("each classifier alone" + corrected * confident)
         order = sorted(self.alone, key=lambda name: self.alone[name].worst)
         lines += cut(
@@ -220,10 +222,10 @@ def _line(text: str, *cells: str) -> str:
     return text.ljust(width) + "".join(f"{cell:>11}" for cell in cells)
 
 
-def described(condition: Condition) -> str:
+def described(question: Question) -> str:
     """What the means are taken over, in words."""
     parts = []
-    for name, value in condition.spread.items():
+    for name, value in question.ranges:
         kind = repr(value) if isinstance(value, Distribution) else f"uniform({value[0]:g}, {value[1]:g})"
         parts.append(f"{name} ~ {kind}")
     return ", ".join(parts) + (", independent" if len(parts) > 1 else "") if parts else "one condition"
@@ -233,7 +235,7 @@ def described(condition: Condition) -> str:
 
 
 def regret_table(
-    condition: Condition,
+    question: Question,
     hull: RocHull,
     hulls: Mapping[str, RocHull],
     at: At,
@@ -241,14 +243,14 @@ def regret_table(
 ) -> RegretTable:
     """What every rule, and every classifier alone, loses against a union hull.
 
-    `at` chooses the best point under a precise condition, of all classifiers together or of one. Under costs
+    `at` chooses the best point under a precise question, of all classifiers together or of one. Under costs
     within limits that have a confidence, `assured` are the rules of each classifier that keep them.
     """
     judge: _OfCosts | _OfLimits
-    if condition.costs is None:
-        judge = _OfLimits(condition, hull, at)
+    if question.costs is None:
+        judge = _OfLimits(question, hull, at)
     else:
-        judge = _OfCosts(condition, hull) if assured is None else _OfAssuredCosts(condition, hull, assured)
+        judge = _OfCosts(question, hull) if assured is None else _OfAssuredCosts(question, hull, assured)
     span = range(0)
     if judge.segment is not None:
         span = range(max(0, judge.segment[0] - 1), min(len(hull), judge.segment[1] + 2))
@@ -264,7 +266,7 @@ def regret_table(
     regrets = [nothing if c is None else next(known) for c in candidates]
     n = len(hulls)
     return RegretTable(
-        condition, judge.measure, described(condition), judge.accuracy,
+        question.asked, judge.measure, described(question), judge.accuracy,
         dict(zip(hulls, regrets[:n], strict=True)), dict(zip(hulls, regrets[n : 2 * n], strict=True)),
         tuple(regrets[2 * n + 3 :]), *regrets[2 * n : 2 * n + 3],
     )  # fmt: skip
@@ -290,22 +292,22 @@ class _OfCosts:
     measure = measure_named(Cost.key)
     segment: tuple[int, int] | None
 
-    def __init__(self, condition: Condition, hull: RocHull) -> None:
-        self.hull, self.stretch = hull, condition.stretch(hull.frontier)
-        self.segment = condition.segment(hull.frontier)
-        self._judge_by(condition, self.stretch.frontier)
+    def __init__(self, question: Question, hull: RocHull) -> None:
+        self.hull, self.stretch = hull, question.stretch(hull.frontier)
+        self.segment = question.segment(hull.frontier)
+        self._judge_by(question, self.stretch.frontier)
 
-    def _judge_by(self, condition: Condition, best: Frontier) -> None:
+    def _judge_by(self, question: Question, best: Frontier) -> None:
         """Measure regret against the best of a hull."""
-        self.condition = condition
-        self.stakes = CostRegret(condition.costs, best)
-        self.means = cost_means(condition.costs, best)
+        self.question = question
+        self.stakes = CostRegret(question.costs, best)
+        self.means = cost_means(question.costs, best)
         self.accuracy = self.means.accuracy
 
     def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The point of least worst regret of a hull."""
         try:
-            return _candidate(least_worst(self.stakes, hull, self.condition))
+            return _candidate(least_worst(self.stakes, hull, self.question))
         except InfeasibleConditionError:  # not met by this classifier alone
             if together:
                 raise
@@ -313,7 +315,7 @@ class _OfCosts:
 
     def best_single_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The same of single thresholds: those of the vertices, and of the raw curves that are held."""
-        return _candidate(least_worst_single(self.stakes, single_rules(hull, self.condition)))
+        return _candidate(least_worst_single(self.stakes, single_rules(hull, self.question)))
 
     def least_mean(self) -> _Candidate | None:
         """The best point at the mean weights: the mean cost needs nothing else."""
@@ -331,7 +333,7 @@ class _OfCosts:
 
     def keeps(self, found: _Candidate) -> bool:
         """Whether a candidate keeps the limits."""
-        return self.condition.is_met(found.x, found.y)
+        return self.question.is_met(found.x, found.y)
 
     def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
         """What each loses."""
@@ -350,10 +352,10 @@ class _OfCosts:
 class _OfAssuredCosts(_OfCosts):
     """The same within limits that the population keeps with a confidence: single rules, which are assured."""
 
-    def __init__(self, condition: Condition, hull: RocHull, assured: Mapping[str, list[SingleRules]]) -> None:
+    def __init__(self, question: Question, hull: RocHull, assured: Mapping[str, list[SingleRules]]) -> None:
         self.hull, self.segment, self.assured = hull, None, assured
         best, self.made = hull_over(part for own in assured.values() for part in own)
-        self._judge_by(condition, best)
+        self._judge_by(question, best)
 
     def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         own = [self.assured[hull.classifier or ""]] if not together else self.assured.values()
@@ -371,33 +373,33 @@ class _OfAssuredCosts(_OfCosts):
 class _OfLimits:
     """What candidates lose under a constraint, or a utility."""
 
-    def __init__(self, condition: Condition, hull: RocHull, at: At) -> None:
-        self.hull, self.at, self.condition = hull, at, condition
-        self.measure = condition.objective.measure
+    def __init__(self, question: Question, hull: RocHull, at: At) -> None:
+        self.hull, self.at, self.question = hull, at, question
+        self.measure = question.objective.measure
         # A rule is allowed everywhere in the box if it is at the strictest end; it loses most at the loosest.
-        self.tight, self.loose = condition.ends()
-        self.confident = condition.confidence is not None
-        self.segment = None if self.confident else condition.segment(hull.frontier)
+        self.tight, self.loose = question.ends()
+        self.confident = question.confidence is not None
+        self.segment = None if self.confident else question.segment(hull.frontier)
         self.most = self._best(self.loose)
         frontier = None if self.confident else hull.frontier
-        self.means = limit_means(condition, self._best, self._turns(condition), frontier)
+        self.means = limit_means(question, self._best, self._turns(question), frontier)
         self.accuracy = self.means.accuracy
 
-    def _best(self, condition: Condition) -> float | Fraction:
+    def _best(self, question: Question) -> float | Fraction:
         """The objective at the best point of all classifiers together."""
         if self.confident:
-            point, value = self.at(condition, False, None), condition.objective.value
+            point, value = self.at(question, False, None), question.objective.value
             found: float = value(point.fpr, point.tpr)
             return found
         frontier = self.hull.frontier
-        return condition.objective.exact_value(*condition.best(frontier).exact_rates(frontier))
+        return question.objective.exact_value(*question.best(frontier).exact_rates(frontier))
 
-    def _turns(self, condition: Condition) -> list[tuple[Fraction, float | Fraction]] | None:
+    def _turns(self, question: Question) -> list[tuple[Fraction, float | Fraction]] | None:
         """Where the best point turns, if it goes along straight lines in between."""
-        names = condition.intervals
-        if self.confident or len(names) != 1 or names[0] not in condition.straight:
+        names = question.intervals
+        if self.confident or len(names) != 1 or names[0] not in question.span.straight:
             return None
-        frontier, value = self.hull.frontier, condition.objective.exact_value
+        frontier, value = self.hull.frontier, question.objective.exact_value
         return [(t, value(*frontier.point(i))) for t, i in self.loose.turning_points(names[0], frontier)]
 
     def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
@@ -434,17 +436,17 @@ class _OfLimits:
 
     def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
         """What each loses."""
-        objective = self.condition.objective
+        objective = self.question.objective
         lost = -objective.sign * self.means.sample
         high_best = -objective.sign * float(np.quantile(lost, 1 - _HIGH, method="hazen"))
         found = []
         for c in candidates:
             if not (c.kept or self.tight.is_met(c.x, c.y)):
-                found.append(Regret(c.point, math.inf, math.inf, math.inf, self.tight))
+                found.append(Regret(c.point, math.inf, math.inf, math.inf, self.tight.asked))
                 continue
             here = objective.exact_value(c.x, c.y)
             worst, mean, high = (
                 objective.regret(here, best) for best in (self.most, self.means.best, high_best)
             )
-            found.append(Regret(c.point, worst, mean, high, self.loose))
+            found.append(Regret(c.point, worst, mean, high, self.loose.asked))
         return found

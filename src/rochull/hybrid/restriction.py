@@ -13,10 +13,13 @@ import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.results import Result
-from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
+from rochull.conditions.base import Condition
+from rochull.conditions.cost_spans import CostSpan
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.conditions.vertices import InfeasibleConditionError
+from rochull.conditions.within import asked
 from rochull.hull.hull import RocHull
 from rochull.hybrid.mean_regret import least_costs
 
@@ -148,16 +151,16 @@ class Restriction(Result):
             If all classifiers together do not meet the condition.
         """
         whole, kept = self.whole.hull.frontier, self.hull.frontier
-        condition = as_condition(condition).at_prevalence(self.whole.hull.prevalence)
-        if condition.intervals:
-            costs = condition.costs
-            return condition.largest_gap(whole, kept) if costs is None else _largest_cost(costs, whole, kept)
-        best: OperatingPoint = self.whole.at(condition)
+        question = asked(condition).at_prevalence(self.whole.hull.prevalence)
+        if question.ranges:
+            costs = question.costs
+            return question.largest_gap(whole, kept) if costs is None else _largest_cost(costs, whole, kept)
+        best: OperatingPoint = self.whole.at(question)
         try:
-            point: OperatingPoint = self.hybrid.at(condition)
+            point: OperatingPoint = self.hybrid.at(question)
         except InfeasibleConditionError:
             return math.inf
-        objective = condition.objective
+        objective = question.objective
         return objective.regret(*(objective.value(at.fpr, at.tpr) for at in (point, best)))
 
     def __str__(self) -> str:
@@ -217,8 +220,8 @@ def _largest_cost(condition: ExpectedCost, whole: Frontier, kept: Frontier) -> f
     condition. So it is largest at a corner of the box, or where two vertices of the kept hull cost
     the same: at one of its slopes s. There it is ``m`` times a constant, for ``w = s m``.
     """
-    pairs = [tuple(map(float, corner.weights)) for corner in condition.finite_corners()]
-    (a0, a1), (b0, b1), (p0, p1) = condition.spans
+    pairs = [tuple(map(float, corner.weights)) for corner in condition.corners(finite=True)]
+    (a0, a1), (b0, b1), (p0, p1) = CostSpan(condition).spans
     with np.errstate(divide="ignore"):
         slopes = np.diff(kept.tpr) / np.diff(kept.fpr)
     for s in slopes[(slopes > 0) & np.isfinite(slopes)].tolist():
@@ -251,7 +254,7 @@ def _given_up(pair: tuple[float, ...], whole: Frontier, kept: Frontier) -> float
 
 def _beyond(condition: ExpectedCost, whole: Frontier, kept: Frontier) -> float:
     """What is given up as one cost grows without bound: that of the other error, at most."""
-    (_, a1), (_, b1), (p0, p1) = condition.spans
+    (_, a1), (_, b1), (p0, p1) = CostSpan(condition).spans
     found = 0.0
     if math.isinf(b1) and p1 > 0 and not math.isinf(a1):  # no miss is allowed: the first vertex with tpr 1
         x, y = (float(f.fpr[np.searchsorted(f.tp, f.n_pos)]) for f in (kept, whole))

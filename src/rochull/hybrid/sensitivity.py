@@ -11,10 +11,12 @@ from fractions import Fraction
 from typing import Any, cast
 
 from rochull._core.results import Result
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition
 from rochull.conditions.frontier import Choice
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import Distribution, exact
 from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.hull import RocHull, point_at
 
 _FACTOR = 10  # of costs, counts and odds, each way
@@ -109,11 +111,11 @@ class PotentiallyOptimal(Result, Sequence[str]):
         return "\n".join([head, *cut([line for point in self.points for line in wrapped(brief(point))])])
 
 
-def potentially_optimal(condition: Condition, hull: RocHull) -> PotentiallyOptimal:
-    """The vertices of a hull that are needed somewhere in the range of a condition."""
-    first, last = condition.segment(hull.frontier)
+def potentially_optimal(question: Question, hull: RocHull) -> PotentiallyOptimal:
+    """The vertices of a hull that are needed somewhere in the range of a question."""
+    first, last = question.segment(hull.frontier)
     return PotentiallyOptimal(
-        condition, first, last,
+        question.asked, first, last,
         tuple(point_at(hull, Choice(i)) for i in range(first, last + 1)),
         tuple(tuple(hull.owners[i]) for i in range(first, last + 1)),
         tuple(hull.slopes[first:last].tolist()),
@@ -229,7 +231,7 @@ class Sensitivity(Result):
         raise KeyError(f"{name!r} is none of {known}")
 
     def __str__(self) -> str:
-        head = f"at {self.base.written}; regret in {self.measure} (in-sample)"
+        head = f"at {self.base.question.written}; regret in {self.measure} (in-sample)"
         lines = [*wrapped(f"now {brief(self.point)}"), *wrapped(head)]
         for found in self.parameters:
             low, high = found.stretches[0].low, found.stretches[-1].high
@@ -278,22 +280,22 @@ def _row(stretch: Stretch) -> str:
     return numbers + ("\n" + " " * len(numbers)).join(lines)
 
 
-def sensitivity_of(condition: Condition, hull: RocHull) -> Sensitivity:
+def sensitivity_of(question: Question, hull: RocHull) -> Sensitivity:
     """Vary each parameter of a condition on its own; see :meth:`Hybrid.sensitivity`."""
-    condition.refuse_confidence()
-    names, base = condition.varied(), condition.center
+    question.refuse_confidence()
+    names, base = question.varied(), question.center
     choice = base.best(hull.frontier)
-    parameters = tuple(_vary(condition, base, name, hull, choice) for name in names)
-    return Sensitivity(condition, base, point_at(hull, choice), base.objective.measure, parameters)
+    parameters = tuple(_vary(question, base, name, hull, choice) for name in names)
+    return Sensitivity(question.asked, base.asked, point_at(hull, choice), base.objective.measure, parameters)
 
 
 def _vary(
-    condition: Condition, base: Condition, name: str, hull: RocHull, choice: Choice
+    question: Question, base: Question, name: str, hull: RocHull, choice: Choice
 ) -> ParameterSensitivity:
     """What happens to the optimum, and to the present choice, as one parameter goes from end to end."""
     frontier, present = hull.frontier, choice.exact_rates(hull.frontier)
-    value = cast(float, getattr(base, name))
-    low, high = map(exact, _range(getattr(condition, name), value, name in condition.amounts))
+    value = cast(float, getattr(base.asked, name))
+    low, high = map(exact, _range(getattr(question.asked, name), value, name in question.span.amounts))
     turns = {t for t, _ in base.turning_points(name, frontier) if low < t < high}
     stops = [low, *sorted(turns), high]
     found: list[tuple[Fraction, Fraction, tuple[Rule, ...]]] = []
@@ -311,9 +313,9 @@ def _vary(
     return ParameterSensitivity(name, value, tuple(stretches))
 
 
-def _optimal_rules(condition: Condition, hull: RocHull) -> tuple[Rule, ...]:
+def _optimal_rules(question: Question, hull: RocHull) -> tuple[Rule, ...]:
     try:
-        choice = condition.best(hull.frontier)
+        choice = question.best(hull.frontier)
     except InfeasibleConditionError:
         return ()
     return tuple(rule for rule, _ in point_at(hull, choice).rules)

@@ -11,7 +11,7 @@ from rochull._core.docstrings import Described
 from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
-from rochull.conditions.base import InfeasibleConditionError
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.multiclass.costs import CostMatrix
 from rochull.multiclass.inputs import DECISIONS
 from rochull.multiclass.measure import errors_of, rates_of

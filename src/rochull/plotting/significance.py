@@ -142,13 +142,14 @@ def _selected(average: OperatingPointAverage, point: int | Condition) -> int:
     """The index of the selected point, from 0; or of the best of the points under a condition."""
     if not isinstance(point, Condition):
         return int(indices_of([point], len(average), "point")[0])
-    if point.confidence is not None:
+    question = point.question
+    if question.confidence is not None:
         raise ValueError("point must be a condition without confidence: it is selected on mean rates.")
-    costs = point.costs
+    costs = question.costs
     if costs is not None:
         return int(np.argmin(average.mean(costs)))
     fp, tp = (np.rint(rate * _GRID).astype(np.int64) for rate in (average.fpr_mean, average.tpr_mean))
-    return point.best_single(Frontier(fp, tp, _GRID, _GRID))
+    return question.best_single(Frontier(fp, tp, _GRID, _GRID))
 
 
 def _written(measure: Measure) -> str:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
+from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER
+from rochull.conditions.vertices import InfeasibleConditionError
+from rochull.conditions.within import as_condition
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally

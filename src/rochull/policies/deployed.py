@@ -9,6 +9,7 @@ from rochull._core.messages import Message, Refusal, Setting, refused
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
+from rochull.conditions.question import Question
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions import questions
 from rochull.decisions.any_policy import AnyPolicy
@@ -90,7 +91,7 @@ class Deployed(AnyPolicy):
     def _planned(self, point: OperatingPoint) -> Plan:
         """The plan of an operating point."""
 
-    def _refuse_confidence(self, condition: Condition) -> None:
+    def _refuse_confidence(self, condition: Condition | Question) -> None:
         # The counts of the vertices would do for some limits, but not how many classifiers there were.
         confidence = questions.assurance_of(condition)
         if confidence is not None:

@@ -20,9 +20,10 @@ from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.messages import Parameter, WrongType, refused
 from rochull._core.validation import Array
-from rochull.conditions.base import Condition, InfeasibleConditionError, no_condition
+from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.decisions import batches, questions
 from rochull.decisions.deciding import Run
 from rochull.decisions.plans import Plan, in_the_name_of, plan_of

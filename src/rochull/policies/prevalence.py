@@ -26,7 +26,8 @@ from rochull._core.table_errors import listed
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull._core.warned import warn
-from rochull.conditions.base import Condition, require_prevalence
+from rochull.conditions.base import Condition
+from rochull.conditions.within import require_prevalence
 from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.blocks import pool_ranges

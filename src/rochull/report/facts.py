@@ -124,10 +124,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull._core.version import __version__
-from rochull.conditions.base import Condition, as_condition
+from rochull.conditions.base import Condition
 from rochull.conditions.code import code
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import Proportion, shown
+from rochull.conditions.within import as_condition
 from rochull.hull.unions import to_scale
 from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, spread_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts, single_of
@@ -334,7 +335,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
         "slope_range": None,
         "probability_cost_range": None,
         "potentially_optimal": None,
-        "n_limits": len(set(condition.center.limits_kept())),
+        "n_limits": len(set(condition.center.limits)),
         "limited": _limited(hybrid, condition),
         "limits": _limits(condition),
     }
@@ -357,7 +358,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
 def _limited(hybrid: Hybrid, condition: Condition) -> bool:
     """Whether limits change the rule: the one of least cost breaks them. Of ranges whether there are any."""
     if condition.costs is None or condition.costs.intervals:
-        return bool(set(condition.center.limits_kept()))
+        return bool(set(condition.center.limits))
     free = hybrid.at(condition.costs)
     return not condition.center.is_kept(free.fpr, free.tpr)
 
@@ -367,7 +368,7 @@ _OPTION_OF = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision
 
 def _limits(condition: Condition) -> Facts | None:
     """The limits of costs if a page's controls can show them: one of a kind, at the costs' prevalence."""
-    limits = [] if condition.costs is None else list(condition.limits_kept())
+    limits = [] if condition.costs is None else list(condition.question.limits)
     if not limits:
         return None
     found = {_OPTION_OF.get(limit.measure.key, ""): float(limit.limit) for limit in limits}

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.hull import optimum
 from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts, shown, straight_ladder
 from rochull.report.segments import areas_of, best_of, drawn_curve, plain
@@ -39,7 +40,7 @@ def scanned_segments(
     scan: Scan, hybrid: Hybrid, condition: Condition | None, model_of: Callable[[str], ErrorRedistribution]
 ) -> Facts:
     """The facts ``segments`` of a scan; `model_of` gives the fitted model of a classifier."""
-    if condition is not None and condition.intervals:
+    if condition is not None and condition.question.ranges:
         condition = None
     name = best_of(hybrid, condition, hybrid.auc)
     model = model_of(name)
@@ -48,7 +49,7 @@ def scanned_segments(
     lower = hybrid.hulls[name].lower_is_positive
     if condition is not None:
         try:
-            fixed = optimum(hybrid.hulls[name], condition, deterministic=True).rules[0][0].lowest
+            fixed = optimum(hybrid.hulls[name], condition.question, deterministic=True).rules[0][0].lowest
             listed = model.thresholds(condition)
             thresholds = {key: 0 - t if lower else t for key, t in listed.items()}
         except InfeasibleConditionError:

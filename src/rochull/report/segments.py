@@ -56,7 +56,8 @@ from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
-from rochull.conditions.base import Condition, InfeasibleConditionError
+from rochull.conditions.base import Condition
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.decisions.axes import aux_columns
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull

@@ -65,7 +65,7 @@ def single_rules(hybrid: Hybrid, chosen: OperatingPoint | None = None) -> tuple[
         "classifier": [position.get(rule.classifier or "") for rule in rules],
         "threshold": [ends[rule] if rule in ends else plain(rule.threshold) for rule in rules],
         "max_error": error,
-        "unknown": hybrid.partly_known,
+        "unknown": hybrid.unknown_thresholds,
     }, rules
 
 

@@ -20,8 +20,9 @@ from rochull._core.docstrings import Described
 from rochull._core.messages import Message, Parameter, Refusal, refused
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
-from rochull.conditions.base import Condition, as_condition
+from rochull.conditions.base import Condition
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
+from rochull.conditions.within import asked
 from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.axes import UNSEEN, Bins, aux_columns
 from rochull.hull.blocks import pool
@@ -392,17 +393,18 @@ class ErrorRedistribution(Described, BaseEstimator):
             Its rules are :class:`SegmentedRule`; its rates in-sample.
         """
         check_is_fitted(self)
-        found = optimum(self.hull_, as_condition(condition), deterministic)
-        asked, condition = condition, condition.at_prevalence(self.hull_.prevalence)
-        if not deterministic or condition.best_is_vertex:
+        wanted = asked(condition)
+        found = optimum(self.hull_, wanted, deterministic)
+        question = wanted.at_prevalence(self.hull_.prevalence)
+        if not deterministic or question.best_is_vertex:
             return found
         # Between the vertices there are other levels of the ratio: the best that keeps the limit.
-        curve, merit = self.curve_, condition.objective.merit
-        vertex, i = (condition.best_single(each.frontier) for each in (self.hull_, curve))
+        curve, merit = self.curve_, question.objective.merit
+        vertex, i = (question.best_single(each.frontier) for each in (self.hull_, curve))
         if not merit(*curve.frontier.point(i)) > merit(*self.hull_.frontier.point(vertex)):
             return found
         rule = rule_at(self, float(curve.score[i - 1])) if i else NEVER
-        return replace(point_on_curve(None, curve, i), rules=((rule, 1.0),)).under(asked)
+        return replace(point_on_curve(None, curve, i), rules=((rule, 1.0),)).under(wanted)
 
     def thresholds(self, condition: Condition, *, aux: Any = None) -> Any:
         """List the threshold of every segment, or of given cases, under a condition.

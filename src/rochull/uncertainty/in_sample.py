@@ -15,9 +15,11 @@ from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.results import Result
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
-from rochull.conditions.base import Condition, InfeasibleConditionError, as_condition
+from rochull.conditions.base import Condition
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.vertices import InfeasibleConditionError
+from rochull.conditions.within import as_condition
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.unions import union
