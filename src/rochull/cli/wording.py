@@ -32,14 +32,6 @@ _CALLED = {
     "scores": ("score",),
 }
 
-# Limits by what they limit, and on which side.
-_LIMITS = {
-    ("AlarmRate", "<="): "max-share",
-    ("FalsePositiveRate", "<="): "max-fpr",
-    ("Precision", ">="): "min-precision",
-    ("Recall", ">="): "min-recall",
-}
-
 # The options by which advice is taken; and whether it can be where the option was typed already.
 _TAKEN_BY = {"minimax": ("minimax", False), "prefix": ("prefix", True)}
 
@@ -107,9 +99,17 @@ class Wording:
         return Vocabulary("command", {}).told(Clause(f"advice.{advice.key}"))
 
     def _limit(self, part: Any) -> str:
-        measure, side = type(getattr(part, "measure", None)).__name__, getattr(part, "side", "")
-        option = _LIMITS.get((measure, side))
-        return str(part) if option not in self.options else f"--{option} {_value(part, part.limit)}"
+        """A limit as its option, if the command has it; anything else as in Python."""
+        from rochull.conditions.clauses import OPTIONS
+        from rochull.words.clauses import Clause, WordlessError
+
+        clause = getattr(part, "clause", None)
+        try:
+            told = OPTIONS.told(clause) if isinstance(clause, Clause) else ""
+        except WordlessError:
+            return str(part)
+        option = told.partition(" ")[0].removeprefix("--")
+        return told if option in self.options else str(part)
 
 
 def _typed(arguments: Sequence[str]) -> Iterator[str]:
