@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.messages import Advice, Message, Refusal
 from rochull._core.warned import warn
 
 if TYPE_CHECKING:
@@ -79,11 +80,11 @@ def possible_folds(cv: int, rarest: int, where: str = "") -> int:
     """How many stratified folds are made: as many as the rarest class has examples at most, and never one."""
     if rarest >= cv:
         return cv
-    needed = f"cross-validation (cv) in {cv} folds needs {cv} examples of each class{where}"
-    short = f"{needed}, but one class has {rarest}"
+    needed = "cross-validation {} in {} folds needs {} examples of each class{}, but one class has {}"
+    short = Message(needed, Advice("cv", "(cv)"), cv, cv, where, rarest)
     if rarest < 2:
-        raise ValueError(f"{short}.")
-    warn(f"{short}: {rarest} folds are made.")
+        raise Refusal("{}.", short)
+    warn(Message("{}: {} folds are made.", short, rarest))
     return rarest
 
 

@@ -12,7 +12,6 @@ import typer
 
 from rochull._core.connections import one_database
 from rochull._core.extras import MissingLibraryError
-from rochull._core.messages import Told
 from rochull.cli.calibrate import calibrate
 from rochull.cli.cascade import cascade
 from rochull.cli.conditions import (
@@ -41,7 +40,6 @@ from rochull.cli.options import (
     Resampling,
     UsageError,
     complain,
-    in_options,
     log_as_lines,
     need_of_rows,
     origin_of,
@@ -368,7 +366,7 @@ def _complained(error: Exception) -> int:
         complain(f"there is not enough memory. {error}")
         return 1
     if isinstance(error, (ValueError, OSError, MissingLibraryError)):  # a PolicyError is a ValueError
-        complain(_in_options(error))
+        complain(_told(error))
         return 1
     # The parser's own errors; their class depends on the version of typer.
     if not hasattr(error, "format_message"):
@@ -378,9 +376,8 @@ def _complained(error: Exception) -> int:
     return 2
 
 
-def _in_options(error: Exception) -> str:
+def _told(error: Exception) -> str:
     """The message, in the words of the command line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
-    text = worded(error) if isinstance(error, Told) else in_options(str(error))
-    return f"{text} rochull multiclass takes more." if "must have two classes, but has" in text else text
+    return worded(error)

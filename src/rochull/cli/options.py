@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import shlex
 import sys
 import warnings
@@ -270,7 +269,7 @@ def warnings_as_lines(score: str | None = None, *, strict: bool = False) -> Iter
         warnings.simplefilter("always")
         yield
     own = {} if score is None else {"X": Column("X", score)}
-    found = (message_of(warning.message) or Message(in_options(str(warning.message))) for warning in caught)
+    found = (message_of(warning.message) or Message(str(warning.message)) for warning in caught)
     say_warnings([worded(message.changed(in_place_of(own))) for message in found], strict=strict)
 
 
@@ -281,69 +280,6 @@ def say_warnings(messages: Iterable[str], *, strict: bool = False) -> None:
         complain(f"warning: {message}")
     if strict and found:
         raise ValueError("--strict: there is a warning, so nothing was decided and no file was written.")
-
-
-def in_options(text: str) -> str:
-    """A message of the library, in the words of the command line."""
-    for python, option in _OPTIONS:
-        text = text.replace(python, option)
-    for limit, option in _LIMITS.items():
-        text = re.sub(rf"\b{limit}", option, text)
-    text = re.sub(r"^prices\[(.+?)\]", r"--price of \1", text)
-    text = re.sub(r"^X\[(.+?)\]", r"score column \1", text)
-    return _PARAMETER.sub(lambda found: _PARAMETERS.get(found[1], flag(found[1])) + " ", text)
-
-
-# Parameters of conditions and tables where they begin a message, or are one of two that it names.
-_PARAMETERS = {
-    "min_tpr": "--min-recall", "max_cases": "--max-reviews", "max_share": "--max-review-share",
-    "max_error": "--max-decided-error",
-}  # fmt: skip
-_PARAMETER = re.compile(
-    r"(?:^|(?<=both )|(?<=and )|(?<=give ))(cost_fp|cost_fn|cost_review|max_fpr|min_tpr|min_precision|"
-    r"max_cases|max_share|max_error|prevalence|confidence|population|cases|fraction|beta|where|dialect|key)"
-    r"(?:=| (?=must |is |needs |are |cannot )|(?=\.$))"
-)
-
-
-# Limits as the library says them.
-_LIMITS = {
-    r"FalsePositiveRate\(\) <=": "--max-fpr",
-    r"AlarmRate\([^()]*\) <=": "--max-share",
-    r"Recall\(\) >=": "--min-recall",
-    r"Precision\([^()]*\) >=": "--min-precision",
-}
-_OPTIONS = (
-    ("give pos_label", "give --positive"),
-    ("give the other class as pos_label", "give the other class as --positive"),
-    (" Give unseen=point to decide such cases by an operating point.", ""),
-    ("lower_is_positive=True", "--lower-is-positive"),
-    ("lower_is_positive names", "--lower-is-positive names"),
-    ("pos_label=", "--positive "),
-    ("which holds False, True.",
-     "which holds False, True. (Words such as yes and no are read as these, and --positive takes them too.)"),
-    (" (Hybrid.potentially_optimal names the classifiers of the range, and Hybrid.regret finds the rule that "
-     "risks least; with minimax=True a policy decides by it.)",
-     " (--minimax decides by the rule that risks least; rochull report shows what is optimal in the range.)"),
-    ("deterministic=True", "--deterministic"),
-    ("memory must be a number", "--memory must be a number"),
-    ("memory='", "--memory '"),
-    ("memory is ", "--memory is "),
-    ("allow more memory", "allow more --memory"),
-    ("max_calls must", "--max-calls must"),
-    ("cv must", "--folds must"),
-    ("cross-validation (cv)", "cross-validation"),
-    ("scores must not", "--score must not"),
-    ("scores names", "--score names"),
-    ("': y_score must", "' must"),
-    ("folds: fold", "--fold: fold"),
-    ("clusters: ", "--cluster: "),
-    ("reviewer's fpr", "--reviewer-fpr"),
-    ("reviewer's tpr", "--reviewer-tpr"),
-    ("MulticlassPolicy.decide", "rochull decide"),
-    ("(Policy.decide)", "(rochull decide)"),
-    ("such as prevalence=0.1", "such as --prevalence 0.1"),
-)  # fmt: skip
 
 
 def say(*lines: str) -> None:
