@@ -276,6 +276,102 @@ def test_no_path_outside_the_repository() -> None:
     assert {path: matches for path, matches in found.items() if matches} == {}
 
 
+# --- messages are data ---------------------------------------------------------------------------------
+
+# Where the text of an error is read: errors of others, who give no more than a text, each with its reason.
+READ = {
+    (
+        "_core/file_queries.py",
+        "_explained",
+    ): "DuckDB has one class for a full disk, a damaged file and bad text",
+    ("_core/file_queries.py", "first_sentence"): "DuckDB's messages have several lines",
+    ("_core/page_checksums.py", "is_damaged"): "Arrow has no class for a wrong checksum",
+    ("_core/schemas.py", "_refusal"): "a fault of a document may be told by whoever reads a field",
+    ("cli/engine.py", "engine_errors"): "a MemoryError may be NumPy's",
+    ("scanning/engines/duckdb_decide.py", "_copied"): "DuckDB has no class for a full disk",
+    ("scanning/engines/duckdb_rows.py", "_explained"): "DuckDB has no class for a full disk",
+    ("scanning/engines/spark_session.py", "_reason"): "Spark's messages have Java's and Python's in them",
+    ("scanning/engines/spark_session.py", "spark_files"): "Spark has one class for all that a path can lack",
+}
+SEARCHES = {
+    "count", "endswith", "find", "index", "lstrip", "partition", "removeprefix", "removesuffix", "replace",
+    "rfind", "rpartition", "rstrip", "split", "splitlines", "startswith", "strip", "translate",
+}  # fmt: skip
+PATTERNS = {"findall", "finditer", "fullmatch", "match", "search", "split", "sub"}
+
+
+def is_sentence(node: ast.AST, errors: set[str], texts: set[str]) -> bool:
+    """Whether an expression is what an error says, or how something describes itself."""
+    match node:
+        case ast.Name(id=name):
+            return name in texts
+        case ast.Call(func=ast.Name(id="str" | "repr"), args=[ast.Name(id=name)]) if name in errors:
+            return True
+        case ast.Call(func=ast.Attribute(attr="describe")):
+            return True
+        case ast.Call(func=ast.Name(id="repr"), args=[ast.Name() | ast.Attribute()]):
+            return True
+        case ast.Attribute(value=ast.Name(id=name), attr="args"):
+            return name in errors
+        case ast.BoolOp(values=[first, *_]) | ast.Subscript(value=first):
+            return is_sentence(first, errors, texts)
+        case ast.JoinedStr(values=values):
+            inner = [each.value for each in values if isinstance(each, ast.FormattedValue)]
+            return any(isinstance(each, ast.Name) and each.id in errors for each in inner)
+    return False
+
+
+def says_an_error(hint: ast.expr | None) -> bool:
+    """Whether a parameter is an error, by its annotation."""
+    return hint is not None and ast.unparse(hint).endswith(("Error", "Exception", "Warning"))
+
+
+def read_sentences(source: str) -> Iterator[str]:
+    """Yield the functions that look for something in what an error, or a description, says."""
+    for function in nodes(source):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        inside = list(ast.walk(function))
+        arguments = [*function.args.args, *function.args.kwonlyargs]
+        errors = {each.name for each in inside if isinstance(each, ast.ExceptHandler) and each.name}
+        errors |= {each.arg for each in arguments if says_an_error(each.annotation) or each.arg == "error"}
+        texts: set[str] = set()
+        for each in inside:
+            pairs: list[tuple[ast.AST, ast.AST]] = []
+            match each:
+                case ast.Assign(targets=[ast.Name() as name], value=value):
+                    pairs = [(name, value)]
+                case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+                    pairs = list(zip(names, values, strict=False))
+            texts |= {
+                name.id for name, value in pairs
+                if isinstance(name, ast.Name) and is_sentence(value, errors, texts)
+            }  # fmt: skip
+        if any(is_search(each, errors, texts) for each in inside):
+            yield function.name
+
+
+def is_search(node: ast.AST, errors: set[str], texts: set[str]) -> bool:
+    """Whether something is looked for in a sentence, or put in the place of a part of it."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in SEARCHES:
+            found = [value]
+        case ast.Compare(left=left, comparators=[*others]):
+            found = [left, *others] if isinstance(node.ops[0], ast.Eq | ast.NotEq) else others
+        case _:
+            found = []
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in PATTERNS:
+        found = [*found, *node.args]
+    return any(is_sentence(each, errors, texts) for each in found)
+
+
+def test_no_sentence_is_searched_or_rewritten() -> None:
+    """An error of ours says by its class and its parts what it is about; see `_core/messages.py`."""
+    found = {(module, name) for module, names in broken(read_sentences).items() for name in names}
+    assert found - set(READ) == set(), "read the parts of the message, not its text"
+    assert set(READ) - found == set(), "an exception that nobody needs"
+
+
 # --- the rules can fail --------------------------------------------------------------------------------
 
 
@@ -323,3 +419,26 @@ def test_what_executes_data_is_found() -> None:
     for name in ("work", "home", "root", "Users"):
         assert OUTSIDE.search(f"see /{name}/x".encode())
     assert not OUTSIDE.search(b"https://example.org/home/x and framework/a")
+
+
+def test_what_reads_sentences_is_found() -> None:
+    def found(body: str) -> list[str]:
+        return list(read_sentences(f"def f(x, error: ValueError):\n    {body}\n"))
+
+    for body in (
+        "return 'disk' in str(error)",
+        "text = str(error)\n    return text.replace('a', 'b')",
+        "a, text = 1, f'{x}: {error}'\n    return re.sub('a', 'b', text)",
+        "return PATTERN.search(x.describe())",
+        "return re.sub('a', 'b', repr(x))",
+        "return error.args[0] == 'a'",
+        "try:\n        x()\n    except OSError as why:\n        return str(why).partition(':')",
+        "return str(error)[0].strip()",
+    ):
+        assert found(body) == ["f"], body
+    for body in (
+        "raise A(str(error))",
+        "return Refusal('{}: {}', x, error)",
+        "return str(x).replace('a', 'b')",
+    ):
+        assert found(body) == [], body

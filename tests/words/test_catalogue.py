@@ -61,9 +61,6 @@ def test_every_key_is_said() -> None:
 
 # Modules of those who show things, and what they look for patterns in: never in what a condition or an error says.
 PATTERNS = {
-    "cli.conditions": "options in messages",
-    "cli.options": "options in messages",
-    "cli.kinds": "options in messages",
     "cli.goals": "what is typed for several classes",
     "cli.sql": "what is typed for a place in a database",
     "report.glossary": "words of the page that have an explanation",
