@@ -388,7 +388,8 @@ def test_one_threshold_is_at_least_as_good_as_every_member(condition: Any, curve
         with warnings.catch_warnings(action="ignore"):  # that it holds its vertices alone
             alone = hull.at(condition, deterministic=True)
         assert merit >= condition.objective.merit(alone.fpr, alone.tpr)
-    vertex = hybrid.policy().at(condition, deterministic=True)
+    assert hybrid.policy().at(condition, deterministic=True).rules == point.rules
+    vertex = replace(hybrid.hull, curves={}).at(condition, deterministic=True)
     assert merit > condition.objective.merit(vertex.fpr, vertex.tpr)
     (rule, _), *_ = point.rules  # and it is what it says
     called = table[rule.classifier] >= rule.threshold

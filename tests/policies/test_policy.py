@@ -95,7 +95,7 @@ def test_a_loaded_policy_chooses_what_the_hull_chooses_bit_for_bit(kind: str, tm
     loaded = rh.Policy.load(tmp_path / "policy.json")
     assert (loaded.salt, dict(loaded.about)) == ("s", {"made by": "a test, «Ü»"})
     named = hull if hull.classifiers else hull.named("score")
-    named = replace(named.with_owners(named.owners), blocks=None, curves={})  # a policy holds the vertices
+    named = replace(named.with_owners(named.owners), blocks=None)  # a policy holds vertices and thresholds
     for condition in CONDITIONS.values():
         for deterministic in (False, True):
             expected = named.at(condition, deterministic)
@@ -112,11 +112,39 @@ def same_bits(a: rh.conditions.OperatingPoint, b: rh.conditions.OperatingPoint) 
     return repr(a) == repr(b)
 
 
-def test_a_policy_of_a_curve_holds_vertices_only() -> None:
+def test_a_policy_of_a_curve_holds_every_threshold_that_can_be_best() -> None:
     held = rh.RocHull.from_curve(rh.roc_curve(*labelled(1)))
-    policy = rh.Policy.from_hull(held)
-    assert dict(policy.hull.curves) == {}
-    assert policy.at(rh.NeymanPearson(0.17), deterministic=True).source == "vertex"
+    policy = rh.Policy.from_json(rh.Policy.from_hull(held).to_json())
+    assert policy.every_threshold
+    limits = [rh.NeymanPearson(rate) for rate in np.linspace(0, 1, 41)]
+    limits += [rh.Capacity(fraction=rate, prevalence=0.3) for rate in np.linspace(0.02, 1, 40)]
+    limits += [rh.MinimumRecall(rate) for rate in np.linspace(0, 1, 41)]
+    for limit in limits:
+        found, best = (of.at(limit, deterministic=True) for of in (policy, held))
+        assert (found.fpr, found.tpr) == (best.fpr, best.tpr)
+
+
+def test_decisions_by_a_rule_of_the_vertices_alone_are_told() -> None:
+    held = rh.RocHull.from_curve(rh.roc_curve(*labelled(1)))
+    policy = rh.Policy.from_hull(replace(held, curves={}, blocks=rh.roc_hull(*labelled(1)).blocks))
+    assert not policy.every_threshold
+    limit = rh.NeymanPearson(0.17)
+    for ask in (policy.decide, lambda _, c, **how: policy.to_sql(c, "duckdb", **how)):
+        with pytest.warns(UserWarning, match="the policy holds its vertices alone"):
+            ask([0.5], limit, deterministic=True)
+        ask([0.5], rh.ExpectedCost(prevalence=0.3), deterministic=True)  # its best rule is a vertex
+    policy.decide([0.5], limit, key=[1])
+    best = held.at(limit, deterministic=True)
+    one = rh.Policy.from_hull(held, singles=[best])
+    assert one.decide([0.5], limit, deterministic=True).shape == (1,)
+
+
+def test_so_many_thresholds_are_held_at_most() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(40_000) < 0.3
+    many = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(size=y.size) + y))
+    assert not many.every_threshold
+    assert dict(many.hull.curves) == {}
 
 
 def test_save_is_all_or_nothing(policy: rh.Policy, tmp_path: Path) -> None:
@@ -526,15 +554,6 @@ def test_minimax_decides_by_the_rule_of_least_worst_regret(condition: Any, singl
     table = hybrid.regret(condition)
     least = (table.least_worst_single if single else table.least_worst).point
     found = policy.at(condition, single, minimax=True)
-    if single:  # a policy holds the vertices of the hull only
-        least = found if condition.costs else policy.at(condition.ends()[0], single)
-    if single and condition.costs:
-        ends = [(c, c.cost_at(hybrid.at(c))) for c in condition.corners()]
-        worst = [
-            max(c.cost(*v) - best for c, best in ends)
-            for v in zip(policy.hull.fpr, policy.hull.tpr, strict=True)
-        ]
-        assert max(c.cost_at(found) - best for c, best in ends) == pytest.approx(min(worst), abs=1e-12)
     assert least is not None
     assert (found.fpr, found.tpr, found.rules) == (least.fpr, least.tpr, least.rules)
     batch = {"a": score, "b": y + 0.1, "id": np.arange(y.size)}

@@ -23,8 +23,7 @@ LIMITS = [rh.FalsePositiveRate() <= 0.2, rh.Precision() >= 0.5, rh.AlarmRate() <
 def test_every_door_takes_them(goal: Any, deterministic: bool) -> None:
     policy = rh.Policy.from_json(HYBRID.policy().to_json())
     point = policy.at(goal, deterministic, subject_to=LIMITS)
-    hull = rh.RocHull(**{n: getattr(HYBRID.hull, n) for n in ("fp", "tp", "n_neg", "n_pos", "units")})
-    assert point == hull.with_owners(HYBRID.hull.owners).at(goal, deterministic, subject_to=LIMITS)
+    assert point == HYBRID.at(goal, deterministic, subject_to=LIMITS)
     key = np.arange(Y.size)
     with pytest.warns(UserWarning, match="condition states no prevalence"):
         called = policy.decide(SCORES, goal, subject_to=LIMITS, deterministic=deterministic, key=key)

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rochull._core.cached import cached_property
 from rochull._core.messages import changed, in_place_of
 from rochull._core.warned import warn
 from rochull.cli.decider import WORDS, Columns, Decider
 from rochull.cli.goals import Goal, given_goal, weights_in
 from rochull.cli.options import UsageError, flag
+
+if TYPE_CHECKING:
+    from rochull.decisions.plans import Plan
 
 
 class Binary(Decider):
@@ -41,6 +45,12 @@ class Binary(Decider):
     @property
     def chance(self) -> bool:
         return not self.asked.deterministic if self.of_batch else super().chance
+
+    @cached_property
+    def plan(self) -> Plan:
+        # Not by `plan`, which warns: what is said of it is said with the decisions.
+        found: Plan = self.policy.planned(self.policy.at(self.condition, **self.asked.how))
+        return found
 
     def told(self) -> Iterator[str]:
         from rochull.conditions.clauses import BRIEF
@@ -247,7 +257,9 @@ class Several(Decider):
         self.plan = policy.plan(typed)
 
     def told(self) -> Iterator[str]:
-        weights = next(plan.weights for plan in self.plan.walk() if plan.own and not plan.later)
+        from rochull.decisions.plans import Largest
+
+        weights = next(plan.weights for plan in self.plan.walk() if isinstance(plan, Largest))
         named = ", ".join(f"{c} {w:.6g}" for c, w in zip(self.policy.classes, weights, strict=True))
         yield f"Rule: the class with the largest product of weight and output; weights: {named}"
 

@@ -66,7 +66,7 @@ class AnyPolicy(Document):
     classifiers: tuple[Any, ...]  # or classes: all of which some condition may need scores
 
     @abstractmethod
-    def at(self, condition: Any, **how: Any) -> Any:
+    def at(self, *asked: Any, **how: Any) -> Any:
         """Find what decides under a condition: a plan, an operating point, or what holds one as `plan`."""
 
     @property
@@ -74,7 +74,7 @@ class AnyPolicy(Document):
         """The auxiliary columns that tell segments (tuple)."""
         return ()
 
-    def plan(self, condition: Any, **how: Any) -> Plan:
+    def plan(self, *asked: Any, **how: Any) -> Plan:
         """Find the plan that decides under a condition, as :meth:`at` does.
 
         Returns
@@ -82,33 +82,21 @@ class AnyPolicy(Document):
         Plan
             What is done with a case.
         """
-        return plan_of(condition if isinstance(condition, Plan) else self.at(condition, **how))
+        return plan_of(self.at(*asked, **how))
 
-    def decide(
-        self,
-        scores: Any,
-        condition: Any,
-        *,
-        key: Any = None,
-        random_state: Any = None,
-        columns: Mapping[Any, Any] | None = None,
-        **how: Any,
-    ) -> Array:
-        """Decide every case under a condition; see :meth:`Policy.decide`."""
-        table = {"key": key, "random_state": random_state, "columns": columns}
-        return self.decider.decided(self.plan(condition, **how), scores, **table)
+    # A kind whose methods take more says so, and calls what these call.
 
-    def to_sql(
-        self,
-        condition: Any,
-        dialect: str,
-        *,
-        key: Any = None,
-        columns: Mapping[Any, Any] | None = None,
-        **how: Any,
-    ) -> str:
-        """Write the decision as one SQL expression; see :meth:`Policy.to_sql`."""
-        return self.decider.expressed(self.plan(condition, **how), dialect, key=key, columns=columns)
+    def decide(self, *given: Any, **how: Any) -> Array:
+        """Decide every case of a table of scores under a condition; see :meth:`Policy.decide`."""
+        scores, *asked = given
+        table = {name: how.pop(name, None) for name in ("key", "random_state", "columns")}
+        return self.decider.decided(self.plan(*asked, **how), scores, **table)
+
+    def to_sql(self, *given: Any, **how: Any) -> str:
+        """Write the decision under a condition as SQL of a dialect; see :meth:`Policy.to_sql`."""
+        *asked, dialect = given
+        table = {name: how.pop(name, None) for name in ("key", "columns")}
+        return self.decider.expressed(self.plan(*asked, **how), dialect, **table)
 
     @property
     def decider(self) -> PlanDecider:

@@ -74,7 +74,7 @@ class Deployed(AnyPolicy):
         if isinstance(condition, Plan):
             return condition
         wanted = self._by_case(condition, subject_to)
-        return self._planned(self._point(wanted, deterministic, minimax))
+        return self.planned(self._point(wanted, deterministic, minimax))
 
     def _by_case(self, condition: Any, subject_to: Any) -> Any:
         """What to decide under, if single cases can keep it."""
@@ -88,7 +88,7 @@ class Deployed(AnyPolicy):
         """The operating point to decide by."""
 
     @abstractmethod
-    def _planned(self, point: OperatingPoint) -> Plan:
+    def planned(self, point: OperatingPoint) -> Plan:
         """The plan of an operating point."""
 
     def _refuse_confidence(self, condition: Condition | Question) -> None:

@@ -20,6 +20,7 @@ from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.messages import Parameter, WrongType, refused
 from rochull._core.validation import Array
+from rochull._core.warned import warn
 from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
@@ -32,12 +33,13 @@ from rochull.hull.hull import RocHull, point_at
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.schema import POLICY, contents_of, policy_hull
-from rochull.policies.singles import between, curves_of
+from rochull.policies.singles import between, curves_of, every_between
 
 if TYPE_CHECKING:
     from rochull.policies.prevalence import PrevalenceEstimate
 
 ONLY_CLASSIFIER = "score"
+MOST_THRESHOLDS = 1_000  # between the vertices, which a document holds
 _LONG = 60  # characters of an object that still fit a message
 _SEGMENTS = (
     "{}, which a Policy cannot tell apart; take a SegmentPolicy, such as ErrorRedistribution.policy()."
@@ -56,6 +58,8 @@ class Policy(Deployed):
         Mixed into the hash of keys, so that two policies do not randomise alike.
     about : dict of str to str
         Free text on where it comes from.
+    every_threshold : bool
+        Whether it holds every single rule that some condition can find best, and not the vertices alone.
 
     Examples
     --------
@@ -70,6 +74,7 @@ class Policy(Deployed):
     hull: RocHull
     salt: str = ""
     about: Mapping[str, str] = field(default_factory=dict)
+    every_threshold: bool = False
 
     @classmethod
     def from_hull(
@@ -93,7 +98,10 @@ class Policy(Deployed):
         Returns
         -------
         Policy
-            It holds the vertices and `singles`, not the raw curves. A single rule is the best of these.
+            It holds the vertices, `singles`, and all single rules between them that some condition can find
+            best, where the hull holds its raw curves and these are up to 1,000 (which make a document of
+            200 kB). Else its best single rule is the best of those that it holds, and a decision by one comes
+            with a warning.
 
         Raises
         ------
@@ -108,9 +116,12 @@ class Policy(Deployed):
             hull = hull.named(ONLY_CLASSIFIER)
             singles = [point.named(ONLY_CLASSIFIER) for point in singles]
         totals = hull.n_neg, hull.n_pos
-        curves = curves_of(between(hull, singles), totals, hull.units)
-        bare = RocHull(hull.fp, hull.tp, *totals, hull.units, curves=curves)
-        return cls(bare.with_owners(hull.owners), salt, dict(about or {}))
+        every = every_between(hull)
+        complete = every is not None and len(every) <= MOST_THRESHOLDS
+        more = every if every is not None and complete else []
+        points = dict.fromkeys((*between(hull, singles), *more))
+        bare = RocHull(hull.fp, hull.tp, *totals, hull.units, curves=curves_of(points, totals, hull.units))
+        return cls(bare.with_owners(hull.owners), salt, dict(about or {}), complete)
 
     @cached_property
     def classifiers(self) -> tuple[str, ...]:
@@ -405,17 +416,31 @@ class Policy(Deployed):
             raise ValueError(_SEGMENTS.format("condition: the point has a rule for each segment"))
         return in_the_name_of(condition, self.classifiers, "condition")
 
-    def _planned(self, point: OperatingPoint) -> Plan:
+    def decided_at(
+        self, condition: Condition, deterministic: bool, *, minimax: bool = False
+    ) -> OperatingPoint:
+        found = super().decided_at(condition, deterministic, minimax=minimax)
+        between = minimax or questions.may_lie_between(condition)
+        lacking = deterministic and between and not (self.every_threshold or questions.may_review(condition))
+        if lacking and found.source != "curve":
+            warn(
+                "the policy holds its vertices alone, and a threshold between two of them may be better than "
+                "this single rule; make it of a hull that holds its raw curves, or decide by the point that "
+                "this hull, or the Hybrid, finds."
+            )
+        return found
+
+    def planned(self, point: OperatingPoint) -> Plan:
         return plan_of(point)
 
     # --- the document --------------------------------------------------------------------------
 
     def _contents(self) -> dict[str, Any]:
-        return {"about": dict(self.about), "salt": self.salt, **contents_of(self.hull)}
+        return {"about": dict(self.about), "salt": self.salt, **contents_of(self.hull, self.every_threshold)}
 
     @classmethod
     def _of_contents(cls, fields: Mapping[str, Any]) -> Policy:
-        return cls(policy_hull(fields), fields["salt"], fields["about"])
+        return cls(policy_hull(fields), fields["salt"], fields["about"], fields["every_threshold"])
 
     def __repr__(self) -> str:
         return (

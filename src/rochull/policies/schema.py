@@ -149,9 +149,16 @@ _POINT = record({"fp": UNITS, "tp": UNITS, "rules": items(read_rule, 1)})
 POLICY = Schema(
     "rochull-policy",
     "policy",
-    {"about": texts, "salt": text, **HULL, "points": items(_POINT, 2), "singles": items(_POINT)},
+    {
+        "about": texts,
+        "salt": text,
+        **HULL,
+        "points": items(_POINT, 2),
+        "singles": items(_POINT),
+        "every_threshold": truth,
+    },
     _check,
-    {"singles": []},
+    {"singles": [], "every_threshold": False},
 )
 
 
@@ -207,7 +214,7 @@ FIXED_POLICY = Schema(
 )
 
 
-def contents_of(hull: RocHull) -> dict[str, Any]:
+def contents_of(hull: RocHull, every_threshold: bool) -> dict[str, Any]:
     """What is written of a policy's hull."""
 
     def point(fp: Any, tp: Any, rules: Sequence[Rule]) -> dict[str, Any]:
@@ -215,7 +222,8 @@ def contents_of(hull: RocHull) -> dict[str, Any]:
 
     points = [point(*each) for each in zip(hull.fp, hull.tp, hull.owners, strict=True)]
     singles = [point(fp, tp, [rule]) for fp, tp, rule in points_of(hull.curves)]
-    return {**hull_fields(hull), "points": points, **({"singles": singles} if singles else {})}
+    held = {"every_threshold": True} if every_threshold else {}
+    return {**hull_fields(hull), "points": points, **({"singles": singles} if singles else {}), **held}
 
 
 def policy_hull(found: Mapping[str, Any]) -> RocHull:

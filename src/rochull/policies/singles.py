@@ -43,6 +43,34 @@ def between(hull: RocHull, singles: Iterable[OperatingPoint]) -> list[tuple[int,
     return list(dict.fromkeys(found))
 
 
+def every_between(hull: RocHull) -> list[tuple[int, int, Rule]] | None:
+    """All single rules between the vertices that some condition can find best; None where some are not known.
+
+    Of those with the same true positive rate it is the one with the lowest false positive rate: limits are on
+    rates, and rise with both.
+    """
+    if not hull.curves:
+        is_union = len(hull.classifiers) > 1 and not hull.units.are_rates
+        return None if is_union or hull.lacks_thresholds else []
+    if any(curve.max_error for curve in hull.curves.values()):
+        return None
+    vertices = zip(hull.tp.tolist(), hull.fp.tolist(), strict=True)
+    least: dict[int, tuple[int, Rule | None]] = {tp: (fp, None) for tp, fp in vertices}
+    for name, curve in hull.curves.items():
+        if hull.n_neg % curve.frontier.n_neg or hull.n_pos % curve.frontier.n_pos:
+            return None
+        by_neg, by_pos = hull.n_neg // curve.frontier.n_neg, hull.n_pos // curve.frontier.n_pos
+        counts = zip(
+            curve.fp_units[1:].tolist(), curve.tp_units[1:].tolist(), curve.score.tolist(), strict=True
+        )
+        for fp, tp, level in counts:
+            known = least.get(tp * by_pos)
+            if known is None or fp * by_neg < known[0]:
+                least[tp * by_pos] = fp * by_neg, Rule.at_level(level, name, curve.lower_is_positive)
+    found = ((fp, tp, rule) for tp, (fp, rule) in least.items() if rule is not None)
+    return [each for each in found if each[:2] != (hull.n_neg, hull.n_pos)]
+
+
 def curves_of(points: Points, totals: tuple[int, int], units: Units) -> dict[str | None, RocCurve]:
     """A curve for each classifier, of its points and both ends."""
     found: dict[str | None, list[tuple[Any, Any, Rule]]] = {}

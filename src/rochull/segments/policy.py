@@ -318,7 +318,7 @@ class SegmentPolicy(Deployed):
         wanted = questions.within(condition, subject_to)
         cases = self._cases_of(wanted, minimax=minimax)
         if cases is None:
-            plan = self._planned(self._point(wanted, deterministic, minimax))
+            plan = self.planned(self._point(wanted, deterministic, minimax))
             return self.decider.decided(plan, scores, **table)
         if questions.beside_cases(wanted) is not None:
             raise Refusal(
@@ -457,7 +457,7 @@ class SegmentPolicy(Deployed):
             given there, if any, has no effect.
         """
         if self._cases_of(condition, minimax=minimax) is None:
-            later = self._planned(self._point(condition, deterministic, minimax)).later
+            later = self.planned(self._point(condition, deterministic, minimax)).later
             some = [bool(plan.classifiers) for plan in later]
         else:
             some = [any(rule.classifiers for rule in rules) for rules in self._every_rule()]
@@ -496,7 +496,7 @@ class SegmentPolicy(Deployed):
             )
         return condition.named(self.classifiers[0])
 
-    def _planned(self, point: OperatingPoint) -> Among:
+    def planned(self, point: OperatingPoint) -> Among:
         return among_of(point, self.bins, self._owners.names)
 
     @property
