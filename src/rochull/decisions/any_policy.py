@@ -63,7 +63,8 @@ class AnyPolicy(Document):
     refusal = PolicyError
     salt: str
     about: Mapping[str, str]
-    classifiers: tuple[Any, ...]  # or classes: all of which some condition may need scores
+    # All classifiers, or classes, of which some condition may need scores; it may be a property.
+    classifiers: Any
 
     @abstractmethod
     def at(self, *asked: Any, **how: Any) -> Any:

@@ -68,7 +68,7 @@ class Run:
 
     def _followed(self, plan: Plan) -> Array:
         """Step by step: a classifier is asked when it is known of all cases whether they need it."""
-        found = np.zeros(self.size, self.dtype)
+        found: Array = np.zeros(self.size, self.dtype)
         waiting = [_Step(plan, np.arange(self.size), frozenset())]
         while waiting:
             ready = [step for step in waiting if not step.left]

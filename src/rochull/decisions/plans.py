@@ -287,7 +287,7 @@ class Lot(Plan):
             outcomes = run.by_rules([plan.rule for plan in self.plans if isinstance(plan, Decide)], rows)
             return run.lots.mixed(outcomes, self.shares, rows)
         every = run.every(rows)
-        found = np.zeros(every.size, run.dtype)
+        found: Array = np.zeros(every.size, run.dtype)
         which = run.lots.chosen(self.shares, every)
         for plan, own in parted(which, len(self.later), np.arange(every.size), self.later):
             found[own] = plan.outcome(run, every[own])
@@ -333,7 +333,7 @@ class Among(Plan):
         if all(plan.is_of_rules for plan in self.later) and not self.can_review:
             return run.by_segment([rules_of(plan) for plan in self.later], codes, rows)
         every = run.every(rows)
-        found = np.zeros(every.size, run.dtype)
+        found: Array = np.zeros(every.size, run.dtype)
         for plan, own in parted(self._known(codes), len(self.later), np.arange(every.size), self.later):
             found[own] = plan.outcome(run, every[own])
         return found

@@ -17,6 +17,11 @@ def within(condition: Any, subject_to: Any) -> Any:
     return condition
 
 
+def asked_of(condition: Any, subject_to: Any) -> Condition:
+    """The condition that is asked, within limits; points are none."""
+    return asked(condition, subject_to)
+
+
 def cases_of(condition: Any) -> int | None:
     """How many rows of a batch the condition wants, whole ones; None if it does not speak of cases."""
     return condition.question.cases_in_batch if isinstance(condition, Condition) else None

@@ -115,11 +115,7 @@ class MulticlassPolicy(AnyPolicy):
         Plan
             The class with the largest weighted output, or a mixture.
         """
-        return (
-            condition
-            if isinstance(condition, Plan)
-            else weighed(rules_for(condition, self.points), self.classes)
-        )
+        return weighed(rules_for(condition, self.points), self.classes)
 
     # --- deciding ------------------------------------------------------------------------------
 

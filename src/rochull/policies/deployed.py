@@ -49,7 +49,7 @@ class Deployed(AnyPolicy):
             confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then, or save
             that rule by ``hybrid.assured(condition).policy()``.
         """
-        wanted = questions.asked(condition, subject_to)
+        wanted = questions.asked_of(condition, subject_to)
         self._refuse_confidence(wanted)
         if minimax:
             return minimax_point(self.hull, wanted, deterministic)

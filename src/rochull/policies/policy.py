@@ -112,7 +112,7 @@ class Policy(Deployed):
         check_texts(about, salt=salt)
         if any(rule.differs_by_segment for rules in hull.owners for rule in rules):
             raise ValueError(_SEGMENTS.format("hull is stratified: it has rules for each segment"))
-        if not hull.classifiers:
+        if not (hull.classifiers or any(hull.curves)):  # of constant rules, a curve may know the name
             hull = hull.named(ONLY_CLASSIFIER)
             singles = [point.named(ONLY_CLASSIFIER) for point in singles]
         totals = hull.n_neg, hull.n_pos
@@ -120,7 +120,7 @@ class Policy(Deployed):
         complete = every is not None and len(every) <= MOST_THRESHOLDS
         more = every if every is not None and complete else []
         points = dict.fromkeys((*between(hull, singles), *more))
-        bare = RocHull(hull.fp, hull.tp, *totals, hull.units, curves=curves_of(points, totals, hull.units))
+        bare = RocHull(hull.fp, hull.tp, *totals, hull.units, curves=curves_of([*points], totals, hull.units))
         return cls(bare.with_owners(hull.owners), salt, dict(about or {}), complete)
 
     @cached_property
