@@ -782,9 +782,9 @@ scores : sequence of str
         Returns
         -------
         Policy
-            It needs nothing else to decide. It holds the vertices of the hull, not the raw curves: under
-            a limit it mixes two of them, and its best single rule can be worse than that of :meth:`at`,
-            unless that is one of `singles`. :meth:`Policy.decide` takes its point too.
+            It needs nothing else to decide. It holds the vertices of the hull, and the single rules between
+            them that some condition can find best, if these are few; else its best single rule can be worse
+            than that of :meth:`at`, unless that is one of `singles`. :meth:`Policy.decide` takes points too.
         """
         known = self.hulls_with_curves.values()
         curves = {name: curve for hull in known for name, curve in hull.curves.items()}

@@ -44,8 +44,8 @@ class Deployed(AnyPolicy):
         Returns
         -------
         OperatingPoint
-            The same as of the hull that the policy was made from, with two limits: a policy holds
-            the vertices only, so a single rule is the best of them, and a limit with a stated
+            The same as of the hull that the policy was made from, with two limits: a single rule is
+            the best of those that the policy holds, and a limit with a stated
             confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then, or save
             that rule by ``hybrid.assured(condition).policy()``.
         """

@@ -51,7 +51,7 @@ def every_between(hull: RocHull) -> list[tuple[int, int, Rule]] | None:
     """
     if not hull.curves:
         is_union = len(hull.classifiers) > 1 and not hull.units.are_rates
-        return None if is_union or hull.lacks_thresholds else []
+        return None if is_union or hull.unknown_thresholds else []
     if any(curve.max_error for curve in hull.curves.values()):
         return None
     vertices = zip(hull.tp.tolist(), hull.fp.tolist(), strict=True)
