@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rochull._core.cached import cached_property
@@ -117,6 +118,9 @@ class Decider:
     def plan(self) -> Plan:
         """What is done with a case."""
         given = {name: True for name, on in self.asked.how.items() if on}
+        other = next((name for name in given if name not in signature(self.policy.at).parameters), None)
+        if other is not None:
+            raise UsageError(f"{flag(other)} has no effect on {self.what}.")
         found: Plan = self.policy.plan(self.condition, **given)
         return found
 

@@ -52,6 +52,9 @@ _DIALECTS = wrap(f"Whose SQL: {_QUOTED}, or one that was registered.", 100)
 DEPLOYED |= {"dialect": "\n    ".join(["dialect : str", *_DIALECTS])}
 
 
+_SAID = ("at", "schema", "classifiers", "_contents", "_of_contents")  # what a kind of policy has to say
+
+
 class PolicyError(Refusal):
     """A policy document is not usable; the message says what is wrong with it."""
 
@@ -65,6 +68,16 @@ class AnyPolicy(Document):
     about: Mapping[str, str]
     # All classifiers, or classes, of which some condition may need scores; it may be a property.
     classifiers: Any
+
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        own = cls.__mro__[: cls.__mro__.index(AnyPolicy)]
+        said = {name for each in own for name in (*vars(each), *vars(each).get("__annotations__", ()))}
+        unsaid = [name for name in _SAID if name not in said]
+        if unsaid and not abstract:
+            raise TypeError(
+                f"the policy {cls.__name__} does not say its {', '.join(unsaid)}; "
+                "rochull.decisions.any_policy tells what each means."
+            )
 
     @abstractmethod
     def at(self, *asked: Any, **how: Any) -> Any:

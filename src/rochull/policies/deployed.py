@@ -18,7 +18,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.minimax import minimax_point
 
 
-class Deployed(AnyPolicy):
+class Deployed(AnyPolicy, abstract=True):
     """Base of the policies: operating points and rules that decide under conditions given at run time."""
 
     hull: RocHull
