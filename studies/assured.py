@@ -67,7 +67,7 @@ def trial(scene: Scene, rng: np.random.Generator, methods: tuple[str, ...]) -> I
 
 def _takes(fwer: str, limits: list[Any]) -> bool:
     """Whether the peer has such limits: it weighs no errors, and its sequence is of one that has an end."""
-    costs = limits[0].measure.measure == "expected cost per case"
+    costs = limits[0].measure.key == "expected cost"
     if fwer == "fixed_sequence" and (costs or len(limits) > 1):
         return False
     return not costs or bool(limits[0].measure.cost_fn == 1)
@@ -109,7 +109,7 @@ def _peer(limits: list[Any], fwer: str, scene: Scene, y: Array, score: Array) ->
     normal = NormalDist()
     first = next(z for z in np.linspace(5, 0, 500).tolist() if _called(scene, z) >= _FIRST)
     grid = [normal.cdf(x) for x in np.linspace(first, -2, 100)]
-    weighed = [limit.measure.measure == "expected cost per case" for limit in limits]
+    weighed = [limit.measure.key == "expected cost" for limit in limits]
     control = BinaryClassificationController(
         lambda x: np.column_stack([1 - x[:, 0], x[:, 0]]),
         [_NAMES[limit.measure.measure] for limit in limits],
