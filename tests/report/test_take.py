@@ -14,12 +14,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
-from typer.testing import CliRunner
 
 import report_cases as cases
 import rochull as rh
 from browser import Tab, to_view, until
-from rochull.cli.app import app
+from rochull.cli.app import main
 from rochull.report import dominance_wording
 from rochull.report.facts import facts_of
 
@@ -185,8 +184,7 @@ def test_copied_lines_run(page: Page, german: rh.Hybrid, tmp_path: Path) -> None
         else:
             point = eval(first, names)
         words = shlex.split(found["command"])
-        ran = CliRunner().invoke(app, [*words[1:], "-o", str(tmp_path / "again.json")])
-        assert ran.exit_code == 0, ran.output
+        assert main([*words[1:], "-o", str(tmp_path / "again.json")]) == 0
         facts = json.loads((tmp_path / "again.json").read_text())
         if found["cost"] is not None:
             assert facts["review"]["expected_cost"] == pytest.approx(found["cost"], abs=1e-12)

@@ -13,7 +13,7 @@ ELSEWHERE = {
     "averaging/test_roc_average.py": ["averaging/fold_average.py", "averaging/fold_measures.py"],
     "calibration/test_schema.py": ["calibration/kinds.py"],
     "calibration/test_parametric.py": ["calibration/logistic_fit.py"],
-    "cli/test_app.py": ["cli/conditions.py", "cli/goals.py", "cli/options.py"],
+    "cli/test_app.py": ["cli/conditions.py", "cli/goals.py", "cli/options.py", "cli/report.py"],
     "cli/test_scale.py": ["cli/engine.py", "scanning/engines/duckdb_decide.py"],
     "conditions/test_conditions.py": [
         "conditions/base.py", "conditions/cost_spans.py", "conditions/costs.py", "conditions/objectives.py",

@@ -1,19 +1,12 @@
-"""The command line: parse, call, print. No statistics, and nothing heavy is imported before it is used."""
+"""``rochull report``: what the scores of a table can do, as a page, tables and a policy."""
 
 from __future__ import annotations
 
-import io
-import sys
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rochull._core.connections import one_database
-from rochull._core.extras import MissingLibraryError
-from rochull.cli.calibrate import calibrate
-from rochull.cli.cascade import cascade
 from rochull.cli.conditions import (
     ConfidenceOption,
     Figures,
@@ -24,7 +17,6 @@ from rochull.cli.conditions import (
     Typed,
     takes_condition,
 )
-from rochull.cli.decide import decide
 from rochull.cli.engine import (
     SCALE,
     Engine,
@@ -34,13 +26,10 @@ from rochull.cli.engine import (
     refuse_in_scan,
 )
 from rochull.cli.interrupted import Interruption
-from rochull.cli.multiclass import multiclass
 from rochull.cli.options import (
     Outputs,
     Resampling,
     UsageError,
-    complain,
-    log_as_lines,
     need_of_rows,
     origin_of,
     say,
@@ -49,40 +38,15 @@ from rochull.cli.options import (
     where_suggested,
     words,
 )
-from rochull.cli.sql import sql
-from rochull.cli.wording import Wording, in_words_of, worded
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
     from rochull.hybrid.hybrid import Hybrid
     from rochull.scanning.engines.opening import Engine as Name
 
-app = typer.Typer(
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="From classifier scores to decisions that stay right when costs, priors or capacity change.",
-)
-
 _SURE = "How sure it is"
 
-# --- commands ------------------------------------------------------------------------------------
 
-
-@app.callback(invoke_without_command=True)
-def _top(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
-) -> None:
-    if version:
-        from rochull._core.version import __version__
-
-        print(f"rochull {__version__}")
-    elif context.invoked_subcommand is None:
-        print(context.get_help())
-
-
-@app.command()
 @takes_condition
 def report(
     table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
@@ -204,14 +168,7 @@ def report(
         _say_of_policy(made.facts, confidence, segment)
 
 
-app.command()(decide)
-app.command()(calibrate)
-app.command()(sql)
-app.command()(multiclass)
-app.command()(cascade)
-
-
-# --- parts of the commands -----------------------------------------------------------------------
+# --- parts of the command -----------------------------------------------------------------------
 
 
 def _from_memory(
@@ -329,55 +286,3 @@ def _print_tables(facts: dict[str, Any]) -> None:
     console = Console(highlight=False)
     for part in renderables(facts):
         console.print(part, width=min(console.width, WIDTH))
-
-
-@cache
-def _command() -> Any:
-    """What parses arguments, made once. (Calling `app` would make it anew, and replace sys.excepthook.)"""
-    return typer.main.get_command(app)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; see :func:`rochull.cli.entry.main`."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
-    given = sys.argv[1:] if arguments is None else arguments
-    with Interruption.watched(), in_words_of(lambda: Wording.of(_command().commands, given)):
-        try:
-            with log_as_lines(), one_database():
-                result = _command()(args=arguments, standalone_mode=False, prog_name="rochull")
-            Interruption.check()
-        except (Exception, KeyboardInterrupt) as error:
-            if Interruption.pressed or isinstance(error, (typer.Abort, KeyboardInterrupt)):
-                # Not by `complain`, which loads NumPy: twice, if its loading is what was interrupted.
-                print("rochull: interrupted.", file=sys.stderr)
-                return Interruption.status
-            return _complained(error)
-    return result if isinstance(result, int) else 0
-
-
-def _complained(error: Exception) -> int:
-    """Say in a line what went wrong; the status of the process."""
-    if isinstance(error, UsageError):
-        complain(error)
-        return 2
-    if isinstance(error, MemoryError):
-        complain(f"there is not enough memory. {error}")
-        return 1
-    if isinstance(error, (ValueError, OSError, MissingLibraryError)):  # a PolicyError is a ValueError
-        complain(_told(error))
-        return 1
-    # The parser's own errors; their class depends on the version of typer.
-    if not hasattr(error, "format_message"):
-        raise error
-    command = getattr(getattr(error, "ctx", None), "command_path", "rochull")
-    complain(f"{error.format_message().rstrip('.')}. Try {command} --help.")
-    return 2
-
-
-def _told(error: Exception) -> str:
-    """The message, in the words of the command line."""
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
-    return worded(error)
