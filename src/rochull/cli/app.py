@@ -34,7 +34,7 @@ def _top(
 
 @cache
 def command_line() -> Any:
-    """Make the parser of arguments, once. (A Typer that is called makes it anew and replaces sys.excepthook.)"""
+    """Make the parser of arguments, once. (A Typer would make it anew, and replace sys.excepthook.)"""
     made = typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
