@@ -172,18 +172,18 @@ def test_in_words(condition: Any, reference: str, legend: str, options: str | No
     assert condition.label == legend
     if options is None:
         with pytest.raises(WordlessError, match="command has no words for"):
-            clauses.OPTIONS.told(condition.clause)
+            clauses.OPTIONS.told(condition.question.clause)
     else:
-        assert clauses.OPTIONS.told(condition.clause) == options
-    written = json.loads(json.dumps(condition.clause.to_dict()))
-    assert Clause.from_dict(written).to_dict() == condition.clause.to_dict()
+        assert clauses.OPTIONS.told(condition.question.clause) == options
+    written = json.loads(json.dumps(condition.question.clause.to_dict()))
+    assert Clause.from_dict(written).to_dict() == condition.question.clause.to_dict()
 
 
 def test_a_prevalence_of_the_data_says_so() -> None:
     hull = rh.roc_hull([1, 0, 0] * 5, [3, 2, 1] * 5)
     known = rh.MinimumPrecision(0.5).at_prevalence(hull.prevalence)
     assert known.describe().endswith("of at least 0.5, prevalence 0.3333 (that of the data)")
-    assert clauses.OPTIONS.told(known.clause) == "--min-precision 0.5"
+    assert clauses.OPTIONS.told(known.question.clause) == "--min-precision 0.5"
 
 
 FPR, AT = rh.FalsePositiveRate() <= 0.1, 0.25

@@ -323,7 +323,7 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
     ],
 )
 def test_a_condition_in_words(condition: Any, words: str) -> None:
-    assert wording.condition({"clause": condition.clause.to_dict()}).endswith(words)
+    assert wording.condition({"clause": condition.question.clause.to_dict()}).endswith(words)
 
 
 # --- names from right to left ------------------------------------------------------------------------

@@ -148,7 +148,7 @@ class Decider:
         """What decides, in sentences."""
         from rochull.conditions.clauses import BRIEF
 
-        yield f"Condition: {BRIEF.told(self.condition.clause)}"
+        yield f"Condition: {BRIEF.told(self.condition.question.clause)}"
         yield f"Rule: {self.plan}"
 
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:

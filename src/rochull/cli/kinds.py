@@ -59,7 +59,7 @@ class Binary(Decider):
 
         if self.note is not None:
             yield self.note
-        yield f"Condition: {BRIEF.told(self.condition.clause)}"
+        yield f"Condition: {BRIEF.told(self.condition.question.clause)}"
         if questions.reviews_of(self.condition) is not None:
             yield "Rule: reviewed are the cases of this table of which a review saves the most."
         elif self.of_batch:

@@ -13,7 +13,6 @@ from rochull.conditions.clauses import LEGEND, REFERENCE
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import Numbered
 from rochull.conditions.vertices import unsaid
-from rochull.words.clauses import Clause
 
 
 @dataclass(frozen=True)
@@ -71,11 +70,6 @@ class Condition(Numbered, ABC):
             raise unsaid()
         return self.with_numbers(prevalence=prevalence)
 
-    @property
-    def clause(self) -> Clause:
-        """What it asks for, to be put in words by a vocabulary (Clause)."""
-        return self.question.clause
-
     def describe(self) -> str:
         """Say in words what it asks for.
 
@@ -84,12 +78,12 @@ class Condition(Numbered, ABC):
         str
             Without a full stop.
         """
-        return REFERENCE.told(self.clause)
+        return REFERENCE.told(self.question.clause)
 
     @property
     def label(self) -> str:
         """A few words for a legend."""
-        return LEGEND.told(self.clause)
+        return LEGEND.told(self.question.clause)
 
     def with_confidence(self, confidence: float | None) -> Self:
         """Give the same with another confidence, if it has limits that could be promised.

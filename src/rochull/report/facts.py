@@ -387,7 +387,7 @@ def _called(condition: Condition) -> Facts:
             if isinstance(value, (int, float, tuple, str)) or name in spread
         },
         "text": condition.describe(),
-        "clause": condition.clause.to_dict(),
+        "clause": condition.question.clause.to_dict(),
     }
 
 
