@@ -11,25 +11,12 @@ import polars as pl
 import pytest
 
 import rochull as rh
+from plan_cases import CLASSES, FIRST, KINDS, LAST, PLANS, A, B, cases
 from rochull.conditions.review_rules import BandRule
-from rochull.conditions.rules import NEVER, OperatingPoint, Rule
-from rochull.decisions.axes import Axis, Bins
+from rochull.conditions.rules import NEVER, OperatingPoint
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.dialects.registry import names
-from rochull.decisions.groups import GroupBins
-from rochull.decisions.plans import Among, Ask, Decide, Largest, Lot, Plan, lot
-
-A, B = Rule("threshold", "a", 0.5), Rule("threshold", "b", 0.25, lower_is_positive=True)
-KINDS = Bins((Axis("kind", categories=("x", "y")),), np.arange(2), ("x", "y"))
-EDGES = Bins((Axis("a", edges=(0.3, 0.6), missing=True),), np.array([0, 1, 0, 1]), ("low", "high"))
-CLASSES = ("u", "v", "w")
-
-
-def cases(n: int = 300) -> pl.DataFrame:
-    rng = np.random.default_rng(0)
-    columns: dict[str, Any] = {name: rng.integers(0, 8, n) / 8 for name in "ab"}
-    columns |= {name: rng.integers(0, 4, n) / 4 for name in CLASSES}
-    return pl.DataFrame({**columns, "kind": rng.choice(["x", "y", "z"], n), "key": np.arange(n)})
+from rochull.decisions.plans import Among, Ask, Decide, Largest, Lot, Plan
 
 
 def by_duckdb(text: str, rows: pl.DataFrame) -> list[Any]:
@@ -68,31 +55,6 @@ def chosen(shares: tuple[float, ...], key: int) -> int:
 
     drawn = int(hashlib.md5(f"salt:{key}".encode()).hexdigest()[:8], 16) / 2**32
     return sum(drawn < sum(shares[i:]) for i in range(1, len(shares)))
-
-
-MIXED = lot([(Decide(A), 0.25), (Decide(B), 0.5), (Decide(NEVER), 0.25)])
-ASKED = Ask("a", (0.25, 0.75), (Decide(NEVER), Decide(B), lot([(Decide(A), 0.5), (Decide(B), 0.5)])))
-FIRST, LAST = Largest(CLASSES, (1.0, 2.0, 0.5)), Largest(CLASSES, (1.0, 0.25, 1.0))
-PLANS = {
-    "rule": Decide(A),
-    "lot": MIXED,
-    "review": Decide(BandRule(high=A, low=B)),
-    "asked": ASKED,
-    "segments": Among(KINDS, (Decide(A), MIXED), Decide(B)),
-    "segments with shares of their own": Among(
-        KINDS, (lot([(Decide(A), 0.5), (Decide(B), 0.5)]), MIXED), MIXED
-    ),
-    "segments of segments": Among(KINDS, (Among(EDGES, (Decide(A), MIXED)), Decide(B)), Decide(NEVER)),
-    "segments that ask": Among(KINDS, (ASKED, Decide(B)), Decide(A)),
-    "a lot between segments": lot([(Among(KINDS, (Decide(A), Decide(B)), Decide(B)), 0.5), (MIXED, 0.5)]),
-    "segments with reviews": Among(
-        KINDS, (Decide(BandRule(high=A, low=B)),) * 2, Decide(BandRule(high=B, low=A))
-    ),
-    "classes": FIRST,
-    "a lot of classes": lot([(FIRST, 0.5), (LAST, 0.5)]),
-    "segments of several classes": Among(KINDS, (FIRST, lot([(FIRST, 0.25), (LAST, 0.75)])), LAST),
-    "groups": Among(GroupBins.of("kind", ("x", "y", "z")), (Decide(A), MIXED, Decide(B))),
-}
 
 
 @pytest.mark.parametrize("name", PLANS)

@@ -281,6 +281,17 @@ class Fixed(Decider):
         yield f"Rule, as it was saved: {brief(self.policy.point)} (rates in-sample)"
 
 
+class SavedAnswer(Fixed):
+    """A plan of whatever kind."""
+
+    what = "a saved plan"
+
+    def told(self) -> Iterator[str]:
+        if self.policy.condition:
+            yield f"Condition: {self.policy.condition}"
+        yield f"Plan, as it was saved: {self.plan}"
+
+
 class Grouped(Fixed):
     """A rule for each group, of rates that agree."""
 
@@ -301,6 +312,7 @@ KINDS: dict[str, tuple[str, type[Decider]]] = {
     "rochull-cascade": ("rochull.cascades.policy:CascadePolicy", Cascaded),
     "rochull-multiclass-policy": ("rochull.multiclass.policy:MulticlassPolicy", Several),
     "rochull-group-policy": ("rochull.groups.policy:GroupPolicy", Grouped),
+    "rochull-plan": ("rochull.policies.saved_plan:SavedPlan", SavedAnswer),
     "rochull-fixed-policy": ("rochull.policies.fixed:FixedPolicy", Fixed),
 }
 

@@ -70,6 +70,7 @@ class AnyPolicy(Document):
     classifiers: Any
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
+        super().__init_subclass__()
         own = cls.__mro__[: cls.__mro__.index(AnyPolicy)]
         said = {name for each in own for name in (*vars(each), *vars(each).get("__annotations__", ()))}
         unsaid = [name for name in _SAID if name not in said]
@@ -101,13 +102,39 @@ class AnyPolicy(Document):
     # A kind whose methods take more says so, and calls what these call.
 
     def decide(self, *given: Any, **how: Any) -> Array:
-        """Decide every case of a table of scores under a condition; see :meth:`Policy.decide`."""
+        """Decide every case of a table; see :meth:`Policy.decide`.
+
+        Parameters
+        ----------
+        *given : Any
+            The table of scores, and what :meth:`at` takes.
+        **how : Any
+            `key`, `random_state`, `columns`, and more that :meth:`at` takes.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            What is done with each case.
+        """
         scores, *asked = given
         table = {name: how.pop(name, None) for name in ("key", "random_state", "columns")}
         return self.decider.decided(self.plan(*asked, **how), scores, **table)
 
     def to_sql(self, *given: Any, **how: Any) -> str:
-        """Write the decision under a condition as SQL of a dialect; see :meth:`Policy.to_sql`."""
+        """Write the decision as one SQL expression; see :meth:`Policy.to_sql`.
+
+        Parameters
+        ----------
+        *given : Any
+            What :meth:`at` takes, and then the dialect.
+        **how : Any
+            `key`, `columns`, and more that :meth:`at` takes.
+
+        Returns
+        -------
+        str
+            Equal to :meth:`decide` row by row.
+        """
         *asked, dialect = given
         table = {name: how.pop(name, None) for name in ("key", "columns")}
         return self.decider.expressed(self.plan(*asked, **how), dialect, **table)

@@ -122,6 +122,10 @@ class Plan(ABC):
         for plan in self.later:
             yield from plan.walk()
 
+    def rules(self) -> Iterator[Decide]:
+        """Yield the rules that may decide a case."""
+        yield from (plan for plan in self.walk() if isinstance(plan, Decide))
+
     @property
     def classifiers(self) -> tuple[Any, ...]:
         """All classifiers, or classes, whose scores may be needed, in their order."""

@@ -17,7 +17,7 @@ def within(condition: Any, subject_to: Any) -> Any:
     return condition
 
 
-def asked_of(condition: Any, subject_to: Any) -> Condition:
+def asked_of(condition: Any, subject_to: Any) -> Question:
     """The condition that is asked, within limits; points are none."""
     return asked(condition, subject_to)
 

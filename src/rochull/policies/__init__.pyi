@@ -9,3 +9,4 @@ from rochull.policies.policy import Policy as Policy
 from rochull.policies.prevalence import PrevalenceEstimate as PrevalenceEstimate
 from rochull.policies.prevalence import estimate_prevalence as estimate_prevalence
 from rochull.policies.ranking import Ranking as Ranking
+from rochull.policies.saved_plan import SavedPlan as SavedPlan

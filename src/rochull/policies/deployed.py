@@ -89,7 +89,18 @@ class Deployed(AnyPolicy, abstract=True):
 
     @abstractmethod
     def planned(self, point: OperatingPoint) -> Plan:
-        """The plan of an operating point."""
+        """Make the plan of an operating point.
+
+        Parameters
+        ----------
+        point : OperatingPoint
+            What decides.
+
+        Returns
+        -------
+        Plan
+            What is done with a case.
+        """
 
     def _refuse_confidence(self, condition: Condition | Question) -> None:
         # The counts of the vertices would do for some limits, but not how many classifiers there were.

@@ -13,12 +13,8 @@ import numpy as np
 from rochull._core.schemas import (
     Reader,
     Schema,
-    extended,
     items,
-    name,
     number,
-    one_of,
-    optional,
     record,
     text,
     texts,
@@ -27,8 +23,8 @@ from rochull._core.schemas import (
     whole,
 )
 from rochull._core.validation import Array
-from rochull.conditions.review_rules import BandRule
 from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.decisions.plan_schema import read_action, read_rule
 from rochull.hull.hull import Owners, RocHull
 from rochull.hull.tallies import MOST_BITS, Units, units_written
 from rochull.policies.singles import curves_of, points_of
@@ -78,27 +74,6 @@ def hull_fields(hull: RocHull) -> dict[str, Any]:
     units = hull.units
     found = (hull.n_neg, hull.n_pos, units.neg, units.pos, units.weighted)
     return dict(zip(HULL, found, strict=True))
-
-
-_RULE = record(
-    {
-        "kind": one_of("threshold", "never", "always"),
-        "classifier": optional(name),
-        "threshold": optional(extended),
-        "lower_is_positive": truth,
-    },
-    left_out={"classifier": None, "threshold": None, "lower_is_positive": False},
-)
-
-
-def read_rule(value: Any) -> Rule:
-    """Read a rule."""
-    found = _RULE(value)
-    has = found["classifier"] is not None, found["threshold"] is not None
-    is_threshold = found["kind"] == "threshold"
-    if has != (is_threshold,) * 2 or (found["lower_is_positive"] and not is_threshold):
-        raise ValueError(f"a rule of kind {found['kind']!r} has the wrong fields")
-    return Rule(**found)
 
 
 def _vertices(found: Mapping[str, Any]) -> tuple[list[int], list[int]]:
@@ -164,15 +139,6 @@ POLICY = Schema(
 
 _RATE = number(least=0, most=1)
 _NEAR = 1e-9  # how far probabilities of rules may be from 1 together
-_BAND = record({"kind": one_of("band"), "high": read_rule, "low": read_rule})
-
-
-def _read_action(value: Any) -> Rule:
-    """Read a rule, which may pass cases on to be reviewed."""
-    if isinstance(value, dict) and value.get("kind") == "band":
-        found = _BAND(value)
-        return BandRule(high=found["high"], low=found["low"])
-    return read_rule(value)
 
 
 def point_read(rule: Reader = read_rule) -> dict[str, Reader]:
@@ -209,7 +175,7 @@ def _check_fixed(found: dict[str, Any]) -> None:
 FIXED_POLICY = Schema(
     "rochull-fixed-policy",
     "fixed policy",
-    {"about": texts, "salt": text, "condition": text, **point_read(_read_action)},
+    {"about": texts, "salt": text, "condition": text, **point_read(read_action)},
     _check_fixed,
 )
 

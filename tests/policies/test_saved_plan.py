@@ -1,0 +1,84 @@
+"""Plans of every kind as documents: read again they are the same and decide alike, and faults are named."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rochull as rh
+from plan_cases import PLANS, cases
+from rochull._core.schemas import checksum
+from rochull.cli.app import main
+
+KINDS = [*PLANS]
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.filterwarnings("ignore:aux:UserWarning")
+def test_read_again_it_decides_alike(name: str) -> None:
+    made = rh.policies.SavedPlan.of(PLANS[name], condition="a test", salt="salt", about={"by": "me"})
+    read = rh.policies.SavedPlan.from_json(made.to_json())
+    assert read.to_json() == made.to_json()
+    assert str(read.found) == str(made.found)
+    assert (read.condition, read.salt, dict(read.about)) == ("a test", "salt", {"by": "me"})
+    table = cases()
+    assert read.decide(table, key="key").tolist() == made.decide(table, key="key").tolist()
+    assert read.to_sql("duckdb", key="key") == made.to_sql("duckdb", key="key")
+
+
+def test_a_cascade_s_point_can_be_saved_and_decides_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.4
+    scores = {
+        "cheap": np.round(rng.normal(size=400) + y, 1),
+        "dear": np.round(rng.normal(size=400) + 3 * y, 1),
+    }
+    cascade = rh.Cascade({"cheap": 0, "dear": 0.05}, n_strata=8).fit(scores, y)
+    cost = rh.ExpectedCost(prevalence=0.4)
+    saved = rh.policies.SavedPlan.of(cascade.policy().at(cost), condition=cost.describe())
+    monkeypatch.chdir(tmp_path)
+    saved.save("plan.json")
+    expected = cascade.policy().decide(scores, cost)
+    assert rh.policies.SavedPlan.load("plan.json").decide(scores).tolist() == expected.tolist()
+    pl.DataFrame(scores).write_parquet("t.parquet")
+    assert main(["decide", "plan.json", "t.parquet", "-o", "o.parquet"]) == 0
+    assert pl.read_parquet("o.parquet")["decision"].to_list() == expected.tolist()
+    assert "Plan, as it was saved: cheap <" in capsys.readouterr().out.replace("\n", " ")
+    assert main(["sql", "plan.json", "--dialect", "spark", "--max-fpr", "0.1"]) == 2
+    assert "--max-fpr cannot change a saved plan" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        ("asked", {"edges": [0.75, 0.25]}, "the edges do not ascend"),
+        ("asked", {"edges": [0.25]}, "not one plan for each range of scores"),
+        ("asked", {"kind": "guess"}, "it must be 'decide' or 'ask'"),
+        ("lot", {"shares": [0.5, 0.5, 0.5]}, "do not add up to 1"),
+        ("classes", {"weights": [0, 0, 0]}, "not one weight for each"),
+        ("segments", {"branches": []}, "at least 1 item"),
+        ("groups", {"bins": {"column": "kind", "groups": ["x", "x"]}}, "a group occurs twice"),
+    ],
+)
+def test_what_no_document_holds(kind: str, change: dict[str, Any], message: str) -> None:
+    document = json.loads(rh.policies.SavedPlan.of(PLANS[kind]).to_json())
+    document["plan"] |= change
+    with pytest.raises(rh.PolicyError, match=message):
+        rh.policies.SavedPlan.from_dict({**document, "checksum": checksum(document)})
+
+
+def test_what_is_no_plan_to_save() -> None:
+    point = rh.roc_hull([1, 0, 1, 0], [4, 3, 2, 1]).at(rh.Accuracy())
+    with pytest.raises(ValueError, match="without a classifier's name"):
+        rh.policies.SavedPlan.of(point)
+    deep: dict[str, Any] = {"kind": "decide", "rule": {"kind": "never"}}
+    for _ in range(70):
+        deep = {"kind": "ask", "classifier": "a", "edges": [], "branches": [deep]}
+    document = {**rh.policies.SavedPlan.of(PLANS["rule"]).to_dict(), "plan": deep}
+    with pytest.raises(rh.PolicyError, match=r"the plan is not valid at plan\.branches\.0\.branches"):
+        rh.policies.SavedPlan.from_dict({**document, "checksum": checksum(document)})
