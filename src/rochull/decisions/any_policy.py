@@ -92,6 +92,13 @@ class AnyPolicy(Document):
     def plan(self, *asked: Any, **how: Any) -> Plan:
         """Find the plan that decides under a condition, as :meth:`at` does.
 
+        Parameters
+        ----------
+        *asked : Any
+            What :meth:`at` takes.
+        **how : Any
+            More of that.
+
         Returns
         -------
         Plan

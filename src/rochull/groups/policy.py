@@ -15,7 +15,7 @@ from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.decisions.groups import GroupBins
-from rochull.decisions.plans import Among, Plan, in_the_name_of, plan_of
+from rochull.decisions.plans import Among, in_the_name_of, plan_of
 from rochull.groups.schema import GROUP_POLICY
 from rochull.policies.schema import point_fields, point_of
 
@@ -94,9 +94,6 @@ class GroupPolicy(AnyPolicy):
             By the group of a case.
         """
         return by_group(self.points, self.column)
-
-    def plan(self, condition: None = None) -> Plan:
-        return self.at(condition)
 
     def decide(
         self,

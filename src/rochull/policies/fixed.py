@@ -14,7 +14,6 @@ from rochull._core.messages import refused
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
-from rochull.decisions.plans import Plan, plan_of
 from rochull.policies.policy import ONLY_CLASSIFIER
 from rochull.policies.schema import FIXED_POLICY, point_fields, point_of
 
@@ -115,9 +114,6 @@ columns : mapping of str to str or (table, column), optional
             What decides.
         """
         return self.point
-
-    def plan(self, condition: None = None) -> Plan:
-        return plan_of(self.point)
 
     def decide(
         self,
