@@ -167,7 +167,7 @@ def test_so_many_cases_of_each_segment(run: Run, segmented: tuple[str, str]) -> 
         (["DE=7", "DE=8"], 2, "--cases-of says twice how many cases of 'DE'."),
         (["DE"], 2, "--cases-of must be SEGMENT=NUMBER, a whole number of cases, but is 'DE'."),
         (["DE=1.5"], 2, "a whole number of cases, but is 'DE=1.5'."),
-        (["PL=1"], 1, "--cases-of: 'PL' is no segment of the policy, which has 'country = DE', "),
+        (["PL=1"], 1, "--cases-of: 'PL' is not a segment of the policy, which has 'country = DE', "),
         (
             ["country = DE=1", "country = FR=1"],
             1,

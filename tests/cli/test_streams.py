@@ -54,7 +54,7 @@ def test_names_that_are_no_text_are_refused(policy: Path, capsys: pytest.Capture
     given = [str(policy), "--dialect", "duckdb", "--max-fpr", "0.25", "--key"]
     assert main(["sql", *given, "k\udcff"]) == 1
     captured = capsys.readouterr()
-    assert (captured.out, captured.err) == ("", "rochull: '\\udcff' is no text in UTF-8.\n")
+    assert (captured.out, captured.err) == ("", "rochull: '\\udcff' is not text in UTF-8.\n")
 
 
 def test_what_is_printed_cannot_steer_the_terminal(

@@ -82,8 +82,8 @@ def calibrate(
     prevalence: Annotated[
         str | None,
         typer.Option(
-            help="Proportion of positives among the cases, at which the column posterior is told; the map "
-            "and its LLRs stay as they are. (the training data's)",
+            help="Proportion of positives among the cases that the column posterior assumes; the map "
+            "and its LLRs do not change. (the training data's)",
             metavar="NUMBER",
         ),
     ] = None,
@@ -208,7 +208,7 @@ def _prevalence(text: str | None, name: str) -> float | None:
 
 
 def _check_files(model: Path | None, output: _Output | None) -> None:
-    """What is wrong with the targets is said before the data are read."""
+    """Raise UsageError if a target cannot be written, before the data are read."""
     from rochull._core.files import check_writable
     from rochull._core.table_files import check_target, output_format
 
@@ -414,7 +414,7 @@ def _missing(column: Array) -> Array:
 
 
 def _read(calibrator: Calibrator, columns: Mapping[str, Array]) -> Array:
-    """What a calibrator reads of these columns: scores (n,), or (n, k) of several."""
+    """Return what the calibrator reads: scores (n,), or (n, k) if it takes several columns."""
     from rochull.calibration.base import side_by_side
 
     one = calibrator.n_columns == 1

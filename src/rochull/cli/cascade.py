@@ -1,4 +1,4 @@
-"""``rochull cascade``: a dearer classifier is asked only where it is worth its price."""
+"""``rochull cascade``: a more expensive classifier is asked only where it is worth its price."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def cascade(
     ] = None,
     policy: Annotated[Path | None, typer.Option(help="Write the cascade as a policy: .json.")] = None,
 ) -> None:
-    """Ask a dearer classifier only where it is worth its price, or within a budget of calls.
+    """Ask a more expensive classifier only where it is worth its price, or within a budget of calls.
 
     The first --score is there for every case. The table has all scores of all
     rows, best of classifiers that were not trained on them. What is written by
@@ -107,7 +107,9 @@ def _condition(typed: Typed) -> ExpectedCost:
 
 def _prices(score: Sequence[str], price: Sequence[str]) -> dict[str, float]:
     if len(score) < 2:
-        raise UsageError("--score is needed twice or more: the cheap classifier first, then dearer ones.")
+        raise UsageError(
+            "--score is needed twice or more: the cheap classifier first, then more expensive ones."
+        )
     found = dict.fromkeys(score, 0.0)
     typed = columns_typed(price, score, lambda text: single(text, "price"), "--price must be NAME=NUMBER")
     return found | typed
@@ -171,7 +173,7 @@ class _Made:
         return said
 
     def lines(self) -> list[str]:
-        """What everything costs, for a terminal."""
+        """Tabulate all costs for a terminal."""
         names, trial, said = list(self.cascade.prices), self.trial, []
         rows: list[tuple[str, float, dict[str, float]]]
         rows = [(f"{name} alone", cost, {}) for name, cost in trial.alone.items()]

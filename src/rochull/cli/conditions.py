@@ -44,7 +44,7 @@ class Kind:
     more: Kind | None = None
 
     def given(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
-        """What the class is given of these numbers, by parameter."""
+        """Select the numbers that the class takes, by parameter."""
         called = self.called or {}
         own = {called.get(n, n): self.otherwise if numbers[n] is None else numbers[n] for n in self.options}
         return own if self.more is None else self.more.given(numbers) | own
@@ -79,7 +79,7 @@ NAMED = {
 
 
 class Named(Kind):
-    """What is the best by name, such as Youden's index."""
+    """A criterion with a name, such as Youden's index."""
 
     def make(self, numbers: Mapping[str, Any], prevalence: Any) -> Condition:
         from rochull import conditions
@@ -259,7 +259,7 @@ ConfidenceOption = Annotated[
 
 
 def _beside(name: str, what: str) -> Any:
-    return _option(f"figures_{name}", f"With a limit: {what} that the figures are told at.")
+    return _option(f"figures_{name}", f"With a limit: {what} that the figures assume.")
 
 
 FiguresCostFp = Annotated[str | None, _beside("cost_fp", "cost of a false positive")]
@@ -338,7 +338,7 @@ class Options:
 
     @property
     def typed(self) -> Typed:
-        """What was typed, by option."""
+        """The typed texts, by option."""
         return {**self._typed, "confidence": self._confidence}
 
     def _has(self, name: str) -> bool:
@@ -381,7 +381,7 @@ class Options:
 
 
 def at_its_own(policy: Any, condition: Condition) -> tuple[Condition, str | None]:
-    """What a policy decides under: at its own prevalence, if none was typed; and a word on that."""
+    """Return the condition, at the policy's own prevalence if none was typed, and a sentence about that."""
     of_batch = condition.cases_in_batch is not None and condition.beside_batch() is None
     if of_batch or not condition.lacks_prevalence:
         return condition, None
@@ -397,7 +397,7 @@ _FIGURES = (*COSTS.options, *_PREVALENCE)
 
 @dataclass(frozen=True)
 class Figures:
-    """What the figures beside a limit are told at, as it was typed."""
+    """Costs and prevalence, as typed, that the figures beside a limit assume."""
 
     cost_fp: str | None
     cost_fn: str | None

@@ -204,7 +204,7 @@ def _read(
 
 
 def _column_options(places: Mapping[Any, str]) -> dict[str, str]:
-    """What to type where a column is missing, by column."""
+    """Name the option to type if a column is missing, by column."""
     return {place: f"--column {shlex.quote(str(name))}=<its column>" for name, place in places.items()}
 
 

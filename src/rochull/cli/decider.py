@@ -1,4 +1,4 @@
-"""What was asked of a policy on the command line, and what its plan answers, of whatever kind it is."""
+"""Requests to a policy on the command line, and the answers of its plan, whatever its kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Columns = Mapping[Any, Any]  # name in the policy -> column of a table, or (tabl
 
 @dataclass(frozen=True)
 class Asked:
-    """What to decide under, as it was typed; it is checked before any file is read."""
+    """The request to a policy, as typed; it is checked before any file is read."""
 
     options: Options
     condition: Condition | None
@@ -39,12 +39,12 @@ class Asked:
         if self.condition is not None and self.minimax and not self.condition.intervals:
             raise UsageError("--minimax has no effect without an interval, such as --cost-fn 5:50.")
         if self.by_segment and self.deterministic:
-            raise UsageError("--deterministic has no effect on --cases-of: each number is kept as it is.")
+            raise UsageError("--deterministic has no effect on --cases-of: each number is kept exactly.")
         Goal.of_typed(self.goal)
 
     @property
     def how(self) -> dict[str, bool]:
-        """What the methods of two-class policies take."""
+        """Keyword arguments for the methods of two-class policies."""
         return {"deterministic": self.deterministic, "minimax": self.minimax}
 
     def require(self) -> None:
@@ -116,7 +116,7 @@ class Decider:
 
     @cached_property
     def plan(self) -> Plan:
-        """What is done with a case."""
+        """The plan that decides the cases."""
         given = {name: True for name, on in self.asked.how.items() if on}
         other = next((name for name in given if name not in signature(self.policy.at).parameters), None)
         if other is not None:
@@ -145,7 +145,7 @@ class Decider:
         return self.plan.features
 
     def told(self) -> Iterator[str]:
-        """What decides, in sentences."""
+        """Yield sentences on the condition and the rule."""
         from rochull.conditions.clauses import BRIEF
 
         yield f"Condition: {BRIEF.told(self.condition.question.clause)}"
@@ -169,7 +169,7 @@ class Decider:
 
     @property
     def written(self) -> dict[str, str]:
-        """What can be decided, by what is typed for it: how it is written in a table."""
+        """Possible decisions: how each is written in a table, by the word typed for it."""
         if self.plan.classes:
             return {str(label): str(label) for label in self.plan.classes}
         return WORDS if self.plan.can_review else {"positive": "true", "negative": "false"}
@@ -184,7 +184,7 @@ class Decider:
         return " OR ".join(f"({first}) <> ({other})" for other in others) or None
 
     def counted(self, columns: Columns) -> dict[str, str]:
-        """What is counted before DuckDB decides: conditions on a row, by what a warning says of them."""
+        """Conditions on rows to count before DuckDB decides, by the warning that they lead to."""
         import numpy as np
 
         from rochull._core.file_queries import quoted
@@ -219,7 +219,7 @@ class Decider:
             yield f"{said}: {called:,} of {size:,} cases ({percentage(called / size)})"
 
     def _said(self, counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
-        """What is told of which decisions."""
+        """Return which decisions each line of the summary counts."""
         if self.plan.classes:
             return {f"Called {label}": (str(label),) for label in self.plan.classes}
         reviewed = {"Review": ("review",)} if {"review", "negative"} & counts.keys() else {}

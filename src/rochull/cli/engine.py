@@ -98,7 +98,7 @@ class Engine:
 
 @contextmanager
 def engine_errors() -> Iterator[None]:
-    """What an engine cannot do, as one line: errors that are the table's or the machine's, and no bug's."""
+    """Report in one line an engine's errors that come from the table or the machine, not from a bug."""
     from rochull.hull.refine import ChangedError
 
     try:

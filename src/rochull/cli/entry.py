@@ -1,4 +1,4 @@
-"""What the shell calls: the command line, or one sentence where what it needs is not installed."""
+"""Entry point of the shell: the command line, or one sentence if a requirement is not installed."""
 
 from __future__ import annotations
 

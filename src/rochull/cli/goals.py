@@ -117,7 +117,7 @@ def class_named(name: str, classes: Sequence[Any], option: str) -> Any:
 
 @dataclass(frozen=True)
 class _Measure:
-    """What is minimised or limited, as it was typed."""
+    """A measure to minimise or limit, as typed."""
 
     name: str
     labels: tuple[str, ...]
@@ -172,7 +172,7 @@ class Goal:
 
     @classmethod
     def of_typed(cls, typed: TypedGoal) -> Goal:
-        """That of the options; what is wrong with them is said."""
+        """Parse the options; raise UsageError on the first fault."""
         minimise, costs = typed["minimise"], typed["costs"]
         cost, prior, limit = (typed[name] or [] for name in ("cost", "prior", "limit"))
         given = "cost" if cost else "costs" if costs else "prior" if prior else None
@@ -217,7 +217,7 @@ def typed_weights(text: str) -> tuple[float, ...]:
 
 
 def wrong_weights(weights: Sequence[float], classes: Sequence[Any]) -> UsageError:
-    """What is said of weights that are not as many as the classes."""
+    """Return the error for weights whose number is not that of the classes."""
     return UsageError(
         f"--weights must be {len(classes)} numbers, for the classes {', '.join(map(str, classes))}, but is "
         f"{','.join(map(str, weights))}."

@@ -1,4 +1,4 @@
-"""What each kind of policy can be asked on the command line, and what it says of its answer.
+"""Requests that each kind of policy takes on the command line, and what it says about its answer.
 
 Deciding, SQL and what is counted are those of the plan; see :class:`rochull.cli.decider.Decider`.
 """
@@ -151,7 +151,7 @@ class Segmented(Binary):
             whole = f"{axes[0].column} = {typed}" if len(axes) == 1 else typed
             name = whole if typed not in known and whole in known else typed
             if name not in known:
-                raise unknown(f"--cases-of: {name!r} is no segment of the policy", name, known)
+                raise unknown(f"--cases-of: {name!r} is not a segment of the policy", name, known)
             segment = name if name in policy.segments else None
             if segment in self.cases:
                 raise UsageError(f"--cases-of says twice how many cases of {name!r}.")

@@ -141,7 +141,7 @@ def _print(facts: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Examples:
-    """What the table holds."""
+    """Contents of the table."""
 
     labels: Array
     columns: dict[Any, str]

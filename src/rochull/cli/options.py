@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
 
-_JUDGED = 200_000  # examples in all, among which fewer are parted more than once
+_JUDGED = 200_000  # with fewer examples, the split is repeated
 _MANY = 1_000_000  # examples, of which half choose as well as nine tenths do
 _FEW = 20  # examples of a class, with fewer of which `Hybrid.need` has not two for each fold
 
 
 class Saved(Protocol):
-    """What can be written to a file."""
+    """Anything that can be written to a file."""
 
     def save(self, path: str | os.PathLike[str], /) -> None:
         """Write it, whole or not at all."""
@@ -58,7 +58,7 @@ def words(command: str, table: str, **options: object) -> list[str]:
 
 
 def origin_of(table: str, **texts: str | None) -> dict[str, str]:
-    """What a report and its policy say of the data: texts that were typed, None where they were not."""
+    """Collect what a report and its policy say about the data; texts that were not typed are None."""
     from rochull._core.version import __version__
 
     named = f"./{table}" if table.startswith("-") else table  # as in the command line
@@ -84,7 +84,7 @@ def number(text: str | None, name: str) -> float | tuple[float, float] | None:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What a report is written to, as it was typed; it is checked before any data are read."""
+    """Files that a report is written to, as typed; they are checked before any data are read."""
 
     report: Path | None
     policy: Path | None
@@ -182,9 +182,9 @@ def segmentation(table: str, segment: list[str] | None, **columns: Any) -> Segme
 
 
 def need_of_rows(hybrid: Hybrid, condition: Condition | None, table: str, **columns: Any) -> Need | None:
-    """Whether the hybrid is needed, where that can be told: under single costs, of rows that are alike.
+    """Judge whether the hybrid is needed; None unless costs are single numbers and rows count alike.
 
-    Rows with weights are not, and few of a class leave nothing to judge by.
+    Rows with weights do not count alike, and too few rows of a class leave nothing to judge by.
     """
     from rochull._core.tables import scored_examples
     from rochull.conditions.costs import costs_of
@@ -290,11 +290,11 @@ def say(*lines: str) -> None:
 
 
 def emit(text: str) -> None:
-    """Print what programs read: in UTF-8 whatever the terminal's encoding is, and as it is or not at all."""
+    """Print what programs read: in UTF-8 whatever the terminal's encoding is, and unchanged or not at all."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"{error.object[error.start : error.end]!r} is no text in UTF-8.") from None
+        raise ValueError(f"{error.object[error.start : error.end]!r} is not text in UTF-8.") from None
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="strict")
     print(text)

@@ -38,7 +38,7 @@ def columns_typed(
     *,
     others: bool = False,
 ) -> dict[Any, Any]:
-    """What was typed for names as --column NAME=COLUMN is; `read` makes a place of what stands behind.
+    """Parse texts like those of --column NAME=COLUMN, by name; `read` converts the part after "=".
 
     With `others` other names are passed over where every known one was typed, as in Python.
     """

@@ -224,10 +224,10 @@ def _policy(
     parts: dict[str, Any],
     condition: Condition | None,
 ) -> Any:
-    """What is deployed: thresholds by segment, where there are such, of the classifier that has them.
+    """Return the policy to deploy: thresholds by segment of the classifier that has them, if any.
 
-    With a confidence the assured rule, which the vertices do not tell; else these, and the best single rule
-    of the report, which may be between them.
+    With a confidence it is the assured rule, which the vertices do not show; otherwise it holds these and the
+        best single rule of the report, which may lie between them.
     """
     if condition is not None and condition.confidence is not None:
         return _assured(hybrid, condition, about)
@@ -260,7 +260,7 @@ def _refuse_together(confidence: str | None, segment: list[str] | None) -> None:
 
 
 def _say_of_policy(facts: dict[str, Any], confidence: str | None, segment: list[str] | None) -> None:
-    """What the policy that was written does not hold, and what its thresholds depend on."""
+    """Say what the written policy lacks, and what its thresholds depend on."""
     if confidence is not None:
         say(
             "The policy holds the assured rule alone: rochull decide and rochull sql take it",

@@ -91,7 +91,7 @@ def sql(
 
 
 def _share(typed: Typed) -> str:
-    """The share of the cases that was typed as a number of them, if that can be told."""
+    """Return the share of the cases that the typed number of them is, if both are numbers."""
     try:
         return f" {float(typed['cases'] or '') / float(typed['population'] or ''):g}"
     except (ValueError, ZeroDivisionError):

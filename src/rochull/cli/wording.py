@@ -51,7 +51,7 @@ class Wording:
 
     @classmethod
     def of(cls, commands: Mapping[str, Any], arguments: Sequence[str]) -> Wording:
-        """Those of the command that the arguments ask for."""
+        """Return the wording of the command that the arguments ask for."""
         command = next((commands[word] for word in arguments if word in commands), None)
         if command is None:
             return cls()
