@@ -14,8 +14,9 @@ import rochull as rh
 from multiclass_cases import LABELS, WEIGHTS
 from multiclass_cases import policy as policy_of
 from refusals import refuses
+from rochull.decisions import products
 from rochull.decisions.dialects.registry import names
-from rochull.multiclass import MulticlassPoints, sql
+from rochull.multiclass import MulticlassPoints
 from rochull.report.multiclass_deploy import deploy_facts
 
 HOSTILE_COLUMN = "CAST('0.75' AS DOUBLE) * \"0.25\" `1e-323` 4.0 4.49423283715579e+307"
@@ -26,10 +27,10 @@ def product(forms: dict[str, Any], weight: float) -> str:
     if weight in (0, 1):
         return str(forms["one" if weight else "zero"])
     form, last = forms["plain"], 0.0
-    if weight < 1 and forms["small"] is not None and sql.last_output(weight, 0.0) > 0:
-        form, last = forms["small"], sql.last_output(weight, 0.0)
+    if weight < 1 and forms["small"] is not None and products.last_output(weight, 0.0) > 0:
+        form, last = forms["small"], products.last_output(weight, 0.0)
     if weight > 1 and forms["large"] is not None:
-        form, last = forms["large"], sql.last_output(weight, np.finfo(float).max)
+        form, last = forms["large"], products.last_output(weight, np.finfo(float).max)
     numbers = {"weight": repr(weight), "last": repr(last)}
     return "".join(numbers[part] if i % 2 else part for i, part in enumerate(form))
 
