@@ -10,9 +10,9 @@ import pytest
 from rochull.cli import app as table
 from rochull.cli.app import main
 
-# cli/watch.py
-WATCH = '''
-"""``rochull watch``: what a policy flags of a table, in a line."""
+# cli/scratch.py
+SCRATCH = '''
+"""``rochull scratch``: what a policy flags of a table, in a line."""
 
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +23,7 @@ from rochull._core.messages import Parameter, Refusal
 from rochull.cli.options import UsageError, say
 
 
-def watch(
+def scratch(
     policy: Annotated[Path, typer.Argument(help="A policy.")],
     *,
     max_share: Annotated[float, typer.Option(help="The share that may be flagged.", metavar="SHARE")] = 0.1,
@@ -45,22 +45,22 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The new file in the folder of the wing, and the one line."""
     import rochull.cli
 
-    (tmp_path / "watch.py").write_text(WATCH, encoding="utf-8")
+    (tmp_path / "scratch.py").write_text(SCRATCH, encoding="utf-8")
     monkeypatch.setattr(rochull.cli, "__path__", [*rochull.cli.__path__, str(tmp_path)])
-    monkeypatch.setattr(table, "COMMANDS", (*table.COMMANDS, "watch"))
+    monkeypatch.setattr(table, "COMMANDS", (*table.COMMANDS, "scratch"))
     table.command_line.cache_clear()
     yield
     table.command_line.cache_clear()
-    sys.modules.pop("rochull.cli.watch", None)
+    sys.modules.pop("rochull.cli.scratch", None)
 
 
 def test_a_new_command(added: None, capsys: Any) -> None:
-    assert main(["watch", "rules.json", "--max-share", "0.2"]) == 0
+    assert main(["scratch", "rules.json", "--max-share", "0.2"]) == 0
     assert capsys.readouterr().out == "rules.json: at most 0.2\n"
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
     assert "Tell whether a rule flags too much." in shown
-    assert main(["watch", "--help"]) == 0
+    assert main(["scratch", "--help"]) == 0
     assert "The share that may be flagged." in capsys.readouterr().out
 
 
@@ -75,15 +75,15 @@ def test_a_new_command(added: None, capsys: Any) -> None:
 def test_its_errors_are_lines_and_statuses(
     added: None, capsys: Any, typed: list[str], status: int, message: str
 ) -> None:
-    assert main(["watch", "rules.json", *typed]) == status
+    assert main(["scratch", "rules.json", *typed]) == status
     found = capsys.readouterr()
     assert found.out == ""
     assert found.err.startswith(message)
 
 
 def test_a_command_that_nobody_listed_is_unknown(capsys: Any) -> None:
-    assert main(["watch", "rules.json"]) == 2
-    assert "No such command 'watch'" in capsys.readouterr().err
+    assert main(["scratch", "rules.json"]) == 2
+    assert "No such command 'scratch'" in capsys.readouterr().err
 
 
 def test_every_command_is_a_function_of_its_file() -> None:
