@@ -46,8 +46,7 @@ def load_calibrator(path: str | os.PathLike[str]) -> Calibrator:
     Parameters
     ----------
     path : str or path-like
-        What the method `save` of a :class:`PavCalibrator`, :class:`LogisticCalibrator` or
-        :class:`BetaCalibrator` wrote.
+        What the method `save` of a calibrator wrote, such as a :class:`PavCalibrator`.
 
     Returns
     -------

@@ -1,3 +1,4 @@
+# Cascades have a wing of their own, `rochull.cascades`; they keep their older names here.
 from rochull.cascades.cascade import Cascade as Cascade
 from rochull.cascades.held_out import CascadeTrial as CascadeTrial
 from rochull.cascades.policy import CascadeFrontier as CascadeFrontier
