@@ -55,7 +55,8 @@ KINDS = {
     "policy": Kind(
         rh.Policy, cases.policy(),
         {**ABOUT, ("salt",): "y", ("unit_neg",): 2.0, ("points", 1, "rules", 0, "threshold"): 6.25},
-        ("about.from", "points.1", "points.2"), {"points.2.rules.0.threshold": [-1, 0]},
+        ("about.from", "points.1", "points.2", "singles", "singles.?", "every_threshold"),
+        {"points.2.rules.0.threshold": [-1, 0], "singles.1.rules.0.threshold": [-1, 0]},
     ),
     "segment policy": Kind(
         rh.segments.SegmentPolicy, cases.segment_policy(),
@@ -143,6 +144,11 @@ def test_nothing_can_be_removed(kind: Kind) -> None:
         message = re.sub(r": the [a-z-]+ is not valid at ", ".", refusal(kind.cls, text))
         if path[-1] == "format":
             assert "this is not a" in message
+        elif path[-1] in (
+            "singles",
+            "every_threshold",
+        ):  # of the policy within, which has a checksum of its own
+            assert "was changed after it was written" in message
         elif isinstance(path[-1], str) and "rules" not in path:
             assert f"{named(path)}: the field is required." in message
 

@@ -101,7 +101,7 @@ def test_every_result_can_be_read_and_taken_along(name: str) -> None:
     assert told
     assert all(isinstance(key, str) for key in told)
     if name == "ReviewRange":
-        with pytest.raises(TypeError, match="no table"):
+        with pytest.raises(TypeError, match="not a table"):
             result.to_frame()
         return
     frame = result.to_frame("pandas")
