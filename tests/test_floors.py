@@ -75,6 +75,17 @@ def test_imports_by_a_string_go_up_where_it_is_listed_and_nowhere_else() -> None
     assert found == HIDDEN
 
 
+def test_front_doors_give_names_of_their_own_wing_and_of_lower_ones() -> None:
+    for wing, floor in FLOOR.items():
+        stub = PACKAGE / wing / "__init__.pyi"
+        homes = (
+            re.findall(r"^from rochull\.(\w+)", stub.read_text(encoding="utf-8"), re.M)
+            if stub.exists()
+            else []
+        )
+        assert {home for home in homes if home != wing and FLOOR[home] >= floor} == set(), wing
+
+
 def test_these_rules_can_fail() -> None:
     text = (
         '"""Read by `Hybrid.from_table`, or a FixedPolicy."""\nx = "rochull.report.html"\ny = SegmentPolicy'

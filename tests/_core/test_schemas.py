@@ -150,7 +150,7 @@ def test_another_format(format_: Any) -> None:
 
 def test_a_document_of_another_kind_is_named() -> None:
     classes = [
-        rh.Policy, rh.policies.FixedPolicy, rh.segments.SegmentPolicy, rh.segments.CascadePolicy,
+        rh.Policy, rh.policies.FixedPolicy, rh.segments.SegmentPolicy, rh.cascades.CascadePolicy,
         rh.groups.GroupPolicy, rh.multiclass.MulticlassPolicy, rh.Knob, rh.PavCalibrator,
         rh.multiclass.MulticlassCalibrator,
     ]  # fmt: skip

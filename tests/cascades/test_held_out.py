@@ -68,7 +68,7 @@ def test_labels_weights_and_a_stated_prevalence() -> None:
     ],
 )
 def test_the_budget_that_is_worth_it(cost: list[float], error: list[float], advised: float | None) -> None:
-    found = rh.segments.CascadeTrial(
+    found = rh.cascades.CascadeTrial(
         (0.1, 0.2, None),
         np.zeros(3),
         np.array(cost),

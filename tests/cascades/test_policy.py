@@ -127,7 +127,7 @@ def test_the_prevalence_of_the_data_is_said() -> None:
 def test_read_again_it_decides_alike_with_numpy_alone(tmp_path: Path) -> None:
     X, _ = scored(5, stages=3)
     made = policy(5, stages=3)
-    read = rh.segments.CascadePolicy.from_json(made.to_json())
+    read = rh.cascades.CascadePolicy.from_json(made.to_json())
     assert read.to_json() == made.to_json()
     assert (read.salt, read.about, repr(read)) == ("s", {"from": "a test"}, repr(made))
     assert read.at(COST, max_calls=0.4) == made.at(COST, max_calls=0.4)
@@ -136,7 +136,7 @@ def test_read_again_it_decides_alike_with_numpy_alone(tmp_path: Path) -> None:
     np.savez(tmp_path / "X.npz", **X)
     code = (
         "import sys, numpy as np, rochull as rh\n"
-        f"made = rh.segments.CascadePolicy.load({str(tmp_path / 'policy.json')!r})\n"
+        f"made = rh.cascades.CascadePolicy.load({str(tmp_path / 'policy.json')!r})\n"
         f"X = dict(np.load({str(tmp_path / 'X.npz')!r}))\n"
         "found = made.decide(X, rh.ExpectedCost(1, 2, 0.3), max_calls=0.4, key=np.arange(2000))\n"
         "assert not {'scipy', 'numba', 'sklearn'} & set(sys.modules), set(sys.modules)\n"

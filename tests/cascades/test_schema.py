@@ -13,7 +13,7 @@ from document_cases import parsed
 from document_cases import put as put_into
 from document_cases import refusal as refusal_of
 
-refusal = partial(refusal_of, rh.segments.CascadePolicy)
+refusal = partial(refusal_of, rh.cascades.CascadePolicy)
 
 
 def document() -> Any:

@@ -83,7 +83,7 @@ def test_it_prints_what_python_measures_and_writes_what_python_learns(run: Run) 
     assert shown["all for every case"][-1] == f"{trial.all:.4f}"
     ours = shown["cascade, at most 0.2 calls per case"]
     assert ours[-2:] == [f"{trial.cost[0]:.4f}", f"{trial.asked[0]['dear']:.1%}"]
-    loaded = rh.segments.CascadePolicy.load("c.json")
+    loaded = rh.cascades.CascadePolicy.load("c.json")
     assert loaded.about["table"] == "old.csv"
     assert str(loaded.at(CONDITION)) == str(made.fit(X, y).at(CONDITION))
     assert Path("c.png").stat().st_size > 5000
@@ -116,7 +116,7 @@ def test_a_policy_decides_says_who_is_asked_and_needs_no_other_score(run: Run, e
     done = run("decide", "c.json", first, *condition, "--needs", "dear", "-o", "who.csv", "--engine", engine)
     assert (done.status, done.err) == (0, ""), done.err
     asked = np.array([row["decision"] == "true" for row in rows("who.csv")])
-    policy = rh.segments.CascadePolicy.load("c.json")
+    policy = rh.cascades.CascadePolicy.load("c.json")
     key = np.arange(800)
     assert asked.tolist() == policy.needs_score("dear", X, CONDITION, max_calls=0.2, key=key).tolist()
     assert f"Asks dear: {asked.sum()} of 800 cases" in done.out

@@ -142,7 +142,7 @@ def test_the_saved_policy_decides_alike(tmp_path: Any) -> None:
     X, y = drawn()
     model = columns(condition=COSTS[2], max_calls=0.3).fit(X, y)
     model.policy_.save(tmp_path / "cascade.json")
-    loaded = rh.segments.CascadePolicy.load(tmp_path / "cascade.json")
+    loaded = rh.cascades.CascadePolicy.load(tmp_path / "cascade.json")
     scores = {"cheap": X[:, 0], "dear": lambda rows: X[rows, 1]}
     expected = loaded.decide(scores, COSTS[2], max_calls=0.3, deterministic=True)
     np.testing.assert_array_equal(model.predict(X), expected)

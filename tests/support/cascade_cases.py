@@ -28,6 +28,6 @@ def fitted(X: Any, y: Any, **options: Any) -> rh.Cascade:
     return rh.Cascade(prices, **{"n_strata": 8, "shrinkage": 30.0, **options}).fit(X, y)
 
 
-def policy(seed: int = 0, stages: int = 2, **options: Any) -> rh.segments.CascadePolicy:
+def policy(seed: int = 0, stages: int = 2, **options: Any) -> rh.cascades.CascadePolicy:
     """Of drawn scores."""
     return fitted(*scored(seed, stages=stages), **options).policy(salt="s", about={"from": "a test"})

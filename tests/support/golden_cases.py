@@ -596,7 +596,7 @@ KINDS: dict[str, Kind] = {
     "fixed": (rh.policies.FixedPolicy.from_json, of_fixed, sql_of_fixed),
     "segments": (rh.segments.SegmentPolicy.from_json, of_segments, sql_of_policy),
     "groups": (rh.groups.GroupPolicy.from_json, of_groups, sql_of_groups),
-    "cascade": (rh.segments.CascadePolicy.from_json, of_cascade, sql_of_cascade),
+    "cascade": (rh.cascades.CascadePolicy.from_json, of_cascade, sql_of_cascade),
     "classes": (rh.multiclass.MulticlassPolicy.from_json, of_classes, sql_of_classes),
     "knob": (rh.Knob.from_json, of_knob, None),
     "pav": (rh.PavCalibrator.from_json, of_calibrator, None),

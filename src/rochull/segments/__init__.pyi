@@ -1,9 +1,3 @@
-# Cascades have a wing of their own, `rochull.cascades`; they keep their older names here.
-from rochull.cascades.cascade import Cascade as Cascade
-from rochull.cascades.held_out import CascadeTrial as CascadeTrial
-from rochull.cascades.policy import CascadeFrontier as CascadeFrontier
-from rochull.cascades.policy import CascadePoint as CascadePoint
-from rochull.cascades.policy import CascadePolicy as CascadePolicy
 from rochull.segments.components import SupervisedComponents as SupervisedComponents
 from rochull.segments.models.gaussian import benefit_cost_ratio as benefit_cost_ratio
 from rochull.segments.models.gaussian import gradient_thresholds as gradient_thresholds
