@@ -167,10 +167,10 @@ def test_what_is_refused() -> None:
         rh.Within(rh.Recall(), rh.Recall() >= 0.1),
     ):
         with pytest.raises(ValueError, match=r"^confidence must lie strictly between 0 and 1"):
-            kind.with_confidence(1)
+            kind.question.with_confidence(1)
         weighted = rh.RocHull.from_curve(rh.roc_curve(y, score, sample_weight=np.ones(60)))
         with pytest.raises(ValueError, match=r"^confidence needs the hull of one classifier"):
-            weighted.at(kind.with_confidence(0.9))
+            weighted.at(kind.question.with_confidence(0.9))
     with pytest.raises(ValueError, match="which a batch keeps"):
         rh.Capacity(cases=5, confidence=0.9)
     once = rh.Within(rh.Recall(), rh.Recall() >= 0.1, confidence=0.9)

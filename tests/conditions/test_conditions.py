@@ -208,10 +208,10 @@ def test_numbers_are_read_as_decimals() -> None:
 
 
 def test_capacity_share() -> None:
-    assert rh.Capacity(200, 10_000, 0.1).exact_share == F(1, 50)
-    assert rh.Capacity(cases=1, population=3, prevalence=0.1).exact_share == F(1, 3)
+    assert rh.Capacity(200, 10_000, 0.1).share == 1 / 50
+    assert rh.Capacity(cases=1, population=3, prevalence=0.1).share == 1 / 3
     assert rh.Capacity(cases=5, population=3, prevalence=0.1).share == 5 / 3
-    assert rh.Capacity(fraction=0.01, prevalence=0.1).exact_share == F(1, 100)
+    assert rh.Capacity(fraction=0.01, prevalence=0.1).share == 1 / 100
     with pytest.raises(rh.ImpreciseConditionError, match="cases"):
         _ = rh.Capacity(cases=(1, 2), population=3, prevalence=0.1).share
 
@@ -302,3 +302,42 @@ def test_spellings_are_one_question() -> None:
     kept, rough = rh.Within(recall, rh.Precision((0.1, 0.2)) >= 0.5), rh.MinimumPrecision(0.5, (0.1, 0.2))
     assert kept.question != rough.question  # kept throughout, and known roughly
     assert repr(rh.Within(recall, fpr <= 0.1).question) == "NeymanPearson(max_fpr=0.1, confidence=None)"
+
+
+def test_spellings_give_one_kind_one_sentence_and_the_same_parameters() -> None:
+    hybrid = rh.Hybrid().add("a", [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    recall, limit = rh.Recall(), rh.FalsePositiveRate() <= 0.25
+    spellings = [rh.NeymanPearson(0.25), rh.Within(recall, limit), rh.Constrained(recall, 0, 1, 0.25)]
+    spellings += [rh.Within(rh.NeymanPearson(0.25), []), rh.Within(rh.Within(recall, []), limit)]
+    reports = [rh.Report(hybrid, each).facts for each in spellings]
+    for name in ("kind", "parameters", "text", "clause", "limits", "n_limits"):
+        assert len({str(facts["condition"][name]) for facts in reports}) == 1
+    assert len({str(facts["chosen"]) for facts in reports}) == 1
+    assert reports[1]["condition"]["kind"] == "NeymanPearson"
+    costs = [
+        rh.Report(hybrid, each).facts["condition"] for each in (rh.Accuracy(0.2), rh.ExpectedCost(1, 1, 0.2))
+    ]
+    assert costs[0]["kind"] == costs[1]["kind"] == "ExpectedCost"
+    assert costs[0]["text"] == costs[1]["text"]
+
+
+def test_where_a_limit_is_kept_is_told_by_the_numbers() -> None:
+    table = rh.datasets.load("german_credit_scores")
+    y = table["class"] == "bad"
+    hybrid = rh.Hybrid().add("tree", y, table["tree"]).add("boosted", y, table["boosted"])
+    condition = rh.Within(rh.ExpectedCost(1, 20, 0.1), [rh.Precision() >= 0.25])
+    point = hybrid.at(condition)
+    assert point.precision(0.1) == pytest.approx(0.25)
+    assert point.precision() == pytest.approx(0.5625)
+    text = " ".join(rh.Report(hybrid, condition).to_text().split())
+    assert "The limit is kept if 10 % of the cases are positive, by the rates of the past cases" in text
+    plain = rh.Within(rh.ExpectedCost(1, 1, 0.1), [rh.Recall() >= 0.8])
+    assert "The limit is kept on the past cases of this report" in " ".join(
+        rh.Report(hybrid, plain).to_text().split()
+    )
+
+
+def test_thresholds_of_segments_under_a_measure() -> None:
+    table = rh.datasets.load("german_credit_scores")
+    model = rh.ErrorRedistribution(bins=2).fit(table["tree"], table["class"] == "bad", aux=table["boosted"])
+    assert set(model.thresholds(rh.Youden())) == set(model.thresholds(rh.ExpectedCost()))

@@ -78,8 +78,8 @@ def by_hand(frontier: Any, condition: rh.Within, *, mixed: bool) -> Any:
 
 def worth(condition: rh.Within, point: Any, *, mixed: bool) -> Any:
     """The merit; but along the first edge, where the precision is the same, more hits are better than a mixture."""
-    merit = condition.objective.merit(*point)
-    return (merit[0], point[1]) if mixed and isinstance(condition.objective, rh.Precision) else merit
+    merit = condition.question.objective.merit(*point)
+    return (merit[0], point[1]) if mixed and isinstance(condition.question.objective, rh.Precision) else merit
 
 
 def test_of_equal_precision_the_rule_that_the_goal_alone_has_is_kept() -> None:
@@ -155,7 +155,7 @@ def test_a_utility_is_best_on_what_the_limits_leave(data: Any, limits: list[Any]
         return
     found = condition.best(hull.frontier)
     assert stretch.low <= found <= stretch.high
-    value = condition.objective.exact_value(*found.exact_rates(hull.frontier))
+    value = condition.question.objective.exact_value(*found.exact_rates(hull.frontier))
     fpr, tpr = stretch.frontier.fpr, stretch.frontier.tpr
     for share in np.linspace(0, 1, 9):
         for i in range(len(fpr) - 1):

@@ -593,7 +593,7 @@ def test_the_policy_decides_as_the_classifier() -> None:
     for condition in CONDITIONS:
         vertex = policy.at(condition, deterministic=True)
         point = model.decision_rule(condition)
-        assert condition.objective.merit(point.fpr, point.tpr) >= condition.objective.merit(
+        assert condition.question.objective.merit(point.fpr, point.tpr) >= condition.question.objective.merit(
             vertex.fpr, vertex.tpr
         )
         called = policy.decide(scores, point)
@@ -829,18 +829,18 @@ def test_a_limit_is_used_as_well_as_any_member_can(condition: Any) -> None:
         point = model.decision_rule(condition)
         assert len(point.rules) == 1
         own = set(model.estimators_)
-        merit = condition.objective.merit(point.fpr, point.tpr)
+        merit = condition.question.objective.merit(point.fpr, point.tpr)
         for name, scores in model.out_of_fold_scores_.items():
             alone = rh.RocHull.from_curve(rh.roc_curve(y, scores)).at(condition, deterministic=True)
             if name in own or model is ready:
-                assert merit >= condition.objective.merit(alone.fpr, alone.tpr)
+                assert merit >= condition.question.objective.merit(alone.fpr, alone.tpr)
         vertex = replace(model.policy_.hull, curves={}).at(condition, deterministic=True)
-        better += merit > condition.objective.merit(vertex.fpr, vertex.tpr)
+        better += merit > condition.question.objective.merit(vertex.fpr, vertex.tpr)
     assert better  # the vertices alone were not enough
     if isinstance(condition, (rh.NeymanPearson, rh.MinimumRecall)):
         assured = free.decision_rule(replace(condition, confidence=0.9))
         plain = free.decision_rule(condition)
-        assert condition.objective.merit(plain.fpr, plain.tpr) >= condition.objective.merit(
+        assert condition.question.objective.merit(plain.fpr, plain.tpr) >= condition.question.objective.merit(
             assured.fpr, assured.tpr
         )
 

@@ -379,18 +379,18 @@ def test_one_threshold_is_at_least_as_good_as_every_member(condition: Any, curve
     hybrid = rh.Hybrid.from_table(table, label="class", scores=names, pos_label="bad", curve=curve)
     point = hybrid.at(condition, deterministic=True)
     assert len(point.rules) == 1
-    merit = condition.objective.merit(point.fpr, point.tpr)
+    merit = condition.question.objective.merit(point.fpr, point.tpr)
     for name, hull in hybrid.hulls.items():
         raw = rh.roc_curve(table["class"], table[name], pos_label="bad")
         raw = raw if curve else raw.thin()
         alone = rh.RocHull.from_curve(raw).at(condition, deterministic=True)
-        assert merit >= condition.objective.merit(alone.fpr, alone.tpr)
+        assert merit >= condition.question.objective.merit(alone.fpr, alone.tpr)
         with warnings.catch_warnings(action="ignore"):  # that it holds its vertices alone
             alone = hull.at(condition, deterministic=True)
-        assert merit >= condition.objective.merit(alone.fpr, alone.tpr)
+        assert merit >= condition.question.objective.merit(alone.fpr, alone.tpr)
     assert hybrid.policy().at(condition, deterministic=True).rules == point.rules
     vertex = replace(hybrid.hull, curves={}).at(condition, deterministic=True)
-    assert merit > condition.objective.merit(vertex.fpr, vertex.tpr)
+    assert merit > condition.question.objective.merit(vertex.fpr, vertex.tpr)
     (rule, _), *_ = point.rules  # and it is what it says
     called = table[rule.classifier] >= rule.threshold
     assert point.tpr == pytest.approx(np.mean(called[table["class"] == "bad"]))
@@ -399,7 +399,7 @@ def test_one_threshold_is_at_least_as_good_as_every_member(condition: Any, curve
     if "confidence" in vars(condition):
         of_data = {"prevalence": None} if "prevalence" in vars(condition) else {}  # which is the stated one
         assured = hybrid.at(replace(condition, confidence=0.9, **of_data))
-        assert merit >= condition.objective.merit(assured.fpr, assured.tpr)
+        assert merit >= condition.question.objective.merit(assured.fpr, assured.tpr)
 
 
 def test_a_member_that_cannot_meet_a_limit_is_passed_over() -> None:

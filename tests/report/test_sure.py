@@ -47,7 +47,7 @@ def wanted(point: Any, costs: rh.ExpectedCost) -> dict[str, Any]:
     """The intervals of a point's numbers, by the library: of 700 negatives and 300 positives."""
     f, t = (wilson(rate, n, 0.95) for rate, n in ((point.fpr, 700), (point.tpr, 300)))
     p = costs.prevalence
-    found = {"fpr": f, "tpr": t, "expected_cost": costs.objective.interval(f, t)}
+    found = {"fpr": f, "tpr": t, "expected_cost": costs.question.objective.interval(f, t)}
     found["positive_rate"] = rh.AlarmRate(prevalence=p).interval(f, t)
     found["precision"] = rh.Precision(prevalence=p).interval(f, t)
     found = {key: (interval.low, interval.high) for key, interval in found.items()}

@@ -61,7 +61,7 @@ def checked(measure: Measure, prevalence: float | None = None) -> Measure:
     costs = costs_of(measure)
     if costs is not None:
         known = costs.at_prevalence(0.5 if prevalence is None else prevalence)
-        known.require_precise()
+        known.question.require_precise()
         return costs if prevalence is None else known
     if not callable(measure) and measure not in RATIOS:
         raise ValueError(

@@ -93,7 +93,7 @@ class PricedExamples:
     def masses(self) -> Array:
         """Which part of the cases to be decided each example stands for (n,)."""
         weight = np.ones(self.positive.size) if self.weights is None else self.weights
-        share = float(self.condition.own_prevalence)
+        share = float(self.condition.question.own_prevalence)
         total = np.bincount(self.positive, weight, 2)
         each: Array = weight * np.where(self.positive == 1, share / total[1], (1 - share) / total[0])
         return each

@@ -260,7 +260,7 @@ class CascadePolicy(AnyPolicy):
         """
         asked = costs_like_prices(condition).at_prevalence(self.prevalence)
         of_alarm, of_miss = asked.weights
-        share = exact(asked.own_prevalence)
+        share = exact(asked.question.own_prevalence)
         n_neg, n_pos = int(self.n_neg), int(self.n_pos)
         stakes = Stakes(
             of_miss / n_pos, of_alarm / n_neg, share / n_pos, (1 - share) / n_neg,

@@ -374,7 +374,7 @@ class Options:
             return made
         if isinstance(confidence, tuple):
             raise UsageError("--confidence must be one number, but is an interval.")
-        assured = made and made.with_confidence(confidence)
+        assured: Condition | None = made and made.question.with_confidence(confidence).asked
         if assured is None or assured.question.confidence is None:
             raise UsageError("--confidence has no effect without a limit.")
         return assured
@@ -382,14 +382,12 @@ class Options:
 
 def at_its_own(policy: Any, condition: Condition) -> tuple[Condition, str | None]:
     """Return the condition, at the policy's own prevalence if none was typed, and a sentence about that."""
-    of_batch = condition.cases_in_batch is not None and condition.beside_batch() is None
-    if of_batch or not condition.lacks_prevalence:
+    of_batch = condition.question.cases_in_batch is not None and condition.question.beside_batch() is None
+    if of_batch or not condition.question.lacks_prevalence:
         return condition, None
     known = condition.at_prevalence(policy.hull.prevalence)
-    return (
-        known,
-        f"No --prevalence given: that of the policy's own data, {known.own_prevalence:.4g}, was used.",
-    )
+    share = known.question.own_prevalence
+    return known, f"No --prevalence given: that of the policy's own data, {share:.4g}, was used."
 
 
 _FIGURES = (*COSTS.options, *_PREVALENCE)

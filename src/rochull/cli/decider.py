@@ -36,7 +36,7 @@ class Asked:
     by_segment: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.condition is not None and self.minimax and not self.condition.intervals:
+        if self.condition is not None and self.minimax and not self.condition.question.intervals:
             raise UsageError("--minimax has no effect without an interval, such as --cost-fn 5:50.")
         if self.by_segment and self.deterministic:
             raise UsageError("--deterministic has no effect on --cases-of: each number is kept exactly.")

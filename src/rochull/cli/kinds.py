@@ -80,7 +80,7 @@ class Binary(Decider):
     @property
     def written(self) -> dict[str, str]:
         if self.of_batch:
-            return WORDS if self.condition.can_review else {"positive": "true", "negative": "false"}
+            return WORDS if self.condition.question.can_review else {"positive": "true", "negative": "false"}
         return super().written
 
     def _every_classifier(self) -> tuple[Any, ...]:
@@ -93,7 +93,7 @@ class Binary(Decider):
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
         how = {"key": key, "random_state": random_state, **self.asked.how}
         found = self.policy.decide(columns, self.condition, **how)
-        cases = self.condition.cases_in_batch
+        cases = self.condition.question.cases_in_batch
         if cases is not None and cases > len(found):
             warn(f"--cases {cases:,} limits nothing: the table has {len(found):,} rows.")
         return found
@@ -101,7 +101,7 @@ class Binary(Decider):
     def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
         if not self.of_batch or self.asked.deterministic:
             return {}
-        if self.condition.lacks_prevalence and self.policy.hull.prevalence is None:
+        if self.condition.question.lacks_prevalence and self.policy.hull.prevalence is None:
             print("No ranks and probabilities: the policy was made from rates, so these need --prevalence.")
             return {}
         found = self.ranked(columns, {"key": key, "random_state": random_state})
@@ -139,7 +139,7 @@ class Segmented(Binary):
 
         super().check()
         policy = self.policy
-        if self.condition.can_review:
+        if self.condition.question.can_review:
             raise UsageError(
                 "a policy by segment has no reviews. Make a policy of each segment, such as by "
                 """rochull report --where "country = 'DE'"; rochull sql writes what each decides, """
@@ -176,7 +176,7 @@ class Segmented(Binary):
     def ranked(self, columns: Mapping[Any, Any], how: dict[str, Any]) -> Any:
         if not self.cases:
             return super().ranked(columns, how)
-        return self.policy.rank(columns, self.cases, prevalence=self.condition.own_prevalence, **how)
+        return self.policy.rank(columns, self.cases, prevalence=self.condition.question.own_prevalence, **how)
 
     @property
     def features(self) -> dict[Any, bool]:
@@ -196,12 +196,12 @@ class Cascaded(Decider):
         if given_goal(asked.goal) is not None:
             raise UsageError(f"{flag(str(given_goal(asked.goal)))} is for policies of several classes.")
         condition = asked.condition
-        if condition is None or condition.costs is not condition:
+        if condition is None or condition.question.costs is not condition:
             raise UsageError(
                 "a cascade decides under costs, in the unit of its prices: --cost-fp and --cost-fn, and "
                 "--max-calls for a budget."
             )
-        if condition.intervals:
+        if condition.question.intervals:
             raise UsageError("a cascade needs single costs and a single prevalence, and no intervals.")
         names = self.policy.classifiers
         if asked.needs is not None and asked.needs not in names:
@@ -211,7 +211,7 @@ class Cascaded(Decider):
             raise unknown(told, asked.needs, list(names))
         self.point = self.policy.at(condition, asked.max_calls, asked.deterministic)
         self.plan = self.point.plan if asked.needs is None else self.point.plan.needing(asked.needs)
-        if condition.lacks_prevalence:
+        if condition.question.lacks_prevalence:
             own = f"{self.policy.prevalence:.4g}"
             self.note = f"No --prevalence given: that of the policy's own data, {own}, was used."
 

@@ -190,7 +190,7 @@ def need_of_rows(hybrid: Hybrid, condition: Condition | None, table: str, **colu
     from rochull.conditions.costs import costs_of
 
     costs, hull = costs_of(condition), hybrid.hull
-    if costs is None or costs is not condition or costs.intervals or hull.units.weighted:
+    if costs is None or costs is not condition or costs.question.intervals or hull.units.weighted:
         return None
     if min(hull.n_neg, hull.n_pos) < _FEW:
         return None

@@ -229,7 +229,7 @@ def _policy(
     With a confidence it is the assured rule, which the vertices do not show; otherwise it holds these and the
         best single rule of the report, which may lie between them.
     """
-    if condition is not None and condition.confidence is not None:
+    if condition is not None and condition.question.confidence is not None:
         return _assured(hybrid, condition, about)
     if facts["segments"] is None:
         from rochull.report.deploy import single_of
@@ -245,7 +245,7 @@ def _assured(hybrid: Hybrid, condition: Condition, about: dict[str, str]) -> Any
     from rochull.policies.fixed import FixedPolicy
 
     known = condition.at_prevalence(hybrid.prevalence)
-    point = hybrid.regret(known).least_worst.point if known.intervals else hybrid.at(known)
+    point = hybrid.regret(known).least_worst.point if known.question.intervals else hybrid.at(known)
     if point is None:
         raise ValueError("--policy: no rule keeps the limits with this confidence over the whole range.")
     return FixedPolicy.from_point(point, condition=known.describe(), about=about)

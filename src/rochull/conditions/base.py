@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 from rochull._core.cached import cached_property
@@ -39,11 +39,6 @@ class Condition(Numbered, ABC):
     @abstractmethod
     def _question(self) -> Question:
         """Give what is best, within which limits, how sure, and for which batch."""
-
-    def __getattr__(self, name: str) -> Any:  # until all who ask take questions
-        if name.startswith("_") or name in ("question", "asked"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return getattr(self.question, name)
 
     def at_prevalence(self, prevalence: float | None) -> Self:
         """Give the condition as it is asked of an object.
@@ -85,17 +80,6 @@ class Condition(Numbered, ABC):
         """A few words for a legend."""
         return LEGEND.told(self.question.clause)
 
-    def with_confidence(self, confidence: float | None) -> Self:
-        """Give the same with another confidence, if it has limits that could be promised.
-
-        Parameters
-        ----------
-        confidence : float or None
-            Strictly between 0 and 1.
-        """
-        given: dict[str, Any] = {"confidence": confidence}
-        return replace(self, **given) if "confidence" in vars(self) else self
-
     def _check_confidence(self) -> None:
         """Validate the confidence that is stated, if there is one."""
         stated = vars(self).get("confidence")
@@ -115,6 +99,3 @@ def no_condition(shown: str) -> str:
 def _first_sentence(member: object) -> str:
     text = (inspect.getdoc(member) or "").split("\n", maxsplit=1)[0].rstrip(".")
     return text[:1].lower() + text[1:]
-
-
-Condition.register(Question)  # until all who ask take questions

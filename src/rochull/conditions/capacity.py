@@ -92,16 +92,10 @@ class Capacity(Limit):
                 raise refused("population", "must be positive, but is {}.", repr(self.population))
 
     @property
-    def exact_share(self) -> Fraction:
+    def share(self) -> float:
         """The largest share of cases that may be called positive."""
         self.question.require_precise()
-        share: Fraction = plane_of(self)[2]
-        return share
-
-    @property
-    def share(self) -> float:
-        """The largest share of cases that may be called positive, as a float."""
-        return float(self.exact_share)
+        return float(plane_of(self)[2])
 
     @staticmethod
     def half_plane(cases: Any, population: Any, prevalence: Any, fraction: Any) -> tuple[Any, Any, Any]:

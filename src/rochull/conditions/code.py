@@ -58,10 +58,10 @@ def _call(value: Any) -> str:
     name = type(value).__name__
     if getattr(conditions, name, None) is not type(value):
         raise _UnwrittenError
-    stated = (
-        value.made_of
-        if isinstance(value, StochasticProfit)
-        else {each: getattr(value, each) for each in inspect.signature(type(value)).parameters}
-    )
+    names = inspect.signature(type(value)).parameters
+    if isinstance(value, StochasticProfit):
+        stated = dict(zip(names, value.__getnewargs__(), strict=True))
+    else:
+        stated = {each: getattr(value, each) for each in names}
     parts = (f"{each}={_written(given)}" for each, given in stated.items() if given is not None)
     return f"rh.conditions.{name}({', '.join(parts)})"

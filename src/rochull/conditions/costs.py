@@ -113,7 +113,7 @@ class ExpectedCost(Condition):
         float
             In the unit of the costs.
         """
-        found: float = self.objective.value(fpr, tpr)
+        found: float = Cost(*self.weights).value(fpr, tpr)
         return found
 
     def cost_at(self, point: OperatingPoint) -> float:
@@ -180,11 +180,6 @@ class ExpectedCost(Condition):
         return remade(self, ExpectedCost, NUMBERS)
 
     @property
-    def objective(self) -> Cost:
-        """The expected cost as a number of two rates."""
-        return Cost(*self.weights)
-
-    @property
     def best_clause(self) -> Clause:
         """That it is to be the best (Clause)."""
         return Clause(f"best.{self._called}", cost_fp=number(self.cost_fp), cost_fn=number(self.cost_fn))
@@ -228,7 +223,7 @@ class Accuracy(ExpectedCost):
 
 def costs_of(condition: object) -> ExpectedCost | None:
     """The costs that a condition is made of; None if it is none, or of another kind."""
-    return condition.question.costs if isinstance(condition, Condition) else None
+    return condition.question.costs if isinstance(condition, (Condition, Question)) else None
 
 
 def _ratio(of_fpr: Fraction, of_miss: Fraction) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -32,7 +32,7 @@ class ErrorRateLimit(Limit):
             The limit on the error rate.
         """
         limit = {self._numbers[0]: 1 - rate if self.of_positives else rate}
-        return self.with_confidence(None).with_numbers(**limit)
+        return replace(self, confidence=None, **limit)
 
     def allowed_errors(self, n: int) -> int:
         """Count the errors up to which a threshold is assured to keep the limit in the population.

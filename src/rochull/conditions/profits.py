@@ -47,7 +47,7 @@ class MaximumProfit(Result):
 class StochasticProfit(ExpectedCost):
     """Maximise an expected profit: a hit brings ``scale X - offset``, and a false alarm costs `cost_fp`.
 
-    A new one states its law, :meth:`beyond`, and calls :meth:`_state` when it is made.
+    A new one states its law, :meth:`_beyond`, and calls :meth:`_state` when it is made.
 
     Attributes
     ----------
@@ -84,14 +84,12 @@ class StochasticProfit(ExpectedCost):
     def _plain(self) -> ExpectedCost:
         return self
 
-    @property
-    def made_of(self) -> dict[str, Any]:
-        """The parameters that it was made with (dict)."""
-        names = inspect.signature(type(self)).parameters
-        return dict(zip(names, (*self._stated, self.prevalence), strict=True))
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (*self._stated, self.prevalence)
 
     def __repr__(self) -> str:
-        parts = (f"{name}={value!r}" for name, value in self.made_of.items())
+        made = zip(inspect.signature(type(self)).parameters, self.__getnewargs__(), strict=True)
+        parts = (f"{name}={value!r}" for name, value in made)
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
@@ -107,7 +105,7 @@ class StochasticProfit(ExpectedCost):
         return type(self)(*self._stated, values.get("prevalence", self.prevalence))  # type: ignore[call-arg]
 
     @abstractmethod
-    def beyond(self, x: Array) -> tuple[Array, Array]:
+    def _beyond(self, x: Array) -> tuple[Array, Array]:
         """Give ``P(X > x)`` and ``E[X; X > x]`` at numbers that are not negative.
 
         Parameters
@@ -146,7 +144,7 @@ class StochasticProfit(ExpectedCost):
         hits, alarms = share * np.diff(frontier.tpr), (1 - share) * np.diff(frontier.fpr)
         with np.errstate(divide="ignore", over="ignore"):
             pays = np.divide(of_alarm * alarms, hits, out=np.full(hits.shape, np.inf), where=hits > 0)
-        chance, part = self.beyond((pays + offset) / scale)
+        chance, part = self._beyond((pays + offset) / scale)
         profit = float(np.sum(scale * hits * part - (offset * hits + of_alarm * alarms) * chance))
         return MaximumProfit(max(0.0, profit), float(np.sum((hits + alarms) * chance)))
 
@@ -217,7 +215,7 @@ class ChurnProfit(StochasticProfit):
         cost_fp = float(exact(gift) + exact(call))
         self._state((value, gift, call, (a, b)), cost_fp, mean, benefit, prevalence)
 
-    def beyond(self, x: Array) -> tuple[Array, Array]:
+    def _beyond(self, x: Array) -> tuple[Array, Array]:
         from scipy.special import betaincc
 
         (a, b), inside = self._stated[3], np.minimum(x, 1.0)
@@ -281,7 +279,7 @@ class CreditProfit(StochasticProfit):
         mean, benefit = exact(all_of_it) + between / 2, (Fraction(1), Fraction(0))
         self._state((brought, none, all_of_it), brought, mean, benefit, prevalence)
 
-    def beyond(self, x: Array) -> tuple[Array, Array]:
+    def _beyond(self, x: Array) -> tuple[Array, Array]:
         _, none, all_of_it = self._stated
         inside, some = np.minimum(x, 1.0), max(0.0, 1 - none - all_of_it)
         atom = np.where(x < 1, all_of_it, 0.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -26,6 +26,7 @@ from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
 from rochull.conditions.objectives import (
     FALSE_POSITIVE_RATE,
     TRUE_POSITIVE_RATE,
+    Cost,
     Objective,
     RateLimit,
     UtilityValue,
@@ -99,8 +100,7 @@ class Question:
     @cached_property
     def objective(self) -> Objective:
         """What is made as large or as small as it can be, with numbers that are known."""
-        found: Objective = self.goal if isinstance(self.goal, Objective) else self.goal.objective
-        return found
+        return self.goal if isinstance(self.goal, Objective) else Cost(*self.goal.weights)
 
     @property
     def costs(self) -> Any:
@@ -501,7 +501,9 @@ class Question:
 
     def with_confidence(self, confidence: float | None) -> Question:
         """Give the same with another confidence, strictly between 0 and 1, if its limits can be promised."""
-        found: Question = self.asked.with_confidence(confidence).question
+        if "confidence" not in vars(self.asked):
+            return self
+        found: Question = replace(self.asked, confidence=confidence).question
         return found
 
     def to_be_set_on(self, n_neg: int, n_pos: int) -> Question:

@@ -190,9 +190,9 @@ def as_condition(condition: object) -> Condition:
     return condition
 
 
-def require_prevalence(condition: object) -> Condition:
+def require_prevalence(condition: object) -> Condition | Question:
     """The condition, if it is one whose prevalence can be replaced."""
-    if not isinstance(condition, Condition):
+    if not isinstance(condition, (Condition, Question)):
         raise refused("prevalence", NO_PREVALENCE, condition)
     condition.question.refuse_prevalence()
     return condition

@@ -24,12 +24,12 @@ def asked_of(condition: Any, subject_to: Any) -> Question:
 
 def cases_of(condition: Any) -> int | None:
     """How many rows of a batch the condition wants, whole ones; None if it does not speak of cases."""
-    return condition.question.cases_in_batch if isinstance(condition, Condition) else None
+    return condition.question.cases_in_batch if isinstance(condition, (Condition, Question)) else None
 
 
 def reviews_of(condition: Any) -> int | None:
     """How many rows of a batch can be reviewed; None if the condition does not speak of that."""
-    return condition.question.reviews_in_batch if isinstance(condition, Condition) else None
+    return condition.question.reviews_in_batch if isinstance(condition, (Condition, Question)) else None
 
 
 def beside_cases(condition: Condition | Question) -> Question | None:

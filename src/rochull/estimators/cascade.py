@@ -188,7 +188,7 @@ classifier : str
 
     def _check_asked(self, condition: Any) -> None:
         super()._check_asked(condition)
-        costs_like_prices(condition).at_prevalence(0.5).require_precise()
+        costs_like_prices(condition).at_prevalence(0.5).question.require_precise()
 
     def _templates(self) -> dict[str, Any]:
         if isinstance(self.estimators, (list, tuple)) and self.estimators:

@@ -114,7 +114,7 @@ mixture : bool, default=False
         if costs is None:
             raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
         costs = costs.at_prevalence(self._prevalence)
-        costs.require_precise()
+        costs.question.require_precise()
         return -self._cost(X, y, sample_weight, costs)
 
 

@@ -34,7 +34,7 @@ class EvaluationTable(Result, ABC):
     @property
     def measures(self) -> tuple[str, ...]:
         """Name of the cost under each condition (tuple of str), such as "miss rate"."""
-        return tuple(condition.objective.loss_measure for condition in self.conditions)
+        return tuple(condition.question.objective.loss_measure for condition in self.conditions)
 
     def _asked(self) -> dict[str, Array]:
         """The first columns."""
@@ -93,7 +93,7 @@ class EvaluationTable(Result, ABC):
             zip(self.conditions, self.measures, rules, self.kept, strict=True), 1
         ):
             told = "; ".join(filter(None, [rule, self._told(kept)]))
-            text = f"{i:>3}  {condition.written}, cost: {measure}{'; ' * bool(told)}{told}"
+            text = f"{i:>3}  {condition.question.written}, cost: {measure}{'; ' * bool(told)}{told}"
             yield fill(text, _WIDTH, subsequent_indent="     ", break_on_hyphens=False)
         columns = self._by_name("alone", "alone_fpr", "alone_tpr", "alone_kept")
         names = [name.removeprefix("alone:") for name in columns if name.startswith("alone:")]
@@ -324,8 +324,8 @@ def listed(conditions: Condition | Sequence[Condition], prevalence: float | None
             raise ValueError(f"conditions must hold operating conditions, but one is {condition!r}.")
     found = tuple(condition.at_prevalence(prevalence) for condition in found)
     for condition in found:
-        condition.require_precise()
-        if condition.can_review:
+        condition.question.require_precise()
+        if condition.question.can_review:
             raise ValueError(f"conditions: {condition!r} has reviews; score(..., condition=...) judges them.")
     return found
 
@@ -340,7 +340,7 @@ def alone(hybrid: Hybrid, names: Sequence[str], conditions: Sequence[Condition],
             except InfeasibleConditionError:
                 continue
             rates = held.rates(point)
-            found[:, i, j] = condition.objective.loss(*rates), *rates
+            found[:, i, j] = condition.question.objective.loss(*rates), *rates
     return found
 
 
@@ -355,8 +355,8 @@ def evaluation(
 ) -> RocchEvaluation:
     """Measure the points that decide under the conditions."""
     rates = [held.intervals(point, level, method) for point in points]
-    costs = [c.objective.loss_interval(*pair) for c, pair in zip(conditions, rates, strict=True)]
-    chosen = [c.objective.loss(p.fpr, p.tpr) for c, p in zip(conditions, points, strict=True)]
+    costs = [c.question.objective.loss_interval(*pair) for c, pair in zip(conditions, rates, strict=True)]
+    chosen = [c.question.objective.loss(p.fpr, p.tpr) for c, p in zip(conditions, points, strict=True)]
     n_pos = int(np.count_nonzero(held.positive))
     return RocchEvaluation(
         conditions,

@@ -215,7 +215,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
     ) -> dict[str, Any]:
         """Fit; give the trained classifiers, with `everything` also those that no condition needs."""
         templates, training = self._prepared(X, y, sample_weight, params)
-        if self.condition is not None and self.condition.confidence is not None:
+        if self.condition is not None and self.condition.question.confidence is not None:
             refuse_repeats(repeats_in(self.out_of_fold_rows_))
         self._glimpse = glimpse(training.rotation.X)
         scores = training.out_of_fold(templates, self.splits_)
@@ -278,7 +278,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         if condition is not None:
             self._check_asked(condition)
         asked: Condition = self.condition_ if condition is None else condition
-        point = self._best(asked, mixture).under(asked)
+        point = self._best(asked, mixture).under(asked.question)
         self._require_trained(point.classifiers, asked)
         return point
 
@@ -313,7 +313,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         hulls = self.hybrid_.hulls
         trained = [hulls[name] for name in self.estimators_] or list(hulls.values())
         asked = question.at_prevalence(self.hybrid_.hull.prevalence)
-        point = asked.own_point(trained, not mixture, minimax=bool(question.ranges))
+        point = asked.question.own_point(trained, not mixture, minimax=bool(question.ranges))
         assert point is not None  # as it can review
         return point
 
@@ -428,7 +428,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         return self._held(X, y, sample_weight).rates(point)
 
     def _cost(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Any) -> float:
-        if not condition.can_review:
+        if not condition.question.can_review:
             return super()._cost(X, y, sample_weight, condition)
         point, held = self.decision_rule(condition), self._held(X, y, sample_weight)
         cost: float = condition.cost_at(held.judged(point))
@@ -630,7 +630,7 @@ def _with_ends(scores: Array, positive: Array, weights: Array | None) -> tuple[A
 
 def _slopes(condition: Condition) -> str:
     """The range of iso-performance slopes, where there is one."""
-    costs = condition.costs
+    costs = condition.question.costs
     if costs is None:
         return ""
     low, high = costs.slope_range

@@ -86,9 +86,9 @@ def cost_scorer(condition: Condition | Objective | Measure, *, pos_label: object
             f"condition must be a Condition, an Objective or a CostMatrix, but is {condition!r}."
         )
     asked = as_condition(condition)
-    if asked.intervals:
+    if asked.question.intervals:
         raise ValueError(f"condition must be precise, but is {condition!r}; give single numbers for ranges.")
-    if asked.can_review:
+    if asked.question.can_review:
         raise ValueError(f"condition: {condition!r} has reviews, which no scorer of decisions or scores has.")
     costs = costs_of(asked)
     if costs is None or costs is not asked:
@@ -98,7 +98,7 @@ def cost_scorer(condition: Condition | Objective | Measure, *, pos_label: object
         )  # fmt: skip
     return make_scorer(
         expected_cost, greater_is_better=False, cost_fp=costs.cost_fp, cost_fn=costs.cost_fn,
-        prevalence=costs.own_prevalence, pos_label=pos_label,
+        prevalence=costs.question.own_prevalence, pos_label=pos_label,
     )  # fmt: skip
 
 

@@ -221,7 +221,9 @@ class GroupRule(Result, Described):
 
     def __str__(self) -> str:
         within = f" within {self.tolerance:g}" if self.tolerance else ""
-        lines = _wrapped(f"{_spoken(self.constraint)}{within} (in-sample), under {self.condition.written}")
+        lines = _wrapped(
+            f"{_spoken(self.constraint)}{within} (in-sample), under {self.condition.question.written}"
+        )
         lines.append(
             f"expected cost per case {self.cost:.6g}, without constraint {self.unconstrained_cost:.6g}, "
             f"price {self.price:.4g}"
@@ -256,7 +258,7 @@ class ConstraintPrices:
     def __str__(self) -> str:
         first, last = self.rules["none"], self.rules["equalised_odds"]
         within = f" within {last.tolerance:g}" if last.tolerance else ""
-        under = first.condition.written
+        under = first.condition.question.written
         lines = _wrapped(f"price of constraints between groups{within} (in-sample), {under}")
         lines.append(f"{'largest difference between groups':>78}")
         heads = ("cost", "price", "fpr", "tpr", "selected")

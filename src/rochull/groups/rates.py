@@ -96,8 +96,8 @@ def prevalence_of(hulls: Mapping[Hashable, RocHull]) -> Proportion:
 
 def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[GroupHull]:
     """The groups as parts of the population that the condition is about."""
-    if condition.intervals:
-        names = " and ".join(f"{name}={getattr(condition, name)!r}" for name in condition.intervals)
+    if condition.question.intervals:
+        names = " and ".join(f"{name}={getattr(condition, name)!r}" for name in condition.question.intervals)
         raise ImpreciseConditionError(
             "{} must be precise, but has {}; for a range no rule of groups is found: give single "
             "numbers, such as those in the middle, and compare what the ends give.",

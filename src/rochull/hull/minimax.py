@@ -107,9 +107,9 @@ def minimax_point(hull: RocHull, asked: Question, deterministic: bool = False) -
     """
     question = asked.question.at_prevalence(hull.prevalence)
     if question.can_review:
-        return way_of(question, deterministic, minimax=True).point(hull).under(asked)
+        return way_of(question, deterministic, minimax=True).point(hull).under(asked.question)
     if question.costs is None or not question.ranges:
-        return hull.at(question.ends()[0], deterministic).under(asked)
+        return hull.at(question.ends()[0], deterministic).under(asked.question)
     stakes = CostRegret(question.costs, question.stretch(hull.frontier).frontier)
     if deterministic:
         found = least_worst_single(stakes, single_rules(hull, question))
@@ -117,4 +117,4 @@ def minimax_point(hull: RocHull, asked: Question, deterministic: bool = False) -
         found = least_worst(stakes, hull, question)
     if found is None:
         raise ImpreciseConditionError(f"every rule can lose without bound under {question!r}.")
-    return found[0].under(asked)
+    return found[0].under(asked.question)

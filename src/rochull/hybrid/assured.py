@@ -306,7 +306,7 @@ def _refuse_without_examples(name: str, hull: RocHull) -> None:
 
 def _with_confidence(condition: object) -> Question:
     """The question, if it is a precise one with a stated confidence."""
-    question = condition.question if isinstance(condition, Condition) else None
+    question = condition.question if isinstance(condition, (Condition, Question)) else None
     if question is None or question.confidence is None:
         raise refused(
             "condition",

@@ -139,7 +139,7 @@ def need_of(
     costs = costs_of(condition)
     if costs is None or costs is not condition:  # costs within limits are not judged by costs alone
         raise refused("condition", "must be an ExpectedCost, but is {}.", repr(condition))
-    costs.require_precise()
+    costs.question.require_precise()
     positive = validation.binary_labels(y_true, pos_label) == 1
     columns = _columns(scores, hulls, positive)
     n_folds, n_repeats = validation.whole(n_folds, "n_folds", 2), validation.whole(n_repeats, "n_repeats", 1)

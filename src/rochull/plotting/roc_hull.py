@@ -194,7 +194,10 @@ class RocHullDisplay(Display):
         if self.point is None or self.condition is None:
             return
         colour, ground = ink(ax), ax.get_facecolor()
-        at, line = (self.point.fpr, self.point.tpr), self.condition.line(self.point.fpr, self.point.tpr)
+        at, line = (
+            (self.point.fpr, self.point.tpr),
+            self.condition.question.line(self.point.fpr, self.point.tpr),
+        )
         if line is not None:
             said, (of_tpr, of_fpr, right) = line
             if of_tpr:

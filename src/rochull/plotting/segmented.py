@@ -90,7 +90,7 @@ def named_conditions(
         found = {}
         for asked in conditions:
             condition = asked.at_prevalence(prevalence)
-            condition.require_precise()
+            condition.question.require_precise()
             name, number = condition.label, 2
             while name in found:
                 name, number = f"{condition.label} ({number})", number + 1

@@ -154,7 +154,7 @@ class ThresholdSpreadDisplay(Display):
 
         def statistic(sample: Resample) -> float:
             try:
-                if condition.best_is_vertex:
+                if condition.question.best_is_vertex:
                     return _optimal(sample.hull(), condition)
                 return _optimal(RocHull.from_curve(sample.curve()), condition)
             except InfeasibleConditionError:
@@ -209,8 +209,8 @@ class ThresholdSpreadDisplay(Display):
     @property
     def _costs(self) -> Array | None:
         """Expected cost per case of every threshold (k,), if the condition knows costs."""
-        costs = self.condition.costs
-        return None if costs is None else np.asarray(costs.objective.value(self.fpr, self.tpr))
+        costs = self.condition.question.costs
+        return None if costs is None else np.asarray(costs.question.objective.value(self.fpr, self.tpr))
 
     def _limits(self) -> tuple[float, float]:
         """The thresholds in the picture."""

@@ -127,7 +127,7 @@ class Deployed(AnyPolicy, abstract=True):
 
     def _told_prevalence(self, condition: Condition) -> float:
         """The prevalence at which probabilities are told."""
-        found = condition.at_prevalence(self.hull.prevalence).own_prevalence
+        found = condition.question.at_prevalence(self.hull.prevalence).own_prevalence
         if isinstance(found, tuple):
             raise Refusal(
                 "{} is an interval, but probabilities are told at one number; give one.",

@@ -264,7 +264,7 @@ class Policy(Deployed):
         lots = Lots(key, self.salt, random_state, held.size)
         from rochull.policies.reviews import reviewed
 
-        asked = review.at_prevalence(self.hull.prevalence)
+        asked = review.question.at_prevalence(self.hull.prevalence)
         return reviewed(self.hull, asked, held, lots, by_score=by_score, deterministic=deterministic)
 
     def rank(

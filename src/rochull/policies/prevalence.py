@@ -26,7 +26,6 @@ from rochull._core.table_errors import listed
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull._core.warned import warn
-from rochull.conditions.base import Condition
 from rochull.conditions.within import require_prevalence
 from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.score_columns import ScoreColumns
@@ -400,7 +399,7 @@ def of_columns(hull: RocHull, columns: ScoreColumns, level: float) -> Prevalence
     return found[min(mixtures, key=lambda name: mixtures[name].spread(middle))]
 
 
-def under(condition: Any, prevalence: Any, estimate: Callable[[], PrevalenceEstimate | None]) -> Condition:
+def under(condition: Any, prevalence: Any, estimate: Callable[[], PrevalenceEstimate | None]) -> Any:
     """The condition at another prevalence: a number, or "estimate" for that of the batch, if it has cases."""
     asked = require_prevalence(condition)
     if not isinstance(prevalence, str):

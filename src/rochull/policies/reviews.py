@@ -11,7 +11,7 @@ import numpy as np
 
 from rochull._core.keys import Lots
 from rochull._core.validation import Array
-from rochull.conditions.review import Review
+from rochull.conditions.review import ReviewQuestion
 from rochull.conditions.rules import Action
 from rochull.decisions import batches
 from rochull.decisions.score_columns import ScoreColumns
@@ -20,7 +20,13 @@ from rochull.policies.ranking import Ranking, posteriors
 
 
 def reviewed(
-    hull: RocHull, review: Review, columns: ScoreColumns, lots: Lots, *, by_score: bool, deterministic: bool
+    hull: RocHull,
+    review: ReviewQuestion,
+    columns: ScoreColumns,
+    lots: Lots,
+    *,
+    by_score: bool,
+    deterministic: bool,
 ) -> tuple[Array, Ranking]:
     """What is done with each case (n,), and in which order cases are reviewed.
 
@@ -50,5 +56,5 @@ def reviewed(
     actions[order[:most]] = Action.REVIEW
     rank = np.empty(columns.size, np.int64)
     rank[order] = np.arange(1, columns.size + 1)
-    share = float(review.prevalence)  # type: ignore[arg-type]
+    share = float(review.own_prevalence)
     return actions, Ranking(rank, posteriors(own, share)[block], most, share)

@@ -115,18 +115,23 @@ def baseline_facts(
         else:
             rates = usual["fp"][HALF], usual["tp"][HALF]
             found.append(_facts("half", name, rates, told and told(_half(name, curve))))
-    if condition is not None and condition.costs is not None and points is not None:
-        price, own = condition.costs.objective.exact_value, _exact_rates(hybrid, points[1])
+    if condition is not None and condition.question.costs is not None and points is not None:
+        price, own = condition.question.costs.question.objective.exact_value, _exact_rates(hybrid, points[1])
         for i, row in enumerate(found[:2]):
             row["as_cheap"] = price(Fraction(i), Fraction(i)) <= price(*own)
     cost = None if points is None or condition is None else cost_interval(hybrid, condition, points[0])
     for row in found:
         at = row["point"]
-        if condition is not None and condition.costs is not None and at is None and row["fp"] is not None:
+        if (
+            condition is not None
+            and condition.question.costs is not None
+            and at is None
+            and row["fp"] is not None
+        ):
             total = counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives"))
             at = {"fpr": row["fp"] / total["negatives"], "tpr": row["tp"] / total["positives"]}
         if condition is not None and at is not None:
-            row["breaks"] = not condition.center.is_kept(at["fpr"], at["tpr"])
+            row["breaks"] = not condition.question.center.is_kept(at["fpr"], at["tpr"])
             if cost is not None and row["classifier"] is None:
                 row["told_apart"] = not cost.low <= row["point"]["expected_cost"] <= cost.high
     return found
@@ -136,11 +141,13 @@ def cost_interval(hybrid: Hybrid, condition: Condition, point: OperatingPoint) -
     """The interval of what a rule costs per case under precise costs; None unless its outcomes are counts."""
     hull, names = hybrid.hull, [rule.classifier for rule, _ in point.rules if rule.classifier]
     known = (hybrid.hulls[name].blocks is not None for name in names)
-    if condition.costs is None or not names or hull.units.weighted or not all(known):
+    if condition.question.costs is None or not names or hull.units.weighted or not all(known):
         return None
     totals = counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives"))
     pairs = ((point.fpr, totals["negatives"]), (point.tpr, totals["positives"]))
-    return condition.costs.objective.interval(*(wilson(rate, int(n), 0.95) for rate, n in pairs))
+    return condition.question.costs.question.objective.interval(
+        *(wilson(rate, int(n), 0.95) for rate, n in pairs)
+    )
 
 
 def _exact_rates(hybrid: Hybrid, point: OperatingPoint) -> tuple[Fraction, Fraction]:

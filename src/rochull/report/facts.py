@@ -55,7 +55,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     rochull as rh``; null where no text does), ``slope`` of the iso-performance lines (linear costs only),
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
     ``probability_cost_range`` and ``potentially_optimal``; ``n_limits``, how many limits it keeps;
-    ``limited``, whether they change the rule; of costs within limits the ``limits``, called as options of the
+    ``limited``, whether they change the rule; ``limited_at``, the prevalence that one of them depends on;
+    of costs within limits the ``limits``, called as options of the
     command line ("max_fpr", "min_recall", "min_precision", "fraction"), or null if there are others, or of
     another prevalence. Null if no condition
     was named.
@@ -127,6 +128,7 @@ from rochull._core.version import __version__
 from rochull.conditions.base import Condition
 from rochull.conditions.code import code
 from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.question import Question
 from rochull.conditions.ranges import Proportion, shown
 from rochull.conditions.within import as_condition
 from rochull.hull.unions import to_scale
@@ -200,7 +202,7 @@ def facts_of(
     chosen = single = None
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition) | {"python": code(given)}
-        if condition.intervals:
+        if condition.question.intervals:
             facts["robust"] = robust_facts(hybrid, condition, _rule)
         else:
             single = hybrid.at(condition, deterministic=True)
@@ -208,7 +210,7 @@ def facts_of(
             facts |= _choice(hybrid, condition, (chosen, single), examples, figures)
     facts["baselines"] = facts["baselines"] or baseline_facts(hybrid, None, {}, condition)
     facts["singles"], rules = single_rules(hybrid, single)
-    singles = [] if condition is None or condition.confidence is not None else single_of(facts)
+    singles = [] if condition is None or condition.question.confidence is not None else single_of(facts)
     facts["deploy"] = deploy_facts(hybrid, rules, about, singles)
     if uncertainty is not None:
         facts["uncertainty"] = uncertainty_facts(hybrid, condition, chosen, uncertainty)
@@ -328,26 +330,27 @@ def _dominance(hybrid: Hybrid) -> Facts:
 
 def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
     found: Facts = {
-        "kind": type(condition).__name__,
+        "kind": _kind(condition.question),
         **_called(condition),
         "slope": None,
         "probability_cost": None,
         "slope_range": None,
         "probability_cost_range": None,
         "potentially_optimal": None,
-        "n_limits": len(set(condition.center.limits)),
+        "n_limits": len(set(condition.question.center.limits)),
         "limited": _limited(hybrid, condition),
         "limits": _limits(condition),
+        "limited_at": _limited_at(condition.question),
     }
-    costs = condition.costs
-    if costs is None and condition.intervals and condition.confidence is None:
+    costs = condition.question.costs
+    if costs is None and condition.question.intervals and condition.question.confidence is None:
         found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
     if costs is not None:
-        if costs.intervals:
+        if costs.question.intervals:
             low, high = costs.slope_range
             found["slope_range"] = _numbers((low, high))
             found["probability_cost_range"] = [1 / (1 + high), 1 / (1 + low)]
-            if condition.confidence is None:
+            if condition.question.confidence is None:
                 found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
         else:
             found["slope"] = plain(costs.slope)
@@ -355,12 +358,23 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
     return found
 
 
+def _kind(question: Question) -> str:
+    """What kind it is, by which a page's controls show it: one for all spellings of a question."""
+    return type(question.asked if question.limits or question.costs is None else question.goal).__name__
+
+
+def _limited_at(question: Question) -> float | None:
+    """At which prevalence its limits are kept, if that makes a difference to one of them; else None."""
+    stated = [limit.own_prevalence for limit in question.limits]
+    return next((float(share) for share in stated if isinstance(share, (int, float))), None)
+
+
 def _limited(hybrid: Hybrid, condition: Condition) -> bool:
     """Whether limits change the rule: the one of least cost breaks them. Of ranges whether there are any."""
-    if condition.costs is None or condition.costs.intervals:
-        return bool(set(condition.center.limits))
-    free = hybrid.at(condition.costs)
-    return not condition.center.is_kept(free.fpr, free.tpr)
+    if condition.question.costs is None or condition.question.costs.question.intervals:
+        return bool(set(condition.question.center.limits))
+    free = hybrid.at(condition.question.costs)
+    return not condition.question.center.is_kept(free.fpr, free.tpr)
 
 
 _OPTION_OF = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision", "alarm rate": "fraction"}
@@ -368,18 +382,18 @@ _OPTION_OF = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision
 
 def _limits(condition: Condition) -> Facts | None:
     """The limits of costs if a page's controls can show them: one of a kind, at the costs' prevalence."""
-    limits = [] if condition.costs is None else list(condition.question.limits)
+    limits = [] if condition.question.costs is None else list(condition.question.limits)
     if not limits:
         return None
     found = {_OPTION_OF.get(limit.measure.key, ""): float(limit.limit) for limit in limits}
-    known = all(limit.own_prevalence in (None, condition.own_prevalence) for limit in limits)
+    known = all(limit.own_prevalence in (None, condition.question.own_prevalence) for limit in limits)
     return found if known and "" not in found and len(found) == len(limits) else None
 
 
 def _called(condition: Condition) -> Facts:
     """Its numbers, and what it is in words."""
-    values = condition.parameters
-    spread = {name for name in condition.intervals if not isinstance(values[name], tuple)}
+    values = condition.question.parameters
+    spread = {name for name in condition.question.intervals if not isinstance(values[name], tuple)}
     return {
         "parameters": {
             name: list(value) if isinstance(value, tuple) else shown(value) if name in spread else value
@@ -399,13 +413,13 @@ def _asked(
         _check_figures(figures, condition)
     prevalence, written = hybrid.hull.prevalence, code(condition)
     if condition is not None:
-        condition = condition.at_prevalence(prevalence)
+        condition = condition.question.at_prevalence(prevalence).asked  # the spelling that has a name
     if need is not None and need.condition != condition:
         raise ValueError(f"need is of another condition: {need.condition!r}, not {condition!r}.")
     if figures is not None:
-        own = None if condition is None else condition.own_prevalence
+        own = None if condition is None else condition.question.own_prevalence
         figures = figures.at_prevalence(prevalence if own is None else own)
-    if condition is not None and condition.can_review:
+    if condition is not None and condition.question.can_review:
         told = _called(condition) | {"python": written}
         return None, figures, told | review_facts(hybrid, condition, _rule, CASES)
     return condition, figures, None
@@ -414,15 +428,15 @@ def _asked(
 def _check_figures(figures: Any, condition: Condition | None) -> None:
     """Raise unless these numbers can stand beside the condition's own."""
     costs = costs_of(figures)
-    if costs is None or costs.intervals:
+    if costs is None or costs.question.intervals:
         raise ValueError(f"figures must be an ExpectedCost of single numbers, but is {figures!r}.")
     if condition is None:
         raise ValueError("figures has no effect without a condition.")
-    if condition.can_review:
+    if condition.question.can_review:
         raise ValueError("figures has no effect with a Review, which has costs of its own.")
-    if condition.costs is not None:
+    if condition.question.costs is not None:
         raise ValueError("figures has no effect with ExpectedCost, whose own costs and prevalence tell them.")
-    own = condition.own_prevalence
+    own = condition.question.own_prevalence
     if isinstance(own, (int, float)) and figures.prevalence not in (None, own):
         raise ValueError(
             f"figures must have the condition's prevalence, {own!r}, but has {figures.prevalence!r}."
@@ -437,8 +451,8 @@ def _choice(
     figures: ExpectedCost | None,
 ) -> Facts:
     chosen, single = points
-    costs = figures if condition.costs is None else condition.costs
-    prevalence, origin = condition.own_prevalence, "condition"
+    costs = figures if condition.question.costs is None else condition.question.costs
+    prevalence, origin = condition.question.own_prevalence, "condition"
     if prevalence is None and figures is not None:
         prevalence, origin = figures.prevalence, "figures"
     elif prevalence is None and examples is not None:
@@ -462,7 +476,7 @@ def _choice(
         "figures": None if figures is None else {f.name: getattr(figures, f.name) for f in fields(figures)},
         "chosen": point(chosen),
         "deterministic": point(single),
-        "regret": {"measure": condition.objective.key, "rows": rows},
+        "regret": {"measure": condition.question.objective.key, "rows": rows},
         "line": _line(chosen, condition),
         "baselines": baseline_facts(hybrid, point, alone, condition, points),
     }
@@ -494,7 +508,7 @@ def _point(found: OperatingPoint, costs: ExpectedCost | None, prevalence: Any, o
 
 def _line(point: OperatingPoint, condition: Condition) -> Facts | None:
     """The line ``a tpr + b fpr = c`` that shows the condition, within the unit square."""
-    found = condition.line(point.fpr, point.tpr)
+    found = condition.question.line(point.fpr, point.tpr)
     ends = None if found is None else _clipped(*found[1])
     return {"kind": found[0], "points": ends} if found and ends else None
 

@@ -53,7 +53,7 @@ class FixedRule:
     @property
     def costs(self) -> ExpectedCost | None:
         """The costs that it was chosen for, if the condition has some."""
-        return None if self.condition is None else self.condition.costs
+        return None if self.condition is None else self.condition.question.costs
 
     @cached_property
     def called(self) -> Array:
@@ -70,7 +70,7 @@ class FixedRule:
         """The rates, and the expected cost per case if there are costs: (2, ...) or (3, ...)."""
         if self.costs is None:
             return np.stack([fpr, tpr])
-        return np.stack([fpr, tpr, self.costs.objective.value(fpr, tpr)])
+        return np.stack([fpr, tpr, self.costs.question.objective.value(fpr, tpr)])
 
 
 def bootstrap_facts(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts:
@@ -233,7 +233,7 @@ def with_cost_interval(fpr: Interval, tpr: Interval, costs: ExpectedCost | None)
     """The intervals of both rates, and that of the cost if there are costs."""
     found = {"fpr": interval_facts(fpr), "tpr": interval_facts(tpr)}
     if costs is not None:
-        found["expected_cost"] = interval_facts(costs.objective.interval(fpr, tpr))
+        found["expected_cost"] = interval_facts(costs.question.objective.interval(fpr, tpr))
     return found
 
 

@@ -27,10 +27,10 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     ``positives`` and ``negatives`` are ``reviewed``, and ``flagged`` or ``passed`` without a review, and what
     these ``costs``, the errors of reviewers included; ``frontier``: least ``cost`` by ``share`` reviewed.
     """
-    middle = review.center
-    if review.confidence is None:
+    middle = review.question.center
+    if review.question.confidence is None:
         hulls = hybrid.hulls.values()
-        point = review.own_point(hulls, deterministic=False, minimax=bool(review.intervals))
+        point = review.question.own_point(hulls, deterministic=False, minimax=bool(review.question.intervals))
     else:
         point = hybrid.at(review)
     frontier = hybrid.review_frontier(middle)

@@ -46,4 +46,8 @@ def robust_facts(hybrid: Hybrid, condition: Condition, rule_facts: Callable[[Rul
         row("mean", "least mean regret", table.least_mean),
         *(row("alone", f"{name} alone", found, name) for name, found in table.items()),
     ]
-    return {"measure": condition.center.objective.key, "distribution": table.distribution, "rows": rows}
+    return {
+        "measure": condition.question.center.objective.key,
+        "distribution": table.distribution,
+        "rows": rows,
+    }

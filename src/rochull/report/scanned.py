@@ -218,7 +218,7 @@ class Scanned:
             rate_interval(round(rate * size), size, "wilson", level=self.level)
             for rate, size in ((chosen.fpr, n_neg), (chosen.tpr, n_pos))
         )
-        costs = None if condition is None else condition.costs
+        costs = None if condition is None else condition.question.costs
         return intervals_of_rule(with_cost_interval(fpr, tpr, costs), costs)
 
 

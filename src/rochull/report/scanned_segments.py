@@ -144,7 +144,7 @@ class _Called:
         for kind, called in (("straight", self.straight), ("bent", self.bent)):
             assert called is not None
             fpr, tpr = (called.sum(axis=0) / self.totals.sum(axis=0)).tolist()
-            cost = None if condition.costs is None else condition.costs.cost(fpr, tpr)
+            cost = None if condition.question.costs is None else condition.question.costs.cost(fpr, tpr)
             found[kind] = {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
         return found
 

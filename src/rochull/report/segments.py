@@ -173,7 +173,7 @@ class Segmentation:
 
 def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentation) -> Facts:
     """Choose thresholds by segment for the best classifier, and measure what they gain."""
-    if condition is not None and condition.intervals:
+    if condition is not None and condition.question.intervals:
         condition = None
     for known in given.scores:
         if hybrid.auc.get(known) is None:
@@ -253,16 +253,16 @@ def _point(called: Array, data: Labelled, condition: Condition) -> Facts:
     """Rates of what is called positive, and the cost."""
     weight, positive = _weight(data), data.positive == 1
     fpr, tpr = (float(np.average(called[own], weights=weight[own])) for own in (~positive, positive))
-    cost = None if condition.costs is None else condition.costs.cost(fpr, tpr)
+    cost = None if condition.question.costs is None else condition.question.costs.cost(fpr, tpr)
     return {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
 
 
 def _saved(called: Array, data: Labelled, condition: Condition) -> Facts:
     """What the second of two rules (2, n) costs less per case, paired case by case; nulls without costs."""
-    if condition.costs is None:
+    if condition.question.costs is None:
         return {"gain": None, "gain_sem": None}
     weight, positive = _weight(data), data.positive == 1
-    of_fpr, of_tpr = map(float, condition.costs.weights)
+    of_fpr, of_tpr = map(float, condition.question.costs.weights)
     gain = variance = 0.0
     more = called[0].astype(float) - called[1]
     for own, times in ((~positive, of_fpr), (positive, -of_tpr)):

@@ -94,9 +94,8 @@ def limit_note(facts: dict[str, Any]) -> str | None:
 def _where_kept(facts: Facts) -> str:
     """On which cases a limit is kept: one that depends on the prevalence may be so at another one only."""
     asked, examples = facts["condition"], facts["examples"]
-    at = asked["parameters"].get("prevalence")
-    past = examples and examples["prevalence"]
-    if asked["kind"] not in ("Capacity", "MinimumPrecision") or not isinstance(at, float) or at == past:
+    at = asked["limited_at"]
+    if at is None or at == (examples and examples["prevalence"]):
         return "on the past cases of this report"
     some = share(float(f"{at:.4g}"))
     return f"if {some} of the cases are {isolated(facts['positive'])}, by the rates of the past cases"

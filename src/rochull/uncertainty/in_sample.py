@@ -209,7 +209,7 @@ class _Judge:
         self.pool, self.whole = pool, whole
         self.condition = condition = condition.at_prevalence(_hull(whole).prevalence)  # of all replicates
         self.independent = not pool.n_clusters
-        self.objective = condition.objective
+        self.objective = condition.question.objective
         self.point = self.choose(whole)
 
     def value(self, fpr: float, tpr: float) -> float:
@@ -221,7 +221,7 @@ class _Judge:
 
     def choose(self, sample: Resample) -> OperatingPoint:
         """The best rule on a sample."""
-        return _hull(sample, curves=self.condition.confidence is not None).at(self.condition)
+        return _hull(sample, curves=self.condition.question.confidence is not None).at(self.condition)
 
     def on_replicate(self, sample: Resample) -> Array:
         """Value, fpr and tpr on the replicate that chose the rule, and on the data: (2, 3)."""

@@ -186,7 +186,7 @@ class ThresholdRates(Result):
         costs = costs_of(condition)
         if costs is None:
             raise WrongType("{} must be an ExpectedCost, but is {}.", Parameter("condition"), repr(condition))
-        return costs.objective.interval(self.fpr, self.tpr)
+        return costs.question.objective.interval(self.fpr, self.tpr)
 
 
 @described(PARAMETERS)

@@ -174,8 +174,10 @@ const rochullCompare = (() => {
     const cases = chosen.fpr * negatives + chosen.tpr * positives;
     const few = counted && goal === "min_precision" && cases < FEW
       ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
-    const isMoved = ["capacity", "min_precision"].includes(goal) && !Array.isArray(state.prevalence) && state.prevalence !== prevalence;
-    const where = isMoved ? `if ${F.near(state.prevalence)} of the cases are ${isolated(positive)}, by the rates of the past cases` : "on the past cases of this report";
+    const shares = goal === "cost" ? Object.keys(state.within || {}) : [goal]; // some limits are of shares of all cases
+    const typed = shares.some((name) => ["capacity", "fraction", "min_precision"].includes(name)) && !Array.isArray(state.prevalence) ? state.prevalence : null;
+    const at = goal === "report" ? own.limitedAt : typed;
+    const where = at !== null && at !== prevalence ? `if ${F.near(at)} of the cases are ${isolated(positive)}, by the rates of the past cases` : "on the past cases of this report";
     return `${kept} kept ${where}, with no margin: on new cases, a rate that is just ` +
       "at its limit here is at least as likely to be beyond it as within it. For a margin, ask for a report with a " +
       `confidence (confidence=0.95 in Python, --confidence 0.95 on the command line).${few}`;

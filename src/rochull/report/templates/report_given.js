@@ -26,7 +26,7 @@ const rochullGiven = (() => {
     const beside = condition && condition.limits;
     if (beside) Object.assign(found, beside, "cost_fn" in p && chosen ? { within: beside } : {});
     const otherwise = "cost_fn" in p || !goals.length ? "cost" : goals[0];
-    return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, limited: Boolean(condition && condition.limited), priced: isPriced({ condition: condition || review, chosen, figures }), range: !chosen, review: Boolean(review), mixtures } };
+    return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, limited: Boolean(condition && condition.limited), limitedAt: condition ? condition.limited_at : null, priced: isPriced({ condition: condition || review, chosen, figures }), range: !chosen, review: Boolean(review), mixtures } };
   }
 
   /** The state of a report on reviews, where costs, prevalence, and what its view of reviews has are all that it asks for; else null. */

@@ -208,7 +208,7 @@ const rochullModel = (() => {
     const share = isNumber(p.prevalence) ? { prevalence: p.prevalence } : {};
     if (p.confidence !== undefined && p.confidence !== null) return null;
     switch (condition.kind) {
-      case "ExpectedCost": case "Accuracy": {
+      case "ExpectedCost": {
         const { cost_fp, cost_fn, prevalence } = p;
         const known = isNumber(cost_fp) && [cost_fn, prevalence].every((x) => spread(x).every(isNumber));
         return known ? { ...base, goal: "cost", cost_fp, cost_fn, prevalence } : null;
