@@ -139,7 +139,7 @@ def test_what_is_no_share_of_the_examples_is_bounded_everywhere() -> None:
     assert made.at(rh.MinimumPrecision(0.5, 0.2, confidence=0.9)).tpr == tpr[met].max()
     cost = rh.ExpectedCost(cost_fn=2, prevalence=0.2)
     met = 0.8 * (fpr + up) + 0.4 * (1 - tpr + down) <= 0.4
-    found = made.at(rh.Within(rh.Recall(), cost.objective <= 0.4, confidence=0.9))
+    found = made.at(rh.Within(rh.Recall(), cost.question.objective <= 0.4, confidence=0.9))
     assert found.tpr == tpr[met].max()
     down, up = (math.sqrt(math.log(3 / 0.1) / 2 / n) for n in (n_pos, n_neg))
     met = (0.2 * (tpr - down) * 0.5 >= 0.5 * 0.8 * (fpr + up)) & (fpr + tpr > 0)
@@ -147,7 +147,7 @@ def test_what_is_no_share_of_the_examples_is_bounded_everywhere() -> None:
     both = [rh.Precision(0.2) >= 0.5, rh.AlarmRate(0.2) <= 0.3]
     assert made.at(rh.Within(rh.Recall(), both, confidence=0.9)).tpr == tpr[met].max()
     with pytest.raises(rh.InfeasibleConditionError, match="no threshold is assured to keep it by these"):
-        made.at(rh.Within(rh.Recall(), cost.objective <= 0.1, confidence=0.9))
+        made.at(rh.Within(rh.Recall(), cost.question.objective <= 0.1, confidence=0.9))
 
 
 def test_what_is_refused() -> None:

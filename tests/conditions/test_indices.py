@@ -52,13 +52,13 @@ def test_no_threshold_and_no_mixture_is_better(data: Any, measure: Any) -> None:
     curve = rh.roc_curve(y, scores, sample_weight=weights)
     hull = rh.RocHull.from_curve(curve)
     condition = rh.Within(measure, [])
-    best = condition.best(hull.frontier).exact_rates(hull.frontier)
+    best = condition.question.best(hull.frontier).exact_rates(hull.frontier)
     points = curve.frontier.points()
     top = max(by_hand(measure, *point) for point in points)
     assert by_hand(measure, *best) == top
     firsts = min(point for point in points if by_hand(measure, *point) == top)
     assert best == firsts  # of equals, that with fewer false alarms
-    single = condition.best_single(curve.frontier)
+    single = condition.question.best_single(curve.frontier)
     assert curve.frontier.point(single) == best
     vertices = hull.frontier.points()
     for (x0, y0), (x1, y1) in itertools.pairwise(vertices):
@@ -74,7 +74,7 @@ def test_within_limits(data: Any, measure: Any, most: float, least: float) -> No
     hull = rh.roc_hull(y, scores, sample_weight=weights)
     limits = [rh.FalsePositiveRate() <= most, rh.Recall() >= least]
     try:
-        point = rh.Within(measure, limits).best(hull.frontier)
+        point = rh.Within(measure, limits).question.best(hull.frontier)
     except rh.InfeasibleConditionError:
         return
     vertices = hull.frontier.points()

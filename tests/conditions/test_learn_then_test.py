@@ -147,7 +147,7 @@ def test_a_limit_on_costs_like_any_other():
     limit = costs <= 0.6
     assert str(limit) == "CostPerCase(cost_fp=1.0, cost_fn=5.0) <= 0.6"
     p = made.prevalence
-    same = made.at(rh.Recall(), subject_to=rh.ExpectedCost(1, 5, p).objective <= 0.6)
+    same = made.at(rh.Recall(), subject_to=rh.ExpectedCost(1, 5, p).question.objective <= 0.6)
     point = made.at(rh.Recall(), subject_to=limit)
     assert (point.fpr, point.tpr) == (same.fpr, same.tpr)
     assert point.expected_cost(rh.ExpectedCost(1, 5, p)) == pytest.approx(0.6)

@@ -82,7 +82,7 @@ def test_points_on_one_side_of_a_line(kind: Any, line: tuple[float, float, float
 
     def allowed(points: list[tuple[F, F]]) -> list[tuple[F, F]]:
         free = [(x, y) for x, y in points if a * y + b * x <= c and not (limit.needs_alarms and x == y == 0)]
-        assert all(limit.is_met(x, y) == ((x, y) in free) for x, y in points)
+        assert all(limit.question.is_met(x, y) == ((x, y) in free) for x, y in points)
         return free
 
     for seed in some(range(30), 6):
@@ -91,8 +91,8 @@ def test_points_on_one_side_of_a_line(kind: Any, line: tuple[float, float, float
         for frontier, within in (
             (hull.frontier, allowed(vertices + crossings(vertices, a, b, c))), (points, allowed(points.points()))
         ):  # fmt: skip
-            find = (lambda f: limit.best(f).exact_rates(f)) if frontier is not points else (
-                lambda f: f.point(limit.best_single(f))
+            find = (lambda f: limit.question.best(f).exact_rates(f)) if frontier is not points else (
+                lambda f: f.point(limit.question.best_single(f))
             )  # fmt: skip
             if not within:
                 with pytest.raises(rh.InfeasibleConditionError, match="no operating point meets"):
@@ -114,10 +114,10 @@ def test_many_at_once(line: tuple[float, float, float]) -> None:
             c = line[2] + np.linspace(0, 0.2, 5)
             limits = [kind(*line[:2], value) for value in c.tolist()]
             try:
-                one = [limit.objective.value(*limit.best(frontier).rates(frontier)) for limit in limits]
+                one = [limit.objective.value(*limit.question.best(frontier).rates(frontier)) for limit in limits]
             except rh.InfeasibleConditionError:
                 continue
-            many = limits[0].best_values(frontier, c=c)
+            many = limits[0].question.best_values(frontier, c=c)
             assert many is None or many.tolist() == pytest.approx(one, abs=1e-12)
 
 
@@ -135,16 +135,16 @@ def test_ends_are_those_that_allow_least_and_most() -> None:
         rh.Capacity(cases=(1, 3), population=(8, 12), prevalence=(0.2, 0.6)),
         rh.Constrained(lambda fpr, tpr: tpr, (0.2, 0.5), (0.1, 0.8), (0.1, 0.3)),
     ):  # fmt: skip
-        tight, loose = limit.ends()
+        tight, loose = limit.question.ends()
         for _ in range(200):
             x, y = sorted(F(int(k), 100) for k in rng.integers(0, 101, 2))
-            met = [corner.is_met(x, y) for corner in limit.corners()]
+            met = [corner.question.is_met(x, y) for corner in limit.corners()]
             assert (tight.is_met(x, y), loose.is_met(x, y)) == (all(met), any(met))
 
 
 def test_a_rate_that_equals_its_limit_keeps_it() -> None:
     """0.1 as a double is above one tenth."""
-    assert rh.NeymanPearson(0.1).is_kept(1 / 10, 0.5)
-    assert rh.NeymanPearson(0.3).is_kept(0.1 + 0.2, 0.5)
-    assert not rh.NeymanPearson(0.1).is_kept(0.1 + 1e-9, 0.5)
+    assert rh.NeymanPearson(0.1).question.is_kept(1 / 10, 0.5)
+    assert rh.NeymanPearson(0.3).question.is_kept(0.1 + 0.2, 0.5)
+    assert not rh.NeymanPearson(0.1).question.is_kept(0.1 + 1e-9, 0.5)
     assert rh.ExpectedCost(1, 2, 0.5).is_kept(1.0, 0.0)

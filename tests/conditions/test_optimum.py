@@ -50,7 +50,7 @@ def mixtures(points: list[Point], steps: int = 5) -> list[Point]:
 
 def exactly(condition: Any, hull: rh.RocHull) -> Point:
     """The exact point that is chosen, which `at` rounds to floats."""
-    x, y = condition.best(hull.frontier).exact_rates(hull.frontier)
+    x, y = condition.question.best(hull.frontier).exact_rates(hull.frontier)
     assert hull.at(condition).fpr == float(x)
     assert hull.at(condition).tpr == float(y)
     return x, y

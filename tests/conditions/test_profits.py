@@ -134,7 +134,7 @@ def test_how_they_are_written_and_kept() -> None:
     )
     assert made.cost_fn == 190 / 4 - 2
     at = made.at_prevalence(0.25)
-    assert (at._stated, at.prevalence, at.lacks_prevalence) == (made._stated, 0.25, False)
+    assert (at._stated, at.prevalence, at.question.lacks_prevalence) == (made._stated, 0.25, False)
     assert "highest expected profit of a campaign against churn" in at.describe()
     assert repr(CreditProfit(prevalence=0.1)) == (
         "CreditProfit(roi=0.2644, no_loss=0.55, full_loss=0.1, prevalence=0.1)"

@@ -59,7 +59,7 @@ def test_where_there_are_no_data_it_is_refused(condition: Any) -> None:
         ):
             ask(condition)
     with pytest.raises(ValueError, match=r"^prevalence is needed"):
-        document.decide([1.0, 2.0], condition if condition.cases_in_batch is None else rh.Accuracy())
+        document.decide([1.0, 2.0], condition if condition.question.cases_in_batch is None else rh.Accuracy())
 
 
 def test_all_questions_of_a_hybrid_take_it() -> None:

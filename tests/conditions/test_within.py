@@ -122,7 +122,7 @@ def test_linear_programming_finds_no_better(data: Any, goal: Any, limits: list[A
     fpr, tpr = hull.fpr, hull.tpr
     planes = half_planes(condition)
     found = linprog(
-        goal.objective.value(fpr, tpr),
+        goal.question.objective.value(fpr, tpr),
         A_ub=[float(a) * tpr + float(b) * fpr for a, b, _ in planes],
         b_ub=[float(c) for *_, c in planes],
         A_eq=np.ones((1, len(fpr))),
@@ -150,10 +150,10 @@ def test_a_utility_is_best_on_what_the_limits_leave(data: Any, limits: list[Any]
     utility = rh.Utility(lambda fpr, tpr: min(tpr, 0.6) - fpr**2)
     condition = rh.Within(utility, limits)
     try:
-        stretch = condition.stretch(hull.frontier)
+        stretch = condition.question.stretch(hull.frontier)
     except rh.InfeasibleConditionError:
         return
-    found = condition.best(hull.frontier)
+    found = condition.question.best(hull.frontier)
     assert stretch.low <= found <= stretch.high
     value = condition.question.objective.exact_value(*found.exact_rates(hull.frontier))
     fpr, tpr = stretch.frontier.fpr, stretch.frontier.tpr
