@@ -31,7 +31,7 @@ def tail(errors, cases, share):
 def best_by_hand(review, points, shortfall):
     """Band by band; None where everything is to be reviewed."""
     learned, test = parted(points)
-    high, low = order_of(review, learned)
+    high, low = order_of(review.question, learned)
     n, n_learned = test.n_neg + test.n_pos, learned.n_neg + learned.n_pos
     e = None if review.max_error is None else F(str(review.max_error))
     each = shortfall / len(review.question.uses)
@@ -81,9 +81,9 @@ def test_a_walk_over_bands_against_the_twin(seed):
     wanted = best_by_hand(review, points, F(1, 5))
     if wanted is None:
         with pytest.raises(rh.InfeasibleConditionError, match=r"^confidence=0.8 cannot be reached: no band"):
-            assured_band(review, points, F(1, 5))
+            assured_band(review.question, points, F(1, 5))
         return
-    assert assured_band(review, points, F(1, 5)) == wanted
+    assert assured_band(review.question, points, F(1, 5)) == wanted
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -92,7 +92,7 @@ def test_bands_are_nested_and_the_surest_come_first(seed):
     made = held(y, score)
     review = rh.Review(1, 3, 0.2, max_error=0.1).at_prevalence(made.prevalence)
     learned, _ = parted(made.every_threshold.frontier)
-    high, low = order_of(review, learned)
+    high, low = order_of(review.question, learned)
     assert (high[0], low[0], high[-1]) == (0, len(learned.fp) - 1, low[-1])
     assert (np.diff(high) >= 0).all()
     assert (np.diff(low) <= 0).all()

@@ -114,7 +114,9 @@ def test_many_at_once(line: tuple[float, float, float]) -> None:
             c = line[2] + np.linspace(0, 0.2, 5)
             limits = [kind(*line[:2], value) for value in c.tolist()]
             try:
-                one = [limit.objective.value(*limit.question.best(frontier).rates(frontier)) for limit in limits]
+                one = [
+                    limit.objective.value(*limit.question.best(frontier).rates(frontier)) for limit in limits
+                ]
             except rh.InfeasibleConditionError:
                 continue
             many = limits[0].question.best_values(frontier, c=c)
@@ -147,4 +149,4 @@ def test_a_rate_that_equals_its_limit_keeps_it() -> None:
     assert rh.NeymanPearson(0.1).question.is_kept(1 / 10, 0.5)
     assert rh.NeymanPearson(0.3).question.is_kept(0.1 + 0.2, 0.5)
     assert not rh.NeymanPearson(0.1).question.is_kept(0.1 + 1e-9, 0.5)
-    assert rh.ExpectedCost(1, 2, 0.5).is_kept(1.0, 0.0)
+    assert rh.ExpectedCost(1, 2, 0.5).question.is_kept(1.0, 0.0)

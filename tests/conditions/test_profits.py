@@ -172,5 +172,5 @@ def test_one_with_a_hole_cannot_be_made() -> None:
     class Hollow(StochasticProfit):
         pass
 
-    with pytest.raises(TypeError, match="Hollow is not complete: it does not define beyond"):
+    with pytest.raises(TypeError, match="Hollow is not complete: it does not define _beyond"):
         Hollow()  # type: ignore[abstract]

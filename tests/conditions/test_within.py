@@ -103,13 +103,13 @@ def test_the_best_of_all_candidates(data: Any, goal: Any, limits: list[Any], sin
         best = by_hand(frontier, condition, mixed=not single)
         try:
             if single:
-                found = frontier.point(condition.best_single(frontier))
+                found = frontier.point(condition.question.best_single(frontier))
             else:
-                found = condition.best(frontier).exact_rates(frontier)
+                found = condition.question.best(frontier).exact_rates(frontier)
         except rh.InfeasibleConditionError:
             assert best is None
             continue
-        assert condition.is_met(*found)
+        assert condition.question.is_met(*found)
         assert worth(condition, found, mixed=not single) == best
 
 

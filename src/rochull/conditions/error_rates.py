@@ -32,7 +32,8 @@ class ErrorRateLimit(Limit):
             The limit on the error rate.
         """
         limit = {self._numbers[0]: 1 - rate if self.of_positives else rate}
-        return replace(self, confidence=None, **limit)
+        given: dict[str, Any] = {"confidence": None, **limit}
+        return replace(self, **given)
 
     def allowed_errors(self, n: int) -> int:
         """Count the errors up to which a threshold is assured to keep the limit in the population.
@@ -66,7 +67,7 @@ class ErrorRateLimit(Limit):
         counts, of = np.array([n]), "positives" if self.of_positives else "negatives"
         limit = exact(getattr(self, self._numbers[0]))
         trials = Trials(counts, counts, of, 1 - limit if self.of_positives else limit)
-        confidence: float = self.confidence
+        confidence: float = vars(self)["confidence"]
         return most_allowed(trials, 1 - exact(confidence), confidence)
 
 

@@ -114,7 +114,7 @@ def best_within(
     curve = roc_curve(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     hull = RocHull.from_curve(curve)
     point = hull.at(condition, deterministic=True)
-    return float(condition.at_prevalence(hull.prevalence).merit(point)[0])
+    return float(condition.at_prevalence(hull.prevalence).question.merit(point)[0])
 
 
 def expected_cost(

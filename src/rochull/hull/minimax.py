@@ -12,6 +12,7 @@ import numpy as np
 
 from rochull._core.validation import Array
 from rochull.conditions.assurance import needs_every_threshold
+from rochull.conditions.base import Condition
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import ImpreciseConditionError
@@ -100,7 +101,7 @@ def hull_over(rules: Iterable[SingleRules]) -> tuple[Frontier, list[Found]]:
     return Frontier(fp[order], tp[order], n_neg, n_pos), made
 
 
-def minimax_point(hull: RocHull, asked: Question, deterministic: bool = False) -> OperatingPoint:
+def minimax_point(hull: RocHull, asked: Condition | Question, deterministic: bool = False) -> OperatingPoint:
     """The rule that risks least over the range of a condition; the best one, if it is precise.
 
     Under a limit it is the best point at the strictest end: no other is allowed everywhere.
