@@ -17,7 +17,7 @@ from syntax import nodes, sources
 # Pattern -> what to write.
 PATTERNS = {
     r"(?<!here )\b(?:is|are|be) no(?:ne of)?\b(?! (?:longer|more|less|different|better|worse|other))": "is not",
-    r"(?<!`)\btold\b(?!`| (?:apart|to)\b)": "known, shown, stated",
+    r"(?<![`-])\btold\b(?!`| (?:apart|to)\b)": "known, shown, stated",  # an attribute is data-told
     r"\bparted\b": "split, divided",
     r"\bdearer\b": "more expensive",
     r"\bas (?:it is|they are)(?=[.,;:)]|$)": "unchanged",
@@ -29,8 +29,7 @@ OPENINGS = re.compile(
 
 # Wings that still break a rule; the list may only become shorter.
 LEFT = {
-    "cascades", "conditions", "decisions", "groups", "hybrid", "multiclass", "policies", "report",
-    "segments", "words",
+    "cascades", "conditions", "decisions", "groups", "hybrid", "multiclass", "policies", "segments", "words",
 }  # fmt: skip
 MENDED = [name for name in sources() if name.split("/", maxsplit=1)[0] not in LEFT]
 

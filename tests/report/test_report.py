@@ -268,7 +268,7 @@ def test_figures_beside_a_limit(german: rh.Hybrid, condition: Any) -> None:
         assert facts[key] == bare[key]
     text = " ".join(rh.Report(german, condition, figures=costs).to_text().split())
     assert f"expected cost {costs.cost(points[0]['fpr'], points[0]['tpr']):.4g} per case, net benefit" in text
-    assert "are told where a false alarm costs 2, and a miss 5." in text
+    assert "are for a false alarm that costs 2, and a miss 5." in text
     assert "Of 10,000 cases, 20 % of them bad (of the past ones 30.0 %)" in text
     assert " more)" not in text  # a loss of utility is no share of a cost
     VALIDATOR.validate(facts)

@@ -215,7 +215,7 @@ def test_thresholds_are_called_rounded_only_where_they_are(
     y = rng.random(400) < 0.3
     scores = np.round(y + rng.normal(size=400), 2) / by
     report = rh.Report(rh.Hybrid().add("score", y, scores), rh.NeymanPearson(0.2, confidence=confidence))
-    assert ("told in four digits" in " ".join(report.to_text().split())) == (by > 1)
+    assert ("shown in four digits" in " ".join(report.to_text().split())) == (by > 1)
     report.save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         unfold(page)

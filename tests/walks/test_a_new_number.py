@@ -68,12 +68,12 @@ def made_at(prevalence: float) -> float:
     ("given", "message"),
     [
         ({"over": {}}, "the number 'x' says nothing to count: over is empty"),
-        ({"over": {"hits": 1}}, "over of 'x' counts 'hits', which is none of"),
+        ({"over": {"hits": 1}}, "over of 'x' counts 'hits', which is not one of"),
         (
             {"over": {"tp": "price"}},
-            "over of 'x' counts 'tp' for 'price', which is no whole number and none of",
+            "over of 'x' counts 'tp' for 'price', which is neither a whole number nor one of",
         ),
-        ({"under": {"tp": 0.5}}, "under of 'x' counts 'tp' for 0.5, which is no whole number"),
+        ({"under": {"tp": 0.5}}, "under of 'x' counts 'tp' for 0.5, which is neither a whole number"),
         ({"label": ""}, "a number of the report needs a key and a label, but has 'x', ''"),
         ({"text": "a hit"}, "text of 'x' has no braces for the number: 'a hit'"),
     ],

@@ -47,7 +47,7 @@ class Column(Parameter):
 
 @dataclass(frozen=True)
 class Item(Parameter):
-    """What a parameter, such as a mapping or a table, holds under a name."""
+    """An entry of a parameter, such as a mapping or a table, under a name."""
 
     item: Any
 
@@ -60,7 +60,7 @@ Name: TypeAlias = "str | Parameter | Message"
 
 
 def named(name: Name) -> Name:
-    """The part of a message for what a check calls its value: words stay as they are."""
+    """The part of a message for what a check calls its value: words stay unchanged."""
     return Parameter(name) if isinstance(name, str) and name.isidentifier() else name
 
 

@@ -19,7 +19,7 @@ _SHOWN = 10  # names in a message
 
 
 class Answering(Protocol):
-    """What is asked for a point."""
+    """Anything that can be asked for a point."""
 
     @property
     def unknown_thresholds(self) -> Sequence[str]:

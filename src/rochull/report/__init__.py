@@ -1,4 +1,4 @@
-"""What a hybrid of classifiers can do, as one self-contained page, as JSON, or as text.
+"""Report on a hybrid of classifiers, as one self-contained page, as JSON, or as text.
 
 It stands on the wings of the floors below: facts first, then their rendering. Its rendering never
 computes, and a name is never markup.

@@ -1,4 +1,4 @@
-"""What an answer is compared with: flagging nothing, flagging everything, and each classifier as it is used.
+"""Baselines of an answer: flagging nothing, flagging everything, and each classifier as commonly used.
 
 The facts are a list of dicts with these keys.
 
@@ -54,7 +54,7 @@ def usual_thresholds(hybrid: Hybrid, name: str) -> Facts | None:
 
 
 def forecast_facts(hybrid: Hybrid, name: str) -> Facts | None:
-    """What the scores of one classifier come to, as probabilities, at thresholds 0.9, 0.8, ..., 0."""
+    """Sums of one classifier's scores, as probabilities, at thresholds 0.9, 0.8, ..., 0."""
     curve = hybrid.hundredths.get(name)
     if curve is None:
         return None
@@ -89,7 +89,7 @@ def auc_ends(hybrid: Hybrid, name: str) -> Facts | None:
 
 def baseline_facts(
     hybrid: Hybrid,
-    told: Callable[[OperatingPoint], Facts] | None,
+    facts_of: Callable[[OperatingPoint], Facts] | None,
     alone: dict[str, Facts | None],
     condition: Condition | None = None,
     points: tuple[OperatingPoint, OperatingPoint] | None = None,
@@ -98,7 +98,7 @@ def baseline_facts(
 
     Parameters
     ----------
-    told : what makes facts of a point.
+    facts_of : makes facts of a point.
     alone : each classifier's own best point.
     points : the best point, and the best single rule.
     """
@@ -107,14 +107,14 @@ def baseline_facts(
     found = []
     for i, rule in enumerate((NEVER, ALWAYS)):
         point = OperatingPoint(float(i), float(i), ((rule, 1.0),), prevalence=hull.prevalence)
-        found.append(_facts(rule.kind, None, (ends["fp"][i], ends["tp"][i]), told and told(point)))
+        found.append(_facts(rule.kind, None, (ends["fp"][i], ends["tp"][i]), facts_of and facts_of(point)))
     for name in hybrid.hulls:
         usual, curve = usual_thresholds(hybrid, name), hybrid.hundredths.get(name)
         if usual is None or curve is None:
             found.append(_facts("best", name, (None, None), alone.get(name)))
         else:
             rates = usual["fp"][HALF], usual["tp"][HALF]
-            found.append(_facts("half", name, rates, told and told(_half(name, curve))))
+            found.append(_facts("half", name, rates, facts_of and facts_of(_half(name, curve))))
     if condition is not None and condition.question.costs is not None and points is not None:
         price, own = condition.question.costs.question.objective.exact_value, _exact_rates(hybrid, points[1])
         for i, row in enumerate(found[:2]):

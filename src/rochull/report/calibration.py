@@ -75,7 +75,7 @@ def calibration_facts(
 def _of_scores(
     model: Calibrator, positive: Array, scores: Array, weights: Array | None
 ) -> tuple[dict[str, float | None], bool]:
-    """Measures of one column of scores as it is, and whether it holds probabilities."""
+    """Measures of one uncalibrated column of scores, and whether it holds probabilities."""
     probability = bool(scores.min() >= 0 and scores.max() <= 1)
     lower = model.lower_is_positive
     rising = negated(scores, "scores") if lower else scores

@@ -1,4 +1,4 @@
-"""What is said of the data: where they come from, how many there are, that they flatter, what is assumed."""
+"""Sentences on the data: where they come from, how many there are, in-sample optimism, assumptions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Facts = dict[str, Any]
 
 
 def about(facts: Facts) -> str | None:
-    """What is said of the data."""
+    """Describe the data in a sentence."""
     given = dict(facts["about"] or {})
     given.pop("rochull", None)
     said = [given.pop("about", None)]
@@ -40,13 +40,13 @@ _TRY = "Try the rule on new cases before you rely on it."
 
 
 def flattered(*, limited: bool = False) -> str:
-    """That the data flatter any rule that they chose; `limited` where limits are kept on them."""
+    """Warn that data flatter every rule chosen on them; `limited` if limits are kept on them too."""
     margin = _MARGIN * limited
     return f"{_IN_SAMPLE}{margin} {_TRY} {_TRAINED}"
 
 
 def in_sample(facts: Facts) -> str:
-    """That the data flatter the rule, and by how much where that is known."""
+    """Warn that the data flatter the rule, and by how much if that is known."""
     if facts["need"]:  # then the headline says what to expect
         return _BELOW
     sure = facts["uncertainty"]
@@ -68,7 +68,7 @@ def in_sample(facts: Facts) -> str:
 
 
 def assumed(facts: Facts) -> str | None:
-    """What is assumed where the prevalence is not that of the past cases; None where it is, or unknown."""
+    """State what another prevalence than that of the past cases assumes; None if it is theirs, or unknown."""
     asked, examples = facts["condition"] or facts["review"], facts["examples"]
     at = asked and asked["parameters"].get("prevalence")
     if examples is None or at is None or at == examples["prevalence"]:

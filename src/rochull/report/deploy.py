@@ -1,9 +1,9 @@
-"""What a report hands over for use: the policy document, and SQL that a browser can put together.
+"""Parts of a report for deployment: the policy document, and SQL that a browser can put together.
 
 The facts are a dict with these keys.
 
 ``policy``
-    The policy document as text, to be saved as it is: what ``hybrid.policy(...).to_json()`` gives, with the
+    The policy document as text, to be saved unchanged: what ``hybrid.policy(...).to_json()`` gives, with the
     best single rule of the report's condition among its ``singles`` if a curve of its classifier is known.
     (Written anew by another program it may be refused: its checksum tells 1 from 1.0, and JavaScript does
     not.)
@@ -112,7 +112,7 @@ def _pieces(rules: Rules, salt: str, dialect: Dialect) -> Facts:
 
 
 def _classifier(own: Mapping[str, Rule], dialect: Dialect, name: str) -> Facts:
-    """What stands around the thresholds of one classifier, and the rules that do not fit in there."""
+    """Collect the SQL around one classifier's thresholds, and the rules that do not fit in there."""
     from rochull.decisions.dialects.base import slot
 
     try:

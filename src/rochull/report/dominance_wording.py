@@ -11,7 +11,7 @@ FEW = 30  # cases: the standard error of a share of fewer may be above 9 %, sqrt
 
 
 def corner(name: str) -> str:
-    """What the dominance table calls a degenerate corner of the hull."""
+    """Name a degenerate corner of the hull for the dominance table."""
     return {str(NEVER): "none (flag no case)", str(ALWAYS): "none (flag every case)"}[name]
 
 
@@ -82,6 +82,6 @@ def _on_few(facts: dict[str, Any], name: str) -> dict[str, int]:
 
 
 def on_hull(facts: dict[str, Any], name: str, is_on: bool) -> str:
-    """Whether a classifier is best under some condition, and whether that can be told."""
+    """Say whether a classifier is best under some condition, and whether there are enough cases to judge."""
     few = is_on and facts["dominance"]["absolute"] is None and _on_few(facts, name)
     return "yes, on too few cases to tell" if few else "yes" if is_on else "no"

@@ -35,7 +35,7 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     unless its scores are within [0, 1] and its complete curve was at hand); ``forecast`` (``fp``, ``tp``: the
     sums of the scores, as probabilities, of the negatives and the positives that reach 0.9, 0.8, ..., 0, as
     shares of their class; null where ``hundredths`` is); ``scores``: how many are ``distinct``, and of the
-    ``negatives`` and the ``positives`` the ``least``, the ``median`` (null where that is no number) and the
+    ``negatives`` and the ``positives`` the ``least``, the ``median`` (null where it is not a number) and the
     ``greatest``; null unless the complete curve was at hand; ``hull`` (``fp``, ``tp``,
     ``thresholds``, the first of which is "inf", for "never", or "-inf" where low scores are positive);
     ``calibration``: null, or ``high``. PAV blocks are the edges of the hull: block i has scores
@@ -61,8 +61,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     another prevalence. Null if no condition
     was named.
 ``figures``
-    Of a condition that has no costs of its own, the ``cost_fp``, ``cost_fn`` and ``prevalence`` that its
-    figures are told at; null if none were given.
+    For a condition that has no costs of its own, the ``cost_fp``, ``cost_fn`` and ``prevalence`` that its
+    figures assume; null if none were given.
 ``mixtures``
     Whether the best point may be a mixture of two rules; if not, it is the best single one.
 ``chosen``, ``deterministic``
@@ -96,8 +96,8 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     Two ``points`` of the ``kind`` "iso-performance" line through the chosen point, or of the limit
     that the "constraint" sets.
 ``numbers``
-    What is told of a point beside its rates (:mod:`rochull.report.numbers`): ``key``, ``label``, ``hint``,
-    ``text``, ``share`` (told in per cent), and what it is: a quotient of the sums ``over`` and ``under`` of
+    Numbers shown for a point beside its rates (:mod:`rochull.report.numbers`): ``key``, ``label``, ``hint``,
+    ``text``, ``share`` (shown in per cent), and what it is: a quotient of the sums ``over`` and ``under`` of
     what each outcome counts for.
 ``deploy``
     The policy document and templates of SQL (:mod:`rochull.report.deploy`).
@@ -110,7 +110,7 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     What a third action brings, under a :class:`Review` (:mod:`rochull.report.reviews`), which leaves
     ``condition`` and what follows from it null; else null.
 ``scan``
-    Of a table that was scanned: who did, bounds of areas, and what cannot be told of it
+    For a table that was scanned: the engine, bounds of areas, and what is unknown about it
     (:mod:`rochull.report.scanned`); else null.
 
 A new version number means that a reader of the old one would be wrong. Keys may be added within a version.
@@ -223,7 +223,7 @@ def facts_of(
 
 
 def _of_hulls(hybrid: Hybrid) -> Facts:
-    """What no condition changes."""
+    """Facts that do not depend on the condition."""
     hull = hybrid.hull
     return {
         "totals": counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives")),
@@ -238,9 +238,9 @@ def _of_hulls(hybrid: Hybrid) -> Facts:
 
 
 def _of_data(about: Mapping[str, str] | None, known: Mapping[str, str]) -> Facts:
-    """What is said of them; a positive case is called by its label, after its column unless it is a word.
+    """Describe the data; a positive case is called by its label, after its column unless it is a word.
 
-    Where nothing is said of the positive class, it is called as the hybrid knows it.
+    If nothing is said of the positive class, it has the name that the hybrid knows.
     """
     given = dict(about or {})
     names = given if "positive" in given else known

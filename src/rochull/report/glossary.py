@@ -38,7 +38,7 @@ _KEYS = {term.lower(): term for term in TERMS}
 
 
 def glossed(text: object) -> Markup:
-    """Mark the first of each term, for the page to explain; what is no markup is escaped."""
+    """Mark the first occurrence of each term, for the page to explain; all other text is escaped."""
     from markupsafe import Markup, escape
 
     met: set[str] = set()

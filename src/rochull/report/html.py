@@ -195,7 +195,7 @@ def lean(script: str) -> str:
 
 
 def _close(line: str) -> str:
-    """A line without the spaces around its signs; as it is, if it is not plain where its texts end."""
+    """Remove spaces around a line's signs; leave the line alone if it is not plain where its strings end."""
     nested = any(text[0] == "`" and text.count("{") != text.count("}") for text in re.findall(_TEXT, line))
     hard = nested or re.search(r"['`\\\"]|(?<! )/|/(?! )", re.sub(_TEXT, "", line))  # as `/ = /`
     return line if hard else _SPACED.sub(lambda found: found[1] or found[2], line)

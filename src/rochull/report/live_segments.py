@@ -39,7 +39,7 @@ class Ladder:
 
     @classmethod
     def of(cls, table: RuleTable) -> Ladder:
-        """That of a table of rules."""
+        """Build from a table of rules."""
         rules = table.rules
         never = (rule.constant is Action.NEGATIVE for rule in rules)
         lower = any(rule.lower_is_positive for rule in rules)
@@ -85,9 +85,9 @@ def live_facts(
     called: Sequence[Array],
     straight: Sequence[Array] | None,
 ) -> Facts:
-    """What a page moves along, see :mod:`rochull.report.segments`.
+    """Facts of the steps that a page moves along, see :mod:`rochull.report.segments`.
 
-    Of each segment, and of cases elsewhere: its ladder, the `totals` (s, 2) of its negatives and positives,
+    For each segment, and for cases elsewhere: its ladder, the `totals` (s, 2) of its negatives and positives,
     and those `called` positive at each step (steps, 2); and by one threshold for all, `straight`, at each
     vertex of the classifier's own hull (vertices, 2).
     """

@@ -1,4 +1,4 @@
-"""What an operating point of several classes is compared with: the outputs as they are, and one class always.
+"""Baselines of an operating point of several classes: the unweighted outputs, and one class always.
 
 A list, one entry for each rule; its keys are
 

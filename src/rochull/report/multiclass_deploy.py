@@ -1,4 +1,4 @@
-"""What a page needs to write the rule of any of its points: the policy document, and SQL.
+"""Templates for a page to write the rule of any of its points: the policy document, and SQL.
 
 The browser fills templates that are made here from what Python itself writes, so that it knows no dialect
 and no layout, and its texts are Python's.

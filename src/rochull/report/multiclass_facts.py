@@ -182,7 +182,7 @@ def typed(label: Any) -> str:
 
 
 def option_of(minimised: Any) -> str | None:
-    """What the command line calls a measure; costs have options of their own, functions have none."""
+    """Name a measure as the command line does; None for costs, which have own options, and functions."""
     match minimised:
         case MaxError():
             return "max-error"
@@ -230,7 +230,7 @@ def _number(value: float) -> float | None:
 
 
 def describe(minimised: Any) -> str:
-    """What a reader calls an objective."""
+    """Name an objective for a reader."""
     match minimised:
         case MaxError():
             return "largest error of any class"

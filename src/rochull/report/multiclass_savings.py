@@ -75,6 +75,6 @@ def _far(before: list[int], after: list[int]) -> Iterator[tuple[int, int, int]]:
 
 
 def _sums(pairs: Iterator[tuple[int, int, int]], costs: list[float], ratio: float) -> tuple[float, float]:
-    """Of c(rule) - r c(baseline), and of its square."""
+    """Sum c(rule) - r c(baseline), and its square, over the cases."""
     found = [(n, costs[j] - ratio * costs[i]) for i, j, n in pairs]
     return sum(n * d for n, d in found), sum(n * d**2 for n, d in found)

@@ -39,7 +39,7 @@ def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
 
 
 def answer(facts: dict[str, Any]) -> str:
-    """What the limits leave, and how near one comes if that is nothing."""
+    """Say how many points keep the limits, or how near one comes if none does."""
     k, remaining, chosen = len(facts["points"]["weights"]), len(facts["remaining"]), facts["chosen"]
     what = limits(facts, "all")
     if chosen["feasible"]:

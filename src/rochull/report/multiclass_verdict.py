@@ -21,7 +21,7 @@ _FAR = 1e-3  # of the largest weight: less is written with powers of ten, which 
 
 
 def verdict(facts: Facts) -> str:
-    """What a case is called, what that costs, and what the outputs as they are and one class would."""
+    """State how a case is called, what that costs, and what the unweighted outputs and one class would."""
     chosen, rows, names = facts["chosen"], shown(facts), class_names(facts)
     priced = facts["objective"]["kind"] == "expected_cost"
     told = f"{_measure(facts)} is {value_of(facts, chosen['value'])}{' per case' * priced}"
@@ -53,7 +53,7 @@ def _saved(facts: Facts, row: Facts, sure: str) -> str:
 
 
 def _sure(facts: Facts, row: Facts) -> str:
-    """The interval of what is saved against a baseline; empty where it is not told."""
+    """State the interval of the saving against a baseline; empty if it is not shown."""
     ends = saving_interval(facts, row)
     if not ends or ends[0] <= 0 <= ends[1] or as_much(facts["chosen"]["value"], row["value"]):
         return ""
@@ -61,7 +61,7 @@ def _sure(facts: Facts, row: Facts) -> str:
 
 
 def _price(facts: Facts) -> str:
-    """What the limits cost: which errors are larger than those of the best rule without them."""
+    """State the price of the limits: which errors are larger than those of the best rule without them."""
     chosen, many = facts["chosen"], len(facts["limits"]) > 1
     if not facts["limits"] or not chosen["feasible"]:
         return ""
@@ -112,13 +112,13 @@ def traded(facts: Facts) -> str:
 
 
 def _measure(facts: Facts) -> str:
-    """What is minimised, within a sentence."""
+    """Name the minimised measure, within a sentence."""
     objective = facts["objective"]
     return f"{'the ' * objective['named']}{objective['text']}"  # a cell is "a called b"
 
 
 def _broken(facts: Facts) -> str:
-    """That no rule keeps the limits, if none does."""
+    """State that no rule keeps the limits, if none does."""
     k = len(facts["points"]["weights"])
     if facts["chosen"]["feasible"]:
         return ""
@@ -164,18 +164,18 @@ def errors(matrix: list[list[float]]) -> list[float]:
 
 
 def precisions(matrix: list[list[float]]) -> list[float | None]:
-    """Of the cases called each class the share that is of it; None where no case is called so."""
+    """Return the share of the cases called each class that are of it; None where no case is."""
     called = [sum(column) for column in zip(*matrix, strict=True)]
     return [matrix[c][c] / total if total else None for c, total in enumerate(called)]
 
 
 def class_names(facts: Facts) -> list[str]:
-    """What the classes are called; none turns around what stands beside it."""
+    """Names of the classes, isolated so that none changes the direction of the text beside it."""
     return [isolated(c["name"]) for c in facts["classes"]]
 
 
 def limits(facts: Facts, some: str = "a") -> str:
-    """What a rule may break: the limit, or one of several; or with "all" what it may keep."""
+    """Name the limit that a rule may break, or one of several; with "all", those that it may keep."""
     return "the limit" if len(facts["limits"]) == 1 else f"{some} limit{'s' * (some == 'all')}"
 
 
@@ -203,7 +203,7 @@ def within(row: Facts) -> bool:
 
 
 def shown(facts: Facts) -> list[Facts]:
-    """What needs no weights, then the class that does best alone; no decisions twice, nor the rule's own."""
+    """Baselines without weights, then the best single class; no decisions twice, nor the rule's own."""
     rows = facts["baselines"]
     alone = [row for row in rows if row["kind"] == "always"]
     best = min(
@@ -251,7 +251,7 @@ def _wrong(facts: Facts) -> list[float]:
 
 
 def _costs(facts: Facts) -> str:
-    """What most errors cost, and what the others do."""
+    """State what most errors cost, and what the others do."""
     names, usual = class_names(facts), mode(_wrong(facts))
     text = f"a case that is called another class costs {number(usual)}"
     other = [
@@ -267,7 +267,7 @@ def _costs(facts: Facts) -> str:
 
 
 def meaning(facts: Facts) -> str:
-    """What the sentence's words mean, and what its costs are counted in."""
+    """Explain the sentence's words, and the unit of its costs."""
     text = (
         "To call a case a class is to treat it as one of that class. Outputs are what the classifier says "
         "of a case for each class, such as probabilities. The error of a class is the share of its cases "

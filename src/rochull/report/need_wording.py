@@ -12,7 +12,7 @@ from typing import Any
 from rochull.report.verdict import at_another_prevalence
 from rochull.report.wording import NORMAL, isolated, joined, number, percent, share, threshold, with_ends
 
-_MOST = 4  # rules that no data chose, of which the cheapest are told
+_MOST = 4  # rules that no data chose: only the cheapest are shown
 
 
 def verdict(facts: dict[str, Any]) -> str:
@@ -103,13 +103,13 @@ def _parted(found: dict[str, Any]) -> str:
 
 
 def measured(facts: dict[str, Any]) -> str:
-    """What rules cost on the parts that did not choose them, for experts."""
+    """State what rules cost on the parts that did not choose them, for experts."""
     found = facts["need"]
     if found is None:
         return ""
     about, low, high = with_ends(found["hybrid"], found["hybrid_error"])
     fixed = _rivals(found, tuned=False)
-    again = " and of how they were parted" * (found["n_repeats"] > 1)
+    again = " and of how they were split" * (found["n_repeats"] > 1)
     text = (
         f"Held out in {_parted(found)}, rules chosen in this way cost {about} per case. The 95 % interval "
         f"{low} to {high} is of their mean cost, by the standard error of the cases{again}, with costs and "

@@ -52,7 +52,7 @@ def packed(value: Any) -> Any:
 
 
 def _is_double(item: Any) -> bool:
-    """Whether an item is a number that a double holds as it is, or stands for an infinite one."""
+    """Whether an item is a number that a double holds exactly, or stands for an infinite one."""
     if isinstance(item, str):
         return item in _INFINITE
     return type(item) is float or (type(item) is int and abs(item) <= 2**53)

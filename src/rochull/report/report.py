@@ -54,7 +54,7 @@ class Report(Described):
         The options of the condition that complete the `command`, as words.
     figures : ExpectedCost, optional
         Costs and prevalence, single numbers, at which expected cost, net benefit, precision and confusion
-        matrix are told under a condition that has no costs of its own. A condition that has a prevalence
+        matrix are shown under a condition that has no costs of its own. A condition that has a prevalence
         keeps it, so that both must be the same.
     about : mapping of str to str, optional
         What the report says of the data, and the policy that the page hands over of its origin: "table",

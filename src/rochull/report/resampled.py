@@ -134,7 +134,7 @@ def _areas(hybrid: Hybrid, given: Uncertainty) -> Facts:
 
 
 def _raw_areas(given: Uncertainty) -> dict[str, Facts]:
-    """Of each classifier: the score interval, unless whole clusters are drawn."""
+    """Score interval of each classifier's area, unless whole clusters are drawn."""
     names = list(given.scores)
     kept: Any = True if given.sample_weight is None else np.asarray(given.sample_weight) > 0
     smallest = min(np.count_nonzero((np.asarray(given.y_true) == label) & kept) for label in (0, 1))
@@ -192,7 +192,7 @@ def _bands(rule: FixedRule | None, given: Uncertainty) -> list[Facts]:
 
 
 def _fixed_intervals(rule: FixedRule, given: Uncertainty) -> Facts:
-    """Rates and cost of the rule as it is: from counts where these are counts, else resampled."""
+    """Intervals of the fixed rule's rates and cost: from counts where these are counts, else resampled."""
     weighted, clustered = given.sample_weight is not None, given.clusters is not None
     counted = not weighted and not clustered and len(rule.point.rules) == 1
     found = _counted(rule, given) if counted else _resampled(rule, given)
@@ -253,7 +253,7 @@ def _resampled(rule: FixedRule, given: Uncertainty) -> dict[str, Facts]:
 
 
 def _optimism(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts | None:
-    """What the optimum keeps, where it was chosen among classifiers whose scores are all known."""
+    """How much the optimum keeps on other data, if it was chosen among classifiers with all scores known."""
     if rule is None or rule.condition is None or not _all_scored(hybrid, given):
         return None
     try:

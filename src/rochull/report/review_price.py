@@ -1,4 +1,4 @@
-"""What more reviews would save, from the least cost of every share that is reviewed."""
+"""Savings by more reviews, from the least cost of every share that is reviewed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def ranges(given: dict[str, Any]) -> bool:
 
 
 def further(found: dict[str, Any]) -> str:
-    """What one more review in 100 cases would save; its twin is in ``report_reviewed.js``.
+    """State what one more review in 100 cases would save; its twin is in ``report_reviewed.js``.
 
     Empty where nearly all are reviewed, where another limit or a range chose the rule, and where it is said
     already that no review is worth its cost.

@@ -1,4 +1,4 @@
-"""What a rule with reviews does with cases, in words."""
+"""Describe in words what a rule with reviews does with cases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALONE = "flagged\nwithout review", "reviewed", "passed\nwithout review"  # by th
 
 
 def reviewed_cases(facts: Facts) -> wording.Rows | None:
-    """What a rule with reviews does with so many cases; None for an older document, which tells none."""
+    """Tabulate what a rule with reviews does with cases; None for an older document, which does not say."""
     table = facts["review"].get("outcomes")
     if table is None:
         return None
@@ -49,6 +49,6 @@ def whole(table: Facts) -> list[list[int]]:
 
 
 def reviewed_of(facts: Facts) -> str:
-    """Of which cases :func:`reviewed_cases` tells."""
+    """State which cases :func:`reviewed_cases` counts."""
     table, given = facts["review"]["outcomes"], facts["review"]["parameters"].get("prevalence")
     return wording.of_cases(facts, table["cases"], [table["prevalence"]], middle=isinstance(given, list))

@@ -16,10 +16,10 @@ Facts = dict[str, Any]
 
 
 def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts], cases: float) -> Facts:
-    """What a third action brings, at a condition that states its prevalence.
+    """Facts of a third action, at a condition that states its prevalence.
 
-    ``repr`` of the condition, whose ``parameters``, ``text``, ``clause`` and ``python`` are told as of
-    others; ``rule`` in words, of a range that of least worst regret, and its ``rules``: with its
+    ``repr`` of the condition, whose ``parameters``, ``text``, ``clause`` and ``python`` are as for
+    others; ``rule`` in words, for a range that of least worst regret, and its ``rules``: with its
     ``probability`` each calls positive what passes ``high``, and has reviewed what else passes ``low``;
     ``fpr`` and ``tpr`` after the reviews;
     ``review_rate`` and ``error_rate`` of what is decided (null if nothing is); and ``expected_cost``, of a

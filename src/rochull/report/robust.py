@@ -18,7 +18,7 @@ Facts = dict[str, Any]
 
 
 def robust_facts(hybrid: Hybrid, condition: Condition, rule_facts: Callable[[Rule], Facts]) -> Facts:
-    """What rules lose over a range against the hybrid, which is told the condition.
+    """Facts on what rules lose over a range against the hybrid, which knows the condition.
 
     ``measure``, ``distribution`` (of the means), and ``rows``: ``kind`` ("worst", "worst_single", "mean" or
     "alone"), ``name``, ``classifier`` (null unless alone), ``rules`` (null if there is no such rule),

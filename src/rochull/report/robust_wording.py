@@ -22,7 +22,7 @@ from rochull.report.wording import (
 
 
 def title(facts: dict[str, Any]) -> str:
-    """What the table of rules for a range tells."""
+    """Title of the table of rules for a range."""
     lost = loss_in(facts["robust"]["measure"])
     return f"One rule for the whole range: {lost}, compared with the best rule"
 
@@ -37,7 +37,7 @@ def best_where(facts: dict[str, Any]) -> str | None:
 
 
 def table(facts: dict[str, Any]) -> Rows:
-    """What rules lose over a range, each rule once: the head of a table, and its rows."""
+    """Tabulate what rules lose over a range, each rule once: the head of the table, and its rows."""
     loss = extra(facts)
     called = {
         "worst": f"smallest worst {loss}",
@@ -66,7 +66,7 @@ def of_all(facts: dict[str, Any]) -> int:
 
 
 def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
-    """What the rule that risks least does with cases like the past ones: the title of a table, and the table.
+    """Tabulate what the rule that risks least does with cases like the past ones: a title, and the table.
 
     None without such a rule, or without a prevalence.
     """
@@ -107,7 +107,7 @@ _RANGED_SHARES = ("prevalence", "max_fpr", "min_tpr", "min_precision", "fraction
 
 
 def note(facts: dict[str, Any]) -> str:
-    """What regret is, and what is assumed for its mean."""
+    """Explain regret, and the assumption behind its mean."""
     told, between = [], False
     for name, value in facts["condition"]["parameters"].items():
         shown = share if name in _RANGED_SHARES else number
@@ -128,5 +128,5 @@ def note(facts: dict[str, Any]) -> str:
 
 
 def distribution(facts: dict[str, Any]) -> str:
-    """What the means are over."""
+    """State the distribution that the means are over."""
     return f"Means of regret are over {facts['robust']['distribution']}."

@@ -1,4 +1,4 @@
-"""What a report tells of a table that was scanned, whose rows are never in memory together.
+"""Facts for a report on a table that was scanned, whose rows are never in memory together.
 
 Beside the facts of all reports there is the key ``scan``: ``engine``, ``rows``, ``max_error`` of the thinned
 curves, ``areas`` (for each classifier the bounds ``low`` and ``high`` of its raw area, and whether they are
@@ -141,7 +141,7 @@ class Scanned:
         }
 
     def _not_told(self) -> list[str]:
-        """What takes all rows at once, as sentences."""
+        """Sentences on the results that need all rows at once."""
         said = []
         if self.n_resamples:
             said.append(

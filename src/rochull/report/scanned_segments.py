@@ -1,6 +1,6 @@
 """Thresholds by segment of a table that was scanned, for a report; see :mod:`rochull.report.segments`.
 
-What cases of other folds gain is not told: ``held_out`` and ``n_folds`` are null.
+The gain on cases of other folds is unknown: ``held_out`` and ``n_folds`` are null.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class _Called:
     def rows(
         self, model: ErrorRedistribution, thresholds: dict[Any, float] | None, lower: bool
     ) -> list[Facts]:
-        """What there is of every segment; and of values that are in none, if there are thresholds."""
+        """Facts of every segment, and of values that are in none if there are thresholds."""
         rows: list[Facts] = []
         for i, segment in enumerate(model.segments_):
             neg, pos = self.totals[i].tolist()

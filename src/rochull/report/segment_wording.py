@@ -67,7 +67,7 @@ def for_experts(facts: dict[str, Any]) -> list[str]:
 
 
 def verdicts(facts: dict[str, Any]) -> list[str]:
-    """What is gained, and what of it may surprise."""
+    """State the gain by segments, and what may surprise about it."""
     found, need = facts["segments"], facts["need"]
     said, points = [verdict(facts)], found["points"]
     if points and _all_alike(found):
@@ -106,7 +106,7 @@ def _unlike(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def _held_cost(points: dict[str, Any], like: str) -> str:
-    """In as many decimals as another cost is told."""
+    """Format the held-out cost with as many decimals as another cost has."""
     return f"{points['held_out']['straight']['expected_cost']:.{len(like.partition('.')[2])}f}"
 
 
@@ -116,7 +116,7 @@ def _all_alike(found: dict[str, Any]) -> bool:
 
 
 def verdict(facts: dict[str, Any]) -> str:
-    """What is gained on cases that did not choose the thresholds: by the report's condition, then in area."""
+    """State the gain on cases that did not choose the thresholds: by the report's condition, then in area."""
     areas = facts["segments"]["areas"]["held_out"]
     if areas is None:
         return "What thresholds by segment gain on other cases needs all rows in memory."
@@ -148,7 +148,7 @@ def _gained(facts: dict[str, Any]) -> str:
 
 
 def _under_the_condition(held: dict[str, Any]) -> str:
-    """What thresholds by segment do held out under the report's own condition."""
+    """State what thresholds by segment do held out under the report's own condition."""
     straight, bent = held["straight"], held["bent"]
     if straight["expected_cost"] is None:
         rates = (
@@ -266,7 +266,7 @@ def _has_elsewhere(facts: dict[str, Any]) -> bool:
 
 
 def unseen(facts: dict[str, Any]) -> str | None:
-    """What the cases elsewhere are, and those of the bin of the smallest; None without any."""
+    """Explain the cases elsewhere, and the bin of the smallest segments; None without either."""
     said = []
     # The bin; a value that is called so is "column = other".
     if any(row["segment"] == "other" for row in facts["segments"]["rows"] or []):

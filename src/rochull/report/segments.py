@@ -1,6 +1,6 @@
 """Thresholds that depend on auxiliary features, for a report: what they are, and what they gain.
 
-The facts are a dict with these keys; `null` stands for what does not apply or cannot be told.
+The facts are a dict with these keys; `null` stands for what does not apply or is unknown.
 
 ``classifier``, ``lower_is_positive``, ``columns``, ``model``, ``shrinkage``
     Whose thresholds they are: that of the best single rule, or without one that of the largest AUC; whether
@@ -227,7 +227,7 @@ def _curve(data: Labelled, scores: Array) -> RocCurve:
 
 
 def _stepped(train: Labelled, scores: Array) -> Array:
-    """Scores as the steps of PAV on other cases: by their area one threshold is told as the segments' are."""
+    """Replace scores by the steps of PAV on other cases, so that areas compare with those by segments."""
     hull = RocHull.from_curve(RocCurve.from_tally(tally_of(train)))
     return np.searchsorted(hull.thresholds[::-1], scores, side="right").astype(float)
 
@@ -240,7 +240,7 @@ def areas_of(straight: RocCurve, bent: RocCurve) -> Facts:
 
 
 def drawn_curve(curve: RocCurve) -> Facts:
-    """What is seen of a curve: no rule is chosen on it."""
+    """Thin a curve for drawing: no rule is chosen on it."""
     thin = curve.thin(_DRAWN)
     return {"fpr": thin.fpr.round(6).tolist(), "tpr": thin.tpr.round(6).tolist()}
 
@@ -258,7 +258,7 @@ def _point(called: Array, data: Labelled, condition: Condition) -> Facts:
 
 
 def _saved(called: Array, data: Labelled, condition: Condition) -> Facts:
-    """What the second of two rules (2, n) costs less per case, paired case by case; nulls without costs."""
+    """Saving per case by the second of two rules (2, n), paired case by case; nulls without costs."""
     if condition.question.costs is None:
         return {"gain": None, "gain_sem": None}
     weight, positive = _weight(data), data.positive == 1
@@ -311,7 +311,7 @@ def _chosen(
 
 @dataclass(frozen=True, eq=False)
 class _Rotation:
-    """What every case gets from models that were not fitted to it."""
+    """Results for every case by models that were not fitted to it."""
 
     n_folds: int
     ratio: Array
@@ -369,7 +369,7 @@ def _rows(
     columns: Mapping[Any, Array],
     chosen: Facts | None,
 ) -> list[Facts]:
-    """What there is of every segment; none without bins."""
+    """Facts of every segment; none without bins."""
     if model.bins_ is None:
         return []
     segment, weight, positive = model.segment(columns), _weight(data), data.positive == 1

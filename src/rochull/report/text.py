@@ -95,7 +95,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
 
 
 def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
-    """What the page folds under these words, between two lines, the first of which says so."""
+    """The part that the page folds under these words, between two lines, the first of which says so."""
     from rich.rule import Rule
 
     sure, area = facts["uncertainty"], wording.hull_area_named(facts)
@@ -126,7 +126,7 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
 
 
 def _rates(facts: dict[str, Any]) -> str:
-    """What the page tells where the words stand."""
+    """Explain the rates, which the page does beside the words."""
     positive, point = wording.isolated(facts["positive"]), facts["chosen"] or {}
     said = [f"TPR is the share of the {positive} cases that are caught"]
     said.append("FPR the share of the negatives that are wrongly flagged")

@@ -1,6 +1,6 @@
 """How sure the numbers of a report are, as plain values: by the bootstrap, and by how much folds differ.
 
-The facts are a dict with these keys; `null` stands for what does not apply or cannot be told.
+The facts are a dict with these keys; `null` stands for what does not apply or is unknown.
 
 ``level``
     Nominal coverage of every interval.

@@ -34,7 +34,7 @@ def sure_of_rule(facts: dict[str, Any]) -> wording.Rows | None:
 
 
 def _kept(kept: dict[str, Any], name: str) -> str:
-    """What the optimum keeps of a rate or cost on other data; an interval of what the condition optimises."""
+    """State how much of a rate or cost the optimum keeps on other data; with an interval if optimised."""
     measure = _MEASURES.get(kept["measure"], kept["measure"])
     if name == measure:
         return wording.interval(kept, as_percent=name != "expected_cost", value="corrected")
@@ -48,7 +48,7 @@ def is_measured(facts: dict[str, Any]) -> bool:
 
 
 def known(facts: dict[str, Any]) -> str | None:
-    """That the interval of the cost takes a measured prevalence as known; None without such a one."""
+    """Warn that the cost's interval takes a measured prevalence as known; None without a measured one."""
     boot = facts["uncertainty"]["bootstrap"]
     if not (boot and boot["chosen"] and boot["chosen"]["expected_cost"] and is_measured(facts)):
         return None
@@ -100,7 +100,7 @@ _FEW_CLUSTERS = 10  # from here on the bootstrap does not warn
 
 
 def sure_notes(facts: dict[str, Any]) -> str | None:
-    """What is to be known of the tables on how sure it is."""
+    """Explain the tables of uncertainty."""
     boot = facts["uncertainty"]["bootstrap"]
     if boot is None:
         return None

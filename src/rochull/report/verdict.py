@@ -33,7 +33,7 @@ OUTCOMES = {"tp": "caught", "fn": "missed", "fp": "false alarms", "tn": "correct
 
 
 def verdict(facts: Facts) -> str | None:
-    """What is flagged, by which rule, what that costs, and against what; None without a best point."""
+    """State what is flagged, by which rule, its cost, and that of others; None without a best point."""
     point = facts["chosen"]
     if point is None:
         return _of_review(facts) if facts["review"] else _of_range(facts)
@@ -59,14 +59,14 @@ def verdict(facts: Facts) -> str | None:
 
 
 def _lead(single: Facts | None, point: Facts) -> tuple[Facts, Facts | None]:
-    """One threshold, which is told first, and the better rule that draws cases; without one the best rule."""
+    """Return the single rule, which is named first, and the better rule that draws cases, if there is one."""
     if single is None or single["rules"] in (None, point["rules"]) or isinstance(single.get("worst"), str):
         return point, None
     return single, point
 
 
 def _drawn(single: Facts, point: Facts | None, does: str = "") -> str:
-    """The rule that draws cases at random, and what it `does`, where the single one is told first."""
+    """Describe the rule that draws cases at random, and what it `does`, if the single one is named first."""
     if point is None:
         return ""
     if does:
@@ -90,9 +90,9 @@ _HARDLY = 0.01  # of a cost, or of a class
 
 
 def _under_costs(facts: Facts, text: str, point: Facts) -> str:
-    """What one rule does and costs, and what others cost."""
+    """State what one rule does and costs, and what others cost."""
     idle, (cost, told) = _idle(facts, point), _expected(facts, point)
-    # What is told of new cases is not set beside a cost of those that chose its rule.
+    # A cost on new cases is not compared with a cost on the cases that chose the rule.
     own = ["best"] if facts["need"] else []
     rows = [row for row in _shown(facts, point["rules"]) if row is not idle and row["kind"] not in own]
     against = [
@@ -111,13 +111,13 @@ def _under_costs(facts: Facts, text: str, point: Facts) -> str:
 
 
 def _measured(facts: Facts, point: Facts) -> str:
-    """Of which cases shares and costs are told: the past ones, or such with another share of positives."""
+    """State which cases shares and costs are of: the past ones, or some with another share of positives."""
     table = point["confusion"]
     return f"{at_another_prevalence(facts, table and table['prevalence']) or 'By the past cases '}that"
 
 
 def at_another_prevalence(facts: Facts, at: Any) -> str:
-    """That figures are of another prevalence than that of the past cases; empty where they are not."""
+    """State that figures are for another prevalence than that of the past cases; empty if they are not."""
     past = facts["examples"] and facts["examples"]["prevalence"]
     if past is None or not isinstance(at, float) or f"{at:.4g}" == f"{past:.4g}":
         return ""
@@ -126,14 +126,14 @@ def at_another_prevalence(facts: Facts, at: Any) -> str:
 
 
 def _rates(at: Facts) -> str:
-    """What another rule does."""
+    """State the rates of another rule."""
     flags = at.get("positive_rate")
     text = f"flags {percent(flags)}, " * (flags is not None)
     return f"{text}catches {percent(at['tpr'])} and wrongly flags {percent(at['fpr'])}"
 
 
 def _expected(facts: Facts, point: Facts) -> tuple[float, str]:
-    """What a case costs, and how it is told: of cases that did not choose the rule, where that is known."""
+    """Return a case's cost, and words for it: on cases that did not choose the rule, if that is known."""
     cost, need = point["expected_cost"], facts["need"]
     told = f"costs {number(cost)} per case"
     if not need:
@@ -144,12 +144,12 @@ def _expected(facts: Facts, point: Facts) -> tuple[float, str]:
 
 
 def _negatives(positive: str) -> str:
-    """What all other cases are called."""
+    """Name all other cases."""
     return "negative cases" if positive == "positive" else f"cases that are not {positive}"
 
 
 def limits(facts: Facts) -> str:
-    """What a rule may break: the limit, or one of several."""
+    """Name what a rule may break: the limit, or one of several."""
     return "limits" if facts["condition"]["n_limits"] > 1 else "limit"
 
 
@@ -161,7 +161,7 @@ def _idle(facts: Facts, point: Facts) -> Facts | None:
 
 
 def _alike(facts: Facts, row: Facts, cost: float) -> str:
-    """That a baseline's cost cannot be told from the rule's: of cases that did not choose it, if known."""
+    """Say if the data do not tell a baseline's cost apart from the rule's, on held-out cases if known."""
     other, need, apart = row["point"]["expected_cost"], facts["need"], row["told_apart"]
     if need and row["kind"] != "best":
         own = (
@@ -254,7 +254,7 @@ def _counted(facts: Facts, baseline: Facts) -> Facts:
 
 
 def _savings(row: Facts, other: Facts, ends: list[list[float]]) -> list[tuple[float, tuple[float, ...]]]:
-    """What a rule saves as a share of another's cost, at each corner of a range."""
+    """Savings of a rule as shares of another's cost, at each corner of a range."""
     found = []
     for corner in product(*ends):
         if _cost(1.0, 0.0, corner) > 0:  # else nothing costs anything
@@ -330,7 +330,7 @@ def _share_saved(cost: float, other: float) -> float:
 
 
 def as_much(cost: float, other: float) -> bool:
-    """Whether one cost is told as that of another, as 0 % less would be."""
+    """Whether one cost rounds to 0 % less than another, so that both are called equal."""
     return abs(_share_saved(cost, other)) < 0.005
 
 
@@ -464,6 +464,6 @@ def baselines(facts: Facts) -> Rows:
 
 
 def classes(facts: Facts) -> tuple[str, str]:
-    """What positive and negative cases are called."""
+    """Names of positive and negative cases."""
     positive = facts["positive"]
     return positive, "negative" if positive == "positive" else f"not {positive}"

@@ -1,4 +1,4 @@
-"""What stands below the answer: what its words mean, and what is to be known of its limits.
+"""Notes below the answer: the meaning of its words, and what to know about its limits.
 
 ``report_compare.js`` is its twin.
 """
@@ -17,7 +17,7 @@ _HALF = " 0.5 is a common threshold, not chosen for your goal."
 
 
 def meaning(facts: Facts) -> str | None:
-    """What the sentence's words mean, and what its costs are counted in; None without a condition."""
+    """Explain the sentence's words, and the unit of its costs; None without a condition."""
     asked = facts["condition"] or facts["review"]
     if asked is None:
         return None
@@ -43,7 +43,7 @@ def meaning(facts: Facts) -> str | None:
 
 
 def _scores(facts: Facts) -> str:
-    """That the names in the rule are scores, and which way they point."""
+    """State that the names in the rule are scores, and which way they point."""
     found = facts["chosen"] or facts["review"] or robust_row(facts)
     parts = [part[end] for part in found["rules"] or [] for end in ("rule", "high", "low") if end in part]
     lower = {each["classifier"]: bool(each.get("lower_is_positive")) for each in parts if each["classifier"]}
@@ -62,7 +62,7 @@ def _ends(cost: Any) -> str:
 
 
 def limit_note(facts: dict[str, Any]) -> str | None:
-    """What is to be known of a limit that is kept on these data; None without one."""
+    """Explain what a limit kept on these data means for new cases; None without one."""
     asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
     if asked is None or not asked["n_limits"] or not (point or robust_rule(facts)):
         return None

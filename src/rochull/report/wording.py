@@ -13,10 +13,10 @@ from rochull.conditions.clauses import stated
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.words.clauses import Clause, Vocabulary, catalogue
 
-_FOUR = "Thresholds are told in four digits, rounded so that cases with just this score are decided alike"
+_FOUR = "Thresholds are shown in four digits, rounded so that cases with just this score are decided alike"
 ROUNDED = f"{_FOUR}; the rule as it is downloaded or saved holds them exactly."
 DETERMINISTIC = "For all figures of that one, make the report with deterministic=True (--deterministic)."
-RATES = ("tpr", "fpr")  # keys of measures that are told in per cent
+RATES = ("tpr", "fpr")  # keys of measures that are shown in per cent
 FOR_EXPERTS = "For experts"
 NORMAL = 1.96  # standard errors to both sides, of a 95 % interval
 
@@ -87,7 +87,7 @@ def asked(facts: dict[str, Any]) -> str:
 
 
 def extra(facts: dict[str, Any]) -> str:
-    """What a rule for a whole range loses against the best rule."""
+    """Name what a rule for a whole range loses against the best rule."""
     return "extra cost" if facts["robust"]["measure"] == "expected cost" else "loss"
 
 
@@ -177,12 +177,12 @@ def drawn(probability: float, i: int) -> str:
 
 
 def _rest(share: float) -> float:
-    """What is left beside a share as it is shown, so that both add up."""
+    """Return the rest beside a share as shown, so that both add up."""
     return float(1 - Decimal(in_percent(share)) / 100)
 
 
 def _thresholds(facts: Any) -> Iterator[Any]:
-    """Those of all rules within."""
+    """Yield the thresholds of all rules in the facts."""
     if isinstance(facts, dict) and facts.get("threshold") is not None:
         yield facts["threshold"]
     elif isinstance(facts, dict | list):
@@ -191,7 +191,7 @@ def _thresholds(facts: Any) -> Iterator[Any]:
 
 
 def rounded(facts: dict[str, Any]) -> str | None:
-    """What holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose.
+    """State what holds the thresholds exactly: the policy, unless it lacks the rule that a confidence chose.
 
     None where no threshold is rounded.
     """
@@ -220,7 +220,7 @@ def rounded(facts: dict[str, Any]) -> str | None:
 
 
 def review(found: dict[str, Any]) -> list[str]:
-    """What a third action brings, in sentences."""
+    """Describe a third action in sentences."""
     share, cost = (found["frontier"][name] for name in ("share", "cost"))
     error = found["error_rate"]
     least = min(range(len(cost)), key=cost.__getitem__)
@@ -234,7 +234,7 @@ def review(found: dict[str, Any]) -> list[str]:
 
 
 def scanned(facts: dict[str, Any]) -> list[str]:
-    """How a table was scanned, and what cannot be told of it."""
+    """Say how a table was scanned, and what is therefore unknown."""
     found = facts["scan"]
     if found is None:
         return []
@@ -247,7 +247,7 @@ def scanned(facts: dict[str, Any]) -> list[str]:
 
 
 def prevalence_note(facts: dict[str, Any]) -> str:
-    """Of which cases the confusion matrix tells."""
+    """State which cases the confusion matrix counts."""
     table = facts["chosen"]["confusion"]
     return of_cases(facts, table["cases"], [table["prevalence"]])
 
@@ -264,17 +264,17 @@ def of_cases(facts: dict[str, Any], cases: float, prevalences: list[float], *, m
 
 
 def figures(facts: dict[str, Any]) -> str | None:
-    """At which costs the figures of a limit are told; None if none were given."""
+    """State the costs that the figures of a limit assume; None if none were given."""
     given = facts["figures"]
     if given is None:
         return None
     fp, fn = number(given["cost_fp"]), number(given["cost_fn"])
     unit = unit_of(given["cost_fp"])
-    return f"Cost and net benefit are told where a false alarm costs {fp}, and a miss {fn}. {unit}"
+    return f"Cost and net benefit are for a false alarm that costs {fp}, and a miss {fn}. {unit}"
 
 
 def unit_of(cost_fp: Any) -> str:
-    """What costs are counted in, as nobody has named their unit."""
+    """State the unit of costs, which nobody has named."""
     return (
         "All costs are in units of one false alarm."
         if cost_fp == 1
@@ -312,28 +312,28 @@ def not_exact(facts: dict[str, Any]) -> str | None:
 
 
 def lost(facts: dict[str, Any]) -> str:
-    """What using one classifier alone loses, by what the condition optimises."""
+    """Name the loss by using one classifier alone, by what the condition optimises."""
     return loss_in(facts["regret"]["measure"])
 
 
 def loss_in(measure: str) -> str:
-    """What a loss in a measure is called."""
+    """Name a loss in a measure."""
     return told_of("loss", measure)
 
 
 def measured(key: str) -> str:
-    """What a measure is called."""
+    """Name a measure."""
     return PAGE.told(Clause(f"measure.{key}")) if f"measure.{key}" in catalogue() else key
 
 
 def told_of(what: str, key: str) -> str:
-    """What is said of a measure, by its key; of most the same, with its name."""
+    """Word something about a measure by its key; most share one text that holds their name."""
     own = f"{what}.{key}"
     return PAGE.told(Clause(own) if own in catalogue() else Clause(f"{what}.other", measure=measured(key)))
 
 
 def alone_title(facts: dict[str, Any]) -> str:
-    """What the table of single classifiers tells; mixtures only where one may be the best."""
+    """Title of the table of single classifiers; mixtures only if one may be the best."""
     title, asked = "Each classifier on its own, at its best threshold", facts["condition"]
     if asked["slope"] is not None and not asked["n_limits"]:  # then a vertex is the best
         return title
@@ -344,7 +344,7 @@ def alone_title(facts: dict[str, Any]) -> str:
 
 
 def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
-    """What a classifier alone loses; of costs, also as a share of the chosen point's."""
+    """Format the loss of a classifier alone; for costs, also as a share of the chosen point's."""
     if row["point"] is None:
         return "cannot meet it"
     measure, value = facts["regret"]["measure"], row["value"]
@@ -423,7 +423,7 @@ def _rounded(values: list[float], scale: float, as_percent: bool) -> list[str]:
 
 
 def how_sure(facts: dict[str, Any]) -> str:
-    """By what it is told how sure the numbers are."""
+    """Name the methods behind the statements of uncertainty."""
     found, parts = facts["uncertainty"], []
     if found["bootstrap"] is not None:
         draws = f"{count(found['bootstrap']['n_resamples'])} bootstrap replicates"
@@ -509,7 +509,7 @@ def area(row: dict[str, Any]) -> str:
 
 
 def areas_caption(facts: dict[str, Any]) -> str:
-    """What the table of areas tells, and what its intervals are, where another table does not say so."""
+    """Caption of the table of areas, with its intervals explained unless another table does so."""
     boot = facts["uncertainty"] and facts["uncertainty"]["bootstrap"]
     known = not boot and any(c["auc_interval"] for c in facts["classifiers"])
     return "Areas under their curves" + f"; in brackets: 95 % intervals ({_METHODS['score']})" * known

@@ -1,4 +1,4 @@
-"""What a decision costs, and what it is worth."""
+"""Cost and net benefit of a decision."""
 
 from rochull.report.numbers.number import Number
 

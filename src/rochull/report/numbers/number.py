@@ -32,9 +32,9 @@ class Number:
         price, which is "cost_fp", "cost_fn", or "odds" for their quotient, with or without a minus sign.
         Where `under` is left out it is 1; where it comes to 0 the number is not defined.
     share : bool
-        Whether it is told in per cent.
+        Whether it is shown in per cent.
     hint : str
-        What the page tells of it when one points at it.
+        Shown on the page when one points at it.
     text : str
         What the terminal says, with braces for the number; empty if it says nothing.
     """
@@ -58,12 +58,12 @@ class Number:
             for outcome, amount in counted.items():
                 if outcome not in OUTCOMES:
                     raise ValueError(
-                        f"{part} of {self.key!r} counts {outcome!r}, which is none of {OUTCOMES}."
+                        f"{part} of {self.key!r} counts {outcome!r}, which is not one of {OUTCOMES}."
                     )
                 if not isinstance(amount, int) and str(amount).removeprefix("-") not in _PRICES:
                     raise ValueError(
-                        f"{part} of {self.key!r} counts {outcome!r} for {amount!r}, which is no whole number "
-                        f"and none of {_PRICES}."
+                        f"{part} of {self.key!r} counts {outcome!r} for {amount!r}, which is neither a whole "
+                        f"number nor one of {_PRICES}."
                     )
         if self.text and "{}" not in self.text:
             raise ValueError(f"text of {self.key!r} has no braces for the number: {self.text!r}.")
@@ -84,7 +84,7 @@ class Number:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the page has to know."""
+        """Facts for the page."""
         found = {
             "key": self.key,
             "label": self.label,
