@@ -10,7 +10,6 @@ from rochull._core.validation import non_negative, real
 from rochull.conditions.base import Condition
 from rochull.conditions.climbing import check_direction
 from rochull.conditions.limits import Limit, LimitSpan
-from rochull.conditions.measures import AlarmRate
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, Objective, RateLimit, UtilityValue
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import Number, exact
@@ -98,8 +97,6 @@ class Constrained(Limit):
                 most = float(c / b)
                 exactly = exact(most) == c / b
                 return RateLimit(FALSE_POSITIVE_RATE, "<=", most if exactly else c / b)  # type: ignore[arg-type]
-            if a and b and a + b == 1 and 0 <= c <= 1:
-                return RateLimit(AlarmRate(self.a), "<=", self.c)  # type: ignore[arg-type]
         return super()._limit()
 
     @staticmethod
