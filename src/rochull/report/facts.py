@@ -359,7 +359,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
 
 
 def _kind(question: Question) -> str:
-    """What kind it is, by which a page's controls show it: one for all spellings of a question."""
+    """Kind of the condition, by which a page's controls show it: one for all spellings of a question."""
     return type(question.asked if question.limits or question.costs is None else question.goal).__name__
 
 
