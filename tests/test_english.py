@@ -29,7 +29,7 @@ OPENINGS = re.compile(
 
 # Wings that still break a rule; the list may only become shorter.
 LEFT = {
-    "cascades", "conditions", "decisions", "groups", "hybrid", "multiclass", "policies", "segments", "words",
+    "cascades", "decisions", "groups", "multiclass", "policies", "segments", "words",
 }  # fmt: skip
 MENDED = [name for name in sources() if name.split("/", maxsplit=1)[0] not in LEFT]
 

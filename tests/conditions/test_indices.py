@@ -123,9 +123,9 @@ def test_as_limits() -> None:
         point = hull.at(rh.Within(rh.FalsePositiveRate(), [limit]))
         measure = limit.measure.at_prevalence(hull.prevalence)
         assert measure.value(point.fpr, point.tpr) == pytest.approx(limit.limit, abs=1e-12)
-    with pytest.raises(TypeError, match=r"MCC\(prevalence=0\.5\) is no ratio of sums of rates"):
+    with pytest.raises(TypeError, match=r"MCC\(prevalence=0\.5\) is not a ratio of sums of rates"):
         rh.MCC(0.5) >= 0.2  # noqa: B015 # the comparison makes the limit
-    with pytest.raises(TypeError, match=r"MCC\(prevalence=0\.5\) is no ratio"):
+    with pytest.raises(TypeError, match=r"MCC\(prevalence=0\.5\) is not a ratio"):
         hull.at(rh.Within(rh.Recall(), [rh.MCC() >= 0.2]))
     with pytest.raises(ValueError, match="limits are shares"):
         rh.FBeta() >= 40  # noqa: B015 # the comparison makes the limit

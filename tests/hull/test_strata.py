@@ -191,7 +191,7 @@ def test_errors_name_the_segment() -> None:
     with pytest.raises(AttributeError, match="thresholds for each segment"):
         _ = hull.thresholds
     rule = hull.owners[1][0]
-    with pytest.raises(ValueError, match="segment='z' is none of 'a'"):
+    with pytest.raises(ValueError, match="segment='z' is not one of 'a'"):
         rule.of("z")  # type: ignore[attr-defined]
 
 

@@ -65,7 +65,7 @@ def by_hand(y: np.ndarray, score: np.ndarray, n_repeats: int) -> list[np.ndarray
 
 
 def mean_and_error(y: np.ndarray, rounds: list[np.ndarray]) -> list[float]:
-    """Of what cases cost each time that they were parted, or of differences of that."""
+    """Of what cases cost each time that they were split, or of differences of that."""
     each = np.mean(rounds, axis=0)
     parts = [each[y == label] for label in (0, 1)]
     means = [sum(row[y == label].mean() for label in (0, 1)) for row in rounds]
@@ -126,7 +126,7 @@ def test_it_is_said_in_print_and_changes_nothing() -> None:
         "whether it is better than its best member: need(condition, y_true, scores)",
     ]
     assert str(hybrid).splitlines() == printed
-    assert "cannot be told from its best member" in str(hybrid.need(COSTS, y, scores))
+    assert "cannot be told apart from its best member" in str(hybrid.need(COSTS, y, scores))
     assert str(hybrid).splitlines() == printed
 
 

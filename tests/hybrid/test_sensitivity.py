@@ -169,7 +169,7 @@ def test_breakpoints_are_exact() -> None:
     costs = hybrid.sensitivity(rh.ExpectedCost(prevalence=0.5))
     assert [p.breakpoints for p in costs.parameters] == [(1 / 3, 3), (1 / 3, 3), (0.25, 0.75)]
     assert costs["cost_fp"].stretches[-1].regret == (0, (10 * 0.25 + 0.25) / 2 - 0.5)
-    with pytest.raises(KeyError, match="'max_fpr' is none of cost_fp, cost_fn, prevalence"):
+    with pytest.raises(KeyError, match="'max_fpr' is not one of cost_fp, cost_fn, prevalence"):
         _ = costs["max_fpr"]
     limit = hybrid.sensitivity(rh.NeymanPearson((0.1, 0.5)))["max_fpr"]
     assert limit.breakpoints == (0.25,)

@@ -591,7 +591,7 @@ def test_bad_input(one: rh.segments.SegmentPolicy, several: rh.segments.SegmentP
         several.decide([1.0], nameless, aux={"place": ["web"]})
     assert one.decide([1.0, 0.0, 1.0], nameless, aux=place).tolist() == [True, False, True]
     foreign = rh.conditions.SegmentedRule(segments=("u",), rules=(rh.conditions.Rule("never"),))
-    with pytest.raises(ValueError, match="segment='v' is none of 'u'"):
+    with pytest.raises(ValueError, match="segment='v' is not one of 'u'"):
         one.decide([1.0] * 3, rh.conditions.OperatingPoint(0, 0, ((foreign, 1.0),)), aux=place)
 
 

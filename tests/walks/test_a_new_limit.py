@@ -239,10 +239,12 @@ def test_an_incomplete_limit(new: Any) -> None:
     ) as told:
         made["MinimumSpecificity"](0.9)
     assert "(give the (a, b, c) of the points that it allows, a tpr + b fpr <= c" in str(told.value)
-    assert "; nor objective (what it makes as large or as small as it can)" in str(told.value)
-    with pytest.raises(TypeError, match="half_plane takes 'recall', which is none of its numbers"):
+    assert "; nor objective (the measure to make as large or as small as possible)" in str(told.value)
+    with pytest.raises(TypeError, match="half_plane takes 'recall', which is not one of its numbers"):
         exec(source.replace("plane(min_specificity", "plane(recall"), {"__name__": new.__name__})
-    with pytest.raises(TypeError, match=r"MaximumFalseDiscovery\.limited names 'fdr', which is none of its"):
+    with pytest.raises(
+        TypeError, match=r"MaximumFalseDiscovery\.limited names 'fdr', which is not one of its"
+    ):
         exec(source.replace("{max_fdr, share}", "{fdr, share}"), {"__name__": new.__name__})
     made = {"__name__": new.__name__}
     exec(source.replace("@dataclass(frozen=True)\n", ""), made)

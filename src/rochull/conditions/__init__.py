@@ -1,5 +1,4 @@
-"""What a decision maker wants (conditions), what decides (rules and operating points), and the best point of
-a frontier.
+"""Operating conditions, which state what a decision maker wants; rules, operating points, and best points.
 
 It stands on the core only, and computes in rationals. It never sees labelled examples: a frontier is
 vertices in counts.

@@ -36,11 +36,11 @@ class Sure(Protocol):
 
     @property
     def objective(self) -> Objective:
-        """What is to be best."""
+        """The objective to optimise."""
 
     @property
     def limits(self) -> tuple[RateLimit, ...]:
-        """What is kept."""
+        """The limits to keep."""
 
     @property
     def confidence(self) -> float | None:

@@ -159,7 +159,7 @@ def len_of(points: Frontier) -> int:
 
 
 def _costs(review: Any, points: Frontier, high: Array, low: Array) -> Array:
-    """What bands cost together, by all examples."""
+    """Total costs of bands, by all examples."""
     amounts, found = review.cost_amounts, np.zeros(len(high))
     for k, (counts, size) in enumerate(((points.fp, points.n_neg), (points.tp, points.n_pos))):
         found += float(amounts.positive[k]) * counts[high]

@@ -32,7 +32,7 @@ class Amounts:
     review: Weights
 
     def folded(self, prevalence: Fraction) -> Amounts:
-        """What has the same amounts at a prevalence of 1/2 as this has at another one."""
+        """Return amounts that at a prevalence of 1/2 equal these at another one."""
         of_neg, of_pos = 2 * (1 - prevalence), 2 * prevalence
         made = ((of_neg * a, of_pos * b) for a, b in (self.negative, self.positive, self.review))
         return Amounts(*made)
@@ -47,7 +47,7 @@ class Amounts:
 
 @dataclass(frozen=True, order=True)
 class ReviewBand:
-    """What is reviewed: from the choice `high` of a frontier, above which all is positive, to `low`."""
+    """Band of reviewed cases: from the choice `high` of a frontier, above which all is positive, to `low`."""
 
     high: Choice
     low: Choice
@@ -66,7 +66,7 @@ class ReviewBand:
 
 
 class Review1D:
-    """What can be done along one frontier with a third action.
+    """Decisions along one frontier with a third action.
 
     Parameters
     ----------

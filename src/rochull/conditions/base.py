@@ -17,7 +17,7 @@ from rochull.conditions.vertices import unsaid
 
 @dataclass(frozen=True)
 class Condition(Numbered, ABC):
-    """What a decision maker wants: the base of all conditions.
+    """Base of all conditions, which state what a decision maker wants.
 
     Any number may be an interval `(low, high)`: an imprecise condition. Questions about points are for
     precise ones. A new condition says which question it asks; a limit on the rates had better be a
@@ -94,7 +94,7 @@ class Condition(Numbered, ABC):
 
 
 def no_condition(shown: str) -> str:
-    """What is said where something else than a condition is given."""
+    """Word the error for something else than a condition."""
     return (
         f"condition must be an operating condition, but is {shown}; give one such as "
         "rh.ExpectedCost(cost_fp=1, cost_fn=5)."

@@ -17,7 +17,7 @@ from rochull.conditions.spans import InBatch, Span
 
 
 class CapacitySpan(LimitSpan):
-    """What the numbers of a capacity do: it is inverse to the population."""
+    """Effect of a capacity's numbers: it is inverse to the population."""
 
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
         if name != "population":

@@ -1,4 +1,4 @@
-"""What a condition asks for, as clauses, and how they read in the reference, in a legend and as options."""
+"""Clauses that state a condition, and how they read in the reference, in a legend and as options."""
 
 from __future__ import annotations
 

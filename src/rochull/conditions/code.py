@@ -1,4 +1,4 @@
-"""What makes a condition, in Python: the calls as they were made, after ``import rochull as rh``."""
+"""Python code for a condition: the calls that made it, after ``import rochull as rh``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rochull.conditions.within import Best, Within
 
 
 class _UnwrittenError(Exception):
-    """Something of it is no value that can be written, such as a function."""
+    """A part of the condition cannot be written as code, such as a function."""
 
 
 def code(condition: Condition | None) -> str | None:

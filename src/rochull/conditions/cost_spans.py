@@ -17,7 +17,7 @@ NUMBERS = ("cost_fp", "cost_fn", "prevalence")
 
 
 class CostSpan(Span):
-    """What the numbers of costs do, over their ranges and one by one.
+    """Effect of the numbers of costs, over their ranges and one by one.
 
     Parameters
     ----------

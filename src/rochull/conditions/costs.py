@@ -181,7 +181,7 @@ class ExpectedCost(Condition):
 
     @property
     def best_clause(self) -> Clause:
-        """That it is to be the best (Clause)."""
+        """State this as the goal (Clause)."""
         return Clause(f"best.{self._called}", cost_fp=number(self.cost_fp), cost_fn=number(self.cost_fn))
 
 

@@ -119,7 +119,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class ClippedHull:
-    """What limits leave of a hull.
+    """Part of a hull that keeps limits.
 
     Attributes
     ----------
@@ -266,7 +266,7 @@ class HalfPlane:
         return self._of_tp * self._of_fp < 0
 
     def _inside(self, end: int) -> int | None:
-        """That end of the frontier, if it is within; else a point that is; None if there is none."""
+        """Return this end of the frontier if it is within, else a point that is, or None."""
         if self._of_tp > 0 > self._of_fp:
             raise ValueError("a limit a tpr + b fpr <= c with a > 0 > b is kept on two stretches of a hull.")
         if end <= self.end and self.excess(end) <= 0:

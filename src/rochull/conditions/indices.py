@@ -157,7 +157,7 @@ class FBeta(OfPopulation, _Index):
 class MCC(OfPopulation, _Index):
     """Matthews' correlation coefficient of label and decision; 0 where all or none are called positive.
 
-    It is no ratio of sums of rates, so it can be what is best, but no limit.
+    It is not a ratio of sums of rates, so it can be a goal, but not a limit.
 
     Parameters
     ----------

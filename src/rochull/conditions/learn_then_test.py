@@ -26,8 +26,8 @@ _BOLDEST = 0.9  # of the stake that one loss could cost the whole capital
 def parted(points: Frontier) -> tuple[Frontier, Frontier]:
     """A fifth of the examples, drawn at random, and the others: the counts of each at the same points.
 
-    Places among the scores are drawn, so that groups that are told together leave the draw as it is. (What
-    is told together are runs of negatives, as in :func:`rochull.hull.curve.single_thresholds`. A threshold
+    Places among the scores are drawn, so that merged groups do not change the draw. (Runs of
+    negatives are merged, as in :func:`rochull.hull.curve.single_thresholds`. A threshold
     is at the end of its run then, where more is wrong than anywhere else in it: that errs to the safe side.)
     """
     rng = np.random.default_rng(SEED)
@@ -140,7 +140,7 @@ def hoeffding_bentkus(costs: tuple[Fraction, Fraction], most: Fraction, points: 
 def stakes_of(
     costs: tuple[Fraction, Fraction], most: Fraction, learned: Frontier, shortfall: Fraction
 ) -> Array:
-    """What to stake (k,) in each of the other examples: by the spread of the losses in the learning ones."""
+    """Stakes (k,) in each of the other examples: by the spread of the losses in the learning ones."""
     n, (fp_cost, fn_cost) = learned.n_neg + learned.n_pos, map(float, costs)
     fp, missed = (learned.fp + 0.5) / (n + 1.5), (learned.n_pos - learned.tp + 0.5) / (n + 1.5)
     mean = fp * fp_cost + missed * fn_cost

@@ -35,7 +35,7 @@ _CORNERS = (0, 0), (0, 1), (1, 1)  # (fpr, tpr): no hull leaves the triangle bet
 
 
 class LimitSpan(Span):
-    """What the numbers of a half-plane ``a tpr + b fpr <= c`` do, over their ranges and one by one.
+    """Effect of the numbers of a half-plane ``a tpr + b fpr <= c``, over their ranges and one by one.
 
     Parameters
     ----------
@@ -139,11 +139,11 @@ class Limit(Condition):
         known = {name for base in cls.__mro__ for name in inspect.get_annotations(base)}
         for name in cls._numbers:
             if name not in known:
-                raise TypeError(f"{cls.__name__}.half_plane takes {name!r}, which is none of its numbers.")
+                raise TypeError(f"{cls.__name__}.half_plane takes {name!r}, which is not one of its numbers.")
         if cls.limited is None and cls._limit is Limit._limit:
             raise TypeError(f"{cls.__name__} is not complete: it does not say what is limited.")
         for name in names_in(parsed(cls.limited or "")) - known:
-            raise TypeError(f"{cls.__name__}.limited names {name!r}, which is none of its numbers.")
+            raise TypeError(f"{cls.__name__}.limited names {name!r}, which is not one of its numbers.")
 
     def __new__(cls, *args: Any, **numbers: Any) -> Self:
         taken = {f.name for f in fields(cls)}
@@ -161,7 +161,7 @@ class Limit(Condition):
     @property
     @abstractmethod
     def objective(self) -> Objective:
-        """What it makes as large or as small as it can."""
+        """The measure to make as large or as small as possible."""
 
     @staticmethod
     @abstractmethod
@@ -185,7 +185,7 @@ class Limit(Condition):
         return Question(self.objective, limits, sure, self._batch(), self._range(), self, self._span())
 
     def _span(self) -> Span:
-        """What its numbers do."""
+        """Effect of its numbers."""
         return LimitSpan(self, self._numbers, self.amounts, self.straight)
 
     _has_limit: ClassVar[Any] = True  # which Capacity(cases=...) alone has none of

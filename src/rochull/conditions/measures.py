@@ -129,7 +129,7 @@ class CostPerCase(OfPopulation):
 
     @property
     def weights(self) -> tuple[Fraction, Fraction]:
-        """What fpr = 1 and tpr = 0 cost per case, exactly (tuple of 2 Fraction)."""
+        """Exact costs per case of fpr = 1 and of tpr = 0 (tuple of 2 Fraction)."""
         of_fpr, of_tpr = self.shares
         return of_fpr * exact(self.cost_fp), of_tpr * exact(self.cost_fn)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""What a condition makes as large or as small as it can: a rate, an expected cost, or a utility."""
+"""Objectives, which a condition makes as large or as small as it can: rates, expected costs, utilities."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Terms: TypeAlias = tuple[Fraction | int, Fraction | int, Fraction | int]
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """What a limit allows errors of, at each point of a frontier, as counts of independent trials.
+    """Independent trials in which a limit allows errors, counted at each point of a frontier.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ frontier : Frontier
 -> Self
     A new one.
 -> Trials | None
-    None if it is no share of examples.
+    None if it is not a share of examples.
 -> Trials
     The examples of whom it is a share.
 """)
@@ -114,14 +114,14 @@ class Objective(Described, Comparable, ABC):
         """The number at given rates, each a float or an array."""
 
     def ratio(self) -> tuple[Terms, Terms]:
-        """What is divided by what, each as (constant, of fpr, of tpr); no divisor is negative.
+        """Numerator and denominator, each as (constant, of fpr, of tpr); no denominator is negative.
 
         Returns
         -------
         tuple of 2 Terms
             Above and below the line.
         """
-        raise TypeError(f"{self} is no ratio of sums of rates, so it can be no limit.")
+        raise TypeError(f"{self} is not a ratio of sums of rates, so it cannot be a limit.")
 
     def best(self, frontier: Frontier) -> Choice:
         """Where it is best on a hull: at a vertex, unless it is curved."""
@@ -141,7 +141,7 @@ class Objective(Described, Comparable, ABC):
 
     @property
     def losses(self) -> tuple[Fraction, Fraction] | None:
-        """What both errors cost (tuple of 2 Fraction), if it is their mean in the examples; else None."""
+        """The costs of both errors (tuple of 2 Fraction), if it is their mean in the examples; else None."""
         return None
 
     def values(self, fpr: Array, tpr: Array) -> Array:
@@ -164,17 +164,17 @@ class Objective(Described, Comparable, ABC):
 
     @property
     def measure(self) -> str:
-        """What it is in, and regret with it, in words."""
+        """The measure, in words; regret is in it too."""
         return measure_named(self.key, **self.numbers_told)
 
     @property
     def numbers_told(self) -> dict[str, Any]:
-        """What is said of its numbers by name (dict), beside the prevalence."""
+        """The numbers to show, by name (dict), beside the prevalence."""
         return {}
 
     @property
     def best_clause(self) -> Clause:
-        """That it is to be the best (Clause)."""
+        """State this as the goal (Clause)."""
         return self._about("best")
 
     def limit_clause(self, limit: Any) -> Clause:
@@ -211,7 +211,7 @@ class Objective(Described, Comparable, ABC):
         return found
 
     def merit(self, fpr: Fraction, tpr: Fraction) -> tuple[float | Fraction, ...]:
-        """What a point is compared by: the larger, the better; of equals, that with fewer false alarms.
+        """Key that compares points: the larger, the better; of equals, that with fewer false alarms.
 
         Returns
         -------
@@ -225,7 +225,7 @@ class Objective(Described, Comparable, ABC):
         return max(0.0, float(self.sign * (best - value)))
 
     def loss(self, fpr: float, tpr: float) -> float:
-        """What is to be small: the number itself, or how much is missing."""
+        """Return the loss, to be small: the number itself, or how much is missing."""
         return float(self.value(fpr, tpr))
 
     def interval(self, fpr: Interval, tpr: Interval) -> Interval:
@@ -489,7 +489,7 @@ class RateLimit(Comparison):
 
     @property
     def own_prevalence(self) -> Any:
-        """That of the measure."""
+        """Prevalence of the measure."""
         return self.measure.own_prevalence
 
     @property

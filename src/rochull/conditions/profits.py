@@ -24,7 +24,7 @@ from rochull.conditions.ranges import Imprecise, exact
 
 @dataclass(frozen=True)
 class MaximumProfit(Result):
-    """What is expected where the rule may follow what a hit brings.
+    """Expected profit if the rule may follow the benefit of a hit.
 
     Attributes
     ----------

@@ -55,7 +55,7 @@ NO_PREVALENCE = "is given, but the condition has none that it could replace: {}.
 
 @dataclass(frozen=True, repr=False)
 class Question:
-    """What is best, within which limits, how sure, and for which batch.
+    """A goal, the limits to keep, how sure, and for which batch.
 
     Attributes
     ----------
@@ -99,12 +99,12 @@ class Question:
 
     @cached_property
     def objective(self) -> Objective:
-        """What is made as large or as small as it can be, with numbers that are known."""
+        """The objective to make as large or as small as possible, with known numbers."""
         return self.goal if isinstance(self.goal, Objective) else Cost(*self.goal.weights)
 
     @property
     def costs(self) -> Any:
-        """The ExpectedCost that is best, by which other figures can be told; None for another goal."""
+        """The ExpectedCost that is the goal, by which other figures are computed; None for another goal."""
         return None if isinstance(self.goal, Objective) else vars(self.asked).get("goal", self.asked)
 
     @property
@@ -113,7 +113,7 @@ class Question:
         return self.costs is not None and not self.limits and self.batch is None
 
     def merit(self, point: OperatingPoint) -> tuple[float | Fraction, ...]:
-        """What operating points are compared by: the larger, the better, from left to right."""
+        """Key that compares operating points: the larger, the better, from left to right."""
         return self.objective.merit(Fraction(point.fpr), Fraction(point.tpr))
 
     def is_met(self, fpr: Fraction, tpr: Fraction) -> bool:
@@ -144,12 +144,12 @@ class Question:
 
     @property
     def clause(self) -> Clause:
-        """What is asked, to be put in words by a vocabulary (Clause)."""
+        """The question, to be put in words by a vocabulary (Clause)."""
         return clause_of(self)
 
     @property
     def limit_clauses(self) -> tuple[Clause, ...]:
-        """What is kept (tuple of Clause); a limit at another prevalence than the rest says so."""
+        """The limits (tuple of Clause); a limit at another prevalence than the rest says so."""
         return limit_clauses_of(self)
 
     # --- the best point ------------------------------------------------------------------------
@@ -241,7 +241,7 @@ class Question:
         return self._of_equals(i, frontier)
 
     def _of_equals(self, i: int, frontier: Frontier) -> int:
-        """Of the points with the same best rate, that with the better other rate."""
+        """Return the point with the better other rate among those with the same best rate."""
         if self._best_is_last:
             return max(self._one_plane[1], frontier.leftmost_with_tp(i))  # type: ignore[index]
         return frontier.highest_with_fp(i)
@@ -490,7 +490,7 @@ class Question:
         return self.span.best_values(frontier, numbers)
 
     def varied(self) -> tuple[str, ...]:
-        """List the numbers whose effect on the optimum can be told one by one; see :class:`Span`."""
+        """List the numbers whose effect on the optimum is known one by one; see :class:`Span`."""
         return self.span.varied()
 
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:

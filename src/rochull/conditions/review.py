@@ -144,7 +144,7 @@ class Review(Condition):
 
     @property
     def best_clause(self) -> Clause:
-        """That it is to be the best (Clause)."""
+        """State this as the goal (Clause)."""
         return Clause("best.review", **{name: number(getattr(self, name)) for name in _COSTS})
 
     def _question(self) -> ReviewQuestion:
@@ -200,7 +200,7 @@ class Review(Condition):
 
 
 def amounts_of(review: Review) -> Amounts:
-    """What each action costs with a case of each class."""
+    """Costs of each action with a case of each class."""
     review.question.require_precise()
     fp, fn, each = (exact(getattr(review, name)) for name in _COSTS)
     false, true = map(exact, review.reviewer or PERFECT)
@@ -215,13 +215,13 @@ def review_of(costs: Any, prevalence: float | None) -> ReviewQuestion:
 
 
 class ReviewQuestion(Question):
-    """What is best where a case may also be reviewed; the goal is a Review."""
+    """A question with a third action, to review a case; the goal is a Review."""
 
     can_review = True
 
     def _refused(self) -> NoReturn:
         raise WrongType(
-            "condition: a Review has a third action, so its best rule is no point of a hull; it has "
+            "condition: a Review has a third action, so its best rule is not a point of a hull; it has "
             "no other limits than {} and {}, and no table of regrets: ask at, decide, to_sql, "
             "review_frontier or review_range.",
             Parameter("max_share"),
@@ -256,7 +256,7 @@ class ReviewQuestion(Question):
 
     @property
     def clause(self) -> Clause:
-        """What is asked, to be put in words by a vocabulary (Clause)."""
+        """The question, to be put in words by a vocabulary (Clause)."""
         review = self.goal
         said = at(review.best_clause, review.prevalence)
         for name in ("max_share", "max_cases", "max_error"):
@@ -288,7 +288,7 @@ class ReviewQuestion(Question):
 
     @property
     def cost_amounts(self) -> Amounts:
-        """What each action costs with a case of each class."""
+        """Costs of each action with a case of each class."""
         return amounts_of(self.goal)
 
     @property
@@ -303,7 +303,7 @@ class ReviewQuestion(Question):
         return found
 
     def along(self, frontier: Frontier) -> Review1D:
-        """What can be done along a frontier.
+        """Decisions along a frontier.
 
         Parameters
         ----------

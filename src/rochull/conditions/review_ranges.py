@@ -34,22 +34,22 @@ class RangedReview(Protocol):
 
     @property
     def cost_amounts(self) -> Amounts:
-        """What each action costs."""
+        """Costs of each action."""
 
     @property
     def uses(self) -> list[tuple[str, Amounts, Fraction]]:
-        """What is used, and the most that may be."""
+        """Resources that are used, and the most that may be."""
 
     def corners(self) -> tuple[Any, ...]:
         """The precise conditions at the corners of its box."""
 
     def best_band(self, frontier: Frontier, deterministic: bool = False) -> ReviewBand:
-        """What is best reviewed."""
+        """Return the band that is best reviewed."""
 
 
 @dataclass(frozen=True)
 class ReviewRange(Result):
-    """What is done under all conditions of a range; what is left depends on the condition.
+    """Decisions that are the same under all conditions of a range; the rest depend on the condition.
 
     Attributes
     ----------
@@ -85,13 +85,13 @@ class ReviewRange(Result):
 
 
 def review_range_of(review: RangedReview, hull: Vertices) -> ReviewRange:
-    """What is done under all conditions of a range, on the hull of one classifier; without limits."""
+    """Find decisions common to all conditions of a range, on the hull of one classifier; without limits."""
     if review.uses:
         raise ValueError(
             f"condition: {review.uses[0][0]} moves the band as a whole, so no part of it is told apart for "
             "each of several conditions; leave the limits out."
         )
-    # Where each action is best is told by inequalities that are affine in each number: corners are extreme.
+    # Inequalities that are affine in each number state where each action is best: corners are extreme.
     bands = [corner.best_band(hull.frontier) for corner in review.corners()]
     highs, lows = ([getattr(band, end).left for band in bands] for end in ("high", "low"))
     rules = [owners[0] for owners in hull.owners]

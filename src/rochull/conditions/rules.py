@@ -26,7 +26,7 @@ from rochull._core.validation import Array, probability
 
 
 class Action(IntEnum):
-    """What is done with a case. Arrays hold them as int8."""
+    """Action on a case. Arrays hold them as int8."""
 
     NEGATIVE = 0
     POSITIVE = 1
@@ -34,7 +34,7 @@ class Action(IntEnum):
 
     @property
     def word(self) -> str:
-        """What users get, where a case may be reviewed."""
+        """Word that users get where a case may be reviewed."""
         return self.name.lower()
 
 
@@ -67,7 +67,7 @@ class Scores:
         return here if self.nulls is None else here & ~self.nulls
 
     def at(self, rows: Array) -> Scores:
-        """Those of some rows (m,)."""
+        """Scores of some rows (m,)."""
         return Scores(self.values[rows], None if self.nulls is None else self.nulls[rows])
 
     def reaching(self, end: Any, lower_is_positive: bool = False) -> Array:
@@ -77,7 +77,7 @@ class Scores:
 
 
 class SqlWriter(Protocol):
-    """What writes the parts of a rule in SQL: a dialect."""
+    """Writer of the parts of a rule in SQL: a dialect."""
 
     def action(self, action: Action) -> Any:
         """An action that is taken whatever the score."""
@@ -90,7 +90,7 @@ class SqlWriter(Protocol):
 
 
 class PointCondition(Protocol):
-    """What a point was found for."""
+    """Condition that a point was found for."""
 
     @property
     def lacks_prevalence(self) -> bool:
@@ -98,7 +98,7 @@ class PointCondition(Protocol):
 
 
 class Costs(Protocol):
-    """What a point can be told the cost by."""
+    """Costs by which a point's cost is computed."""
 
     def at_prevalence(self, prevalence: float | None) -> Self:
         """The same at a prevalence, if it states none."""
@@ -108,7 +108,7 @@ class Costs(Protocol):
 
 
 class Benefits(Protocol):
-    """What a point can be told the net benefit by."""
+    """Benefits by which a point's net benefit is computed."""
 
     def at_prevalence(self, prevalence: float | None) -> Self:
         """The same at a prevalence, if it states none."""
@@ -162,7 +162,7 @@ scores_of : callable
 
     @property
     def constant(self) -> Action | None:
-        """What is done with every case; None if that depends on its score, or on its segment."""
+        """The action on every case; None if that depends on its score, or on its segment."""
         return _CONSTANTS.get(self.kind)
 
     @classmethod
@@ -438,7 +438,7 @@ class SegmentedRule(Rule):
             One of `segments`; an error if it is none.
         """
         if segment not in self.segments:
-            raise Refusal("{} is none of {}.", Setting("segment", segment), listed(self.segments))
+            raise Refusal("{} is not one of {}.", Setting("segment", segment), listed(self.segments))
         return self.rules[self.segments.index(segment)]
 
 

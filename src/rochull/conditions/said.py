@@ -11,7 +11,7 @@ from rochull.words.clauses import Clause
 
 
 def clause_of(question: Any) -> Clause:
-    """What a question asks, to be put in words by a vocabulary."""
+    """State a question, to be put in words by a vocabulary."""
     said, prevalence = within(question.goal.best_clause, question.limit_clauses), question.own_prevalence
     if prevalence is not None or (question.lacks_prevalence and not question.is_batch_alone):
         said = at(said, prevalence)
@@ -19,7 +19,7 @@ def clause_of(question: Any) -> Clause:
 
 
 def limit_clauses_of(question: Any) -> tuple[Clause, ...]:
-    """What is kept; a limit at another prevalence than the rest says so."""
+    """State the limits; a limit at another prevalence than the rest says so."""
     cases = None if question.batch is None else question.batch.cases
     kept = tuple(_said(limit, question.own_prevalence) for limit in question.limits)
     if cases is None:

@@ -14,7 +14,7 @@ from rochull.conditions.ranges import ImpreciseConditionError
 
 @dataclass(frozen=True)
 class InBatch:
-    """What a batch keeps by its own counts, whatever its rates are.
+    """Limits that a batch keeps by its own counts, whatever its rates are.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class InBatch:
 
 
 class Span:
-    """What a question's numbers do to its best point, one by one or over their ranges; as of no number."""
+    """Effect of a question's numbers on its best point, one by one or over their ranges; here of none."""
 
     amounts: tuple[str, ...] = ()
     straight: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class Span:
         return None
 
     def varied(self) -> tuple[str, ...]:
-        """List the numbers whose effect on the optimum is told one by one."""
+        """List the numbers whose effect on the optimum is known one by one."""
         raise ValueError(f"condition must be a cost or a limit, but is {self.condition!r}.")
 
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:

@@ -119,7 +119,7 @@ class Constrained(Limit):
 
 
 class ConstraintSpan(LimitSpan):
-    """What the numbers of a constraint do: along which the best of a utility is not followed."""
+    """Effect of a constraint's numbers, along which the best point of a utility is not followed."""
 
     def varied(self) -> tuple[str, ...]:
         return Span.varied(self)

@@ -1,4 +1,4 @@
-"""What a question is asked of, and why it may have no answer there."""
+"""Vertices that a question is asked of, and why it may have no answer there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class InfeasibleConditionError(Refusal):
 
 
 class Vertices(Protocol):
-    """What a point is found on: vertices of a hull, the rules that reach them, and the data's prevalence."""
+    """Vertices of a hull, on which points are found, the rules that reach them, and the data's prevalence."""
 
     @property
     def frontier(self) -> Frontier:

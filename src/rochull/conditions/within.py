@@ -148,7 +148,7 @@ class Within(Condition):
 
 
 class GoalSpan(Span):
-    """The ranges of a goal within limits; the effect of its numbers one by one is not told there."""
+    """The ranges of a goal within limits; the effect of its numbers one by one is unknown there."""
 
     def __init__(self, condition: Any, goal: Span) -> None:
         super().__init__(condition)
@@ -213,7 +213,7 @@ def _lacks(limit: Any) -> bool:
 
 
 def asked(condition: Any, subject_to: Any = ()) -> Question:
-    """What is asked of a hull: of a condition, or of a measure that is to be the best, within limits.
+    """Make the question to ask of a hull, from a condition, or from a measure to optimise, within limits.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What rules can lose under imprecise conditions, exactly: worst cases, and the rule that risks least.
+"""Exact losses of rules under imprecise conditions: worst cases, and the rule that risks least.
 
 The expected cost ``w fpr + m (1 - tpr)``, with ``w = (1 - prevalence) cost_fp`` and ``m = prevalence
 cost_fn``, is affine in each number of the condition separately. The least cost over a hull is a

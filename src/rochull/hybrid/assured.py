@@ -61,7 +61,7 @@ class AssuredChoice(Result, Described):
     n : int
         Examples of the class that the limit is about; all, if it is not about one class alone.
     allowed : int or None
-        Errors among them up to which a rule is assured; None if that is no single number.
+        Errors among them up to which a rule is assured; None if that is not a single number.
 
     Notes
     -----

@@ -234,7 +234,7 @@ scores : sequence of str
         Hybrid
             Its hulls are those of :meth:`from_table`, number by number. Its :attr:`auc` are the estimates
             of :meth:`Scan.auc`, which are exact after ``scan.auc(exact=True)``. Classifiers that are to be
-            added from scores are refused, for it cannot be told whether they are of the same rows.
+            added from scores are refused, as it is unknown whether they are of the same rows.
 
         Raises
         ------
@@ -361,7 +361,7 @@ scores : sequence of str
 
     @property
     def about(self) -> dict[str, str]:
-        """What the positive class is called, and in which column, where it was said."""
+        """Name of the positive class, and its column, where they were given."""
         return dict(self._members.about)
 
     @property
@@ -531,7 +531,7 @@ scores : sequence of str
         n_repeats: int = 1,
         random_state: Any = 0,
     ) -> Need:
-        """Tell whether the hybrid can be told from its best member under a condition.
+        """Test whether the hybrid differs from its best member under a condition.
 
         Its hull is at least as good as each of them on the examples that made it, always. Here both are
         chosen on all folds but one, and judged on that one. Under one condition the best rule of a hybrid is
@@ -550,8 +550,8 @@ scores : sequence of str
         n_folds : int, default=10
             Each class needs twice as many examples.
         n_repeats : int, default=1
-            How many times the examples are parted into folds. Costs are means over these, so that they
-            depend less on how examples were parted.
+            How many times the examples are split into folds. Costs are means over these, so that they
+            depend less on how examples were split.
         random_state : int, Generator or None, default=0
             Shuffles the folds.
 
@@ -802,7 +802,7 @@ def only(hybrid: Hybrid, names: Sequence[str]) -> Hybrid:
 
 
 def _of_column(name: str, error: ValueError) -> Refusal:
-    """What is wrong with the scores of a table's column."""
+    """Return the error about the scores of a table's column."""
     column = Message("score column {}{}", repr(name), Advice("y_score", ": y_score"))
     if isinstance(error, Told) and error.parameter == "y_score":
         return Refusal(error.message.changed(in_place_of({"y_score": column})))

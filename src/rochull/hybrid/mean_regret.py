@@ -50,7 +50,7 @@ _FINE = {
 
 @dataclass(frozen=True, eq=False)
 class CostMeans:
-    """What an imprecise ExpectedCost means on average.
+    """Averages under an imprecise ExpectedCost.
 
     Attributes
     ----------
@@ -265,7 +265,7 @@ def sobol(dimensions: int, size: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class LimitMeans:
-    """What the objective is at the best point, on average, where a limit is imprecise.
+    """Averages of the objective at the best point, where a limit is imprecise.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Whether a hybrid can be told from its best member: both are chosen on a part, and judged on the rest."""
+"""Test a hybrid against its best member: both are chosen on a part, and judged on the rest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Rival:
-    """What rules of one classifier cost beside the hybrid's, all on cases that did not choose them.
+    """Costs of one classifier's rules beside the hybrid's, all on cases that did not choose them.
 
     Attributes
     ----------
@@ -56,12 +56,12 @@ class Need(Result):
     Attributes
     ----------
     condition : ExpectedCost
-        With the prevalence at which costs are told.
+        With the prevalence that costs assume.
     hybrid, alone : float
         Expected cost per case, held out: of the best rule of all classifiers together, and of the best
         rule of the one classifier that is best in training.
     hybrid_error : float
-        Standard error of `hybrid`: of the cases, and of how they were parted if that was done more than once.
+        Standard error of `hybrid`: of the cases, and of how they were split if that was done more than once.
     members : dict of str to int
         How often each classifier was that one.
     difference, error : float
@@ -69,7 +69,7 @@ class Need(Result):
     pvalue : float
         Of no difference, two-sided.
     n_folds, n_repeats : int
-        How many parts, and how many times the examples were parted: decisions on a case are averaged.
+        How many parts, and how many times the examples were split: decisions on a case are averaged.
     rivals : tuple of Rival
         The best rules of each classifier alone; then of each whose scores are within [0, 1] the thresholds
         that need no data: 0.5, and the one that the costs set for a calibrated probability at the prevalence
@@ -114,7 +114,9 @@ class Need(Result):
     def __str__(self) -> str:
         best = max(self.members, key=lambda name: self.members[name])
         verdict = (
-            "the hybrid costs less" if self.is_needed else "the hybrid cannot be told from its best member"
+            "the hybrid costs less"
+            if self.is_needed
+            else "the hybrid cannot be told apart from its best member"
         )
         if self.pvalue < _LEVEL and self.difference < 0:
             verdict = "the best member alone costs less"
@@ -199,7 +201,7 @@ def _cost(costs: ExpectedCost, positive: Array, row: Array) -> float:
 class _Compared:
     """Rules as the probabilities with which they flag each case; the first are the hybrid's.
 
-    `rounds[r, i]` is what rules i cost when the cases were parted for the r-th time.
+    `rounds[r, i]` is what rules i cost when the cases were split for the r-th time.
     """
 
     costs: ExpectedCost
@@ -208,14 +210,14 @@ class _Compared:
     rounds: Array
 
     def error(self, row: Array, rounds: Array) -> float:
-        """The standard error of a cost, or of a difference: of the cases, and of how they were parted."""
+        """The standard error of a cost, or of a difference: of the cases, and of how they were split."""
         weights = map(float, self.costs.weights)
         parts = zip(weights, (row[~self.positive], row[self.positive]), strict=True)
         of_cases = sum(weight**2 * part.var(ddof=1) / part.size for weight, part in parts)
         return math.sqrt(of_cases + (rounds.var(ddof=1) / len(rounds) if len(rounds) > 1 else 0))
 
     def chosen(self, i: int) -> tuple[float, float, float]:
-        """What rules i cost, how much more that is than the hybrid's, and the standard error of that."""
+        """Return the cost of rules i, the excess over the hybrid's, and its standard error."""
         return self._beside(self.called[i], self.rounds[:, i] - self.rounds[:, 0])
 
     def untuned(self, row: Array) -> tuple[float, float, float]:

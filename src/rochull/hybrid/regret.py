@@ -1,4 +1,4 @@
-"""What rules and classifiers alone lose against the hybrid, under precise and imprecise conditions."""
+"""Losses of rules and classifiers alone against the hybrid, under precise and imprecise conditions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ At = Callable[[Question, bool, str | None], OperatingPoint]
 
 @dataclass(frozen=True)
 class Regret(Result):
-    """What is lost against the hybrid by a rule that is kept whatever the condition is (in-sample).
+    """Loss against the hybrid by a rule that is kept whatever the condition is (in-sample).
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Regret(Result):
 
 @dataclass(frozen=True, eq=False)
 class RegretTable(Result, Mapping[str, Regret]):
-    """What rules lose against the hybrid, which knows the condition; a mapping from classifiers.
+    """Losses of rules against the hybrid, which knows the condition; a mapping from classifiers.
 
     The value of a classifier's name is what it loses alone, at its own point of least worst regret
     (its best point, if the condition is precise), which may be a mixture of two of its rules.
@@ -223,7 +223,7 @@ def _line(text: str, *cells: str) -> str:
 
 
 def described(question: Question) -> str:
-    """What the means are taken over, in words."""
+    """Describe the distributions that the means are taken over."""
     parts = []
     for name, value in question.ranges:
         kind = repr(value) if isinstance(value, Distribution) else f"uniform({value[0]:g}, {value[1]:g})"
@@ -241,7 +241,7 @@ def regret_table(
     at: At,
     assured: Mapping[str, list[SingleRules]] | None = None,
 ) -> RegretTable:
-    """What every rule, and every classifier alone, loses against a union hull.
+    """Compute the losses of every rule, and of every classifier alone, against a union hull.
 
     `at` chooses the best point under a precise question, of all classifiers together or of one. Under costs
     within limits that have a confidence, `assured` are the rules of each classifier that keep them.
@@ -287,7 +287,7 @@ def _candidate(found: Found | None) -> _Candidate | None:
 
 
 class _OfCosts:
-    """What candidates lose under linear costs, within limits or without."""
+    """Losses of candidates under linear costs, within limits or without."""
 
     measure = measure_named(Cost.key)
     segment: tuple[int, int] | None
@@ -336,7 +336,7 @@ class _OfCosts:
         return self.question.is_met(found.x, found.y)
 
     def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
-        """What each loses."""
+        """Compute the loss of each."""
         fpr, tpr = (np.array([getattr(c.point, rate) for c in candidates]) for rate in ("fpr", "tpr"))
         highs = self.means.quantile(fpr, tpr, _HIGH).tolist()
         found = []
@@ -371,7 +371,7 @@ class _OfAssuredCosts(_OfCosts):
 
 
 class _OfLimits:
-    """What candidates lose under a constraint, or a utility."""
+    """Losses of candidates under a constraint, or a utility."""
 
     def __init__(self, question: Question, hull: RocHull, at: At) -> None:
         self.hull, self.at, self.question = hull, at, question
@@ -435,7 +435,7 @@ class _OfLimits:
         return self.best_of(self.hull, True)
 
     def regrets(self, candidates: list[_Candidate]) -> list[Regret]:
-        """What each loses."""
+        """Compute the loss of each."""
         objective = self.question.objective
         lost = -objective.sign * self.means.sample
         high_best = -objective.sign * float(np.quantile(lost, 1 - _HIGH, method="hazen"))

@@ -108,7 +108,7 @@ class Restriction(Result):
 
     @cached_property
     def loss_outside(self) -> GivenUp:
-        """What is given up elsewhere, at most."""
+        """The most that is given up elsewhere."""
         whole, kept = self.whole.hull.frontier, self.hull.frontier
         tpr, fpr = whole.gap_above(kept, Fraction(0), Fraction(1))
         # Between two slopes of the kept hull the difference of costs is convex, so a slope is worst.
@@ -253,7 +253,7 @@ def _given_up(pair: tuple[float, ...], whole: Frontier, kept: Frontier) -> float
 
 
 def _beyond(condition: ExpectedCost, whole: Frontier, kept: Frontier) -> float:
-    """What is given up as one cost grows without bound: that of the other error, at most."""
+    """Return the most that is given up, by the other error, as the cost of one grows without bound."""
     (_, a1), (_, b1), (p0, p1) = CostSpan(condition).spans
     found = 0.0
     if math.isinf(b1) and p1 > 0 and not math.isinf(a1):  # no miss is allowed: the first vertex with tpr 1

@@ -156,7 +156,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class ParameterSensitivity:
-    """How the optimal rule depends on one parameter, the others being as they are.
+    """How the optimal rule depends on one parameter, with the others fixed.
 
     Attributes
     ----------
@@ -228,7 +228,7 @@ class Sensitivity(Result):
             if parameter.name == name:
                 return parameter
         known = ", ".join(parameter.name for parameter in self.parameters)
-        raise KeyError(f"{name!r} is none of {known}")
+        raise KeyError(f"{name!r} is not one of {known}")
 
     def __str__(self) -> str:
         head = f"at {self.base.question.written}; regret in {self.measure} (in-sample)"
@@ -292,7 +292,7 @@ def sensitivity_of(question: Question, hull: RocHull) -> Sensitivity:
 def _vary(
     question: Question, base: Question, name: str, hull: RocHull, choice: Choice
 ) -> ParameterSensitivity:
-    """What happens to the optimum, and to the present choice, as one parameter goes from end to end."""
+    """Follow the optimum, and the present choice, as one parameter goes from end to end."""
     frontier, present = hull.frontier, choice.exact_rates(hull.frontier)
     value = cast(float, getattr(base.asked, name))
     low, high = map(exact, _range(getattr(question.asked, name), value, name in question.span.amounts))
