@@ -56,7 +56,7 @@ def batch_of(size: int, prevalence: float, pos: np.ndarray, neg: np.ndarray) -> 
 
 
 def heard(call: Callable[..., Any], *given: Any, **options: Any) -> tuple[Any, bool]:
-    """What is returned, and whether it was warned that the batch is no mixture of the classes."""
+    """What is returned, and whether it was warned that the batch is not a mixture of the classes."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", rh.MisfitWarning)
         found = call(*given, **options)
@@ -103,7 +103,7 @@ for name, (bias, deviation, covered) in results.items():
             line = "".join(f"{b:+15.4f}{d:8.4f}{c:8.1%}" for b, d, c in cells)
             print(f"{size:7} {prevalence:10.0%}{line}")
 
-print("\nFalse alarms, that a batch is no mixture of the two classes (nominal: 1.0%):")
+print("\nFalse alarms, that a batch is not a mixture of the two classes (nominal: 1.0%):")
 for name, found in studies.items():
     for k, who in enumerate(("EM", "here")):
         tested, warned = found[..., k, 3:].sum(axis=(0, 1, 2))
@@ -133,7 +133,7 @@ for prevalence in truth:
 print("\nCost per case as the population drifts (a false alarm costs 1, a miss 3), by the prevalence used:")
 for how, cost in costs.items():
     print(f"  {how:26}{cost:.4f}")
-print(f"  False alarms, that a batch is no mixture: {alarms} of {len(truth)} (nominal: 1.0%)")
+print(f"  False alarms, that a batch is not a mixture: {alarms} of {len(truth)} (nominal: 1.0%)")
 
 figure, axes = plt.subplots(1, 3, figsize=(12, 4.2), layout="constrained")
 bias, deviation, covered = results["boosted"]

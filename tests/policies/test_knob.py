@@ -588,7 +588,7 @@ def test_bad_targets(arguments: dict[str, float], message: str) -> None:
         ({"presented": 10, "alarms": True}, "alarms must be an integer of at least 0"),
         ({"alarms": 5}, "alarms tell nothing without presented or false_alarms"),
         ({"presented": 10, "false_alarms": 5}, "false_alarms tell nothing without alarms"),
-        ({"presented": 10, "alarms": 1, "capacity": -2}, "capacity is no target of this knob"),
+        ({"presented": 10, "alarms": 1, "capacity": -2}, "capacity is not a target of this knob"),
         ({"presented": 10, "alarms": 1, "position": 2}, "position must lie between 0 and 1"),
     ],
 )
@@ -614,7 +614,7 @@ def test_a_capacity_is_not_added_to_another_target() -> None:
         knob = rh.Knob(HULL, **targets)
         before = knob.to_json()
         with pytest.raises(
-            ValueError, match=f"capacity is no target of this knob, which was made with {made}"
+            ValueError, match=f"capacity is not a target of this knob, which was made with {made}"
         ):
             knob.feedback(presented=100, alarms=10, capacity=80)
         assert knob.to_json() == before

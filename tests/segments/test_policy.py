@@ -474,8 +474,8 @@ def test_hulls_that_cannot_be_used() -> None:
     rates = rh.RocHull.from_rates([0.1], [0.5])
     new = rh.segments.SegmentPolicy.from_hulls
     for wrong, message in {
-        (("u", "v"),): "hulls: the segment .* is no text and no number",
-        (math.nan,): "hulls: the segment nan is no text and no number",
+        (("u", "v"),): "hulls: the segment .* is neither text nor a number",
+        (math.nan,): "hulls: the segment nan is neither text nor a number",
         (1, "1"): "two segments are called '1'",
         (None,): "for None only",
         (): "hulls is empty",

@@ -95,7 +95,7 @@ def test_what_is_refused() -> None:
     made = next(made for made in map(drawn_policy, range(20)) if {-1, 0} <= {*made.segment(ROWS).tolist()})
     names = [*made.segments, None]
     cases = dict.fromkeys(names, 5)
-    refuses("'nort' is no segment of the policy", made.decide, ROWS, {**cases, "nort": 1})
+    refuses("'nort' is not a segment of the policy", made.decide, ROWS, {**cases, "nort": 1})
     refuses("must be a number of cases, a whole one, but is -1", made.decide, ROWS, {**cases, names[0]: -1})
     refuses("a whole one, but is 2.5", made.decide, ROWS, {**cases, names[0]: 2.5})
     refuses("is not said", made.decide, ROWS, dict.fromkeys(names[1:], 5))
@@ -105,6 +105,6 @@ def test_what_is_refused() -> None:
         ROWS,
         dict.fromkeys(names[:-1], 5),
     )
-    refuses("are kept as they are, without", made.decide, ROWS, cases, deterministic=True)
+    refuses("are kept exactly, without", made.decide, ROWS, cases, deterministic=True)
     refuses("must be a Capacity of so many cases, or a mapping", made.rank, ROWS, rh.Accuracy(0.5))
     refuses("prevalence is that of the Capacity", made.rank, ROWS, rh.Capacity(cases=3), prevalence=0.2)

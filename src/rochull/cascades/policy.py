@@ -1,4 +1,4 @@
-"""What is deployed of a cascade: a JSON document that decides, and asks for no score without need."""
+"""Deployed cascades: a JSON document that decides, and asks for a score only where it is needed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def costs_like_prices(condition: Condition) -> ExpectedCost:
 
 @dataclass(frozen=True)
 class CascadePoint(Result, Described):
-    """What a cascade does under a condition, and what that costs. All figures are in-sample.
+    """A cascade's rules under a condition, and what they cost. All figures are in-sample.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class CascadePolicy(AnyPolicy):
         Raises
         ------
         ValueError
-            If the condition is no expected cost.
+            If the condition is not an expected cost.
         """
         chosen = self._chosen(condition, max_calls, deterministic)
         stakes = chosen.optimum.stakes

@@ -1,4 +1,4 @@
-"""What every policy is: a document that finds a plan for what it is asked, and decides and writes it.
+"""The base of every policy: a document that finds a plan for a condition, and decides and writes it.
 
 A kind of policy says what its document holds (`schema`, `_contents`, `_of_contents`), which columns it knows
 (`classifiers`), and how it finds what is best (`at`); the rest follows.
@@ -148,5 +148,5 @@ class AnyPolicy(Document):
 
     @property
     def decider(self) -> PlanDecider:
-        """What decides tables by plans, and writes them (PlanDecider)."""
+        """Decides tables by plans, and writes the plans (PlanDecider)."""
         return PlanDecider(self.classifiers, self.features, self.salt)

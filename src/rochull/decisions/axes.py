@@ -166,7 +166,7 @@ class Axis:
 
     @property
     def name(self) -> str:
-        """What the column is called, for people."""
+        """The column's name, for people."""
         return self.column if isinstance(self.column, str) else f"column {self.column}"
 
     @property
@@ -215,7 +215,7 @@ class Axis:
             )
 
     def label(self, cells: Sequence[int]) -> str:
-        """What some ascending cells hold, for people; "" if that is all of them."""
+        """Name what some ascending cells hold, for people; "" if these are all the cells."""
         if len(cells) == len(self):
             return ""
         gone = self.missing and cells[-1] == len(self) - 1
@@ -301,7 +301,7 @@ class Strangers:
     joined: str = "; {} decides them."
 
     def decided(self, by: str) -> str:
-        """What is said where something decides them."""
+        """Say that something decides them."""
         return self.said + self.joined.format(by)
 
 
@@ -325,14 +325,14 @@ class Bins:
 
     @property
     def what(self) -> str:
-        """What messages call the columns."""
+        """The columns' name in messages."""
         return "aux"
 
     missing = " where a threshold decides, which pass none"  # what is said of scores that are missing
     remedy = "write them as texts before fitting"  # where no column of a database holds the values
 
     def told(self, axis: Axis) -> str:
-        """What messages call one of the columns."""
+        """Name one of the columns in a message."""
         return f"aux column {axis.column!r}"
 
     def strangers(self, codes: Array, aux: Any) -> Strangers | None:

@@ -1,4 +1,4 @@
-"""What a document holds of what tells in which segment a case is."""
+"""Fields of a document that find a case's segment."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def read_bins(value: Any) -> Bins:
 
 
 def bins_dict(bins: Bins) -> dict[str, Any]:
-    """What :func:`read_bins` reads."""
+    """Write what :func:`read_bins` reads."""
 
     def category(value: Any) -> Any:
         return {"number": written(value)} if isinstance(value, float) and math.isinf(value) else value

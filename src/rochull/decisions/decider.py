@@ -62,7 +62,7 @@ class Read:
 
 @dataclass(frozen=True)
 class PlanDecider:
-    """What a policy knows of the tables that its plans decide.
+    """A policy's knowledge of the tables that its plans decide.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class PlanDecider:
 
     @property
     def what(self) -> str:
-        """What these names are, for messages."""
+        """The kind of these names, for messages."""
         return f"a classifier{' or an auxiliary column' * bool(self.features)} of the policy"
 
     def decided(
@@ -96,7 +96,7 @@ class PlanDecider:
         aux: Any = None,
         unseen: Any = None,
     ) -> Array:
-        """What a plan does with every case, for the user."""
+        """Decide every case by a plan, for the user."""
         if plan.is_of_rules:
             key = key_column(key, scores)
             scores = renamed(scores, columns, self.classifiers)
@@ -147,7 +147,7 @@ class PlanDecider:
         if first not in named:
             raise no_column("scores", first, named, ", whose scores all cases have")
         if callable(named[first]):
-            raise Refusal("{} must hold the scores of all cases, and be no function.", Item("scores", first))
+            raise Refusal("{} must hold the scores of all cases, not a function.", Item("scores", first))
         return len(named[first])
 
     def _known(self, plan: Plan, among: Among, codes: Array, aux: Any, unseen: Any) -> Plan:

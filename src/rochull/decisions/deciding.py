@@ -52,7 +52,7 @@ class Run:
         self.dtype: type = np.int8 if outputs is None else np.intp
 
     def decided(self, plan: Plan) -> Array:
-        """What is done with every case (n,): actions, or the numbers of classes; with warnings."""
+        """Decide every case (n,): actions, or the numbers of classes; with warnings."""
         if plan.is_of_rules:
             found = plan.outcome(self, None)
         else:

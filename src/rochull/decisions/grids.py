@@ -40,7 +40,7 @@ def by_segment(
 
 
 def _grid(bins: Bins, of_segment: Array) -> Array:
-    """What decides each combination of cells; the last cell of an axis is that of values never seen.
+    """Find what decides each combination of cells; the last cell of an axis holds values never seen.
 
     Where missing values were seen, an axis of edges has a cell for everything.
     """
@@ -78,7 +78,7 @@ class _CaseWriter:
 
 
 def of_edges(dialect: Dialect, axis: Axis, group: Array, column: exp.Expression) -> Whens:
-    """What to ask in turn, and the cell to go to; the last, without a question, is of missing values.
+    """Return tests in turn, each with the cell it leads to; the last, without a test, is for missing values.
 
     Neither NULL nor NaN is below any number or infinity, in any dialect.
     """

@@ -23,7 +23,7 @@ class ClassOutputs:
 
     @classmethod
     def of(cls, table: Any, classes: tuple[Any, ...]) -> ClassOutputs:
-        """Those in a table, in columns that are called like the classes; or as they are, if they are read."""
+        """Read a table's outputs, in columns named like the classes; outputs already read stay unchanged."""
         if isinstance(table, ClassOutputs):
             return table
         named = named_columns(table, "outputs")
@@ -34,7 +34,7 @@ class ClassOutputs:
         return cls(classes, found)
 
     def at(self, labels: Sequence[Any], rows: Array | None) -> Array:
-        """Those (m, C) of some rows."""
+        """Return the outputs (m, C) of some rows."""
         if tuple(labels) != self.classes:
             raise ValueError(f"the plan decides between other classes than {self.classes!r} too.")
         return self.matrix if rows is None else self.matrix[rows]

@@ -1,4 +1,4 @@
-"""What a document holds of a plan."""
+"""Fields of a plan in a document."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _bins(value: Any) -> Bins:
 
 
 def plan_dict(plan: Plan) -> dict[str, Any]:
-    """What is read as a plan."""
+    """Write a plan as it is read."""
     match plan:
         case Decide(rule):
             return {"kind": "decide", "rule": rule.to_dict()}

@@ -1,4 +1,4 @@
-"""What is done with a case, as one value: whatever a policy is asked, its answer is a plan.
+"""Plans: what is done with a case, as one value; whatever a policy is asked, it answers with a plan.
 
 A case is decided by a rule, or by the class with the largest weighted output; or a classifier's score, the
 segment that it is in, or a lot says how to go on. Whoever holds a plan decides with it
@@ -29,7 +29,7 @@ DtypeOf = Callable[[Any], np.dtype[Any]]
 
 
 class Cases(Protocol):
-    """What plans decide: cases, and what is known of them."""
+    """Cases that plans decide, and what is known of them."""
 
     lots: Lots
     dtype: type
@@ -57,7 +57,7 @@ class Cases(Protocol):
 
 
 class PlanWriter(Protocol):
-    """What writes plans in SQL."""
+    """A writer of plans in SQL."""
 
     def rule(self, rule: Rule) -> Any:
         """A rule."""
@@ -76,11 +76,11 @@ class PlanWriter(Protocol):
 
 
 class Plan(ABC):
-    """What is done with a case."""
+    """A way to decide a case."""
 
     @property
     def later(self) -> tuple[Plan, ...]:
-        """What may follow."""
+        """The plans that may follow."""
         return ()
 
     @property
@@ -90,7 +90,7 @@ class Plan(ABC):
 
     @property
     def parts(self) -> Bins | None:
-        """What says here in which segment a case is."""
+        """The bins that find a case's segment here."""
         return None
 
     def mapped(self, change: Callable[[Plan], Plan]) -> Plan:

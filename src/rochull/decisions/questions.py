@@ -1,4 +1,4 @@
-"""What policies ask of a condition: the one place where its flags are read here."""
+"""Questions that policies ask of a condition: the only place in this wing that reads its flags."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rochull.conditions.within import asked
 
 
 def within(condition: Any, subject_to: Any) -> Any:
-    """What to decide under, within limits; a point, or what chose one, stays as it is."""
+    """Return what to decide under, within limits; a point, or what chose one, is returned unchanged."""
     if isinstance(condition, Objective) or subject_to != ():
         return asked(condition, subject_to)
     return condition
@@ -58,7 +58,7 @@ def has_ranges(condition: Condition | Question) -> bool:
 
 
 def may_lie_between(condition: Condition | Question) -> bool:
-    """Whether its best single rule may be no vertex of the hull."""
+    """Whether its best single rule may lie between vertices of the hull."""
     return not condition.question.best_is_vertex
 
 

@@ -1,4 +1,4 @@
-"""What a policy is given at run time: score columns from whatever holds them, and rules on them."""
+"""A policy's input at run time: score columns from whatever holds them, and rules on them."""
 
 from __future__ import annotations
 

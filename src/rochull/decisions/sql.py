@@ -30,7 +30,7 @@ Where: TypeAlias = str | tuple[str, str]
 def expression(
     plan: Plan, dialect: str, *, salt: str, key: Where | None, columns: Mapping[Any, Where]
 ) -> str:
-    """What a plan decides, for the columns of a row; `columns` are those not called like what they hold."""
+    """Write a plan for the columns of a row; `columns` lists those not named after what they hold."""
     spoken = dialect_of(dialect)
     places = _places(plan, columns, spoken)
     drawn_by = None if key is None else spoken.column(key, "key")
@@ -72,7 +72,7 @@ def _places(plan: Plan, own: Mapping[Any, Any], dialect: Dialect) -> dict[Any, e
 
 @dataclass(frozen=True)
 class PlanSql:
-    """What writes plans in one dialect.
+    """A writer of plans in one dialect.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What is deployed where rates agree between groups: a validated JSON document that decides."""
+"""Deployed rules whose rates agree between groups: a validated JSON document that decides."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def by_group(points: Mapping[Hashable, OperatingPoint], column: str) -> Among:
 
 
 def refused_or(unseen: OperatingPoint | str) -> OperatingPoint | str:
-    """What is done with cases of other groups, checked."""
+    """Check what is to be done with cases of other groups."""
     if unseen != "raise" and not isinstance(unseen, OperatingPoint):
         raise refused("unseen", "must be 'raise' or an operating point, but is {}.", repr(unseen))
     return unseen

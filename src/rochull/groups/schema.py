@@ -1,4 +1,4 @@
-"""What a group policy's document holds."""
+"""Fields of a group policy's document."""
 
 from __future__ import annotations
 

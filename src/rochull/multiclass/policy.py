@@ -1,4 +1,4 @@
-"""What is deployed for several classes: operating points as a JSON document that decides."""
+"""Deployed operating points for several classes: a JSON document that decides."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class MulticlassPolicy(AnyPolicy):
 
     @property
     def classifiers(self) -> tuple[Any, ...]:
-        """What has outputs: the classes (tuple)."""
+        """The classes, each of which has outputs (tuple)."""
         return self.classes
 
     def plan(self, condition: MulticlassCondition) -> Plan:

@@ -1,4 +1,4 @@
-"""What a multi-class policy's document holds."""
+"""Fields of a multi-class policy's document."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ MULTICLASS_POLICY = Schema(
 
 
 def contents_of(points: MulticlassPoints) -> dict[str, Any]:
-    """What is written of the operating points."""
+    """Write the operating points."""
     columns = points.weights.tolist(), points.confusion.tolist()
     return {
         "classes": list(points.classes),

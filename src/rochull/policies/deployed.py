@@ -77,7 +77,7 @@ class Deployed(AnyPolicy, abstract=True):
         return self.planned(self._point(wanted, deterministic, minimax))
 
     def _by_case(self, condition: Any, subject_to: Any) -> Any:
-        """What to decide under, if single cases can keep it."""
+        """Return what to decide under, if single cases can keep it."""
         wanted = questions.within(condition, subject_to)
         if questions.cases_of(wanted) is not None:
             raise ValueError(self._batch_alone)
@@ -126,11 +126,11 @@ class Deployed(AnyPolicy, abstract=True):
         return cases
 
     def _told_prevalence(self, condition: Condition) -> float:
-        """The prevalence at which probabilities are told."""
+        """The prevalence at which probabilities are stated."""
         found = condition.question.at_prevalence(self.hull.prevalence).own_prevalence
         if isinstance(found, tuple):
             raise Refusal(
-                "{} is an interval, but probabilities are told at one number; give one.",
+                "{} is an interval, but probabilities need one number; give one.",
                 Setting("prevalence", found),
             )
         return float(found)

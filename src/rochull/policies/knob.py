@@ -273,7 +273,7 @@ class Knob(Document):
         Raises
         ------
         ValueError
-            If counts are negative or contradict each other, or `capacity` is no target of this knob. Nothing
+            If counts are negative or contradict each other, or this knob has no capacity target. Nothing
             is learnt then.
         """
         where = self._position if position is None else validation.probability(position, "position")
@@ -283,7 +283,7 @@ class Knob(Document):
         if capacity is not None:
             if "capacity" not in self.targets:
                 targets = ", ".join(self.targets) or "no target"
-                raise refused("capacity", "is no target of this knob, which was made with {}.", targets)
+                raise refused("capacity", "is not a target of this knob, which was made with {}.", targets)
             self.targets["capacity"] = validation.non_negative(capacity, "capacity")
         if presented is not None and alarms is not None:
             promised = log_odds(self._track.alarm_rate(where))

@@ -15,7 +15,7 @@ from rochull.conditions.frontier import Choice
 from rochull.hull.hull import RocHull
 
 _FAR = 30.0  # log-odds beyond which nothing is told apart
-_CLEAR = 3.0  # standard deviations: an error that is no accident
+_CLEAR = 3.0  # standard deviations: an error that is not due to chance
 _LEAST_GAIN = 2.0**-10
 _LONGEST_STEP = 1.0  # in log-odds: one odd batch, such as of a day without data, may not throw the knob open
 _ROUNDING = 1e-12  # of log-odds
@@ -62,8 +62,8 @@ class Track:
     def _falling(self) -> tuple[Array, Array, Array]:
         """Positions, fpr and tpr (j,) from where the hull has half a false positive, to its end.
 
-        Before that the hull promises a precision that no data can (that no false positive was seen is no
-        promise), and from there on precision falls.
+        Before that the hull promises a precision that no data can (having seen no false positive promises
+        nothing), and from there on precision falls.
         """
         hull, units = self.hull, self.hull.units
         half = _HALF_A_GRAIN if units.weighted else 0.5 * units.neg / hull.n_neg
@@ -142,7 +142,7 @@ class Track:
 
 @dataclass(frozen=True)
 class Offset:
-    """What is added to the log-odds that a hull promises, as learnt from outcomes.
+    """A shift of the log-odds that a hull promises, as learnt from outcomes.
 
     A change of prevalence adds the same to the log-odds of precision at every position; a hull that is wrong
     for other reasons is corrected where the knob stands.

@@ -1,4 +1,4 @@
-"""What a knob's document holds."""
+"""Fields of a knob's document."""
 
 from __future__ import annotations
 

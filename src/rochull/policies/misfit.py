@@ -21,13 +21,13 @@ from rochull.policies.mixture import Mixture, Sample
 
 _FUNCTIONS = 4  # cosines of the ratio's place
 _CHUNK = 1 << 15
-_LEAST = 2 * _FUNCTIONS  # cases of each kind, from which a covariance can be told
+_LEAST = 2 * _FUNCTIONS  # cases of each kind, from which a covariance can be estimated
 _DEPENDENT = 1e-9  # of the largest variance: what varies less is a function of the others
 UNUSUAL = 0.01  # p-values below say that the model does not hold
 
 
 class MisfitWarning(Notice):
-    """The scores of a batch are no mixture of the classes that its prevalence was estimated from.
+    """The scores of a batch are not a mixture of the classes that its prevalence was estimated from.
 
     Examples
     --------

@@ -39,7 +39,7 @@ class Sample:
 
     @classmethod
     def of(cls, llr: Array) -> Sample:
-        """Of cases (n,)."""
+        """Build from the cases' log-likelihood ratios (n,)."""
         distinct, counts = np.unique(llr, return_counts=True)
         return cls(distinct, counts / llr.size, llr.size)
 

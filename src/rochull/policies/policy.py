@@ -1,4 +1,4 @@
-"""What is deployed: a validated JSON document of operating points that decides under a condition.
+"""Deployed rules: a validated JSON document of operating points that decides under a condition.
 
 The document holds numbers and names, never code. Thresholds are written so that they come back bit
 for bit, and rates as the exact counts that they came from, so that a loaded policy chooses exactly
@@ -160,8 +160,8 @@ class Policy(Deployed):
             Used instead of the condition's. "estimate" takes that of this very batch,
             :meth:`estimate_prevalence`, and so follows a population that drifts; kept half a case
             away from 0 and 1. How wide the interval is, that method tells; this one does not.
-            A batch that is no mixture of the two classes, so that it has no such prevalence, or of which
-            that cannot be told, is said in a :class:`MisfitWarning`.
+            A :class:`MisfitWarning` says that a batch is not a mixture of the two classes, and so has no
+            such prevalence, or that this cannot be tested.
         order : {"score", "lot"}, default="score"
             Under ``Capacity(cases=...)`` and ``Review(max_cases=...)``: whether rows between two thresholds
             of one classifier are taken by their scores, or by lot, as a mixture of both rules. :meth:`rank`
@@ -233,7 +233,7 @@ class Policy(Deployed):
     def _within_cases(
         self, wanted: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool
     ) -> Array | None:
-        """What is best but for the number of cases, if that is kept; None if it is what limits most."""
+        """Decide as is best without the limit on cases, if that keeps it; None if that limit binds."""
         beside = questions.beside_cases(wanted)
         if beside is None:
             return None
@@ -254,7 +254,7 @@ class Policy(Deployed):
     def _reviewed(
         self, review: Any, scores: Any, lots_of: tuple[Any, Any], order: str, deterministic: bool = False
     ) -> tuple[Array, Ranking]:
-        """What is done with each case of a batch of which so many can be reviewed; and their order."""
+        """Decide each case of a batch of which only some can be reviewed; with the order of review."""
         by_score = batches.is_by_score(order)
         if questions.states_no_prevalence(review):
             warn_of_own_prevalence(self.hull.prevalence)
@@ -284,8 +284,8 @@ class Policy(Deployed):
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
             A column for each classifier of the policy; an array if there is one only.
         condition : Capacity, Within or Review
-            With `cases`, alone or beside other limits; or with `max_cases`. At its prevalence probabilities
-            are told; if it states none, at that of the policy's own data.
+            With `cases`, alone or beside other limits; or with `max_cases`. Probabilities are
+            stated at its prevalence or, if it has none, at that of the policy's own data.
         order : {"score", "lot"}, default="score"
             As for :meth:`decide`.
         columns : mapping of str to str, optional
@@ -338,7 +338,7 @@ class Policy(Deployed):
         Warns
         -----
         MisfitWarning
-            If the scores are no mixture of the two classes.
+            If the scores are not a mixture of the two classes.
 
         Raises
         ------
@@ -470,7 +470,7 @@ def _presented(
 
 
 def _decided(condition: Any) -> Condition | OperatingPoint:
-    """What to decide under: a condition, a point, or the point of something that chose one."""
+    """Return what to decide under: a condition, a point, or the point of something that chose one."""
     if isinstance(condition, (Condition, OperatingPoint)):
         return condition
     if isinstance(condition, ChosePoint) and isinstance(condition.point, OperatingPoint):

@@ -138,8 +138,8 @@ def estimate_prevalence(
     Warns
     -----
     MisfitWarning
-        If the scores are no mixture of the two classes (`pvalue` below 0.01), so that there is no prevalence
-        to be found: they were scaled or shifted, say, or there are cases of another kind among them.
+        If the scores are not a mixture of the two classes (`pvalue` below 0.01), so that there is no
+        prevalence to be found: they were scaled or shifted, say, or cases of another kind are among them.
 
     Notes
     -----
@@ -180,7 +180,7 @@ def estimate_prevalence(
     (``studies/misfit.py``): it saw normal scores multiplied by 1.6 in 95% of batches of 200 where classes
     are 1.5 apart, in 34% where they are 3 apart, and hardly ever exponential ones with 500 examples of each
     class or fewer, for these are nearly a mixture still. Such a change moves the estimate unseen: a high
-    p-value is no proof that the classes are the same.
+    p-value does not prove that the classes are the same.
 
     References
     ----------
@@ -230,7 +230,7 @@ def heeded(found: PrevalenceEstimate) -> PrevalenceEstimate:
     if found.pvalue < misfit.UNUSUAL:
         whose = "" if found.classifier is None else f" of {found.classifier!r}"
         text = (
-            f"prevalence: the scores{whose} are no mixture of the two classes that were learnt "
+            f"prevalence: the scores{whose} are not a mixture of the two classes that were learnt "
             f"(p = {found.pvalue:.1g}), so the estimate {found.estimate:.4g} cannot be relied on. Check that "
             "they are computed as in training; where the classes have changed, label some new cases."
         )
@@ -287,7 +287,7 @@ def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], LabelledRatios |
 
 @dataclass(frozen=True, eq=False)
 class _PrevalenceLadder:
-    """What one classifier's rules on a hull tell of its scores.
+    """Information on one classifier's scores in its rules on a hull.
 
     Attributes
     ----------
@@ -327,7 +327,7 @@ class _PrevalenceLadder:
         if self.lower_is_positive:
             values = validation.negated(values, "scores")
         steps = self.thresholds[::-1]
-        if values.dtype.kind in "iu":  # compared as integers: beyond 2**53 they are no floats
+        if values.dtype.kind in "iu":  # compared as integers: beyond 2**53 not all are floats
             info = np.iinfo(values.dtype)
             steps = [t if math.isinf(t) else math.ceil(t) for t in steps]
             over = sum(t > info.max for t in steps)
@@ -412,7 +412,7 @@ def under(condition: Any, prevalence: Any, estimate: Callable[[], PrevalenceEsti
     if found.method == "known":
         text = (
             "prevalence: whether these scores are a mixture of the two classes that were learnt cannot be "
-            "told, for the policy holds no numbers of examples (weights, or given rates)."
+            "tested, for the policy holds no numbers of examples (weights, or given rates)."
         )
         warn(misfit.MisfitWarning(text))
     least = 0.5 / found.n  # half a case: at 0 and 1 some conditions are undefined

@@ -28,10 +28,10 @@ def reviewed(
     by_score: bool,
     deterministic: bool,
 ) -> tuple[Array, Ranking]:
-    """What is done with each case (n,), and in which order cases are reviewed.
+    """Decide each case (n,), and return the order in which cases are reviewed.
 
     The classifier is the one that is best with as large a share of reviews. With `deterministic` no block is
-    parted.
+    split.
     """
     own = review.as_share_of(columns.size).best_of(hull.alone())[0]
     along = review.along(own.frontier)

@@ -1,4 +1,4 @@
-"""What a policy's document holds; of its hull, what other policies' documents hold too."""
+"""Fields of a policy's document; those of its hull are in other policies' documents too."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def hull_of(found: Mapping[str, Any], fp: Sequence[int], tp: Sequence[int], owne
 
 
 def hull_fields(hull: RocHull) -> dict[str, Any]:
-    """What is written of a hull beside its vertices."""
+    """Write a hull's fields other than its vertices."""
     units = hull.units
     found = (hull.n_neg, hull.n_pos, units.neg, units.pos, units.weighted)
     return dict(zip(HULL, found, strict=True))
@@ -142,7 +142,7 @@ _NEAR = 1e-9  # how far probabilities of rules may be from 1 together
 
 
 def point_read(rule: Reader = read_rule) -> dict[str, Reader]:
-    """What is written of an operating point, whose rules are read so."""
+    """Return the reader of an operating point, given that of its rules."""
     part = record({"rule": rule, "probability": _RATE})
     return {"fpr": _RATE, "tpr": _RATE, "rules": items(part, 1)}
 
@@ -154,7 +154,7 @@ def check_shares(found: Mapping[str, Any], whose: str = "") -> None:
 
 
 def point_fields(point: OperatingPoint) -> dict[str, Any]:
-    """What is written of an operating point."""
+    """Write an operating point."""
     rules = [{"rule": rule.to_dict(), "probability": share} for rule, share in point.rules]
     return {"fpr": point.fpr, "tpr": point.tpr, "rules": rules}
 
@@ -181,7 +181,7 @@ FIXED_POLICY = Schema(
 
 
 def contents_of(hull: RocHull, every_threshold: bool) -> dict[str, Any]:
-    """What is written of a policy's hull."""
+    """Write a policy's hull."""
 
     def point(fp: Any, tp: Any, rules: Sequence[Rule]) -> dict[str, Any]:
         return {"fp": int(fp), "tp": int(tp), "rules": [rule.to_dict() for rule in rules]}

@@ -1,8 +1,8 @@
 """Single rules between the vertices of a hull that a policy holds besides them.
 
-Which threshold of a raw curve is the best single one depends on the condition, so a policy is told the
-points. It keeps them as curves of few points, in the units of its hull, where all that looks for single rules
-finds them.
+Which threshold of a raw curve is the best single one depends on the condition, so a policy is given
+the points. It keeps them as curves of few points, in the units of its hull, where all that looks for single
+rules finds them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Points = Sequence[tuple[Any, Any, Rule]]  # out of the totals of a hull, each wi
 
 
 def between(hull: RocHull, singles: Iterable[OperatingPoint]) -> list[tuple[int, int, Rule]]:
-    """Those of some points that are no vertices, as the raw curves of the hull have them."""
+    """Return the points that are not vertices, in the form that the raw curves of the hull have."""
     known = {rule for rules in hull.owners for rule in rules}
     found = []
     for point in singles:

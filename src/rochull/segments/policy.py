@@ -1,4 +1,4 @@
-"""What is deployed where thresholds vary by segment: a validated JSON document that decides.
+"""Deployed thresholds that vary by segment: a validated JSON document that decides.
 
 The document holds numbers and names, never code. What it holds of every segment is the rule along the hull's
 vertices, written where it changes.
@@ -206,7 +206,7 @@ class SegmentPolicy(Deployed):
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """What the segments are called, without that of cases elsewhere (tuple of str)."""
+        """The segments' names, without that of cases elsewhere (tuple of str)."""
         return self.bins.labels
 
     @property
@@ -308,7 +308,7 @@ class SegmentPolicy(Deployed):
         if isinstance(condition, Mapping):
             if deterministic or minimax or subject_to != ():
                 raise Refusal(
-                    "{}: numbers of cases by segment are kept as they are, without deterministic, minimax or "
+                    "{}: numbers of cases by segment are kept exactly, without deterministic, minimax or "
                     "subject_to.",
                     Parameter("condition"),
                 )
@@ -359,8 +359,8 @@ class SegmentPolicy(Deployed):
         columns : mapping of str or int to str, optional
             As for :meth:`decide`.
         prevalence : float, optional
-            At which probabilities are told, where a mapping is given; by default that of the policy's own
-            data. A Capacity states its own.
+            The one at which probabilities are stated, where a mapping is given; by default that of the
+            policy's own data. A Capacity states its own.
 
         Returns
         -------
@@ -608,5 +608,7 @@ def _value_of(key: Any) -> Any:
     """A key of `hulls` as the value of a column."""
     value = key.item() if isinstance(key, np.generic) else key
     if value is not NOBODY and (not isinstance(value, (str, int, float, bool)) or value != value):  # noqa: PLR0124
-        raise ValueError(f"hulls: the segment {key!r} is no text and no number, which a column could hold.")
+        raise ValueError(
+            f"hulls: the segment {key!r} is neither text nor a number, so a column cannot hold it."
+        )
     return value

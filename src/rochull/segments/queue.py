@@ -114,12 +114,12 @@ def cases_by_segment(given: Mapping[Any, Any], names: Sequence[Hashable], presen
     Raises
     ------
     ValueError
-        If a segment of the policy is left out, there is none of such a name, or a number is no whole one.
+        If a segment of the policy is left out, a name is not one of its segments, or a number is not whole.
     """
     for name, count in given.items():
         if name not in names:
             raise unknown(
-                Message("{}: {} is no segment of the policy", Parameter("condition"), repr(name)),
+                Message("{}: {} is not a segment of the policy", Parameter("condition"), repr(name)),
                 name,
                 list(map(str, names)),
             )

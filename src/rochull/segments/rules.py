@@ -30,7 +30,7 @@ class RuleTable:
         return self.rules[int(np.searchsorted(self.first, vertex, side="right")) - 1]
 
     def along(self, size: int, values: Array) -> Array:
-        """What belongs to each rule (r,), at each of `size` vertices (size,)."""
+        """Repeat each rule's value (r,) at each of its vertices (size,)."""
         return np.repeat(values, np.diff(np.append(self.first, size)))
 
     @property
@@ -113,7 +113,7 @@ def tables_of_stratified(hull: StratifiedHull) -> tuple[RuleTable, ...]:
 
 
 def table_along(other: RocHull, hull: StratifiedHull) -> RuleTable:
-    """The rules of a hull that is no part of the stratified one, at the same posterior odds.
+    """The rules of a hull that is not part of the stratified one, at the same posterior odds.
 
     An edge is climbed at the first vertex that lies behind an edge of the stratified hull which is not
     steeper.

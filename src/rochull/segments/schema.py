@@ -1,4 +1,4 @@
-"""What a segment policy's document holds."""
+"""Fields of a segment policy's document."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _check(found: dict[str, Any]) -> None:
     if max(*found["of_segment"], found["elsewhere"] or 0) >= len(tables):
         raise ValueError("a segment's table does not exist")
     if unknown := set(found["lower_is_positive"]) - set(classifiers):
-        raise ValueError(f"{min(unknown)!r}, of which low scores are positive, is no classifier")
+        raise ValueError(f"{min(unknown)!r}, of which low scores are positive, is not a classifier")
     for i, table in enumerate(tables):
         if table["first"][-1] >= len(found["fp"]):
             raise ValueError(f"table {i} goes beyond the last operating point")
@@ -149,7 +149,7 @@ SEGMENT_POLICY = Schema(
 
 
 def contents_of(hull: RocHull, bins: Bins) -> dict[str, Any]:
-    """What is written of a segment policy's hull and bins."""
+    """Write a segment policy's hull and bins."""
     owners = hull.owners
     assert isinstance(owners, TableOwners)
     classifiers = list(dict.fromkeys(name for table in owners.tables for name in table.classifiers))

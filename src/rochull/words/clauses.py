@@ -104,7 +104,7 @@ class Vocabulary:
     named : mapping of str to object
         Slots that every clause has, such as what a positive case is called.
     own : bool
-        Whether it has its own words alone, so that what it lacks cannot be told.
+        Whether it has its own words alone, so that what it lacks is unknown.
     """
 
     name: str

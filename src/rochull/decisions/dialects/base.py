@@ -1,4 +1,4 @@
-"""What all dialects of SQL share, and what each has to say of itself.
+"""The base of all dialects of SQL: what they share, and what each has to say of itself.
 
 An expression is a syntax tree of sqlglot, never pieces of text: a name is a quoted identifier whatever it
 holds, and a literal holds nothing that any dialect could read as its end. A page that fills in numbers and
@@ -57,7 +57,7 @@ class Dialect(ABC):
     overflow_is_error : bool
         Whether a product of doubles that is too large or too small for one is, or may be, an error.
     has_long_integers : bool
-        Whether an integer beyond 64 bits may be written down as it is.
+        Whether an integer beyond 64 bits may be written down unchanged.
     has_truth_values : bool, default=True
         Whether what is true is a value; decisions are 1 and 0 otherwise.
     has_all_doubles : bool, default=True
@@ -143,7 +143,7 @@ class Dialect(ABC):
 
     @property
     def quotes(self) -> tuple[str, str]:
-        """What stands before and after a name; the latter is doubled inside."""
+        """The quotes before and after a name; the closing one is doubled inside it."""
         syntax = sqlglot.Dialect.get_or_raise(self.syntax)
         return str(syntax.IDENTIFIER_START), str(syntax.IDENTIFIER_END)
 
@@ -197,7 +197,7 @@ class Dialect(ABC):
         Dialects, settings of one dialect, and what stands before a database (variables of Spark, templates,
         placeholders of a driver) differ in what the others mean between quotes.
         """
-        text.encode()  # text that is no Unicode is refused here, as it is by `decide`
+        text.encode()  # text that is not Unicode is refused here, as `decide` does
         if _MARK in text:
             raise ValueError(f"{what} has a NUL character, which text in SQL cannot hold.")
         parts: list[exp.Expression] = []
@@ -244,7 +244,7 @@ class Dialect(ABC):
         return found
 
     def action(self, action: Action) -> exp.Expression:
-        """What is done with every row."""
+        """Write what is done with every row."""
         return exp.Boolean(this=action is Action.POSITIVE)
 
     def reaching(
@@ -316,7 +316,7 @@ class Dialect(ABC):
         return exp.LT(this=self.hash_digits(salted), expression=limit)
 
     def hash_limit(self, digits: str) -> exp.Expression:
-        """What the hash is compared with; the digits may be the text of a slot."""
+        """Write what the hash is compared with; the digits may be the text of a slot."""
         return self._quoted(exp.Var(this=digits))
 
     def key_text(self, key: exp.Expression) -> exp.Expression:

@@ -43,7 +43,7 @@ def side(dialect: Dialect, column: exp.Expression, every: Sequence[Any]) -> exp.
 
 
 def values(dialect: Dialect, some: Sequence[Any], every: Sequence[Any]) -> list[exp.Expression]:
-    """Those categories that a column of the type of all of them can hold, as literals."""
+    """Return the categories that a column of the type of all of them can hold, as literals."""
     if any(isinstance(c, str) for c in every):
         return [dialect.comparable_text(c, f"the category {c!r}") for c in some if isinstance(c, str)]
     if are_truths(every):

@@ -65,11 +65,11 @@ class Oracle(Dialect):
         return super().literal(text, what)
 
     def comparable_text(self, text: str, what: str) -> exp.Expression:
-        self.literal(text, what)  # refuses what is no text there
+        self.literal(text, what)  # refuses what is not text there
         return self.hash_limit(text.encode().hex())
 
     def plain_text(self, text: str) -> exp.Expression:
-        """What the database's own encoding may lack is given by its codes in UTF-16."""
+        """Write text; characters that the database's encoding may lack are given by their codes in UTF-16."""
         if text.isascii():
             return super().plain_text(text)
         codes = text.encode("utf-16-be").hex()

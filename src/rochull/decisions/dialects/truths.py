@@ -1,4 +1,4 @@
-"""Decisions as the numbers 1 and 0, for databases in which what is true is no value.
+"""Decisions as the numbers 1 and 0, for databases in which a truth value cannot be stored.
 
 There a test stands after WHEN and between AND and OR alone, and everywhere else a CASE that asks it.
 """
