@@ -46,7 +46,7 @@ def test_facts_and_text(hybrid: rh.Hybrid, cost: float | tuple[float, float]) ->
         point = hybrid.at(review)
         assert (facts["review_rate"], facts["error_rate"]) == (point.review_rate, point.error_rate)
         assert facts["expected_cost"] == point.expected_cost(review)
-    assert facts["frontier"]["cost"] == hybrid.review_frontier(review.center).cost.tolist()
+    assert facts["frontier"]["cost"] == hybrid.review_frontier(review.question.center.goal).cost.tolist()
     assert report.facts["condition"] is None
     text = report.to_text()
     assert "Reviewed: 20.0 % of the cases" in text.replace("\n", " ")
@@ -135,7 +135,7 @@ def test_the_headline_says_what_reviewers_do_and_what_reviews_save(
     assert ("without reviews" in text) == (found["review_rate"] > 0 and "max_error" not in asked)
     assert ("reviewing all" in text) == (found["review_rate"] < 1)
     false, true = asked.get("reviewer", (0, 1))  # what a review of every case costs
-    middle, p = review.center, hybrid.prevalence
+    middle, p = review.question.center.goal, hybrid.prevalence
     everything = middle.cost_review + (1 - p) * middle.cost_fp * false + p * middle.cost_fn * (1 - true)
     assert found["frontier"]["cost"][-1] == pytest.approx(everything)
     assert found["frontier"]["share"][-1] == 1

@@ -23,6 +23,7 @@ from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.objectives import Objective
+from rochull.conditions.question import Question
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.decisions import batches, questions
@@ -469,9 +470,9 @@ def _presented(
     return batches.present(passing[0], passing[1], ranked, cases)
 
 
-def _decided(condition: Any) -> Condition | OperatingPoint:
+def _decided(condition: Any) -> Condition | Question | OperatingPoint:
     """Return what to decide under: a condition, a point, or the point of something that chose one."""
-    if isinstance(condition, (Condition, OperatingPoint)):
+    if isinstance(condition, (Condition, Question, OperatingPoint)):
         return condition
     if isinstance(condition, ChosePoint) and isinstance(condition.point, OperatingPoint):
         return condition.point

@@ -27,7 +27,7 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     ``positives`` and ``negatives`` are ``reviewed``, and ``flagged`` or ``passed`` without a review, and what
     these ``costs``, the errors of reviewers included; ``frontier``: least ``cost`` by ``share`` reviewed.
     """
-    middle = review.question.center
+    middle = review.question.center.goal
     if review.question.confidence is None:
         hulls = hybrid.hulls.values()
         point = review.question.own_point(hulls, deterministic=False, minimax=bool(review.question.intervals))
