@@ -254,6 +254,11 @@ def written(found: Any) -> Answer:
     return str(found)
 
 
+def kind_of(error: Exception) -> str:
+    """The class of an error by which callers catch it, whether or not it holds its message as data."""
+    return next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ != "rochull._core.messages")
+
+
 def answered(call: Callable[[], Any]) -> Answer:
     """What is answered, or the kind of error that refuses it."""
     with warnings.catch_warnings():
@@ -261,7 +266,7 @@ def answered(call: Callable[[], Any]) -> Answer:
         try:
             return written(call())
         except (ValueError, TypeError, KeyError, NotImplementedError) as error:
-            return f"refused {type(error).__name__}"
+            return f"refused {kind_of(error)}"
 
 
 class Sql:
@@ -296,7 +301,7 @@ def in_sql(
             try:
                 texts[name] = to_sql(**given)
             except (ValueError, TypeError, KeyError, NotImplementedError) as error:
-                found[name] = f"refused {type(error).__name__}"
+                found[name] = f"refused {kind_of(error)}"
     answers = Sql(table).answers(texts)
     return {name: found.get(name) or answers[name] for name in asks}
 

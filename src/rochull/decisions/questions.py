@@ -65,4 +65,4 @@ def may_lie_between(condition: Condition | Question) -> bool:
 def costs_of(condition: Condition | Question) -> Any:
     """The expected cost that it is, in its own unit; None if it is another condition."""
     question = condition.question
-    return None if question.limits else question.costs
+    return None if question.limits or question.batch is not None else question.costs
