@@ -87,7 +87,7 @@ def test_cells_part_strata_and_are_decided_as_these_are() -> None:
 def test_an_infinite_shrinkage_has_one_threshold_for_all_strata() -> None:
     X, y = scored(3, 4000)
     plan = fitted(X, y, shrinkage=np.inf).at(COST).plan
-    (level,) = {branch.rule.level for branch in plan.later if branch.reads == "dear"}  # type: ignore[attr-defined]
+    (level,) = {branch.rule.level for branch in plan.later if branch.own == ("dear",)}  # type: ignore[attr-defined]
     assert level in rh.roc_hull(y, X["dear"]).thresholds
 
 

@@ -578,7 +578,7 @@ def test_strict_stops_at_a_misfit(run: Run, tmp_path: Path) -> None:
     Path("out.csv").unlink()
     done = run(*asked, "--strict")
     assert done.status == 1
-    assert "no mixture" in done.err
+    assert "not a mixture" in done.err
     assert "Positive:" not in done.out
     assert not Path("out.csv").exists()
 

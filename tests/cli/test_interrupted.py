@@ -127,7 +127,7 @@ def test_what_became_of_it_is_not_told(
             press()
         raise error
 
-    monkeypatch.setattr(app, "_command", lambda: fails)
+    monkeypatch.setattr(app, "command_line", lambda: fails)
     assert entry.main([]) == 130
     assert capsys.readouterr().err == "rochull: interrupted.\n"
     monkeypatch.setattr(entry, "require", fails)

@@ -19,7 +19,7 @@ import rochull as rh
 from command_line import GERMAN, LABEL, Outcome, Run, saved_policy
 from rochull._core.table_files import read_columns
 from rochull._core.threads import Bar
-from rochull.cli import app
+from rochull.cli import report
 from rochull.cli.interrupted import Interruption
 from rochull.hull.refine import ChangedError
 from rochull.scanning.engines import duckdb_decide, duckdb_rows
@@ -436,7 +436,7 @@ def listening() -> Iterator[None]:
 
 @pytest.mark.usefixtures("listening")
 def test_an_interrupt_that_a_library_swallows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = app._from_memory
+    made = report._from_memory
 
     def swallowing(*given: Any) -> Any:
         try:
@@ -446,13 +446,13 @@ def test_an_interrupt_that_a_library_swallows(run: Run, monkeypatch: pytest.Monk
             pass
         return made(*given)
 
-    monkeypatch.setattr(app, "_from_memory", swallowing)
+    monkeypatch.setattr(report, "_from_memory", swallowing)
     before = signal.getsignal(signal.SIGINT)
     done = run("report", *DATA, "-o", "r.html")
     assert (done.status, done.err.splitlines()[-1]) == (130, "rochull: interrupted.")
     assert os.listdir() == ["spill"]
     assert signal.getsignal(signal.SIGINT) is before
-    monkeypatch.setattr(app, "_from_memory", made)
+    monkeypatch.setattr(report, "_from_memory", made)
     assert (
         run("report", *DATA, "--engine", "memory", "--label", "nope").status == 1
     )  # and then it is forgotten

@@ -34,7 +34,7 @@ def expression(
     spoken = dialect_of(dialect)
     places = _places(plan, columns, spoken)
     drawn_by = None if key is None else spoken.column(key, "key")
-    if plan.is_mixed and key is None:
+    if key is None and any(isinstance(each, Lot) and cuts(each.shares)[1] for each in plan.walk()):
         raise _keyless(plan)
     return spoken.text(PlanSql(spoken, places, drawn_by, salt).written(plan))
 
