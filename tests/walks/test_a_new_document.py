@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,7 @@ def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     (tmp_path / "scratch_state.py").write_text(STATE, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "scratch_state", raising=False)
-    import scratch_state
-
-    return scratch_state
+    return import_module("scratch_state")
 
 
 def test_a_new_document(kind: Any, tmp_path: Path) -> None:

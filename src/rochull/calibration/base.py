@@ -238,7 +238,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             )
         return made
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the map from scores and labels.
 
         Returns

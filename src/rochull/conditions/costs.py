@@ -108,6 +108,11 @@ class ExpectedCost(Condition):
     def cost(self, fpr: float, tpr: float) -> float:
         """Compute the expected cost per case at the given rates.
 
+        Parameters
+        ----------
+        fpr, tpr : float
+            False and true positive rate.
+
         Returns
         -------
         float
@@ -133,6 +138,11 @@ class ExpectedCost(Condition):
 
     def net_benefit(self, fpr: float, tpr: float) -> float:
         """Compute the net benefit per case: ``prevalence tpr - (1 - prevalence) fpr cost_fp / cost_fn``.
+
+        Parameters
+        ----------
+        fpr, tpr : float
+            False and true positive rate.
 
         Returns
         -------

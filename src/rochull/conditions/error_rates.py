@@ -30,6 +30,11 @@ class ErrorRateLimit(Limit):
         ----------
         rate : float
             The limit on the error rate.
+
+        Returns
+        -------
+        Self
+            Another condition of the kind.
         """
         limit = {self._numbers[0]: 1 - rate if self.of_positives else rate}
         given: dict[str, Any] = {"confidence": None, **limit}

@@ -56,6 +56,8 @@ prevalence : float or (low, high)
     The proportion of positives.
 frontier : Frontier
     Points of a curve.
+limit : RateLimit
+    The limit that no point keeps.
 -> Any
     A number, or one for each pair of rates.
 -> float
@@ -72,6 +74,14 @@ frontier : Frontier
     A new one.
 -> Trials | None
     None if it is not a share of examples.
+-> Choice
+    A vertex, or a mixture of two.
+-> int
+    Its index.
+-> Message | None
+    The sentence.
+-> Message
+    The sentence.
 -> Trials
     The examples of whom it is a share.
 """)
@@ -124,11 +134,11 @@ class Objective(Described, Comparable, ABC):
         raise TypeError(f"{self} is not a ratio of sums of rates, so it cannot be a limit.")
 
     def best(self, frontier: Frontier) -> Choice:
-        """Where it is best on a hull: at a vertex, unless it is curved."""
+        """Find where it is best on a hull: at a vertex, unless it is curved."""
         return Choice(self.best_single(frontier))
 
     def best_single(self, frontier: Frontier) -> int:
-        """Which of the points of a frontier is best."""
+        """Find which of the points of a frontier is best."""
         return best_index(self, frontier, np.arange(len(frontier.fp)))
 
     def trials(self, frontier: Frontier) -> Trials | None:

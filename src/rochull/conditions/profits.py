@@ -122,6 +122,11 @@ class StochasticProfit(ExpectedCost):
     def profit(self, fpr: float, tpr: float) -> float:
         """Compute the expected profit per case at the given rates.
 
+        Parameters
+        ----------
+        fpr, tpr : float
+            False and true positive rate.
+
         Returns
         -------
         float
@@ -132,6 +137,11 @@ class StochasticProfit(ExpectedCost):
 
     def expected_maximum(self, frontier: Frontier) -> MaximumProfit:
         """Compute the expected maximum profit over a hull: each edge is taken where it pays.
+
+        Parameters
+        ----------
+        frontier : Frontier
+            The vertices of a hull.
 
         Returns
         -------

@@ -46,7 +46,15 @@ _MINIMAX = Advice(
 
 
 class ImpreciseConditionError(Refusal):
-    """The condition has an interval where one number is needed."""
+    """The condition has an interval where one number is needed.
+
+    Parameters
+    ----------
+    template : str or Message
+        The sentence, with ``{}`` for each part.
+    *parts : object
+        What is put in, worded where the message is shown.
+    """
 
 
 class Proportion(float):

@@ -23,7 +23,15 @@ def unsaid() -> Refusal:
 
 
 class InfeasibleConditionError(Refusal):
-    """No operating point meets the condition; the message says what can be reached."""
+    """No operating point meets the condition; the message says what can be reached.
+
+    Parameters
+    ----------
+    template : str or Message
+        The sentence, with ``{}`` for each part.
+    *parts : object
+        What is put in, worded where the message is shown.
+    """
 
 
 class Vertices(Protocol):

@@ -56,7 +56,15 @@ _SAID = ("at", "schema", "classifiers", "_contents", "_of_contents")  # what a k
 
 
 class PolicyError(Refusal):
-    """A policy document is not usable; the message says what is wrong with it."""
+    """A policy document is not usable; the message says what is wrong with it.
+
+    Parameters
+    ----------
+    template : str or Message
+        The sentence, with ``{}`` for each part.
+    *parts : object
+        What is put in, worded where the message is shown.
+    """
 
 
 class AnyPolicy(Document):
@@ -148,5 +156,5 @@ class AnyPolicy(Document):
 
     @property
     def decider(self) -> PlanDecider:
-        """Decides tables by plans, and writes the plans (PlanDecider)."""
+        """The decider of tables by plans, which also writes them (PlanDecider)."""
         return PlanDecider(self.classifiers, self.features, self.salt)

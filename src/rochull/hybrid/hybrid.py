@@ -445,6 +445,11 @@ scores : sequence of str
         ----------
         question : Question
             Of single numbers, at a known prevalence.
+
+        Returns
+        -------
+        OperatingPoint
+            With its rules.
         """
         return self.hull.best_point(question)
 
@@ -455,6 +460,11 @@ scores : sequence of str
         ----------
         question : Question
             Of single numbers, at a known prevalence.
+
+        Returns
+        -------
+        OperatingPoint
+            With its rule.
         """
         return best_single(self.hulls_with_curves.values(), self.hull, question)
 
@@ -465,6 +475,11 @@ scores : sequence of str
         ----------
         question : Question
             With a confidence, at a known prevalence.
+
+        Returns
+        -------
+        OperatingPoint
+            With its rule.
         """
         return self.assured(question.asked).point
 

@@ -29,6 +29,13 @@ UNUSUAL = 0.01  # p-values below say that the model does not hold
 class MisfitWarning(Notice):
     """The scores of a batch are not a mixture of the classes that its prevalence was estimated from.
 
+    Parameters
+    ----------
+    template : str or Message
+        The sentence, with ``{}`` for each part.
+    *parts : object
+        What is put in, worded where the message is shown.
+
     Examples
     --------
     >>> import warnings
