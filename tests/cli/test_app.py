@@ -85,13 +85,15 @@ def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | N
     done = run("report", *DATA, *options, "-o", "report.json")
     assert done.status == 0, done.err
     facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    is_told = condition is not None and condition.costs is not None and not condition.intervals
+    is_told = (
+        condition is not None and condition.question.costs is not None and not condition.question.intervals
+    )
     rows = uncertainty(n_resamples=0, folds="fold")
     need = hybrid().need(condition, rows.y_true, rows.scores, n_repeats=10) if is_told else None
     asked = facts["asked"]
     assert sorted(asked) == sorted(options)
     assert facts == rh.Report(hybrid(), condition, command=COMMAND, asked=asked, about=ABOUT, need=need).facts
-    assumed = condition is not None and condition.lacks_prevalence
+    assumed = condition is not None and condition.question.lacks_prevalence
     assert ("No --prevalence given: the table's own, 0.3, was used." in done.out) == assumed
 
 

@@ -157,11 +157,11 @@ def test_the_policy_holds_the_single_rule_of_the_condition() -> None:
         table = hybrid.regret(condition)
         single = (
             table.least_worst_single.point
-            if condition.intervals
+            if condition.question.intervals
             else hybrid.at(condition, deterministic=True)
         )
         assert text == hybrid.policy(singles=[single]).to_json()
-        if not condition.intervals:
+        if not condition.question.intervals:
             assert rh.Policy.from_json(text).at(condition, deterministic=True).rules == single.rules
 
 

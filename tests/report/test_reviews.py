@@ -98,7 +98,9 @@ def report_rules(hybrid: rh.Hybrid, review: rh.Review) -> Any:
     """The rules of a report: those of least worst regret, where a number is a range."""
     return (
         review.at_prevalence(hybrid.hull.prevalence)
-        .own_point(hybrid.hulls.values(), deterministic=False, minimax=bool(review.intervals))
+        .question.own_point(
+            hybrid.hulls.values(), deterministic=False, minimax=bool(review.question.intervals)
+        )
         .rules
     )
 

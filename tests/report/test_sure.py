@@ -51,7 +51,7 @@ def wanted(point: Any, costs: rh.ExpectedCost) -> dict[str, Any]:
     found["positive_rate"] = rh.AlarmRate(prevalence=p).interval(f, t)
     found["precision"] = rh.Precision(prevalence=p).interval(f, t)
     found = {key: (interval.low, interval.high) for key, interval in found.items()}
-    wrong = rh.Accuracy(prevalence=p).objective.interval(f, t)
+    wrong = rh.Accuracy(prevalence=p).question.objective.interval(f, t)
     found["accuracy"] = (1 - wrong.high, 1 - wrong.low)
     return found if p != 0.3 else found | measured(point.fpr, point.tpr, p, 1000, 1 / costs.cost_fn)
 

@@ -211,7 +211,7 @@ def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> 
     rates = (
         rh.rate_interval(round(rate * n), n, "wilson") for rate, n in ((point.fpr, 700), (point.tpr, 300))
     )
-    interval = costs.at_prevalence(0.3).objective.interval(*rates)
+    interval = costs.at_prevalence(0.3).question.objective.interval(*rates)
     assert interval.low < 0.7 < interval.high  # flagging all costs 0.7 per case
     text = verdict(rh.Report(german, costs).facts)
     assert text is not None

@@ -12,9 +12,10 @@ Y = np.repeat([0, 1], [13, 11])
 
 def grid(condition: Any, points: int) -> list[Any]:
     """Precise conditions on a grid over the box, its ends included."""
-    axes = [np.linspace(*ends, points).tolist() for ends in condition.box.values()]
+    axes = [np.linspace(*ends, points).tolist() for ends in condition.question.box.values()]
     return [
-        condition.with_numbers(**dict(zip(condition.box, v, strict=True))) for v in itertools.product(*axes)
+        condition.with_numbers(**dict(zip(condition.question.box, v, strict=True)))
+        for v in itertools.product(*axes)
     ]
 
 

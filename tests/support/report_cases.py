@@ -266,10 +266,10 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     except InfeasibleConditionError:
         return found | figures(state, None) | {"message": unmet(hybrid, condition, state)}
     # Which no other threshold is better than:
-    vertex = isinstance(condition, rh.ExpectedCost) and not condition.intervals
+    vertex = isinstance(condition, rh.ExpectedCost) and not condition.question.intervals
     alone = table.singles if state.get("mixtures") is False and not vertex else table
     found["regret"] = [{"name": n, "point": plain(r.point), "value": r.value} for n, r in alone.items()]
-    if condition.intervals:
+    if condition.question.intervals:
         point, single = table.minimax, table.least_worst_single
         segment = hybrid.potentially_optimal(condition)
         low, high = condition.slope_range  # type: ignore[attr-defined]
@@ -296,9 +296,9 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
             slope = condition.costs.slope
             found |= {"slope": slope, "probability_cost": 1 / (1 + slope)}
     if state.get("mixtures") is False:
-        point = table.least_worst_single.point if condition.intervals else single
+        point = table.least_worst_single.point if condition.question.intervals else single
     assert point is not None
-    if condition.intervals:
+    if condition.question.intervals:
         found["worst"] = table.minimax_regret if "mixtures" not in state else table.least_worst_single.worst
     found["baselines"] = baselines(hybrid, state, alone)
     return found | {"feasible": True, "chosen": plain(point), "message": None} | figures(state, point)

@@ -57,7 +57,7 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
 
 def _outcomes(point: Any, middle: Any, cases: float) -> Facts:
     """How many cases of each class meet each action, and what that costs."""
-    amounts = middle.cost_amounts
+    amounts = middle.question.cost_amounts
     prices = {"flagged": amounts.positive, "reviewed": amounts.review, "passed": amounts.negative}
     masses = {"negatives": cases * (1 - middle.prevalence), "positives": cases * middle.prevalence}
     counts = {
