@@ -56,7 +56,7 @@ def trial(scene: Scene, rng: np.random.Generator, methods: tuple[str, ...]) -> I
             threshold = _peer(limits, fwer, scene, y, score) if fwer else _ours(limits, made)
             fpr, tpr = (0.0, 0.0) if threshold is None else scene.rates(threshold)
             at = [limit.at_prevalence(scene.prevalence) for limit in limits]
-            kept = all(limit.question.is_met(Fraction(fpr), Fraction(tpr)) for limit in at)
+            kept = all(limit.is_met(Fraction(fpr), Fraction(tpr)) for limit in at)
             yield Found(what, method, float(threshold is not None and not kept), tpr)
     for what, most in _REVIEWS.items():
         for method, confidence in ((_OURS, _CONFIDENCE), (_PLAIN, None)):

@@ -292,8 +292,8 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
             single = None
         found["single"] = plain(single)
         found["line"] = line_of(condition, point)
-        if condition.costs is not None:
-            slope = condition.costs.slope
+        if condition.question.costs is not None:
+            slope = condition.question.costs.slope
             found |= {"slope": slope, "probability_cost": 1 / (1 + slope)}
     if state.get("mixtures") is False:
         point = table.least_worst_single.point if condition.question.intervals else single
