@@ -112,7 +112,7 @@ def test_exactly_so_many_next_to_the_threshold() -> None:
         team = rh.Review(cost_fn=3, cost_review=0.1, prevalence=0.3, max_cases=cases)
         decided = BOTH.decide(NEW, team, key=KEYS)
         reviewed = decided == "review"
-        own = team.as_share_of(1000).best_of(BOTH.hull.alone())[0]
+        own = team.question.as_share_of(1000).best_of(BOTH.hull.alone())[0]
         column = NEW[own.classifiers[0]]
         assert np.count_nonzero(reviewed) == int(cases) or cases == 2000
         plain = rh.Policy.from_hull(own).decide(column, rh.ExpectedCost(cost_fn=3, prevalence=0.3))

@@ -99,7 +99,7 @@ def _condition(typed: Typed) -> ExpectedCost:
     found: Any = options.condition()
     if found is None:
         raise UsageError("name what errors cost, such as --cost-fp 1 --cost-fn 5.")
-    if found.intervals:
+    if found.question.intervals:
         raise UsageError("a cascade needs single costs and a single prevalence, and no intervals.")
     costs: ExpectedCost = found
     return costs
