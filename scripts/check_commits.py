@@ -12,12 +12,6 @@ import sys
 from pathlib import Path
 
 SINCE = "09aaed4ac7bfb6b96609f9802c609d065f82dbf3"  # the last commit before the rule
-# Landed before this check was a habit.
-KNOWN = {
-    "5a9e87d3f06cead86c2732a55c6ccff4dc42af15",
-    "0bb913ca0a5daca9fda077ee6603f5528f0d6683",
-    "393001cbf782fd8ccbcc76159eb139548b268ece",
-}
 SUBJECT = re.compile(r"[\w.`][^:;\s]*(?:(?:,| and)? [\w.`][^:;\s]*){0,3}: \S[^;]*[^;.\s]")
 MERGE = re.compile(r"Merge branch '([^']+)'(?: into \S+)?|Merge pull request #\d+ from [^/\s]+/(\S+)")
 NAMELESS = re.compile(r"main|master|HEAD|dev|wip|work|tmp|temp|patch-?\d*|[0-9a-f-]{7,}")
@@ -63,7 +57,7 @@ def main() -> int:
     wrong = 0
     for line in log.splitlines():
         commit, parents, subject = line.split("\t", 2)
-        if commit not in KNOWN and (found := complaint(subject, " " in parents)):
+        if found := complaint(subject, " " in parents):
             wrong += 1
             print(f"{commit[:10]} {subject!r}: {found} (see CONTRIBUTING.md, Commits)")
     return int(wrong > 0)

@@ -181,7 +181,7 @@ def test_one_of_the_relaxations_is_enough(data: Any, goal: Any, limits: list[Any
             others = [limit for limit in every if limit.measure != measure]
             limit = measure <= float(number) if side == "<=" else measure >= float(number)
             point = hull.at(rh.Within(rh.Recall(), [*others, limit]))
-            stated = limit.at_prevalence(hull.prevalence) if limit.question.lacks_prevalence else limit
+            stated = limit.at_prevalence(hull.prevalence) if limit.lacks_prevalence else limit
             for of_tpr, of_fpr, most in stated.half_planes():
                 assert of_tpr * Fraction(point.tpr) + of_fpr * Fraction(point.fpr) - most <= 1e-9
 

@@ -314,7 +314,7 @@ def test_few_scores_tell_little():
     nothing = rh.estimate_prevalence([0.0, 0.0], Plain())
     assert (nothing.estimate, nothing.em, nothing.low, nothing.high) == (0.5, 0.5, 0.0, 1.0)
     y, s = scored(np.random.default_rng(0), 1000, 0.5)
-    with pytest.warns(rh.MisfitWarning, match="no mixture"):  # positives would not all be so high
+    with pytest.warns(rh.MisfitWarning, match="not a mixture"):  # positives would not all be so high
         all_high = rh.estimate_prevalence(np.full(50, 9.0), rh.roc_hull(y, s))
     assert all_high.estimate == all_high.high == 1
     assert 0.8 < all_high.low < 1

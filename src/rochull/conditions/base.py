@@ -40,11 +40,6 @@ class Condition(Numbered, ABC):
     def _question(self) -> Question:
         """Give what is best, within which limits, how sure, and for which batch."""
 
-    def __getattr__(self, name: str) -> Any:  # for who still asks a condition what its question knows
-        if name.startswith("_") or name in ("question", "asked"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return getattr(self.question, name)
-
     def at_prevalence(self, prevalence: float | None) -> Self:
         """Give the condition as it is asked of an object.
 
