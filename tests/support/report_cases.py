@@ -9,6 +9,7 @@ import numpy as np
 
 import rochull as rh
 from rochull.conditions.base import Condition
+from rochull.conditions.cost_spans import CostSpan
 from rochull.conditions.rules import NEVER
 from rochull.conditions.vertices import InfeasibleConditionError
 
@@ -375,7 +376,7 @@ def line_of(condition: Condition, point: rh.conditions.OperatingPoint | None) ->
 def extreme_lines(condition: Any, hull: rh.RocHull, segment: Any) -> list[dict[str, float]]:
     """Return the iso-performance lines of the smallest slope and of the largest."""
     found = []
-    for (w, m), v in zip(condition.extreme_weights, (segment.last, segment.first), strict=True):
+    for (w, m), v in zip(CostSpan(condition).extreme_weights, (segment.last, segment.first), strict=True):
         a, b = float(m), -float(w)
         found.append({"a": a, "b": b, "c": a * hull.tpr[v] + b * hull.fpr[v]})
     return found

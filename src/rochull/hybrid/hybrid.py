@@ -41,7 +41,7 @@ from rochull.hybrid.sensitivity import (
     potentially_optimal,
     sensitivity_of,
 )
-from rochull.policies.policy import Policy
+from rochull.policies.policy import MOST_THRESHOLDS, Policy
 from rochull.scanning.readings import Scan
 
 _SHOWN = 10  # names in a message
@@ -779,6 +779,7 @@ scores : sequence of str
         self,
         *,
         singles: Iterable[OperatingPoint] = (),
+        most: int = MOST_THRESHOLDS,
         salt: str = "",
         about: Mapping[str, str] | None = None,
     ) -> Policy:
@@ -789,6 +790,8 @@ scores : sequence of str
         singles : iterable of OperatingPoint, default=()
             Single rules between the vertices to hold besides them, such as ``hybrid.at(condition,
             deterministic=True)`` or ``hybrid.regret(rough).least_worst_single.point``.
+        most : int, default=1000
+            As for :meth:`Policy.from_hull`.
         salt : str, default=""
             Mixed into the hash of keys.
         about : mapping of str to str, optional
@@ -803,7 +806,8 @@ scores : sequence of str
         """
         known = self.hulls_with_curves.values()
         curves = {name: curve for hull in known for name, curve in hull.curves.items()}
-        return Policy.from_hull(replace(self.hull, curves=curves), singles=singles, salt=salt, about=about)
+        hull = replace(self.hull, curves=curves)
+        return Policy.from_hull(hull, singles=singles, most=most, salt=salt, about=about)
 
 
 def holding(members: Members) -> Hybrid:

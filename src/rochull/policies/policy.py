@@ -83,6 +83,7 @@ class Policy(Deployed):
         hull: RocHull,
         *,
         singles: Iterable[OperatingPoint] = (),
+        most: int = MOST_THRESHOLDS,
         salt: str = "",
         about: Mapping[str, str] | None = None,
     ) -> Policy:
@@ -96,13 +97,16 @@ class Policy(Deployed):
             Single rules between the vertices to hold besides them, such as
             ``hull.at(condition, deterministic=True)``: points of the raw curves that the hull holds.
 
+        most : int, default=1000
+            All single rules between the vertices that some condition can find best are held if they are at
+            most so many; 1,000 make a document of 200 kB.
+
         Returns
         -------
         Policy
             It holds the vertices, `singles`, and all single rules between them that some condition can find
-            best, where the hull holds its raw curves and these are up to 1,000 (which make a document of
-            200 kB). Else its best single rule is the best of those that it holds, and a decision by one comes
-            with a warning.
+            best, where the hull holds its raw curves and these are at most `most`. Else its best single rule
+            is the best of those that it holds, and a decision by one comes with a warning.
 
         Raises
         ------
@@ -118,7 +122,7 @@ class Policy(Deployed):
             singles = [point.named(ONLY_CLASSIFIER) for point in singles]
         totals = hull.n_neg, hull.n_pos
         every = every_between(hull)
-        complete = every is not None and len(every) <= MOST_THRESHOLDS
+        complete = every is not None and len(every) <= most
         more = every if every is not None and complete else []
         points = dict.fromkeys((*between(hull, singles), *more))
         bare = RocHull(hull.fp, hull.tp, *totals, hull.units, curves=curves_of([*points], totals, hull.units))

@@ -72,11 +72,14 @@ def deploy_facts(
 
 
 def _policy(hybrid: Hybrid, about: Mapping[str, str] | None, singles: Sequence[OperatingPoint]) -> Any:
-    """The policy with single rules, as far as it can hold them: not those of a classifier without a curve."""
+    """The policy with single rules, as far as it can hold them: not those of a classifier without a curve.
+
+    Of the others it holds none, so that a page stays small.
+    """
     try:
-        return hybrid.policy(about=about, singles=singles)
+        return hybrid.policy(about=about, singles=singles, most=0)
     except ValueError:
-        return hybrid.policy(about=about)
+        return hybrid.policy(about=about, most=0)
 
 
 def single_of(facts: Facts) -> list[OperatingPoint]:
