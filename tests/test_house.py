@@ -94,6 +94,15 @@ def test_a_name_stands_for_one_class() -> None:
     assert {name for name, modules in homes.items() if len(modules) > 1} == {"Limit"}
 
 
+def test_a_name_stands_for_two_functions_at_most() -> None:
+    homes: dict[str, set[str]] = {}
+    for module, source in sources().items():
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.FunctionDef) and node.name[0] != "_":
+                homes.setdefault(node.name, set()).add(module)
+    assert {name: modules for name, modules in homes.items() if len(modules) > 2} == {}
+
+
 # --- what is private -------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 import rochull as rh
 from rochull.conditions.assured_review import assured_band, order_of
-from rochull.conditions.learn_then_test import parted
+from rochull.conditions.learn_then_test import a_fifth_and_rest
 
 
 def sample(seed, n=1000, prevalence=0.3, shift=2.0, digits=9):
@@ -30,7 +30,7 @@ def tail(errors, cases, share):
 
 def best_by_hand(review, points, shortfall):
     """Band by band; None where everything is to be reviewed."""
-    learned, test = parted(points)
+    learned, test = a_fifth_and_rest(points)
     high, low = order_of(review.question, learned)
     n, n_learned = test.n_neg + test.n_pos, learned.n_neg + learned.n_pos
     e = None if review.max_error is None else F(str(review.max_error))
@@ -91,7 +91,7 @@ def test_bands_are_nested_and_the_surest_come_first(seed):
     y, score = sample(seed, 600, digits=1 if seed % 2 else 9)
     made = held(y, score)
     review = rh.Review(1, 3, 0.2, max_error=0.1).at_prevalence(made.prevalence)
-    learned, _ = parted(made.every_threshold.frontier)
+    learned, _ = a_fifth_and_rest(made.every_threshold.frontier)
     high, low = order_of(review.question, learned)
     assert (high[0], low[0], high[-1]) == (0, len(learned.fp) - 1, low[-1])
     assert (np.diff(high) >= 0).all()

@@ -11,12 +11,12 @@ from scipy.stats import norm
 import rochull as rh
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.learn_then_test import (
+    a_fifth_and_rest,
     betting,
     exactly,
     hoeffding_bentkus,
     least_shortfall,
     losses_kept,
-    parted,
     stakes_of,
     stops_of,
 )
@@ -96,11 +96,11 @@ def test_p_values_are_valid_where_the_loss_is_at_its_limit(chances):
 def test_the_parts_are_all_examples_once():
     y, score = sample(0, 503, digits=1)
     points = held(y, score).curves[None].frontier
-    learned, test = parted(points)
+    learned, test = a_fifth_and_rest(points)
     np.testing.assert_array_equal(learned.fp + test.fp, points.fp)
     np.testing.assert_array_equal(learned.tp + test.tp, points.tp)
     assert learned.n_neg + learned.n_pos == 100
-    np.testing.assert_array_equal(parted(points)[0].fp, learned.fp)  # the same draw at every call
+    np.testing.assert_array_equal(a_fifth_and_rest(points)[0].fp, learned.fp)  # the same draw at every call
     stops = stops_of(learned)
     assert (stops[0], stops[-1]) == (0, len(points.fp) - 1)
     inner = np.diff(learned.fp + learned.tp)[stops[1:-1] - 1]
@@ -113,7 +113,7 @@ def test_tests_go_both_ways_from_the_cheapest_to_the_first_failure(costs, seed):
     costs, most, shortfall = tuple(map(F, costs)), F("0.28") if costs == (1, 1) else F("0.65"), F(1, 5)
     y, score = sample(seed, digits=2)
     points = held(y, score).curves[None].frontier
-    learned, test = parted(points)
+    learned, test = a_fifth_and_rest(points)
     stops = stops_of(learned).tolist()
     cost = [costs[0] * int(learned.fp[i]) + costs[1] * (learned.n_pos - int(learned.tp[i])) for i in stops]
     start = cost.index(min(cost))

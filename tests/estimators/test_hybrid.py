@@ -51,7 +51,7 @@ from estimator_cases import (
     rotation,
 )
 from profiles import tries
-from rochull.hybrid.sensitivity import rules_of
+from rochull.hybrid.sensitivity import rules_in_words
 
 Array = np.ndarray[Any, Any]
 Rocch = rh.RocchClassifier
@@ -1200,7 +1200,7 @@ def test_the_evaluation_as_text_and_as_a_table() -> None:
     assert len(frame) == len(CONDITIONS)
     assert frame.loc[2, "condition"] == repr(CONDITIONS[2])
     shown = " ".join(text.split())
-    assert rules_of(found.points[2]) in shown  # with six digits; the table has them all
+    assert rules_in_words(found.points[2]) in shown  # with six digits; the table has them all
     assert frame.loc[2, "rule"] == str(found.points[2]).split(": ", 1)[1]
     np.testing.assert_array_equal(frame["cost"], found.cost.estimate)
     np.testing.assert_array_equal(frame["alone:bayes"], found.alone["bayes"])

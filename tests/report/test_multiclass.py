@@ -21,7 +21,7 @@ from rochull.multiclass import Cell, Error, MaxError, MulticlassPoints
 from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report import MulticlassReport
 from rochull.report.multiclass_facts import FORMAT, VERSION, facts_of, typed
-from rochull.report.multiclass_verdict import verdict
+from rochull.report.multiclass_verdict import headline
 from rochull.report.wording import number, percent
 
 Array = np.ndarray[Any, Any]
@@ -108,8 +108,8 @@ def test_shares_are_percentages(points: MulticlassPoints) -> None:
         True, True, False, False, True, False,
     ]  # fmt: skip
     value = percent(points.values(Error("scar"))[facts["chosen"]["index"]])
-    assert verdict(facts).startswith("None of 121 rules keeps all limits. The closest: call a case ")
-    assert f"). By the past cases the error of scar is {value}, against " in verdict(facts)
+    assert headline(facts).startswith("None of 121 rules keeps all limits. The closest: call a case ")
+    assert f"). By the past cases the error of scar is {value}, against " in headline(facts)
     text = str(MulticlassReport(points, subject_to=[MaxError() <= 0.005], objective=Error("scar")))
     over = 100 * (points.errors.max(axis=1).min() - 0.005)
     assert "at most 0.5 %" in text

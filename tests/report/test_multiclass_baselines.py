@@ -12,7 +12,7 @@ from browser import Shows
 from multiclass_report_cases import CLASSES, made_points, outputs_of
 from rochull.multiclass import Cell, CostMatrix, Error, MulticlassPoints
 from rochull.report import MulticlassReport
-from rochull.report.multiclass_verdict import asked, examined, meaning, traded, verdict
+from rochull.report.multiclass_verdict import condition_asked, examined, headline, meaning, traded
 
 COSTS = CostMatrix([[0, 5, 1], [1, 0, 1], [2, 1, -0.5]], priors=[1, 2, 7])
 OBJECTIVES: list[Any] = ["max_error", "error", COSTS, Cell("scar", "lesion")]
@@ -103,7 +103,7 @@ def test_the_page_says_the_same_sentence(shows: Shows, case: str) -> None:
     found = made()
     report = MulticlassReport(found, **options)
     with shows(found, **options) as page:
-        assert plain(page.locator("#verdict").text_content() or "") == plain(verdict(report.facts))
+        assert plain(page.locator("#verdict").text_content() or "") == plain(headline(report.facts))
         assert plain(page.locator("#traded").text_content() or "") == plain(traded(report.facts))
 
 
@@ -204,24 +204,26 @@ def test_words_below_the_sentence() -> None:
     costs = CostMatrix([[0, 5, 1], [1, 0, 1], [2, 1, 0]], priors=[1, 2, 7])
     limits = [Error("scar") <= 0.9, Cell("lesion", "normal") >= 0.015, COSTS <= 4]
     facts = MulticlassReport(roc, objective=costs, subject_to=limits).facts
-    assert asked(facts) == (
+    assert condition_asked(facts) == (
         "lowest expected cost: a case that is called another class costs 1, a right one nothing, but lesion called "
         "normal 5 and scar called lesion 2; shares of the classes: lesion 10 %, normal 20 %, scar 70 %; error of "
         f"scar at most 90 %; lesion called normal at least 1.5 %; {facts['limits'][2]['text']}"
     )
     assert "All costs are in units of an error that costs 1. The largest output" in meaning(facts)
     plainest = MulticlassReport(roc).facts
-    assert asked(plainest) == "largest error of any class as small as possible"
+    assert condition_asked(plainest) == "largest error of any class as small as possible"
     assert "costs" not in meaning(plainest)
     assert examined(plainest).startswith("Measured on 200 past cases: lesion (")
     points = roc.points_at([[1, 2, 3]])
     assert "largest output" not in meaning(MulticlassReport(points).facts)
     assert examined(MulticlassReport(points).facts).endswith(") · 1 rule tried, each a set of weights")
     gains = MulticlassReport(roc, objective=CostMatrix([[-1, 2, 2], [2, 0, 2], [2, 2, 0]])).facts
-    assert "costs 2, but lesion called lesion −1; classes as frequent as in these data" in asked(gains)
+    assert "costs 2, but lesion called lesion −1; classes as frequent as in these data" in condition_asked(
+        gains
+    )
     assert "All costs are in the same unit." in meaning(gains)
     every = MulticlassReport(roc, objective=CostMatrix(np.arange(9.0).reshape(3, 3))).facts
-    assert "but 7 kinds of decisions cost other amounts, see the table of costs" in asked(every)
+    assert "but 7 kinds of decisions cost other amounts, see the table of costs" in condition_asked(every)
     weighted = MulticlassReport(roc_of(weighted=True)).facts
     assert examined(weighted).startswith("Measured on past cases of total weight 2")
 

@@ -45,15 +45,15 @@ def test_how_sure_it_is_which_classifier_is_best(members: dict[str, int], words:
         f"{start}, {words}. On the parts left out, rules of the others, chosen in the same way, cost more per case by "
         "(95 % intervals): c 0.010 (−0.010 to 0.030), b 0.030 (0.010 to 0.050). These data cannot tell c from a."
     )
-    assert need_wording.verdict(facts) == (told if words else "")
+    assert need_wording.need_verdict(facts) == (told if words else "")
     facts["need"]["n_repeats"] = 5
-    assert need_wording.verdict(facts).startswith(
+    assert need_wording.need_verdict(facts).startswith(
         start.replace("In 10", "In 5 rounds of 10") if words else ""
     )
     nothing = {"need": None, "chosen": None}
     assert (
-        need_wording.verdict(nothing)
-        == need_wording.measured(nothing)
+        need_wording.need_verdict(nothing)
+        == need_wording.need_measured(nothing)
         == need_wording.by_costs(nothing)
         == ""
     )
@@ -82,7 +82,7 @@ def test_what_the_costs_alone_would_choose(difference: float, words: str) -> Non
 
 def test_what_was_measured_is_for_experts() -> None:
     facts = facts_of({"a": 10}, *OTHERS, ("a", 0.5, 0.9, 0.4, 0.02), ("low", 0.83331, 0.2, -0.3, 0.02))
-    assert need_wording.measured(facts) == (
+    assert need_wording.need_measured(facts) == (
         "Held out in 10-fold cross-validation, rules chosen in this way cost 0.500 per case. The 95 % interval 0.461 "
         "to 0.539 is of their mean cost, by the standard error of the cases, with costs and prevalence taken as known; "
         "it is of rules chosen anew on each training part, not of the rule above. Thresholds that need no search "

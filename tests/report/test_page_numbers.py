@@ -229,7 +229,7 @@ def significant(value: float, n: int, rounding: str = ROUND_HALF_UP) -> str:
 
 def outcomes(shown: dict[str, Any]) -> dict[str, int]:
     """Return the outcomes of a state as the terminal has them: whole cases."""
-    return wording.whole({cell: value_of(shown[cell][0]) for cell in CELLS})
+    return wording.whole_cases({cell: value_of(shown[cell][0]) for cell in CELLS})
 
 
 def in_words(key: str, value: float, german: bool) -> str:

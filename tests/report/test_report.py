@@ -388,7 +388,7 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
         "error": found.error, "pvalue": found.pvalue, "level": 0.05, "n_folds": 10, "n_repeats": 1,
         "rivals": [asdict(each) for each in found.rivals],
     }  # fmt: skip
-    sentence, measured = need_wording.verdict(report.facts), need_wording.measured(report.facts)
+    sentence, measured = need_wording.need_verdict(report.facts), need_wording.need_measured(report.facts)
     assert sentence.startswith("The best rule uses one score. In 10-fold cross-validation")
     start = "Held out in 10-fold cross-validation, rules chosen in this way cost"
     assert measured.startswith(f"{start} {found.hybrid:.3f} per case. The 95 % interval ")

@@ -21,7 +21,7 @@ from rochull.conditions.rules import Action, Scores
 from rochull.report import html
 from rochull.report.review_order import reviewing
 from rochull.report.review_price import further
-from rochull.report.review_wording import reviewed_cases, reviewed_of, whole
+from rochull.report.review_wording import reviewed_cases, reviewed_of, whole_reviews
 from rochull.report.verdict import verdict
 from rochull.report.verdict_notes import meaning
 from rochull.report.wording import number, percent, rounded
@@ -156,7 +156,7 @@ def test_whole_cases_are_as_near_as_can_be(p: float) -> None:
         names = ("flagged", "reviewed", "passed")
         rows = [dict(zip(names, row.tolist(), strict=True)) for row in cells]
         found = np.array(
-            whole(
+            whole_reviews(
                 {"cases": size, "prevalence": p, **dict(zip(("positives", "negatives"), rows, strict=True))}
             )
         )
@@ -422,7 +422,7 @@ def test_every_state_of_the_page_is_a_report(browser: Browser, german: rh.Hybrid
             set_review(page, review)
             facts, shown = rh.Report(german, review).facts, page.evaluate(READ)
             same_page(shown, facts)
-            (caught, sent, missed), (alarms, _, _) = whole(facts["review"]["outcomes"])
+            (caught, sent, missed), (alarms, _, _) = whole_reviews(facts["review"]["outcomes"])
             counts = [caught + sent + alarms, caught + sent, missed, alarms]
             assert [cell.replace(",", "") for cell in shown["compared"]] == [str(count) for count in counts]
             some += 0 < facts["review"]["review_rate"] < 1

@@ -131,7 +131,7 @@ def test_noise_gains_nothing_held_out() -> None:
     assert (
         points["held_out"]["bent"]["expected_cost"] > points["held_out"]["straight"]["expected_cost"] - 0.02
     )
-    words = segment_wording.verdict(report.facts)
+    words = segment_wording.gain_verdict(report.facts)
     assert "may be chance, so keep" in words or "more, by more than" in words
 
 
@@ -502,7 +502,7 @@ def test_many_segments_are_cut_short_in_a_terminal(hybrid: rh.Hybrid, table: dic
 ])  # fmt: skip
 def test_verdict(gain: float, words: str) -> None:
     areas = {"held_out": {"gain": gain, "gain_sem": 0.001}}
-    text = segment_wording.verdict({"segments": {"areas": areas, "n_folds": 5}})
+    text = segment_wording.gain_verdict({"segments": {"areas": areas, "n_folds": 5}})
     assert (
         text
         == f"In 5-fold cross-validation, the area under the curve (AUC) with thresholds by segment {words}"
@@ -533,7 +533,7 @@ def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, sem: fl
     held |= {"gain": round(0.539 - bent, 6), "gain_sem": sem}
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
     facts = {"areas": areas, "points": {"held_out": held}, "n_folds": 5, "model": "pav", "shrinkage": 0}
-    text = segment_wording.verdict({"segments": facts})
+    text = segment_wording.gain_verdict({"segments": facts})
     told = f"under the report’s own condition, thresholds by segment cost {bent} per case, where a single threshold costs 0.539: {words}"
     assert text == f"In 5-fold cross-validation, {told}"
     gain = f"{abs(0.539 - bent):.3f} ± {sem:.3f} (standard error of paired cases) {'lower' if bent <= 0.539 else 'higher'}"
@@ -620,7 +620,9 @@ def test_the_verdict_weighs_both_rates_under_a_limit(bent: tuple[float, float], 
     kinds = {"straight": (0.1, 0.65 if advice else 0.6), "bent": bent}
     held = {kind: {"fpr": fpr, "tpr": tpr, "expected_cost": None} for kind, (fpr, tpr) in kinds.items()}
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
-    text = segment_wording.verdict({"segments": {"areas": areas, "points": {"held_out": held}, "n_folds": 5}})
+    text = segment_wording.gain_verdict(
+        {"segments": {"areas": areas, "points": {"held_out": held}, "n_folds": 5}}
+    )
     assert f"thresholds by segment catch {100 * bent[1]:.1f} % of the positives" in text
     assert text.endswith(f"wrongly flags 10.0 % of the negatives{advice}.")
 

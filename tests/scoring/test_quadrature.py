@@ -13,7 +13,7 @@ from scipy.stats import beta, norm
 
 from adversaries import Array
 from profiles import tries
-from rochull.scoring.quadrature import beta_loss, checked, log_beta, table_of
+from rochull.scoring.quadrature import beta_loss, checked_function, log_beta, table_of
 from twins_calibration import loss_by_quad
 
 WIDE = np.concatenate(
@@ -22,7 +22,7 @@ WIDE = np.concatenate(
 
 
 def integrate(function: Callable[[Array], Any]) -> Any:
-    return table_of(checked(function, "density"), "density")
+    return table_of(checked_function(function, "density"), "density")
 
 
 def closed(a: float, b: float, x: Array) -> tuple[Array, Array]:
@@ -322,4 +322,4 @@ def test_bad_functions(function: Any, message: str) -> None:
 
 def test_not_a_function() -> None:
     with pytest.raises(TypeError, match=r"density must be a function of an array of thresholds, but is 0\.5"):
-        checked(0.5, "density")  # type: ignore[arg-type]
+        checked_function(0.5, "density")  # type: ignore[arg-type]

@@ -166,7 +166,7 @@ def test_folds_share_out_the_classes(distinct: int) -> None:
     checked = labelled(y, s)
     pool = replicates.pool_of(checked.positive, {None: s}, None, None, None)
     total = np.zeros((2, len(pool.classifiers[None])), int)
-    for rest, left in draws.parted(pool, 8, np.random.default_rng(0)):
+    for rest, left in draws.training_and_test(pool, 8, np.random.default_rng(0)):
         assert [t.sum() for t in left.totals[None]] == [300 / 8, 100 / 8] or abs(
             left.totals[None][1].sum() - 12.5
         ) == 0.5

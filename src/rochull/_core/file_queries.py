@@ -69,7 +69,7 @@ class TableFile:
     @property
     def shown(self) -> str:
         """Its name in messages."""
-        return shown(self.source)
+        return path_shown(self.source)
 
     @property
     def kind(self) -> str:
@@ -264,11 +264,11 @@ class TableFile:
             found = self.rows(query)
             absent = [file for file, has, *_, rows in found if rows and not has]
             if absent and any(has for _, has, *_ in found):
-                raise ValueError(f"{shown(absent[0])} has no column {name!r}, which other files have.")
+                raise ValueError(f"{path_shown(absent[0])} has no column {name!r}, which other files have.")
             integers = [file for file, _, _, integer, rows in found if integer and rows]
             if integers and any(single for _, _, single, *_ in found):
                 raise ValueError(
-                    f"column {name!r} holds integers in {shown(integers[0])} and 32-bit floats in other "
+                    f"column {name!r} holds integers in {path_shown(integers[0])} and 32-bit floats in other "
                     "files, which would round them; write it with one type."
                 )
 
@@ -279,8 +279,8 @@ class TableFile:
         ):
             if is_damaged(file, columns):
                 raise ValueError(
-                    f"{shown(file)} is damaged: its bytes are not those that were written, as its checksums "
-                    "tell; copy it anew, or write it again."
+                    f"{path_shown(file)} is damaged: its bytes are not those that were written, as its "
+                    "checksums tell; copy it anew, or write it again."
                 )
 
     def _blamed(self, columns: Sequence[str], error: ValueError) -> ValueError:
@@ -294,7 +294,7 @@ class TableFile:
             held = TableFile(self.connection, file).types(table)
             absent = next((name for name in columns if name not in held), None)
             if absent is not None:
-                return no_column(shown(file), absent, held)
+                return no_column(path_shown(file), absent, held)
         return error
 
     def _refuse_repeated(self, known: Sequence[str], path: str, delimiter: str) -> None:
@@ -316,7 +316,9 @@ class TableFile:
         patterns = ", ".join(map(literal, patterns_of(self.source)))
         files = self.rows(f"SELECT file FROM glob([{patterns}])")
         if target.exists() and any(target.samefile(file) for (file,) in files):
-            raise ValueError(f"the output {shown(target)} is also the table that is read; name another file.")
+            raise ValueError(
+                f"the output {path_shown(target)} is also the table that is read; name another file."
+            )
         # As DuckDB matches names: ignoring case. It would rename the new column silently.
         present = {name.lower(): name for name in reversed(self.types(table))}
         taken = next((present[name.lower()] for name in extra if name.lower() in present), None)
@@ -351,7 +353,7 @@ def file_format(source: Source) -> tuple[str, str, str]:
     for suffix, found in _FORMATS.items():
         if name.endswith(suffix):
             return found
-    raise ValueError(f"{shown(source)} must end in {', '.join(_FORMATS)}, which tells its format.")
+    raise ValueError(f"{path_shown(source)} must end in {', '.join(_FORMATS)}, which tells its format.")
 
 
 def csv_of(path: str, delimiter: str, **options: str) -> str:
@@ -373,15 +375,15 @@ def delimiter_of(path: str) -> str:
         more = b"" if header.strip() else file.read(_LONGEST_HEADER)
     if header[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in header:
         raise ValueError(
-            f"{shown(path)} is not UTF-8 text, but UTF-16: write it anew as UTF-8, such as by "
+            f"{path_shown(path)} is not UTF-8 text, but UTF-16: write it anew as UTF-8, such as by "
             f"{_CONVERTED.format('UTF-16')}."
         )
     if not header.strip():
         if not more.strip():
-            raise ValueError(f"{shown(path)} is empty, without even a header.")
+            raise ValueError(f"{path_shown(path)} is empty, without even a header.")
         raise ValueError(
-            f"{shown(path)} begins with an empty line, but the first line must name the columns; remove what "
-            "is before them."
+            f"{path_shown(path)} begins with an empty line, but the first line must name the columns; remove "
+            "what is before them."
         )
     bare = re.sub(rb'"[^"]*"', b"", header).decode("latin-1")
     return next((mark for mark in (usual, *_DELIMITERS) if mark in bare), usual)
@@ -395,11 +397,13 @@ def patterns_of(source: Source) -> list[str]:
     try:
         os.fspath(source).encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{shown(source)} is a name that is not UTF-8, which DuckDB cannot read.") from None
+        raise ValueError(
+            f"{path_shown(source)} is a name that is not UTF-8, which DuckDB cannot read."
+        ) from None
     if os.path.isfile(source):
         return [_only(os.fspath(source))]
     if os.path.exists(source) and not os.path.isdir(source):
-        raise ValueError(f"{shown(source)} is not a regular file, which is read more than once.")
+        raise ValueError(f"{path_shown(source)} is not a regular file, which is read more than once.")
     if not os.path.isdir(source):
         pattern = os.fspath(source)
         return (sorted(glob(pattern, recursive=True)) if _has_backslash(pattern) else []) or [pattern]
@@ -410,7 +414,7 @@ def patterns_of(source: Source) -> list[str]:
         parquet = (name for name in names if name[0] not in "._" and name.lower().endswith(".parquet"))
         found += [os.path.join(place, name) for name in sorted(parquet)]
     if not found:
-        raise FileNotFoundError(f"there is no Parquet file in the directory {shown(source)}.")
+        raise FileNotFoundError(f"there is no Parquet file in the directory {path_shown(source)}.")
     return list(map(_only, found))
 
 
@@ -434,7 +438,7 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def shown(source: Source) -> str:
+def path_shown(source: Source) -> str:
     """Name a path in messages."""
     return repr(os.fspath(source))
 

@@ -16,7 +16,7 @@ def a_type(value: object) -> str:
     return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 
 
-def listed(names: Iterable[object], nothing: str = "none") -> str:
+def names_listed(names: Iterable[object], nothing: str = "none") -> str:
     """Names for reading, the first ten of them."""
     every = list(map(repr, names))
     shown = ", ".join(every[:_MOST_LISTED]) or nothing
@@ -38,7 +38,7 @@ def unknown(
     """Make the error about an unknown name."""
     every = list(known)
     template = "{}{} {}.{}" + " {}" * len(more)
-    return Refusal(template, what, has, listed(every), nearest(name, every), *more)
+    return Refusal(template, what, has, names_listed(every), nearest(name, every), *more)
 
 
 class NoColumnError(Refusal):
@@ -55,7 +55,7 @@ class NoColumnError(Refusal):
 def no_column(what: Name, name: object, present: Iterable[object], why: str = "") -> NoColumnError:
     """Make the error about a table that lacks a column; `why` may say what needs it."""
     every = list(present)
-    shown = listed(every, "no named columns")
+    shown = names_listed(every, "no named columns")
     found = Message("{} has no column {}{}; it has {}.", named(what), repr(name), why, shown)
     return NoColumnError(found, name, nearest(name, every))
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.connections import connected
-from rochull._core.file_queries import Source, TableFile, file_format, literal, quoted, shown
+from rochull._core.file_queries import Source, TableFile, file_format, literal, path_shown, quoted
 from rochull._core.files import replacing
 from rochull._core.table_errors import have_nulls
 from rochull._core.validation import Array
@@ -81,7 +81,7 @@ def read_columns(
     _refuse_nulls({name: array for name, array in arrays.items() if name not in missing})
     if not found[0].size:
         rows = "no rows" if where is None else f"no rows where {where}"
-        raise ValueError(f"{shown(source)} has {rows}: there is nothing to read.")
+        raise ValueError(f"{path_shown(source)} has {rows}: there is nothing to read.")
     return {name: _filled(array) for name, array in arrays.items()}
 
 
@@ -159,7 +159,7 @@ def output_format(path: Source) -> tuple[str, str, str]:
     """Format, delimiter and compression for a table written to `path`; ValueError if there is none."""
     target = Path(path)
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"there is no directory {shown(target.parent)} to write to.")
+        raise FileNotFoundError(f"there is no directory {path_shown(target.parent)} to write to.")
     return file_format(path)
 
 

@@ -327,7 +327,7 @@ adjust : {None, "holm"}, default=None
 
     def _listed(self, measures: M | Sequence[M]) -> list[M]:
         """One measure, or several, as a list of different ones."""
-        return listed(measures, self._checked)
+        return measures_of(measures, self._checked)
 
     def _of(self, measure: M) -> Moments:
         """The moments of a measure, computed when they are first asked for."""
@@ -385,7 +385,7 @@ adjust : {None, "holm"}, default=None
         return Outcome(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def listed(measures: Any, checked: Any) -> list[Any]:
+def measures_of(measures: Any, checked: Any) -> list[Any]:
     """One measure, or several, as a list of different ones, each of which is `checked`."""
     if isinstance(measures, str) or not isinstance(measures, Sequence):
         return [checked(measures)]

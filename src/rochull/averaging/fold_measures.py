@@ -56,7 +56,7 @@ Measure: TypeAlias = str | ExpectedCost | Callable[[Confusion], Array]
 Ratio = tuple[Array, Array]
 
 
-def checked(measure: Measure, prevalence: float | None = None) -> Measure:
+def checked_measure(measure: Measure, prevalence: float | None = None) -> Measure:
     """The measure, if it is one; at a prevalence that it does not state, as soon as there are data."""
     costs = costs_of(measure)
     if costs is not None:

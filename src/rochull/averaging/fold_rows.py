@@ -159,7 +159,7 @@ def _descending(mass: Array | None) -> Array | None:
     return None if mass is None else mass[::-1].copy()
 
 
-def checked(points: Points, name: str) -> Points:
+def checked_points(points: Points, name: str) -> Points:
     """Which points are wanted: None for all, a number of at least 2, "hull", or descending thresholds."""
     if points is None:
         return None

@@ -14,7 +14,7 @@ from rochull._core import validation
 from rochull._core.docstrings import described, entries
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.fold_measures import Measure
-from rochull.averaging.fold_rows import FoldRows, Points, checked, split_digest
+from rochull.averaging.fold_rows import FoldRows, Points, checked_points, split_digest
 from rochull.averaging.fold_tables import GivenFolds
 from rochull.averaging.roc_average import OperatingPointAverage, as_measures, average_of_folds, lacks
 from rochull.averaging.stacking import positive_score, stack
@@ -116,7 +116,7 @@ def operating_point_average(
     """
     data, codes, labels = _folds_of(y_true, y_score, folds, sample_weight, pos_label)
     rows = FoldRows.of(data, codes, len(labels))
-    thresholds, ends = rows.choose(checked(operating_points, "operating_points"))
+    thresholds, ends = rows.choose(checked_points(operating_points, "operating_points"))
     return average_of_folds(
         after_never(thresholds), labels, rows.table(ends), "operating points", measures,
         areas=rows.areas, split=split_digest(codes, data.positive),
@@ -197,7 +197,7 @@ def cross_validate_roc(
     (10, (200,))
     """
     # Both before the training, which may take long.
-    measures, operating_points = as_measures(measures), checked(operating_points, "operating_points")
+    measures, operating_points = as_measures(measures), checked_points(operating_points, "operating_points")
     positive = validation.binary_labels(y, pos_label, "y")
     label = (np.asarray(y).ravel()[positive == 1][:1]).tolist()[0]
     found = stack(
@@ -259,7 +259,7 @@ def threshold_average(
     """
     data, codes, labels = _folds_of(y_true, y_score, folds, sample_weight, pos_label)
     rows = FoldRows.of(data, codes, len(labels))
-    thresholds, _ = rows.choose(checked(points, "points"))
+    thresholds, _ = rows.choose(checked_points(points, "points"))
     return average_of_folds(
         after_never(thresholds), labels, rows.lowered_table(thresholds), "thresholds", measures,
         areas=rows.areas, split=split_digest(codes, data.positive),
@@ -375,7 +375,7 @@ def pooled_average(
     if folds is not None:
         _codes_of(folds, data.positive)
     rows = FoldRows.of(data, np.zeros(data.positive.size, np.intp), 1)
-    thresholds, ends = rows.choose(checked(points, "points"))
+    thresholds, ends = rows.choose(checked_points(points, "points"))
     return average_of_folds(
         after_never(thresholds), ("all",), rows.table(ends), "pooled", measures, areas=rows.areas, split=b""
     )

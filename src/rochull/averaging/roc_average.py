@@ -13,7 +13,7 @@ from rochull._core.cached import cached_property
 from rochull._core.results import table, written
 from rochull._core.validation import Array
 from rochull.averaging import fold_measures, paired_tests
-from rochull.averaging.fold_average import FoldAverage, listed, undefined
+from rochull.averaging.fold_average import FoldAverage, measures_of, undefined
 from rochull.averaging.fold_measures import Measure
 from rochull.averaging.fold_tables import Folds, Moments
 from rochull.averaging.stacking import Stacked
@@ -131,7 +131,7 @@ class OperatingPointAverage(FoldAverage[Measure]):
 
     def _checked(self, measure: Any) -> Measure:
         neg, pos = (Fraction(float(total)) for total in self._folds.totals.sum(axis=(1, 2)))
-        return fold_measures.checked(measure, Proportion(pos / (neg + pos)))
+        return fold_measures.checked_measure(measure, Proportion(pos / (neg + pos)))
 
     def _called(self, measure: Measure) -> str:
         return fold_measures.called(measure)
@@ -228,7 +228,7 @@ def average_of_folds(
 
 def as_measures(measures: Measure | Sequence[Measure]) -> list[Measure]:
     """One measure, or several, as a list of different ones."""
-    return listed(measures, fold_measures.checked)
+    return measures_of(measures, fold_measures.checked_measure)
 
 
 def lacks(fold: Any, kind: str, what: str) -> ValueError:

@@ -18,7 +18,7 @@ from rochull._core import validation as _validation
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
 from rochull._core.messages import Refusal, named, refused
-from rochull._core.table_errors import listed, no_column
+from rochull._core.table_errors import names_listed, no_column
 from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
@@ -136,7 +136,7 @@ def columns_read(
             "as {{{}: 'column'}}.",
             named(name),
             type(calibrator).__name__,
-            listed(known),
+            names_listed(known),
             repr(known[0]),
         )
     if len(places) != calibrator.n_features_in_:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from rochull._core.validation import Array
 from rochull.calibration.base import OneColumn, labelled_scores
 from rochull.calibration.score_maps import count_map
-from rochull.hull.blocks import is_wide
+from rochull.hull.blocks import needs_wide
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
 
@@ -165,7 +165,7 @@ def both_labels_tried(groups: Tally) -> tuple[Array, Array]:
 
     x = np.concatenate(([0], np.cumsum(groups.neg_units)))
     y = np.concatenate(([0], np.cumsum(groups.pos_units)))
-    wide = is_wide(x[-1] + 1, y[-1] + 1)
+    wide = needs_wide(x[-1] + 1, y[-1] + 1)
     hull = kernels.upper_hull(x, y, wide)
     # From low scores to high the same points, turned round, make the lower hull that the kernel reads.
     turned = x[-1] - x[::-1], y[-1] - y[::-1], groups.score.size - hull[::-1]

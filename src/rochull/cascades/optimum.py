@@ -18,7 +18,7 @@ from itertools import groupby
 
 from rochull._core.cached import cached_property
 from rochull.cascades.nodes import Node
-from rochull.conditions.frontier import first_where, whole
+from rochull.conditions.frontier import first_where, in_integers
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.decisions.plans import Decide, Plan, asked, lot
 
@@ -43,7 +43,7 @@ class Stakes:
     @cached_property
     def integers(self) -> tuple[int, int]:
         """Costs of a miss and of an alarm in some unit."""
-        of_miss, of_alarm = whole(self.miss, self.alarm)
+        of_miss, of_alarm = in_integers(self.miss, self.alarm)
         return of_miss, of_alarm
 
     def cut(self, node: Node) -> int:

@@ -15,7 +15,7 @@ from rochull.cli.options import (
     UsageError,
     complain,
     flag,
-    number,
+    number_of_option,
     places_suggested,
     say,
     warnings_as_lines,
@@ -197,7 +197,7 @@ def _check_count(calibrator: Calibrator, method: str, count: int) -> None:
 
 
 def _prevalence(text: str | None, name: str) -> float | None:
-    value = number(text, name)
+    value = number_of_option(text, name)
     if value is None:
         return None
     if isinstance(value, tuple):
@@ -274,7 +274,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     if given["model"] is not None:
         calibrator.save(given["model"], about=_about(table, given))
     console = Console(highlight=False)
-    for part in calibration.renderables(facts):
+    for part in calibration.calibration_parts(facts):
         console.print(part, width=min(console.width, WIDTH))
     if output is not None:
         *new, last = output.columns
@@ -325,7 +325,7 @@ def _one(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]) ->
 
 def _several(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]) -> list[str]:
     """The columns that a model of several columns is applied to, in its order."""
-    from rochull._core.table_errors import listed
+    from rochull._core.table_errors import names_listed
     from rochull.calibration.base import columns_read
     from rochull.cli.policies import columns_typed
 
@@ -333,7 +333,8 @@ def _several(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]
     places = columns_typed(typed, known, str)
     if known and not set(scores) <= set(known):
         raise UsageError(
-            f"--score: the model reads {listed(known)}; --column {known[0]}=COLUMN says where one of them is."
+            f"--score: the model reads {names_listed(known)}; "
+            f"--column {known[0]}=COLUMN says where one of them is."
         )
     return columns_read(calibrator, places if known else scores, "--score")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from rochull._core.messages import changed, in_place_of
-from rochull.cli.options import UsageError, flag, number, words
+from rochull.cli.options import UsageError, flag, number_of_option, words
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
@@ -209,7 +209,7 @@ takes_condition = takes({"typed": CONDITION})
 
 def single(text: str | None, name: str) -> float | None:
     """A number that may not be an interval."""
-    value = number(text, name)
+    value = number_of_option(text, name)
     if isinstance(value, tuple):
         raise UsageError(f"{flag(name)} must be one number, but is an interval.")
     return value
@@ -357,7 +357,8 @@ class Options:
     def condition(self) -> Condition | None:
         """The condition, or None; it states a prevalence only if one was typed."""
         value = {
-            name: text if name == "maximise" else number(text, name) for name, text in self._typed.items()
+            name: text if name == "maximise" else number_of_option(text, name)
+            for name, text in self._typed.items()
         }
         several = [kind.make(value, value["prevalence"]) for kind in self._kinds]
         made: Condition | None = several[0] if several else None
@@ -369,7 +370,7 @@ class Options:
 
     def _assured(self, made: Condition | None) -> Condition | None:
         """The same with the confidence that was typed."""
-        confidence = number(self._confidence, "confidence")
+        confidence = number_of_option(self._confidence, "confidence")
         if confidence is None:
             return made
         if isinstance(confidence, tuple):
@@ -429,7 +430,7 @@ class Figures:
             return None
         values: dict[str, Any] = dict.fromkeys(COSTS.options, 1.0)
         for name in _FIGURES:
-            found = number(getattr(self, name), f"figures_{name}")
+            found = number_of_option(getattr(self, name), f"figures_{name}")
             if isinstance(found, tuple):
                 raise UsageError(f"{flag(f'figures_{name}')} must be one number, but is an interval.")
             if found is not None:

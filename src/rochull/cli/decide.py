@@ -158,9 +158,9 @@ def _written(loaded: Decider, only: str | None) -> str | None:
     """How the only decision that is wanted is written."""
     if only is None or only in loaded.written:
         return only and loaded.written[only]
-    from rochull._core.table_errors import listed
+    from rochull._core.table_errors import names_listed
 
-    raise UsageError(f"--only must be one of {listed([*loaded.written])}, but is {only!r}.")
+    raise UsageError(f"--only must be one of {names_listed([*loaded.written])}, but is {only!r}.")
 
 
 def _told_of_lots(of_batch: object) -> str:

@@ -107,10 +107,10 @@ def class_named(name: str, classes: Sequence[Any], option: str) -> Any:
     for label in classes:
         if str(label) == name:
             return label
-    from rochull._core.table_errors import listed, nearest
+    from rochull._core.table_errors import names_listed, nearest
 
     raise UsageError(
-        f"{option} names the class {name!r}, but the classes are {listed(map(str, classes))}."
+        f"{option} names the class {name!r}, but the classes are {names_listed(map(str, classes))}."
         + nearest(name, map(str, classes))
     )
 

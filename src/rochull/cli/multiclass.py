@@ -128,11 +128,11 @@ def _policy(found: MulticlassRoc | MulticlassPoints, about: dict[str, str]) -> A
 def _print(facts: dict[str, Any]) -> None:
     from rich.console import Console
 
-    from rochull.report.multiclass_text import renderables
+    from rochull.report.multiclass_text import multiclass_parts
     from rochull.report.text import WIDTH
 
     console = Console(highlight=False)
-    for part in renderables(facts):
+    for part in multiclass_parts(facts):
         console.print(part, width=min(console.width, WIDTH))
 
 

@@ -66,7 +66,7 @@ def origin_of(table: str, **texts: str | None) -> dict[str, str]:
     return {"rochull": __version__, "table": named, **given}
 
 
-def number(text: str | None, name: str) -> float | tuple[float, float] | None:
+def number_of_option(text: str | None, name: str) -> float | tuple[float, float] | None:
     """A number, or an interval typed as LOW:HIGH."""
     if text is None:
         return None

@@ -46,10 +46,10 @@ def columns_typed(
     found = {name: read(place) for name, place in filter(None, split.values())}
     for text, own in split.items():
         if own is None and not (others and "=" in text and all(name in found for name in known)):
-            from rochull._core.table_errors import listed, nearest
+            from rochull._core.table_errors import names_listed, nearest
 
             raise UsageError(
-                f"{asked}, but is {text!r}; the names are {listed(known)}."
+                f"{asked}, but is {text!r}; the names are {names_listed(known)}."
                 + (nearest(text.partition("=")[0], known) if "=" in text else "")
             )
     return found

@@ -17,7 +17,7 @@ from rochull._core.validation import Array
 from rochull.conditions.assurance import most_allowed
 from rochull.conditions.binomial_bound import least_examples, within_shortfall
 from rochull.conditions.frontier import Frontier
-from rochull.conditions.learn_then_test import parted, stops_of
+from rochull.conditions.learn_then_test import a_fifth_and_rest, stops_of
 from rochull.conditions.objectives import Trials
 from rochull.conditions.ranges import exact
 from rochull.conditions.vertices import InfeasibleConditionError
@@ -44,7 +44,7 @@ def assured_band(review: Any, points: Frontier, shortfall: Fraction) -> tuple[in
     """
     limits = {name: most for name, _, most in review.uses}
     each = shortfall / len(limits)
-    learned, test = parted(points)
+    learned, test = a_fifth_and_rest(points)
     high, low = order_of(review, learned)
     kept = np.ones(len(high), bool)
     if "max_error" in limits:

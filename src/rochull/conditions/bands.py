@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from rochull._core.cached import cached_property
-from rochull.conditions.frontier import Choice, Frontier, first_where, whole
+from rochull.conditions.frontier import Choice, Frontier, first_where, in_integers
 
 Weights: TypeAlias = tuple[Fraction | int, Fraction | int]  # of a case of each class: negative, positive
 NEGATIVE, POSITIVE, REVIEW = range(3)  # as Action numbers them; of equally good ones the first is taken
@@ -79,7 +79,7 @@ class Review1D:
 
     def __init__(self, frontier: Frontier, prevalence: Fraction, cost: Amounts) -> None:
         self.frontier = frontier
-        self.units = whole((1 - prevalence) / frontier.n_neg, prevalence / frontier.n_pos)
+        self.units = in_integers((1 - prevalence) / frontier.n_neg, prevalence / frontier.n_pos)
         self.x: list[int] = frontier.fp.tolist()
         self.y: list[int] = frontier.tp.tolist()
         self.total = self.units[0] * frontier.n_neg + self.units[1] * frontier.n_pos

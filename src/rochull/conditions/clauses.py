@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
-from rochull.conditions.ranges import Distribution, Proportion, shown
+from rochull.conditions.ranges import Distribution, Proportion, interval_in_words
 from rochull.words.clauses import Clause, Vocabulary, catalogue
 
-REFERENCE = Vocabulary("reference", {"number": shown, "share": shown})
-BRIEF = Vocabulary("reference", {"number": shown, "share": lambda share: stated(share, "{:.4g}".format)})
+REFERENCE = Vocabulary("reference", {"number": interval_in_words, "share": interval_in_words})
+BRIEF = Vocabulary(
+    "reference", {"number": interval_in_words, "share": lambda share: stated(share, "{:.4g}".format)}
+)
 
 
 def stated(value: Any, one: Callable[[float], str], between: str = " to ") -> str:
@@ -43,11 +45,11 @@ def _option(value: Any) -> str:
     return stated(value, "{:.10g}".format, ":")
 
 
-LEGEND = Vocabulary("legend", {"number": shown, "share": _percent})
+LEGEND = Vocabulary("legend", {"number": interval_in_words, "share": _percent})
 OPTIONS = Vocabulary("command", {"number": _option, "share": _option, "list": " ".join}, own=True)
 
 
-def number(value: Any) -> Any:
+def clause_number(value: Any) -> Any:
     """Give a number of a condition as clauses hold it.
 
     Parameters
@@ -63,7 +65,7 @@ def number(value: Any) -> Any:
     if isinstance(value, Proportion):
         return float(f"{value:.4g}")
     if isinstance(value, tuple):
-        return tuple(map(number, value))
+        return tuple(map(clause_number, value))
     if isinstance(value, Fraction):
         return float(value)
     return str(value) if isinstance(value, Distribution) else value
@@ -176,7 +178,7 @@ def at(said: Clause, prevalence: Any) -> Clause:
     if prevalence is None:
         return Clause("prevalence.unsaid", said=said, form=form)
     whose = "data" if isinstance(prevalence, Proportion) else "stated"
-    return Clause(f"prevalence.{whose}", said=said, form=form, prevalence=number(prevalence))
+    return Clause(f"prevalence.{whose}", said=said, form=form, prevalence=clause_number(prevalence))
 
 
 def assured(said: Clause, confidence: float | None) -> Clause:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 from rochull._core.messages import Refusal, Setting, joined
 from rochull._core.validation import non_negative, probability, real
 from rochull.conditions.base import Condition
-from rochull.conditions.clauses import LEGEND, number
+from rochull.conditions.clauses import LEGEND, clause_number
 from rochull.conditions.cost_spans import NUMBERS, CostSpan
 from rochull.conditions.measures import CostPerCase
 from rochull.conditions.objectives import Cost, RateLimit
@@ -192,7 +192,9 @@ class ExpectedCost(Condition):
     @property
     def best_clause(self) -> Clause:
         """State this as the goal (Clause)."""
-        return Clause(f"best.{self._called}", cost_fp=number(self.cost_fp), cost_fn=number(self.cost_fn))
+        return Clause(
+            f"best.{self._called}", cost_fp=clause_number(self.cost_fp), cost_fn=clause_number(self.cost_fn)
+        )
 
 
 class Accuracy(ExpectedCost):

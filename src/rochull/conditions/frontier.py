@@ -178,7 +178,7 @@ def first_where(low: int, high: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def whole(*parts: Fraction | int) -> tuple[int, ...]:
+def in_integers(*parts: Fraction | int) -> tuple[int, ...]:
     """Fractions times their common denominator."""
     scale = math.lcm(*(part.denominator for part in parts))
     return tuple(part.numerator * (scale // part.denominator) for part in parts)
@@ -186,7 +186,7 @@ def whole(*parts: Fraction | int) -> tuple[int, ...]:
 
 def least_cost_vertex(weights: tuple[Fraction, Fraction], frontier: Frontier, level: bool = False) -> int:
     """The first vertex of least cost, or with `level` the last; the weights are of fpr and of a miss."""
-    of_fpr, of_miss = whole(*weights)
+    of_fpr, of_miss = in_integers(*weights)
     of_fp, of_tp = of_fpr * frontier.n_pos, of_miss * frontier.n_neg
     fp, tp = frontier.fp, frontier.tp
 
@@ -217,7 +217,7 @@ class HalfPlane:
     def __init__(self, coefficients: tuple[Any, Any, Any], frontier: Frontier, start: int = 0) -> None:
         self.coefficients = coefficients
         self.frontier, self.start, self.end = frontier, start, len(frontier.fp) - 1
-        a, b, c = whole(*coefficients)
+        a, b, c = in_integers(*coefficients)
         n_neg, n_pos = frontier.n_neg, frontier.n_pos
         self._of_tp, self._of_fp, self._most = a * n_neg, b * n_pos, c * n_neg * n_pos
 

@@ -23,7 +23,7 @@ SEED = 20211003  # of the draw: what is assured must not change from call to cal
 _BOLDEST = 0.9  # of the stake that one loss could cost the whole capital
 
 
-def parted(points: Frontier) -> tuple[Frontier, Frontier]:
+def a_fifth_and_rest(points: Frontier) -> tuple[Frontier, Frontier]:
     """A fifth of the examples, drawn at random, and the others: the counts of each at the same points.
 
     Places among the scores are drawn, so that merged groups do not change the draw. (Runs of
@@ -59,7 +59,7 @@ def losses_kept(
     there on the points above and those below, each up to the first failure with one half of it.
     """
     met = np.zeros(len(points.fp), bool)
-    learned, test = parted(points)
+    learned, test = a_fifth_and_rest(points)
     stops = stops_of(learned)
     start = int(np.argmin(_totals(costs, learned, stops)))
     first = stops[start : start + 1]

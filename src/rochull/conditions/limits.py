@@ -16,8 +16,8 @@ import numpy as np
 from rochull._core.messages import Setting
 from rochull._core.validation import Array, non_negative, probability
 from rochull.conditions.base import Condition
-from rochull.conditions.clauses import number
-from rochull.conditions.frontier import Frontier, cut_at_many, whole
+from rochull.conditions.clauses import clause_number
+from rochull.conditions.frontier import Frontier, cut_at_many, in_integers
 from rochull.conditions.objectives import (
     FALSE_POSITIVE_RATE,
     TRUE_POSITIVE_RATE,
@@ -105,7 +105,7 @@ class LimitSpan(Span):
     def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
         # The half-plane is linear in the number, so the places in between follow from two values.
         planes = (plane_of(self.condition, **{name: value}) for value in (0, 1))
-        a0, b0, c0, a1, b1, c1 = whole(*itertools.chain(*planes))
+        a0, b0, c0, a1, b1, c1 = in_integers(*itertools.chain(*planes))
         n_neg, n_pos, found = frontier.n_neg, frontier.n_pos, []
         for i, (fp, tp) in enumerate(zip(frontier.fp.tolist(), frontier.tp.tolist(), strict=True)):
             x, y, one = fp * n_pos, tp * n_neg, n_neg * n_pos
@@ -192,7 +192,7 @@ class Limit(Condition):
 
     def _limit(self) -> RateLimit:
         """The limit: on the measure that it limits, else on how far rates are beyond it."""
-        numbers = {name: number(getattr(self, name)) for name in names_in(parsed(self.limited or ""))}
+        numbers = {name: clause_number(getattr(self, name)) for name in names_in(parsed(self.limited or ""))}
         return RateLimit(Excess(self, Clause("limit.own", text=self.limited, **numbers)), "<=", 0)
 
     def _batch(self) -> InBatch | None:

@@ -11,7 +11,7 @@ import numpy as np
 from rochull._core.messages import Message, Setting
 from rochull._core.results import Interval
 from rochull._core.validation import non_negative, probability
-from rochull.conditions.clauses import number
+from rochull.conditions.clauses import clause_number
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.objectives import MEASURED, Cost, Objective, RateLimit, Terms, Trials, sum_interval
 from rochull.conditions.ranges import Number, Numbered, Proportion, exact, require_single
@@ -121,7 +121,7 @@ class CostPerCase(OfPopulation):
 
     @property
     def numbers_told(self) -> dict[str, Any]:
-        return {name: number(getattr(self, name)) for name in ("cost_fp", "cost_fn")}
+        return {name: clause_number(getattr(self, name)) for name in ("cost_fp", "cost_fn")}
 
     @property
     def best_clause(self) -> Clause:

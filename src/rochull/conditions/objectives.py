@@ -16,7 +16,7 @@ from rochull._core.docstrings import Described, entries
 from rochull._core.messages import Message, Setting
 from rochull._core.results import Interval
 from rochull._core.validation import Array
-from rochull.conditions.clauses import LEGEND, about, measure_named, number
+from rochull.conditions.clauses import LEGEND, about, clause_number, measure_named
 from rochull.conditions.climbing import climb, climb_points
 from rochull.conditions.comparisons import Comparable, Comparison
 from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier, least_cost_vertex
@@ -200,7 +200,7 @@ class Objective(Described, Comparable, ABC):
         Clause
             Without its prevalence.
         """
-        return self._about("limit", limit=number(limit))
+        return self._about("limit", limit=clause_number(limit))
 
     def _about(self, what: str, **slots: Any) -> Clause:
         return about(what, self, **slots, **self.numbers_told)

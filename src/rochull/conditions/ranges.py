@@ -271,12 +271,12 @@ def _distribution(value: Any, name: str, check: Callable[[float, str], float]) -
     return found
 
 
-def shown(value: object) -> str:
+def interval_in_words(value: object) -> str:
     """A number of a condition, or an interval, for reading."""
     if value is None:
         return "that of the data"
     if isinstance(value, tuple):
-        return " to ".join(map(shown, value))
+        return " to ".join(map(interval_in_words, value))
     if isinstance(value, Proportion):
         return f"{value:.4g} (that of the data)"
     return f"{value:.10g}" if isinstance(value, (int, float)) else str(value)

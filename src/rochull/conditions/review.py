@@ -16,7 +16,7 @@ from rochull._core.results import Result
 from rochull._core.validation import Array, non_negative, probability
 from rochull.conditions.bands import Amounts, Review1D, ReviewBand
 from rochull.conditions.base import Condition
-from rochull.conditions.clauses import assured, at, number
+from rochull.conditions.clauses import assured, at, clause_number
 from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.objectives import Objective
@@ -145,7 +145,7 @@ class Review(Condition):
     @property
     def best_clause(self) -> Clause:
         """State this as the goal (Clause)."""
-        return Clause("best.review", **{name: number(getattr(self, name)) for name in _COSTS})
+        return Clause("best.review", **{name: clause_number(getattr(self, name)) for name in _COSTS})
 
     def _question(self) -> ReviewQuestion:
         batch = None if self.max_cases is None else InBatch(reviews=self.max_cases)

@@ -21,7 +21,7 @@ import numpy as np
 from rochull._core.docstrings import Described, described, entries
 from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
-from rochull._core.table_errors import listed
+from rochull._core.table_errors import names_listed
 from rochull._core.validation import Array, probability
 
 
@@ -438,7 +438,7 @@ class SegmentedRule(Rule):
             One of `segments`; an error if it is none.
         """
         if segment not in self.segments:
-            raise Refusal("{} is not one of {}.", Setting("segment", segment), listed(self.segments))
+            raise Refusal("{} is not one of {}.", Setting("segment", segment), names_listed(self.segments))
         return self.rules[self.segments.index(segment)]
 
 

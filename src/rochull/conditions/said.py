@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull.conditions.clauses import assured, at, number, within
+from rochull.conditions.clauses import assured, at, clause_number, within
 from rochull.conditions.objectives import RateLimit
 from rochull.conditions.ranges import exact
 from rochull.words.clauses import Clause
@@ -26,8 +26,8 @@ def limit_clauses_of(question: Any) -> tuple[Clause, ...]:
         return kept
     of = _population(cases, question.limits)
     if of is not None:
-        return (Clause("limit.cases of", cases=number(cases), population=of),)
-    return (*kept, Clause("limit.cases", cases=number(cases)))
+        return (Clause("limit.cases of", cases=clause_number(cases), population=of),)
+    return (*kept, Clause("limit.cases", cases=clause_number(cases)))
 
 
 def _population(cases: Any, limits: tuple[RateLimit, ...]) -> float | None:
@@ -44,4 +44,4 @@ def _said(limit: RateLimit, prevalence: Any) -> Clause:
     own = limit.own_prevalence
     if own is None or own == prevalence:
         return limit.clause
-    return Clause("limit.at", limit=limit.clause, prevalence=number(own))
+    return Clause("limit.at", limit=limit.clause, prevalence=clause_number(own))

@@ -104,10 +104,10 @@ class Constrained(Limit):
         return a, b, c
 
     def _question(self) -> Question:
-        from rochull.conditions.within import named  # which knows this one too
+        from rochull.conditions.within import named_condition  # which knows this one too
 
         found = super()._question()
-        known = None if found.ranges else named(found.goal, found.limits, None)
+        known = None if found.ranges else named_condition(found.goal, found.limits, None)
         return found if known is None else known.question
 
     @property

@@ -125,7 +125,7 @@ class Within(Condition):
         ranges = parts[0].ranges
         if not kept and batch is None and self.confidence is None:
             return parts[0]
-        known = named(goal, kept, self.confidence) if batch is None and not ranges else None
+        known = named_condition(goal, kept, self.confidence) if batch is None and not ranges else None
         if known is not None:
             return known.question
         return Question(goal, kept, self.confidence, batch, ranges, self, GoalSpan(self, parts[0].span))
@@ -158,7 +158,7 @@ class GoalSpan(Span):
         return self.goal.ends()
 
 
-def named(goal: Any, limits: Sequence[RateLimit], confidence: float | None) -> Condition | None:
+def named_condition(goal: Any, limits: Sequence[RateLimit], confidence: float | None) -> Condition | None:
     """The condition that has a name for a measure, or costs, within limits; None if there is none."""
     if len(limits) != 1 or isinstance(limits[0].own_prevalence, tuple):
         return None
@@ -212,7 +212,7 @@ def _lacks(limit: Any) -> bool:
     return (limit.question if isinstance(limit, Condition) else limit).lacks_prevalence
 
 
-def asked(condition: Any, subject_to: Any = ()) -> Question:
+def question_asked(condition: Any, subject_to: Any = ()) -> Question:
     """Make the question to ask of a hull, from a condition, or from a measure to optimise, within limits.
 
     Parameters

@@ -255,7 +255,7 @@ class Ask(Plan):
         here = scores.present
         found[rows[~here]] = Action.NEGATIVE
         at = run.reached(self.classifier, self.edges, scores.values[here], rows[here])
-        yield from parted(at, len(self.branches), rows[here], self.branches)
+        yield from rows_by_plan(at, len(self.branches), rows[here], self.branches)
 
     def mapped(self, change: Callable[[Plan], Plan]) -> Plan:
         return asked(self.classifier, self.edges, [change(branch) for branch in self.branches], False)
@@ -293,12 +293,12 @@ class Lot(Plan):
         every = run.every(rows)
         found: Array = np.zeros(every.size, run.dtype)
         which = run.lots.chosen(self.shares, every)
-        for plan, own in parted(which, len(self.later), np.arange(every.size), self.later):
+        for plan, own in rows_by_plan(which, len(self.later), np.arange(every.size), self.later):
             found[own] = plan.outcome(run, every[own])
         return found
 
     def follow(self, run: Cases, rows: Array, found: Array) -> Iterator[tuple[Plan, Array]]:
-        yield from parted(run.lots.chosen(self.shares, rows), len(self.later), rows, self.later)
+        yield from rows_by_plan(run.lots.chosen(self.shares, rows), len(self.later), rows, self.later)
 
     def mapped(self, change: Callable[[Plan], Plan]) -> Plan:
         return lot(zip(map(change, self.later), self.shares, strict=True))
@@ -338,12 +338,12 @@ class Among(Plan):
             return run.by_segment([rules_of(plan) for plan in self.later], codes, rows)
         every = run.every(rows)
         found: Array = np.zeros(every.size, run.dtype)
-        for plan, own in parted(self._known(codes), len(self.later), np.arange(every.size), self.later):
+        for plan, own in rows_by_plan(self._known(codes), len(self.later), np.arange(every.size), self.later):
             found[own] = plan.outcome(run, every[own])
         return found
 
     def follow(self, run: Cases, rows: Array, found: Array) -> Iterator[tuple[Plan, Array]]:
-        yield from parted(self._known(run.place(self, rows)), len(self.later), rows, self.later)
+        yield from rows_by_plan(self._known(run.place(self, rows)), len(self.later), rows, self.later)
 
     def elsewhere_alone(self) -> Plan | None:
         if self.elsewhere is None:
@@ -389,7 +389,7 @@ class Largest(Plan):
         return f"largest of {', '.join(f'{weight:.6g} x {label}' for label, weight in named)}"
 
 
-def parted(at: Array, size: int, rows: Array, plans: Sequence[Plan]) -> Iterator[tuple[Plan, Array]]:
+def rows_by_plan(at: Array, size: int, rows: Array, plans: Sequence[Plan]) -> Iterator[tuple[Plan, Array]]:
     """Yield each plan with its rows, where `at` (m,) says which of them is that of each of `rows` (m,)."""
     order = np.argsort(at.astype(np.int16) if size < 1 << 15 else at, kind="stable")  # rows stay ascending
     ends = np.searchsorted(at[order], np.arange(size + 1))

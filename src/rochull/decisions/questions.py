@@ -7,19 +7,19 @@ from typing import Any
 from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
-from rochull.conditions.within import asked
+from rochull.conditions.within import question_asked
 
 
 def within(condition: Any, subject_to: Any) -> Any:
     """Return what to decide under, within limits; a point, or what chose one, is returned unchanged."""
     if isinstance(condition, Objective) or subject_to != ():
-        return asked(condition, subject_to)
+        return question_asked(condition, subject_to)
     return condition
 
 
 def asked_of(condition: Any, subject_to: Any) -> Question:
     """The condition that is asked, within limits; points are none."""
-    return asked(condition, subject_to)
+    return question_asked(condition, subject_to)
 
 
 def cases_of(condition: Any) -> int | None:

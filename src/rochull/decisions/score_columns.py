@@ -9,7 +9,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.messages import Item, Message, Parameter, Refusal, Setting, refused
-from rochull._core.table_errors import listed, no_column, unknown
+from rochull._core.table_errors import names_listed, no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull._core.warned import warn
@@ -96,7 +96,9 @@ class ScoreColumns:
             return
         if len(names) > 1:
             raise refused(
-                "scores", "must have a column for each of {}; a single array is not enough.", listed(names)
+                "scores",
+                "must have a column for each of {}; a single array is not enough.",
+                names_listed(names),
             )
         own = getattr(scores, "name", None)
         if not alone and names and isinstance(own, str) and own and own != names[0]:

@@ -227,7 +227,7 @@ class RocchEvaluation(EvaluationTable):
                 f"{short(row['in_sample_cost']):>9}  {row['fpr']:.3f} {row['tpr']:.3f} "
                 f"{short(row['cost']):>9} {_ends(row):<22} {short(row['optimism'], 8):>8}"
             )
-        yield from self._explained([sensitivity.rules_of(point) for point in self.points])
+        yield from self._explained([sensitivity.rules_in_words(point) for point in self.points])
 
 
 def _keeps(condition: Condition, fpr: float, tpr: float) -> float:
@@ -314,7 +314,9 @@ class HeldOut:
         return fpr, tpr
 
 
-def listed(conditions: Condition | Sequence[Condition], prevalence: float | None) -> tuple[Condition, ...]:
+def conditions_of(
+    conditions: Condition | Sequence[Condition], prevalence: float | None
+) -> tuple[Condition, ...]:
     """One or several conditions, all of them precise; at this prevalence where they state none."""
     found = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
     if not found:

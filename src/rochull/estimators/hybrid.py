@@ -22,7 +22,7 @@ from rochull.conditions.question import Question
 from rochull.conditions.rules import Action, OperatingPoint, Rule
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.estimators.conditions import AtConditions
-from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, evaluation, listed
+from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, conditions_of, evaluation
 from rochull.estimators.named import NamedEstimators
 from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
 from rochull.estimators.training import (
@@ -549,7 +549,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
                 "nothing is held out, and the costs come out too low."
             )
         return self._evaluation(
-            X, y, listed(conditions, self.hybrid_.hull.prevalence),
+            X, y, conditions_of(conditions, self.hybrid_.hull.prevalence),
             sample_weight=sample_weight, fitted=self.estimators_, level=level, method=method,
         )  # fmt: skip
 

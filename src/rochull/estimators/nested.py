@@ -16,7 +16,7 @@ from rochull._core.rotation import groups_for, splits_of
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.ranges import Proportion
-from rochull.estimators.evaluation import EvaluationTable, listed, short
+from rochull.estimators.evaluation import EvaluationTable, conditions_of, short
 from rochull.estimators.hybrid import RocchClassifier, evaluate_fold
 from rochull.estimators.out_of_fold import positive_class, weights_of
 from rochull.estimators.training import share_of
@@ -260,7 +260,7 @@ def cross_validate_rocch(  # noqa: PLR0917 - the order of scikit-learn's cross_v
     weights = weights_of(sample_weight, labels)
     positive = positive_class(np.unique(labels), classifier.pos_label)
     share = None if positive is None else Proportion(Fraction(share_of(labels == positive, weights)))
-    asked = listed(conditions, share)
+    asked = conditions_of(conditions, share)
     splits = splits_of(cv, X, labels, groups_for(cv, groups), weights, least=2)
     for i, (_, test) in enumerate(splits):
         counted = test if weights is None else test[weights[test] > 0]

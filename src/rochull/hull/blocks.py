@@ -156,7 +156,7 @@ def upper_hull(x: Array, y: Array) -> Array:
     if x.dtype.kind != "O":
         from rochull._core.kernels import hull as kernels
 
-        return np.asarray(kernels.upper_hull(x, y, is_wide(x[-1], y[-1])))
+        return np.asarray(kernels.upper_hull(x, y, needs_wide(x[-1], y[-1])))
     points, stack = list(zip(x.tolist(), y.tolist(), strict=True)), [0]
     for c, (right, up) in enumerate(points[1:], start=1):
         if up <= points[stack[-1]][1] and c < x.size - 1:
@@ -170,7 +170,7 @@ def upper_hull(x: Array, y: Array) -> Array:
     return np.array(stack)
 
 
-def is_wide(n_negative: int, n_positive: int) -> bool:
+def needs_wide(n_negative: int, n_positive: int) -> bool:
     """Whether cross products of such totals may not fit 64 bits."""
     return int(n_negative) * int(n_positive) >= _NARROW
 

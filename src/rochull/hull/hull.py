@@ -449,7 +449,7 @@ class RocHull(Result):
         >>> print(hull.at(rh.ExpectedCost(cost_fn=5)))
         fpr 0.5, tpr 1: score >= 0.7 (at the data's prevalence, 0.5)
         """
-        return point_of(self, within.asked(condition, subject_to), self.prevalence, deterministic)
+        return point_of(self, within.question_asked(condition, subject_to), self.prevalence, deterministic)
 
     @property
     def unknown_thresholds(self) -> Sequence[str]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import refuse_nan
-from rochull.hull.blocks import Blocks, cumulative, is_wide, pool, upper_hull
+from rochull.hull.blocks import Blocks, cumulative, needs_wide, pool, upper_hull
 from rochull.hull.buckets import BucketMap
 from rochull.hull.sources import ArraySource, Source
 from rochull.hull.tallies import Tally, Units, no_counts, tally_of
@@ -178,7 +178,7 @@ def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
     if x.dtype == object:
         return _settle(x, y, vertices)
     state = np.zeros(pos.size, np.int8)
-    kernels.settle(pos, neg, vertices, is_wide(x[-1], y[-1]), state)
+    kernels.settle(pos, neg, vertices, needs_wide(x[-1], y[-1]), state)
     return state
 
 
@@ -222,7 +222,7 @@ def assemble(found: CollectedRows) -> Blocks:
         vertices = upper_hull(x, y)
         x, y, passed = x[vertices], y[vertices], passed[vertices]
     else:
-        wide = is_wide(neg.sum(), pos.sum())
+        wide = needs_wide(neg.sum(), pos.sum())
         x, y, passed = kernels.upper_hull_of_steps(
             rows.pos_units, rows.neg_units, run_end, run_pos, run_neg, wide
         )

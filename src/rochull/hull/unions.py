@@ -11,7 +11,7 @@ from rochull._core.messages import Parameter, Refusal, WrongType, refused
 from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
-from rochull.hull.blocks import is_wide
+from rochull.hull.blocks import needs_wide
 from rochull.hull.hull import RocHull
 from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.tallies import UNIT, Units
@@ -78,7 +78,7 @@ def is_beneath(hull: RocHull, union: RocHull) -> bool:
     Then their union is the union hull. False where that is not clear at once.
     """
     same = (hull.n_neg, hull.n_pos, hull.units) == (union.n_neg, union.n_pos, union.units)
-    if not same or hull.curves or is_wide(hull.n_neg, hull.n_pos):
+    if not same or hull.curves or needs_wide(hull.n_neg, hull.n_pos):
         return False
     x, y = hull.fp[1:-1], hull.tp[1:-1]
     i = np.searchsorted(union.fp, x, side="right") - 1  # the upper end of a vertical edge

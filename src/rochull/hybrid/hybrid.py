@@ -22,7 +22,7 @@ from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.review import Review, ReviewFrontier, frontier_over, review_of
 from rochull.conditions.rules import OperatingPoint
-from rochull.conditions.within import asked
+from rochull.conditions.within import question_asked
 from rochull.hull.curve import RocCurve, UsualPoints
 from rochull.hull.hull import RocHull
 from rochull.hull.minimax import SingleRules
@@ -406,7 +406,7 @@ scores : sequence of str
             It names the classifiers that it needs. With a stated confidence it is that of
             :meth:`assured`.
         """
-        question = asked(condition, subject_to)
+        question = question_asked(condition, subject_to)
         return point_of(self, question, self.hull.prevalence, deterministic)
 
     def review_frontier(self, costs: Review | ExpectedCost) -> ReviewFrontier:
@@ -495,7 +495,7 @@ scores : sequence of str
 
     def _asked(self, condition: Condition) -> Question:
         """The question, at the prevalence of the examples if it states none."""
-        return asked(condition).at_prevalence(self.hull.prevalence)
+        return question_asked(condition).at_prevalence(self.hull.prevalence)
 
     def assured(
         self,

@@ -31,7 +31,7 @@ from rochull.hull.minimax import (
     single_rules,
 )
 from rochull.hybrid.mean_regret import cost_means, limit_means
-from rochull.hybrid.sensitivity import cut, rules_of, wrapped
+from rochull.hybrid.sensitivity import cut, rules_in_words, wrapped
 
 _HIGH = 0.95
 _WIDTH = 80
@@ -207,7 +207,7 @@ class RegretTable(Result, Mapping[str, Regret]):
 def _named(found: Regret) -> str:
     if found.point is None:
         return "none"
-    return rules_of(found.point)
+    return rules_in_words(found.point)
 
 
 def _cells(text: str, found: Regret, precise: bool) -> str:

@@ -19,7 +19,7 @@ from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.conditions.vertices import InfeasibleConditionError
-from rochull.conditions.within import asked
+from rochull.conditions.within import question_asked
 from rochull.hull.hull import RocHull
 from rochull.hybrid.mean_regret import least_costs
 
@@ -151,7 +151,7 @@ class Restriction(Result):
             If all classifiers together do not meet the condition.
         """
         whole, kept = self.whole.hull.frontier, self.hull.frontier
-        question = asked(condition).at_prevalence(self.whole.hull.prevalence)
+        question = question_asked(condition).at_prevalence(self.whole.hull.prevalence)
         if question.ranges:
             costs = question.costs
             return question.largest_gap(whole, kept) if costs is None else _largest_cost(costs, whole, kept)

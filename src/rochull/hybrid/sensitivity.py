@@ -249,22 +249,22 @@ class Sensitivity(Result):
         return "\n".join(lines)
 
 
-def short(rule: Rule) -> str:
+def short_rule(rule: Rule) -> str:
     """A rule for reading: six digits of its threshold."""
     return f"{rule:.6g}"
 
 
 def brief(point: OperatingPoint) -> str:
     """An operating point for reading: rates and rules."""
-    return f"{point.rates_told}: {rules_of(point)}"
+    return f"{point.rates_told}: {rules_in_words(point)}"
 
 
-def rules_of(point: OperatingPoint) -> str:
+def rules_in_words(point: OperatingPoint) -> str:
     """The rule of a point for reading, or its mixture."""
     (first, _), *others = point.rules
     if not others:
-        return short(first)
-    return " or ".join(f"{short(rule)} ({100 * share:.3g}%)" for rule, share in point.rules)
+        return short_rule(first)
+    return " or ".join(f"{short_rule(rule)} ({100 * share:.3g}%)" for rule, share in point.rules)
 
 
 def wrapped(text: str) -> list[str]:
@@ -273,7 +273,7 @@ def wrapped(text: str) -> list[str]:
 
 
 def _row(stretch: Stretch) -> str:
-    rules = " or ".join(map(short, stretch.rules)) or "cannot be met"
+    rules = " or ".join(map(short_rule, stretch.rules)) or "cannot be met"
     regret = f"{stretch.regret[0]:>9.4g} .. {stretch.regret[1]:>9.4g}"
     numbers = f"{stretch.low:>10.5g} .. {stretch.high:>10.5g}  {regret}  "
     lines = textwrap.wrap(rules, 80 - len(numbers), break_on_hyphens=False)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.cached import cached_property
 from rochull._core.messages import Parameter, Refusal, changed, named, refused
-from rochull._core.table_errors import listed
+from rochull._core.table_errors import names_listed
 from rochull._core.tables import named_columns
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
@@ -224,7 +224,7 @@ def in_class_order(values: Mapping[Any, Any], classes: Sequence[Any], name: str)
     absent = [label for label in classes if label not in values]
     if unknown or absent:
         wrong = f"{unknown[0]!r}, which is not a class" if unknown else f"no value for class {absent[0]!r}"
-        raise refused(name, "has {}; the classes are {}.", wrong, listed(classes))
+        raise refused(name, "has {}; the classes are {}.", wrong, names_listed(classes))
     return [values[label] for label in classes]
 
 

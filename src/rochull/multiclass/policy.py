@@ -23,7 +23,7 @@ from rochull.multiclass.inputs import DECISIONS, unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.policy_schema import MULTICLASS_POLICY, contents_of, points_of
+from rochull.multiclass.policy_schema import MULTICLASS_POLICY, multiclass_contents, points_of
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
 MulticlassCondition: TypeAlias = MulticlassPoint | Objective | ArrayLike | Mapping[Any, float]
@@ -219,7 +219,7 @@ class MulticlassPolicy(AnyPolicy):
     # --- the document --------------------------------------------------------------------------
 
     def _contents(self) -> dict[str, Any]:
-        return {"about": dict(self.about), "salt": self.salt, **contents_of(self.points)}
+        return {"about": dict(self.about), "salt": self.salt, **multiclass_contents(self.points)}
 
     @classmethod
     def _of_contents(cls, fields: Mapping[str, Any]) -> MulticlassPolicy:

@@ -56,7 +56,7 @@ MULTICLASS_POLICY = Schema(
 )
 
 
-def contents_of(points: MulticlassPoints) -> dict[str, Any]:
+def multiclass_contents(points: MulticlassPoints) -> dict[str, Any]:
     """Write the operating points."""
     columns = points.weights.tolist(), points.confusion.tolist()
     return {

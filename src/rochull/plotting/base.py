@@ -430,7 +430,7 @@ def percent(share: float, digits: int = 3) -> str:
         digits += 1
 
 
-def short(value: float) -> str:
+def short_number(value: float) -> str:
     """A positive number in few characters: three digits, or 7.2e6."""
     if 1e-3 <= value < 1e4:
         return np.format_float_positional(value, 3, fractional=False, trim="-")

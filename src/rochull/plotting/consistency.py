@@ -14,7 +14,7 @@ import numpy as np
 
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
-from rochull.hull.blocks import is_wide
+from rochull.hull.blocks import needs_wide
 from rochull.hull.tallies import Units
 
 MAX_GROUPS = 10_000  # of equal or nearly equal forecasts
@@ -127,7 +127,7 @@ def _pav(positive: Array, weight: Array, unit: float) -> Array:
     total = np.rint(weight * unit).astype(np.int64)[::-1]
     pos = np.minimum(np.rint(positive * unit).astype(np.int64)[::-1], total)
     x, y = (np.concatenate(([0], np.cumsum(units))) for units in (total - pos, pos))
-    vertices = kernels.upper_hull(x, y, is_wide(max(x[-1], 1), max(y[-1], 1)))
+    vertices = kernels.upper_hull(x, y, needs_wide(max(x[-1], 1), max(y[-1], 1)))
     rise, run = np.diff(y[vertices]), np.diff(x[vertices])
     return np.asarray(np.repeat(rise / (rise + run), np.diff(vertices))[::-1])
 

@@ -21,7 +21,7 @@ from rochull.plotting.base import (
     in_base,
     log_base,
     reference,
-    short,
+    short_number,
     style,
     titled,
 )
@@ -115,7 +115,7 @@ ax_, figure_, line_, minimum_line_ : matplotlib objects
         if highest == np.inf:
             return " (infinite)" if np.isinf(self.curve.actual).all() else " (up to infinity)"
         where = "outside, " if (self.curve.actual > top).all() else ""
-        return f" ({where}up to {short(highest)}{self._unit})"
+        return f" ({where}up to {short_number(highest)}{self._unit})"
 
 
 def _mark_what_is_above(ax: Axes, x: Array, is_above: Array, line: Line2D) -> None:

@@ -22,7 +22,7 @@ from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.messages import refused
 from rochull._core.results import Result
-from rochull._core.table_errors import listed
+from rochull._core.table_errors import names_listed
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull._core.warned import warn
@@ -374,7 +374,7 @@ def present(scores: Any, classifiers: tuple[str, ...]) -> tuple[str, ...]:
         return classifiers
     found = tuple(name for name in classifiers if name in names)
     if not found:
-        raise refused("scores", "has no column of any classifier: {}.", listed(classifiers))
+        raise refused("scores", "has no column of any classifier: {}.", names_listed(classifiers))
     return found
 
 

@@ -34,7 +34,7 @@ import numpy as np
 from rochull.conditions.frontier import Choice
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.report.live_segments import counts
-from rochull.report.segments import plain
+from rochull.report.segments import json_number
 from rochull.uncertainty.bootstrap_intervals import wilson
 from rochull.uncertainty.delong import score_ends
 
@@ -67,7 +67,7 @@ def spread_facts(hybrid: Hybrid, name: str) -> Facts | None:
     if found is None:
         return None
     classes = {"negatives": found.negatives, "positives": found.positives}
-    told = {of: dict(zip(ends, map(plain, scores), strict=True)) for of, scores in classes.items()}
+    told = {of: dict(zip(ends, map(json_number, scores), strict=True)) for of, scores in classes.items()}
     return {"distinct": found.distinct, **told}
 
 

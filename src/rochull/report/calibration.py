@@ -129,7 +129,7 @@ def fitted_by_fold(
         yield test, other
 
 
-def renderables(facts: dict[str, Any]) -> list[RenderableType]:
+def calibration_parts(facts: dict[str, Any]) -> list[RenderableType]:
     """The facts as parts of a page, for a rich console."""
     low, high = facts["bounds"]
     parts: list[RenderableType] = [

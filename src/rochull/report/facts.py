@@ -129,7 +129,7 @@ from rochull.conditions.base import Condition
 from rochull.conditions.code import code
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import Proportion, shown
+from rochull.conditions.ranges import Proportion, interval_in_words
 from rochull.conditions.within import as_condition
 from rochull.hull.unions import to_scale
 from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, spread_facts, usual_thresholds
@@ -138,7 +138,7 @@ from rochull.report.live_segments import counts
 from rochull.report.numbers import NUMBERS
 from rochull.report.reviews import review_facts
 from rochull.report.robust import robust_facts
-from rochull.report.segments import Segmentation, plain, segment_facts
+from rochull.report.segments import Segmentation, json_number, segment_facts
 from rochull.report.singles import single_rules
 from rochull.report.uncertainty import Uncertainty
 from rochull.report.uncertainty_facts import uncertainty_facts
@@ -298,7 +298,7 @@ def _curve(hybrid: Hybrid, name: str) -> Facts | None:
 
 def _thresholds(hull: RocHull, curve: RocHull | RocCurve) -> list[float | str]:
     integer = has_integers(hull)
-    return [plain(int(t) if integer and math.isfinite(t) else t) for t in curve.thresholds.tolist()]
+    return [json_number(int(t) if integer and math.isfinite(t) else t) for t in curve.thresholds.tolist()]
 
 
 def has_integers(hull: RocHull) -> bool:
@@ -313,8 +313,8 @@ def _dominance(hybrid: Hybrid) -> Facts:
     table = hybrid.dominance_table()
     rows = [
         {
-            "low": plain(row.low),
-            "high": plain(row.high),
+            "low": json_number(row.low),
+            "high": json_number(row.high),
             "classifiers": list(row.classifiers),
             "rule": row.rule,
             "fpr": list(row.fpr),
@@ -353,7 +353,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
             if condition.question.confidence is None:
                 found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
         else:
-            found["slope"] = plain(costs.slope)
+            found["slope"] = json_number(costs.slope)
             found["probability_cost"] = 1 / (1 + costs.slope)
     return found
 
@@ -396,7 +396,11 @@ def _called(condition: Condition) -> Facts:
     spread = {name for name in condition.question.intervals if not isinstance(values[name], tuple)}
     return {
         "parameters": {
-            name: list(value) if isinstance(value, tuple) else shown(value) if name in spread else value
+            name: list(value)
+            if isinstance(value, tuple)
+            else interval_in_words(value)
+            if name in spread
+            else value
             for name, value in values.items()
             if isinstance(value, (int, float, tuple, str)) or name in spread
         },
@@ -467,7 +471,7 @@ def _choice(
         {
             "classifier": name,
             "point": None if regret.point is None else point(regret.point),
-            "value": plain(regret.value),
+            "value": json_number(regret.value),
         }
         for name, regret in (table.singles if chosen is single else table).items()
     ]
@@ -501,7 +505,7 @@ def _point(found: OperatingPoint, costs: ExpectedCost | None, prevalence: Any, o
         "tpr": tpr,
         "source": found.source,
         "rules": [{"rule": _rule(rule), "probability": share} for rule, share in found.rules],
-        **{number.key: plain(number.value(fpr, tpr, prevalence, costs)) for number in NUMBERS},
+        **{number.key: json_number(number.value(fpr, tpr, prevalence, costs)) for number in NUMBERS},
         "confusion": confusion,
     }
 
@@ -533,4 +537,4 @@ def _rule(rule: Rule) -> Facts:
 
 
 def _numbers(values: Array | tuple[float, ...]) -> list[float | str]:
-    return [plain(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
+    return [json_number(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]

@@ -96,7 +96,7 @@ def to_html(facts: dict[str, Any]) -> str:
     return page(
         facts,
         "report.html",
-        [_d3(), joined(SCRIPTS)],
+        [_d3(), one_script(SCRIPTS)],
         styled(STYLES),
         held=packed(facts),
         wording=wording,
@@ -175,7 +175,7 @@ def resource(name: str) -> str:
     return text.replace("\r\n", "\n")  # a browser does so before it takes the hash
 
 
-def joined(names: tuple[str, ...]) -> str:
+def one_script(names: tuple[str, ...]) -> str:
     """Scripts as one: each would need its hash in the policy."""
     strict = '"use strict";\n'
     return strict + "".join(lean(resource(name)).replace(strict, "") for name in names)

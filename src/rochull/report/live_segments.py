@@ -55,7 +55,7 @@ def straight_ladder(hull: RocHull, segments: int) -> Ladder | None:
     return Ladder(tuple(range(len(rules))), tuple(rule.lowest for rule in rules), never)
 
 
-def shown(level: float, lower_is_positive: bool) -> float | str:
+def threshold_fact(level: float, lower_is_positive: bool) -> float | str:
     """A threshold among scores of which high ones are positive, as the facts have it.
 
     It is on the scale of the scores that were given; "inf" stands for "never", and "-inf" for "always".
@@ -109,7 +109,7 @@ def _segment(
     negatives, positives = (None, None) if totals is None else _amounts(totals.tolist())
     fp, tp = (None, None) if called is None else _amounts(called.T.tolist())
     plain = None if straight is None else dict(zip(("fp", "tp"), _amounts(straight.T.tolist()), strict=True))
-    thresholds = [shown(level, ladder.lower_is_positive) for level in ladder.threshold]
+    thresholds = [threshold_fact(level, ladder.lower_is_positive) for level in ladder.threshold]
     return {
         "segment": name,
         "negatives": negatives,

@@ -6,7 +6,7 @@ from typing import Any
 
 from rochull.report import data_wording, multiclass_verdict
 from rochull.report.glossary import TERMS
-from rochull.report.html import joined, page, styled
+from rochull.report.html import one_script, page, styled
 from rochull.report.wording import count, number, percent
 
 SCRIPTS = (  # each uses those before it only
@@ -43,7 +43,7 @@ def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
     terms = TERMS | {"precision": multiclass_verdict.PRECISION}  # which is of two classes there
     words = {"wording": multiclass_verdict, "data_wording": data_wording, "words": terms}
-    scripts = [joined(SCRIPTS) + START]
+    scripts = [one_script(SCRIPTS) + START]
     return page(facts, "multiclass.html", scripts, styled(STYLES), chosen=chosen_table(facts), **words)
 
 

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 from rochull.report.data_wording import about, flattered
 from rochull.report.multiclass_verdict import (
     PRECISION,
-    asked,
+    baseline_name,
     class_names,
+    condition_asked,
     errors,
     examined,
+    headline,
     is_idle,
     is_short,
+    keeps_limits,
     limits,
     meaning,
-    named,
     precisions,
-    shown,
+    rivals,
     traded,
     value_of,
-    verdict,
-    within,
 )
 from rochull.report.text import WIDTH, add_row, heading, line, paragraph, printed
 from rochull.report.wording import count, in_percent, number, percent
@@ -35,7 +35,7 @@ ROOMY = 6  # classes, of which a table has room for words and signs
 
 def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
     """The tables as plain text, without escape sequences."""
-    return printed(renderables(facts), width)
+    return printed(multiclass_parts(facts), width)
 
 
 def answer(facts: dict[str, Any]) -> str:
@@ -57,16 +57,16 @@ def _many(k: int) -> str:
     return f"{count(k)} rule{'s' if k != 1 else ''}"
 
 
-def renderables(facts: dict[str, Any]) -> list[Any]:
+def multiclass_parts(facts: dict[str, Any]) -> list[Any]:
     """The parts of the page, for a rich console."""
-    parts = [heading(facts["title"]), line(""), heading(verdict(facts))]
+    parts = [heading(facts["title"]), line(""), heading(headline(facts))]
     parts += [paragraph(text) for text in (traded(facts), meaning(facts)) if text]
     parts += [
         paragraph(text)
         for text in (about(facts), f"{examined(facts)}.", flattered(limited=bool(facts["limits"])))
         if text
     ]
-    parts += [line(""), heading(f"Condition: {asked(facts)}")]
+    parts += [line(""), heading(f"Condition: {condition_asked(facts)}")]
     parts += [paragraph(answer(facts))] * bool(facts["limits"])
     parts += [line(""), heading(_matrix_title(facts)), _matrix(facts), paragraph(f"Precision: {PRECISION}.")]
     if not is_short(facts["points"]["weights"][facts["chosen"]["index"]]):
@@ -131,9 +131,9 @@ def _compared(facts: dict[str, Any]) -> Table:
     chosen, names = facts["chosen"], class_names(facts)
     own = "this rule, which is the largest output (baseline)" if is_idle(facts) else "this rule"
     rules = [(own, chosen["value"], facts["points"]["confusion"][chosen["index"]], chosen["feasible"])]
-    for row in shown(facts):
-        name = "the largest output (baseline)" if row["kind"] == "largest" else named(row, names)
-        rules.append((name, row["value"], row["confusion"], within(row)))
+    for row in rivals(facts):
+        name = "the largest output (baseline)" if row["kind"] == "largest" else baseline_name(row, names)
+        rules.append((name, row["value"], row["confusion"], keeps_limits(row)))
     table = _table(["", *(name for name, *_ in rules)])
     columns = [[value_of(facts, value), *map(percent, errors(matrix))] for _, value, matrix, _ in rules]
     for head, *cells in zip(_head(facts, "error of "), *columns, strict=True):

@@ -20,9 +20,9 @@ _INTERVAL = "95 % interval "  # said once
 _FAR = 1e-3  # of the largest weight: less is written with powers of ten, which a sentence cannot hold
 
 
-def verdict(facts: Facts) -> str:
+def headline(facts: Facts) -> str:
     """State how a case is called, what that costs, and what the unweighted outputs and one class would."""
-    chosen, rows, names = facts["chosen"], shown(facts), class_names(facts)
+    chosen, rows, names = facts["chosen"], rivals(facts), class_names(facts)
     priced = facts["objective"]["kind"] == "expected_cost"
     told = f"{_measure(facts)} is {value_of(facts, chosen['value'])}{' per case' * priced}"
     told = f"{_broken(facts)}{order(facts)} By the past cases {told}"
@@ -41,7 +41,7 @@ def verdict(facts: Facts) -> str:
 def _noted(row: Facts, names: list[str], *notes: str) -> str:
     """A baseline, and in brackets what is to be known of it."""
     told = "; ".join(filter(None, notes))
-    return f"{named(row, names)} ({told})" if told else named(row, names)
+    return f"{baseline_name(row, names)} ({told})" if told else baseline_name(row, names)
 
 
 def _saved(facts: Facts, row: Facts, sure: str) -> str:
@@ -129,9 +129,9 @@ def _broken(facts: Facts) -> str:
 
 def _kept(facts: Facts, row: Facts) -> str:
     """Whether a baseline keeps the limits, if it does not as the rule does."""
-    if within(row) == facts["chosen"]["feasible"]:
+    if keeps_limits(row) == facts["chosen"]["feasible"]:
         return ""
-    return f"which keeps {limits(facts, 'all')}" if within(row) else f"which breaks {limits(facts)}"
+    return f"which keeps {limits(facts, 'all')}" if keeps_limits(row) else f"which breaks {limits(facts)}"
 
 
 def order(facts: Facts) -> str:
@@ -186,7 +186,7 @@ def value_of(facts: Facts, value: float | None) -> str:
     return percent(value) if facts["objective"]["share"] else number(value)
 
 
-def named(row: Facts, names: list[str]) -> str:
+def baseline_name(row: Facts, names: list[str]) -> str:
     """A baseline in words."""
     if row["kind"] == "always":
         return f"calling every case {names[row['class']]}"
@@ -197,17 +197,17 @@ def named(row: Facts, names: list[str]) -> str:
     )
 
 
-def within(row: Facts) -> bool:
+def keeps_limits(row: Facts) -> bool:
     """Whether a baseline keeps all limits."""
     return all(each is not None and each <= 0 for each in row["excess"])
 
 
-def shown(facts: Facts) -> list[Facts]:
+def rivals(facts: Facts) -> list[Facts]:
     """Baselines without weights, then the best single class; no decisions twice, nor the rule's own."""
     rows = facts["baselines"]
     alone = [row for row in rows if row["kind"] == "always"]
     best = min(
-        alone, key=lambda row: (not within(row), float("inf") if row["value"] is None else row["value"])
+        alone, key=lambda row: (not keeps_limits(row), float("inf") if row["value"] is None else row["value"])
     )
     found: list[Facts] = []
     for row in (row for row in rows if row["kind"] != "always"):
@@ -219,7 +219,7 @@ def shown(facts: Facts) -> list[Facts]:
 # --- below the sentence --------------------------------------------------------------------------
 
 
-def asked(facts: Facts) -> str:
+def condition_asked(facts: Facts) -> str:
     """The report's condition: what is minimised, costs, how frequent the classes are, and the limits."""
     objective, priors = facts["objective"], facts["priors"]
     if objective["kind"] != "expected_cost":

@@ -15,7 +15,7 @@ from rochull.report.wording import NORMAL, isolated, joined, number, percent, sh
 _MOST = 4  # rules that no data chose: only the cheapest are shown
 
 
-def verdict(facts: dict[str, Any]) -> str:
+def need_verdict(facts: dict[str, Any]) -> str:
     """How sure it is which classifier is best; nothing, if that was not asked."""
     found = facts["need"]
     if found is None or len(found["members"]) < 2:
@@ -102,7 +102,7 @@ def _parted(found: dict[str, Any]) -> str:
     return f"{rounds}{found['n_folds']}-fold cross-validation"
 
 
-def measured(facts: dict[str, Any]) -> str:
+def need_measured(facts: dict[str, Any]) -> str:
     """State what rules cost on the parts that did not choose them, for experts."""
     found = facts["need"]
     if found is None:

@@ -20,11 +20,11 @@ def reviewed_cases(facts: Facts) -> wording.Rows | None:
     table = facts["review"].get("outcomes")
     if table is None:
         return None
-    rows = zip(verdict.classes(facts), whole(table), strict=True)
+    rows = zip(verdict.classes(facts), whole_reviews(table), strict=True)
     return ["", *ALONE], [[name, *map(wording.count, row)] for name, row in rows]
 
 
-def whole(table: Facts) -> list[list[int]]:
+def whole_reviews(table: Facts) -> list[list[int]]:
     """The positives and the negatives of each action as whole cases that add up, as near as can be.
 
     All and the positives are the nearest; then of every cell the number below or above it, so that these and

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rochull.report.segments import plain
+from rochull.report.segments import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
         "fpr": point.fpr,
         "tpr": point.tpr,
         "review_rate": point.review_rate,
-        "error_rate": None if point.review_rate == 1 else plain(point.error_rate),
+        "error_rate": None if point.review_rate == 1 else json_number(point.error_rate),
         "expected_cost": point.expected_cost(middle),
         "outcomes": _outcomes(point, middle, cases),
         "frontier": {"share": frontier.share.tolist(), "cost": frontier.cost.tolist()},

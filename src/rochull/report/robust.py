@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rochull.report.segments import plain
+from rochull.report.segments import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,8 +36,8 @@ def robust_facts(hybrid: Hybrid, condition: Condition, rule_facts: Callable[[Rul
             "rules": rules,
             "fpr": point and point.fpr,
             "tpr": point and point.tpr,
-            "worst": plain(found.worst),
-            "mean": plain(found.mean),
+            "worst": json_number(found.worst),
+            "mean": json_number(found.mean),
         }
 
     rows = [

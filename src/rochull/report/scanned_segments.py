@@ -13,8 +13,15 @@ import numpy as np
 from rochull.conditions.base import Condition
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.hull import optimum
-from rochull.report.live_segments import ELSEWHERE, Ladder, ladders_of, live_facts, shown, straight_ladder
-from rochull.report.segments import areas_of, best_of, drawn_curve, plain
+from rochull.report.live_segments import (
+    ELSEWHERE,
+    Ladder,
+    ladders_of,
+    live_facts,
+    straight_ladder,
+    threshold_fact,
+)
+from rochull.report.segments import areas_of, best_of, drawn_curve, json_number
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -65,12 +72,12 @@ def scanned_segments(
         "lower_is_positive": lower,
         "columns": [str(scan.segment_column)],
         "model": model.model_,
-        "shrinkage": plain(model.shrinkage_) if model.model_ == "pav" else None,
+        "shrinkage": json_number(model.shrinkage_) if model.model_ == "pav" else None,
         "n_folds": None,
         "areas": areas | {"held_out": None},
         "curves": {"straight": drawn_curve(straight), "bent": drawn_curve(bent), "held_out": None},
         "points": None if condition is None or thresholds is None else found.points(condition),
-        "fixed": None if fixed is None else shown(fixed, lower),
+        "fixed": None if fixed is None else threshold_fact(fixed, lower),
         "rows": found.rows(model, thresholds, lower),
         "live": None
         if isinstance(ladders, str)
@@ -166,7 +173,7 @@ class _Called:
                 }
                 for counts in (self.bent, self.straight)
             )
-            threshold = None if thresholds is None else shown(thresholds[segment], lower)
+            threshold = None if thresholds is None else threshold_fact(thresholds[segment], lower)
             rows.append(
                 {"segment": segment, "negatives": neg, "positives": pos, "threshold": threshold, "one": one}
                 | (by or {"fpr": None, "tpr": None})
@@ -174,6 +181,6 @@ class _Called:
         if thresholds is not None:
             rows.append(
                 {"segment": ELSEWHERE, "negatives": 0.0, "fpr": None, "positives": 0.0, "tpr": None,
-                 "one": None, "threshold": shown(list(thresholds.values())[-1], lower)}
+                 "one": None, "threshold": threshold_fact(list(thresholds.values())[-1], lower)}
             )  # fmt: skip
         return rows

@@ -69,7 +69,7 @@ def for_experts(facts: dict[str, Any]) -> list[str]:
 def verdicts(facts: dict[str, Any]) -> list[str]:
     """State the gain by segments, and what may surprise about it."""
     found, need = facts["segments"], facts["need"]
-    said, points = [verdict(facts)], found["points"]
+    said, points = [gain_verdict(facts)], found["points"]
     if points and _all_alike(found):
         text = "Chosen on all cases, the thresholds of all segments are the same"
         held = "; in cross-validation they are chosen anew for each fold" * bool(points["held_out"])
@@ -115,7 +115,7 @@ def _all_alike(found: dict[str, Any]) -> bool:
     return {row["threshold"] for row in found["rows"]} == {found["fixed"]}
 
 
-def verdict(facts: dict[str, Any]) -> str:
+def gain_verdict(facts: dict[str, Any]) -> str:
     """State the gain on cases that did not choose the thresholds: by the report's condition, then in area."""
     areas = facts["segments"]["areas"]["held_out"]
     if areas is None:

@@ -62,7 +62,14 @@ from rochull.decisions.axes import aux_columns
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
-from rochull.report.live_segments import ELSEWHERE, counted, ladders_of, live_facts, shown, straight_ladder
+from rochull.report.live_segments import (
+    ELSEWHERE,
+    counted,
+    ladders_of,
+    live_facts,
+    straight_ladder,
+    threshold_fact,
+)
 from rochull.report.uncertainty import BEHIND
 from rochull.segments.held_out import fitted, rotation, without_zeros
 
@@ -196,7 +203,7 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
         "lower_is_positive": lower,
         "columns": [str(column) for column in columns],
         "model": model.model_,
-        "shrinkage": plain(model.shrinkage_) if model.model_ == "pav" else None,
+        "shrinkage": json_number(model.shrinkage_) if model.model_ == "pav" else None,
         "n_folds": turned.n_folds,
         "areas": areas_of(straight, bent) | {"held_out": turned.areas},
         "curves": {
@@ -204,7 +211,7 @@ def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentati
             (("straight", straight), ("bent", bent), ("held_out", _curve(data, turned.ratio)))
         },
         "points": None if chosen is None else chosen["points"] | {"held_out": turned.points},
-        "fixed": None if chosen is None else shown(chosen["fixed"], lower),
+        "fixed": None if chosen is None else threshold_fact(chosen["fixed"], lower),
         "rows": _rows(model, data, columns, chosen),
         **_live(model, data, columns, hybrid.hulls[name]),
     }  # fmt: skip
@@ -379,7 +386,7 @@ def _rows(
     if chosen is not None:
         each = np.array(list(chosen["thresholds"].values()))  # the last is elsewhere
         each = 0 - each if data.lower_is_positive else each
-        found["threshold"] = [shown(level, data.lower_is_positive) for level in each.tolist()]
+        found["threshold"] = [threshold_fact(level, data.lower_is_positive) for level in each.tolist()]
         at = (each[segment], chosen["fixed"])
     rates: dict[str, list[Any]] = {}
     for own, mass, rate in ((~positive, "negatives", "fpr"), (positive, "positives", "tpr")):
@@ -416,7 +423,7 @@ def _live(model: ErrorRedistribution, data: Labelled, columns: Mapping[Any, Arra
     return {"live": live_facts(model, ladders, totals, called, straight), "live_why": None}
 
 
-def plain(value: Any) -> float | str:
+def json_number(value: Any) -> float | str:
     """A number that JSON can hold."""
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"

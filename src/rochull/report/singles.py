@@ -25,7 +25,7 @@ from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.hull.hull import point_on_curve
 from rochull.hull.unions import to_scale
 from rochull.report.live_segments import counts
-from rochull.report.segments import plain
+from rochull.report.segments import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def single_rules(hybrid: Hybrid, chosen: OperatingPoint | None = None) -> tuple[
     return {
         **found,
         "classifier": [position.get(rule.classifier or "") for rule in rules],
-        "threshold": [ends[rule] if rule in ends else plain(rule.threshold) for rule in rules],
+        "threshold": [ends[rule] if rule in ends else json_number(rule.threshold) for rule in rules],
         "max_error": error,
         "unknown": hybrid.unknown_thresholds,
     }, rules

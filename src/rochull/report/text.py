@@ -108,7 +108,7 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
         _dominance(facts),
     ]
     notes: list[str | None] = [
-        need_wording.measured(facts) or None,
+        need_wording.need_measured(facts) or None,
         f"{area[:1].upper()}{area[1:]}{wording.largest_alone(facts)}.",
     ]
     if lie := score_wording.scores(facts):
@@ -256,13 +256,13 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
         parts += [line(""), heading(wording.prevalence_note(facts)), _confusion(facts)]
     parts += [heading("Compared with other rules"), _grid(verdict.baselines(facts))]
     parts += [heading(wording.alone_title(facts)), _regret(facts)]
-    if needed := need_wording.verdict(facts):
+    if needed := need_wording.need_verdict(facts):
         parts.append(_Paragraph(needed))
     return parts
 
 
 def _confusion(facts: dict[str, Any]) -> Table:
-    cases = wording.whole(facts["chosen"]["confusion"])
+    cases = wording.whole_cases(facts["chosen"]["confusion"])
     rows = empty_table(
         ("", "left"),
         ("flagged", "right"),

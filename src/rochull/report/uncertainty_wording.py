@@ -64,7 +64,7 @@ def optimism(facts: dict[str, Any]) -> str | None:
     by, apparent = kept["optimism"], kept["apparent"]
     by = f"{wording.in_percent(by)} percentage points" if rate else wording.number(by, 3)
     apparent = wording.percent(apparent) if rate else wording.number(apparent, 3)
-    what = f"{wording.measured(kept['measure']) if rate else kept['measure']} ({apparent})"
+    what = f"{wording.measure_name(kept['measure']) if rate else kept['measure']} ({apparent})"
     if kept["optimism"] > 0:
         text = f"These data chose the rule, and flatter its {what} by {by}, as the bootstrap judges"
         headline = " (the headline’s cross-validation chooses on fewer cases, and is safer to plan with)."

@@ -18,7 +18,7 @@ from rochull.report.wording import (
     Rows,
     isolated,
     joined,
-    measured,
+    measure_name,
     number,
     percent,
     rules,
@@ -198,10 +198,8 @@ def _of_range(facts: Facts) -> str | None:
     row, drawn = _lead(facts["robust"]["rows"][1], row)
     text, by, ends = flagging(facts["positive"], row), _worse(measure, row["worst"]), _ends_of_range(facts)
     within = f" within the {limits(facts)}" * bool(facts["condition"]["n_limits"])
-    most = (
-        f"Its {measured(measure)} is at most {by} than that of the rule{within} that you would choose if you "
-    )
-    most += "knew the true numbers"
+    most = f"Its {measure_name(measure)} is at most {by} than that of the rule{within} that you would choose "
+    most += "if you knew the true numbers"
     if ends:
         costs = sorted(_cost(row["fpr"], row["tpr"], corner) for corner in product(*ends))
         told = " to ".join(dict.fromkeys(map(number, (costs[0], costs[-1]))))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
-from rochull._core.table_errors import listed
+from rochull._core.table_errors import names_listed
 from rochull.conditions.clauses import stated
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.words.clauses import Clause, Vocabulary, catalogue
@@ -110,7 +110,7 @@ def count(value: float) -> str:
 _UNIT = 10**6  # of a case: what is nearer is equal
 
 
-def whole(table: dict[str, Any]) -> dict[str, int]:
+def whole_cases(table: dict[str, Any]) -> dict[str, int]:
     """Expected outcomes as whole cases that add up: all and the positives, each cell and the flagged nearest.
 
     Of two tables that are equally near it is the one with fewer cases caught, then with more false alarms.
@@ -302,7 +302,7 @@ def unknown_thresholds(facts: dict[str, Any]) -> str | None:
         not names or facts["condition"]["slope"] is not None
     ):  # under costs a vertex is the best, and all are known
         return None
-    return f"not every threshold of {listed(names)} is known, and another may be better"
+    return f"not every threshold of {names_listed(names)} is known, and another may be better"
 
 
 def not_exact(facts: dict[str, Any]) -> str | None:
@@ -321,7 +321,7 @@ def loss_in(measure: str) -> str:
     return told_of("loss", measure)
 
 
-def measured(key: str) -> str:
+def measure_name(key: str) -> str:
     """Name a measure."""
     return PAGE.told(Clause(f"measure.{key}")) if f"measure.{key}" in catalogue() else key
 
@@ -329,7 +329,9 @@ def measured(key: str) -> str:
 def told_of(what: str, key: str) -> str:
     """Word something about a measure by its key; most share one text that holds their name."""
     own = f"{what}.{key}"
-    return PAGE.told(Clause(own) if own in catalogue() else Clause(f"{what}.other", measure=measured(key)))
+    return PAGE.told(
+        Clause(own) if own in catalogue() else Clause(f"{what}.other", measure=measure_name(key))
+    )
 
 
 def alone_title(facts: dict[str, Any]) -> str:

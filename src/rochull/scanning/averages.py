@@ -11,7 +11,7 @@ import numpy as np
 from rochull._core.messages import refused
 from rochull._core.validation import Array, negated
 from rochull.averaging.fold_measures import Measure
-from rochull.averaging.fold_rows import Points, checked, spread
+from rochull.averaging.fold_rows import Points, checked_points, spread
 from rochull.averaging.fold_tables import GivenFolds
 from rochull.averaging.roc_average import OperatingPointAverage, as_measures, average_of_folds
 from rochull.hull.curve import after_never
@@ -43,7 +43,7 @@ def average_of(
     exact: bool,
 ) -> OperatingPointAverage:
     """See :meth:`Scan.operating_point_average`."""
-    points, measures = checked(operating_points, "operating_points"), as_measures(measures)
+    points, measures = checked_points(operating_points, "operating_points"), as_measures(measures)
     folds = scanned.groups("fold")
     if len(folds) < 2:
         raise refused("folds", "holds {} fold; an average needs two at least.", len(folds))

@@ -136,7 +136,7 @@ def table_of(density: Density, name: str, points: tuple[float, ...] = (), width:
     raise ValueError(f"{name} has more narrow peaks than can be found; name thresholds near them in points.")
 
 
-def checked(function: Callable[[Array], Any], name: str) -> Density:
+def checked_function(function: Callable[[Array], Any], name: str) -> Density:
     """A caller's function of arrays of thresholds (n,), whose every value is looked at."""
     if not callable(function):
         raise TypeError(f"{name} must be a function of an array of thresholds, but is {function!r}.")

@@ -183,7 +183,7 @@ class ScoringRule(Described):
         strict: bool | None = None,
         points: ArrayLike | None = None,
     ):
-        self._integrate(quadrature.checked(density, "density"), "density", strict, points)
+        self._integrate(quadrature.checked_function(density, "density"), "density", strict, points)
         self._label = _name(density)
         if not abs(self._table.mass - 1) <= 1e-6:
             raise ValueError(
@@ -260,7 +260,7 @@ class ScoringRule(Described):
         >>> round(brier.score([1, 0], [0.8, 0.1]), 12), round(brier.scale, 12)
         (0.025, 0.333333333333)
         """
-        values = quadrature.checked(weight, "weight")
+        values = quadrature.checked_function(weight, "weight")
         rule = ScoringRule.__new__(ScoringRule)
         rule._integrate(lambda t: values(t) * t * (1 - t), "weight", strict, points, width=2.0**-15)
         rule._label, rule.scale = _name(weight), rule._table.mass

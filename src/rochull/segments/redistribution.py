@@ -22,7 +22,7 @@ from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
-from rochull.conditions.within import asked
+from rochull.conditions.within import question_asked
 from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.axes import UNSEEN, Bins, aux_columns
 from rochull.hull.blocks import pool
@@ -393,7 +393,7 @@ class ErrorRedistribution(Described, BaseEstimator):
             Its rules are :class:`SegmentedRule`; its rates in-sample.
         """
         check_is_fitted(self)
-        wanted = asked(condition)
+        wanted = question_asked(condition)
         found = optimum(self.hull_, wanted, deterministic)
         question = wanted.at_prevalence(self.hull_.prevalence)
         if not deterministic or question.best_is_vertex:

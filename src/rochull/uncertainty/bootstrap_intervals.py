@@ -22,7 +22,7 @@ _LEAST_TAIL = 1e-12
 _SLACK = 1e-9  # of a count: a rate out of n, times n, is a whole number but for rounding
 
 
-def numbers_of(found: Any) -> Array:
+def statistic_values(found: Any) -> Array:
     """Return a statistic's value as an array of floats."""
     try:
         if found is not None and not isinstance(found, (str, bytes)):
@@ -35,7 +35,7 @@ def numbers_of(found: Any) -> Array:
 
 def value_of(function: Statistic, sample: Resample) -> Array:
     """The statistic as an array, which must not be NaN."""
-    found = numbers_of(function(sample))
+    found = statistic_values(function(sample))
     if np.isnan(found).any():
         raise ValueError("statistic is NaN on the data.")
     return found

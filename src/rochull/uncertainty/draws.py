@@ -123,7 +123,9 @@ def original(pool: Pool) -> Resample:
     return Resample(pool, {name: ordered.totals for name, ordered in pool.classifiers.items()})
 
 
-def parted(pool: Pool, n_folds: int, rng: np.random.Generator) -> Iterator[tuple[Resample, Resample]]:
+def training_and_test(
+    pool: Pool, n_folds: int, rng: np.random.Generator
+) -> Iterator[tuple[Resample, Resample]]:
     """All folds but one, and that one, in a random rotation; classes or clusters are shared out evenly."""
     whole = original(pool).totals
     for left in _fold_totals(pool, n_folds, rng):

@@ -24,7 +24,7 @@ from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.unions import union
 from rochull.uncertainty.bootstrap_intervals import effective_size, quantiles, wilson
-from rochull.uncertainty.draws import DrawPlan, original, parted
+from rochull.uncertainty.draws import DrawPlan, original, training_and_test
 from rochull.uncertainty.parameters import PARAMETERS
 from rochull.uncertainty.replicates import Pool, Resample
 from rochull.uncertainty.resampling import is_count, pool_from, replicates_of, states_of, warn_of_few_clusters
@@ -235,7 +235,7 @@ class _Judge:
     def out_of_fold(self, n_folds: int, state: Array) -> Array:
         """Value, fpr and tpr on the data, and of the decisions of one rotation: (2, 3)."""
         total = np.zeros(2)
-        for rest, left in parted(self.pool, n_folds, np.random.default_rng(state)):
+        for rest, left in training_and_test(self.pool, n_folds, np.random.default_rng(state)):
             if not all(class_.any() for class_ in next(iter(rest.totals.values()))):
                 raise Refusal("{}: without one of the folds a class is absent.", Parameter("clusters"))
             try:

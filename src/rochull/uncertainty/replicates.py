@@ -180,7 +180,7 @@ threshold : float
         name = self._named(name)
         neg, pos = self.totals[name]
         some = np.empty(neg.size, np.int64)
-        some = some[: replicate_kernels.drawn(neg, pos, some)]
+        some = some[: replicate_kernels.drawn_groups(neg, pos, some)]
         score = self.pool.classifiers[name].score[some]
         return Tally(score, pos[some].astype(np.int64), neg[some].astype(np.int64), self.pool.units)
 

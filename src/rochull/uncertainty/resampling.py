@@ -26,8 +26,8 @@ from rochull.uncertainty.bootstrap_intervals import (
     Statistic,
     acceleration,
     bca,
-    numbers_of,
     quantiles,
+    statistic_values,
     value_of,
 )
 from rochull.uncertainty.draws import DrawPlan, draw, draws_of, original
@@ -511,7 +511,7 @@ def replicates_of(
         values, failed = [], 0
         for state in batch:
             sample, again = draw(pool, plan, state)
-            values.append(numbers_of(function(sample)))
+            values.append(statistic_values(function(sample)))
             if values[-1].shape != shape:
                 raise ValueError(
                     f"statistic must give arrays of one shape, but gave {shape} for the data "

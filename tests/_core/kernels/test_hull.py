@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from adversaries import Array
 from profiles import tries
 from rochull._core.kernels import hull
-from rochull.hull.blocks import is_wide
+from rochull.hull.blocks import needs_wide
 from rochull.hull.buckets import BucketMap
 from twins import groups_of, hull_of, pav, twice_pairs
 
@@ -337,7 +337,7 @@ def test_upper_hull_of_steps(
         steps += [(q, p, 0) for end, p, q in runs if end == g]
         steps += [(q, p, 1) for p, q in table[g : g + 1]]
     path = np.cumsum(np.array(steps, np.int64), axis=0)
-    wide = wide or is_wide(*path[-1, :2])
+    wide = wide or needs_wide(*path[-1, :2])
     vertices = kernels.upper_hull(path[:, 0].copy(), path[:, 1].copy(), wide)
     x, y, groups = kernels.upper_hull_of_steps(pos, neg, *columns, wide)
     assert np.column_stack((x, y)).tolist() == path[vertices, :2].tolist()

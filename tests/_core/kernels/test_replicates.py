@@ -45,7 +45,7 @@ def test_the_height_is_linear_in_a_group_and_the_top_of_a_rise(table: Any, fpr: 
 def test_groups_that_are_drawn(table: list[tuple[int, int]]) -> None:
     neg, pos = np.array(table, np.int64).T.copy()
     out = np.empty(neg.size, np.int64)
-    found = out[: kernels.drawn(neg, pos, out)]
+    found = out[: kernels.drawn_groups(neg, pos, out)]
     assert found.tolist() == np.flatnonzero(neg + pos).tolist()
 
 

@@ -10,7 +10,15 @@ import pytest
 import rochull as rh
 from rochull.multiclass.measures import MaxError
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.search.goals import GoalWithin, in_order, key_of, keys_of, least, numbers_of, ranked
+from rochull.multiclass.search.goals import (
+    GoalWithin,
+    in_order,
+    key_of,
+    keys_of,
+    least,
+    ranked,
+    values_sought,
+)
 
 CLASSES = ("a", "b")
 # Errors of a and b: (0.3, 0.1), (0.3, 0), (0.2, 0.5), (0, 1).
@@ -25,7 +33,7 @@ def test_of_equal_largest_errors_the_others_count() -> None:
     keys = keys_of(MaxError(), CONFUSION, CLASSES)
     assert keys.tolist() == [[0.3, 0.1], [0.3, 0.0], [0.5, 0.2], [1.0, 0.0]]
     assert least(keys) == 1
-    assert numbers_of(MaxError(), CONFUSION, CLASSES).tolist() == [[0.3], [0.3], [0.5], [1.0]]
+    assert values_sought(MaxError(), CONFUSION, CLASSES).tolist() == [[0.3], [0.3], [0.5], [1.0]]
 
 
 def test_an_undefined_objective_is_the_worst() -> None:
@@ -39,9 +47,9 @@ def test_what_breaks_a_limit_is_worse_than_what_breaks_none() -> None:
     sought = GoalWithin(
         rh.multiclass.Error("a"), (rh.multiclass.Error("b") <= 0.1, rh.multiclass.Error("a") <= 0.25)
     )
-    numbers = numbers_of(sought, CONFUSION, CLASSES)
+    numbers = values_sought(sought, CONFUSION, CLASSES)
     np.testing.assert_allclose(numbers, [[0.05, 0.3], [0.05, 0.3], [0.4, 0.2], [0.9, 0.0]])
-    assert numbers_of(
+    assert values_sought(
         GoalWithin(rh.multiclass.Error("a"), (rh.multiclass.Error("b") <= 0.1,)), CONFUSION, CLASSES
     )[0].tolist() == [
         0,

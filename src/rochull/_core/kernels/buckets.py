@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rochull._core.kernels.compiled import inline, kernel
-from rochull._core.kernels.hull import Array, Int, Tree, bucket_of, multiply_wide, root_of, units_of
+from rochull._core.kernels.hull import Array, Int, Tree, bucket_of, in_units, multiply_wide, root_of
 
 _STRIP = 4096
 
@@ -41,12 +41,12 @@ def look_into_buckets(
             slot, x = slots[number_of(places[hits[h]], marked, before)], scores[i]
             if slot < 0:
                 slot = -1 - slot
-                if x <= low[slot] and (weights is None or units_of(weights[i], units[positive[i]]) != 0):
+                if x <= low[slot] and (weights is None or in_units(weights[i], units[positive[i]]) != 0):
                     low[slot] = x
                     seen[slot] = 1
                 continue
             label = positive[i]
-            mass = 1 if weights is None else units_of(weights[i], units[label])
+            mass = 1 if weights is None else in_units(weights[i], units[label])
             if tie_mass[slot, 0] == 0 and tie_mass[slot, 1] == 0:
                 tie[slot] = x
             if x == tie[slot]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rochull._core.kernels.compiled import kernel
-from rochull._core.kernels.hull import Array, merge_classes, units_of
+from rochull._core.kernels.hull import Array, in_units, merge_classes
 
 
 @kernel
@@ -33,7 +33,7 @@ def place_rows(
             low[k] += 1
         out[at] = scores[i]
         if weights is not None:
-            out_units[at] = units_of(weights[i], units[k, label])
+            out_units[at] = in_units(weights[i], units[k, label])
     return True
 
 

@@ -137,7 +137,7 @@ def class_weights(weights: Any, positive: Array) -> Any:
 
 
 @inline
-def units_of(weight: float, unit: float) -> Int:
+def in_units(weight: float, unit: float) -> Int:
     """A weight as a whole number of units, `unit` being the number of units in one."""
     return np.int64(np.rint(weight * unit))
 
@@ -176,7 +176,7 @@ def count_buckets(
                 if count == 0:
                     total[j] += 1
             else:
-                total[j] += units_of(weights[begin + i], units[positive[begin + i]])
+                total[j] += in_units(weights[begin + i], units[positive[begin + i]])
 
 
 @kernel
@@ -218,7 +218,7 @@ def survey_buckets(
             i = hits[h]
             slot = slots[bucket_of(keys[i], root, tree)]
             label = positive[i]
-            mass = 1 if weights is None else units_of(weights[i], units[label])
+            mass = 1 if weights is None else in_units(weights[i], units[label])
             x = scores[i]
             if tie_mass[slot, 0] == 0 and tie_mass[slot, 1] == 0:
                 tie[slot] = x
@@ -248,7 +248,7 @@ def lowest_scores(
     root = root_of(tree)
     for i in range(keys.size):
         slot = slots[bucket_of(keys[i], root, tree)]
-        if slot < 0 or (weights is not None and units_of(weights[i], units[positive[i]]) == 0):
+        if slot < 0 or (weights is not None and in_units(weights[i], units[positive[i]]) == 0):
             continue
         if seen[slot] == 0 or scores[i] < low[slot]:
             low[slot] = scores[i]

@@ -158,7 +158,7 @@ def cross_sums(first: Array, second: Array, positive: Array) -> tuple[Int, Int, 
 
 
 @inline
-def drawn(uniform: float, pos: Int, neg: Int) -> Int:
+def draws_positive(uniform: float, pos: Int, neg: Int) -> Int:
     """1 for a positive, 0 for a negative: the next of so many in random order."""
     return np.int64(uniform * (pos + neg) < pos)
 
@@ -188,10 +188,10 @@ def paired_distance(
             a += 1
         while counts[b, 2] + counts[b, 3] == 0:
             b += 1
-        label = drawn(uniform[k], counts[a, 1], counts[a, 0])
+        label = draws_positive(uniform[k], counts[a, 1], counts[a, 0])
         counts[a, label] -= 1
         ahead += label
-        label = drawn(uniform[k], counts[b, 3], counts[b, 2])
+        label = draws_positive(uniform[k], counts[b, 3], counts[b, 2])
         counts[b, 2 + label] -= 1
         ahead -= label
         total += 2 * abs(ahead)
@@ -229,12 +229,12 @@ def shuffle_ties(
             counts[2 * np.int64(member[i]) + np.int64(positive[i])] += 1
         for i in range(begin, ends[g]):
             if counts[0] + counts[1] > 0:
-                label = drawn(uniform[i], counts[1], counts[0])
+                label = draws_positive(uniform[i], counts[1], counts[0])
                 counts[label] -= 1
                 first[a] = label
                 a += 1
             else:
-                label = drawn(uniform[i], counts[3], counts[2])
+                label = draws_positive(uniform[i], counts[3], counts[2])
                 counts[2 + label] -= 1
                 second[b] = label
                 b += 1

@@ -182,7 +182,7 @@ def area(pos: Array, neg: Array, won: Array | None) -> Any:
 
 
 @kernel
-def drawn(neg: Array, pos: Array, out: Array) -> Int:
+def drawn_groups(neg: Array, pos: Array, out: Array) -> Int:
     """Indices of the groups that are not empty, and how many there are."""
     count = 0
     for g in range(neg.size):

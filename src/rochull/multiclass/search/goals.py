@@ -38,7 +38,7 @@ Sought: TypeAlias = Goal | GoalWithin
 Key: TypeAlias = tuple[float, ...]
 
 
-def numbers_of(sought: Sought, confusion: Array, classes: tuple[Any, ...]) -> Array:
+def values_sought(sought: Sought, confusion: Array, classes: tuple[Any, ...]) -> Array:
     """The numbers (k, m) of confusion matrices (k, C, C): how far limits are broken, and the objective.
 
     One that is undefined is as bad as infinity.
@@ -55,7 +55,7 @@ def keys_of(sought: Sought, confusion: Array, classes: tuple[Any, ...]) -> Array
     """The numbers (k, m) of confusion matrices; of the largest error, also the other errors."""
     goal = sought.goal if isinstance(sought, GoalWithin) else sought
     if not isinstance(goal, MaxError):
-        return numbers_of(sought, confusion, classes)
+        return values_sought(sought, confusion, classes)
     errors = np.sort(errors_of(confusion), axis=1)[:, ::-1]
     if isinstance(sought, GoalWithin):
         errors = np.column_stack([sought.broken(confusion, classes), errors])

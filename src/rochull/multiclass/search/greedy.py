@@ -6,7 +6,7 @@ import numpy as np
 
 from rochull.multiclass.examples import LabelledOutputs, scaled
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.search.goals import Sought, in_order, numbers_of
+from rochull.multiclass.search.goals import Sought, in_order, values_sought
 
 _FIRST_STEP = 0.5  # standard deviation of the logarithms in the first step's proposals
 
@@ -44,4 +44,4 @@ def greedy(
 
 def _best(points: MulticlassPoints, goal: Sought, keep: int) -> MulticlassPoints:
     points = points.merge(points[:0])
-    return in_order(points, numbers_of(goal, points.confusion, points.classes))[:keep]
+    return in_order(points, values_sought(goal, points.confusion, points.classes))[:keep]

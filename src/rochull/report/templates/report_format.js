@@ -65,7 +65,7 @@ const rochullFormat = (() => {
   const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
   const count = (value) => odd(value) ?? minus(whole.format(value));
   const UNIT = 1e6; // of a case: what is nearer is equal
-  /** Expected outcomes as whole cases that add up, as near as can be; ranges as they are. Twin of wording.whole. */
+  /** Expected outcomes as whole cases that add up, as near as can be; ranges as they are. Twin of wording.whole_cases. */
   function wholeCases(table) {
     if (!table || typeof table.tp !== "number") return table;
     const near = ["tp", "fn", "fp", "tn"].map((cell) => Math.floor(UNIT * table[cell] + 0.5));

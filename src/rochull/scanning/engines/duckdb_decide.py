@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rochull._core.file_queries import TableFile, csv_of, first_sentence, literal, quoted, shown
+from rochull._core.file_queries import TableFile, csv_of, first_sentence, literal, path_shown, quoted
 from rochull._core.files import replacing
 from rochull._core.keys import repeats_told
 from rochull._core.messages import Item, Refusal, refused
@@ -222,9 +222,11 @@ def _copied(file: TableFile, target: Path, copy: str) -> int:
         raise MemoryError(first_sentence(error)) from None
     except duckdb.Error as error:
         if "No space left" in str(error):
-            raise OSError(f"there is no room on the disk to write {shown(target)}.") from None
+            raise OSError(f"there is no room on the disk to write {path_shown(target)}.") from None
         if "File too large" in str(error):
-            raise OSError(f"{shown(target)} would be larger than this user or this disk may write.") from None
+            raise OSError(
+                f"{path_shown(target)} would be larger than this user or this disk may write."
+            ) from None
         raise ValueError(f"{file.shown} cannot be read: {first_sentence(error)}") from None
 
 

@@ -48,7 +48,7 @@ class BadColumn(Exception):
         self.name = name
 
 
-def numbers_of(
+def score_arrays(
     columns: Iterable[Any], names: Sequence[str], known: Iterable[str] = (), *, negated: Collection[str]
 ) -> dict[str, Array]:
     """Columns of scores as arrays, some of them negated; none has a NaN, not looked for if it is `known`."""
@@ -269,7 +269,7 @@ class PlainFiles:
             positive = self.labels(columns.pop(0), *labels)
         else:
             positive = np.unpackbits(bits, count=group.rows)
-        found = numbers_of(columns, missing, sound, negated=self.negated)
+        found = score_arrays(columns, missing, sound, negated=self.negated)
         if keep:
             if bits is None:
                 self.kept.add_labels(place, positive, frozenset(scores))
@@ -286,7 +286,7 @@ class PlainFiles:
         chosen = np.unique(np.minimum(np.searchsorted(ends, places, side="right"), len(groups) - 1))
         each = -(-size // chosen.size)
         parts = share_out(lambda number: groups[number].first(scores, each), chosen.tolist())
-        return [numbers_of(columns, scores, negated=self.negated) for columns in parts]
+        return [score_arrays(columns, scores, negated=self.negated) for columns in parts]
 
     def labels(self, column: Any, positive: Any, negative: Any) -> Array:
         """1 for every positive label of a decoded column, else 0."""

@@ -23,9 +23,9 @@ from rochull._core.file_queries import (
     first_sentence,
     keep_nan,
     literal,
+    path_shown,
     patterns_of,
     quoted,
-    shown,
 )
 from rochull._core.files import lock, remove_leftovers
 from rochull._core.messages import NoRoomError, Parameter
@@ -191,7 +191,7 @@ class FileRows:
     @property
     def shown(self) -> str:
         """The name of the rows in messages."""
-        first = shown(self.paths[0])
+        first = path_shown(self.paths[0])
         return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
 
     @contextmanager

@@ -33,8 +33,8 @@ from rochull.scanning.engines.duckdb_plain import (
     PlainFiles,
     RowGroup,
     array_of,
-    numbers_of,
     read_errors,
+    score_arrays,
 )
 from rochull.scanning.engines.duckdb_rows import FileRows, RowSource, Session
 from rochull.scanning.engines.spoilt import refuse_missing, spoilt
@@ -319,7 +319,7 @@ class DuckDBTable:
         """The arrays of a batch."""
         columns = iter(batch.columns)
         positive = array_of(next(columns), None)
-        scores = numbers_of([next(columns) for _ in names], names, negated=self._negated)
+        scores = score_arrays([next(columns) for _ in names], names, negated=self._negated)
         weights = None
         if self._weight is not None:
             weights = array_of(next(columns), self._weight)

@@ -218,7 +218,7 @@ class SparkTable:
         for key, part in plan.work.items():
             i, j = np.searchsorted(columns["z"], (part.offset, part.offset + part.buckets.size)).tolist()
             dtype = self._types[key[0]]
-            score = columns["whole" if spark_worker.is_wide(dtype) else "score"][i:j].astype(dtype)
+            score = columns["whole" if spark_worker.is_wide_dtype(dtype) else "score"][i:j].astype(dtype)
             down = np.argsort(score, kind="stable")[::-1]
             groups[key] = grouped(
                 score[down], columns["pos"][i:j][down], columns["neg"][i:j][down], part.units

@@ -121,7 +121,7 @@ def _flat(task: Any, state: Any) -> tuple[int, Array, Array]:
     """The combination of two, as an array, and where it holds a value."""
     if isinstance(task, LowestScores):
         low, seen = task.partial([state])
-        kind = LEAST_WHOLE if is_wide(low.dtype) else LEAST
+        kind = LEAST_WHOLE if is_wide_dtype(low.dtype) else LEAST
         return kind, low.astype(TYPES[kind]), seen
     found = np.concatenate(task.partial([state])) if isinstance(task, BucketCounts) else task.partial([state])
     return SUM, found.ravel().astype(TYPES[SUM], copy=False), found.ravel()
@@ -201,14 +201,14 @@ def _found(batches: Iterable[Any], plan: PassPlan) -> Iterator[tuple[Column, Arr
 def _groups(bucket: Array, score: Array, pos: Array, neg: Array) -> Any:
     import pyarrow as pa
 
-    wide = is_wide(score.dtype)
+    wide = is_wide_dtype(score.dtype)
     real = np.zeros(score.size) if wide else score.astype(np.float64) + 0.0
     whole = score if wide else np.zeros(score.size, np.int64)
     columns = {"z": bucket, "score": real, "whole": whole, "pos": pos, "neg": neg}
     return pa.record_batch({name: np.ascontiguousarray(column) for name, column in columns.items()})
 
 
-def is_wide(dtype: np.dtype[Any]) -> bool:
+def is_wide_dtype(dtype: np.dtype[Any]) -> bool:
     """Whether a double cannot hold all numbers of a type."""
     return dtype.kind == "i" and dtype.itemsize == 8
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.validation import Array
-from rochull.hull.blocks import Blocks, is_wide
+from rochull.hull.blocks import Blocks, needs_wide
 from rochull.hull.tallies import Spread, unit_sizes
 
 
@@ -154,7 +154,7 @@ class SegmentGroups:
             int(np.add.reduceat(part, self.begin[:-1]).max()) for part in (self.neg_units, self.pos_units)
         )
         begin, last, pos, neg = kernels.segment_blocks(
-            self.pos_units, self.neg_units, self.begin, is_wide(*most)
+            self.pos_units, self.neg_units, self.begin, needs_wide(*most)
         )
         return SegmentGroups(begin, self.score[last], pos, neg, self.sizes)
 
