@@ -17,8 +17,8 @@ from calibrator_cases import SUM
 from rochull._core.schemas import VERSION, checksum
 from rochull._core.validation import Labelled
 from rochull.calibration.base import Calibrator
+from rochull.calibration.calibrator_schema import LOGISTIC
 from rochull.calibration.kinds import KINDS, calibrator_of
-from rochull.calibration.schema import LOGISTIC
 from sum_of_scores import SumCalibrator
 
 

@@ -57,7 +57,7 @@ STILL = {
     "hybrid/regret.py",
     "plotting/significance.py",
     "plotting/threshold_spread.py",
-    "policies/schema.py",
+    "policies/policy_schema.py",
     "report/baselines.py",
     "report/facts.py",
     "report/resampled.py",

@@ -224,8 +224,8 @@ def test_what_a_rule_lacks_is_said() -> None:
 KINDS = {"never", "always", "threshold", "segments"}
 OWNERS = {
     "conditions/rules.py",
-    "policies/schema.py",
-    "segments/schema.py",
+    "policies/policy_schema.py",
+    "segments/segment_schema.py",
 }  # the rules, and what reads documents
 
 

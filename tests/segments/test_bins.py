@@ -16,7 +16,7 @@ from profiles import tries
 from refusals import refuses
 from rochull.decisions.axes import Axis, aux_columns
 from rochull.segments.bins import fit_bins, merged_cells
-from rochull.segments.schema import bins_dict, read_bins
+from rochull.segments.segment_schema import bins_dict, read_bins
 
 
 def alternating(n: int) -> Any:

@@ -4,7 +4,7 @@ import numpy as np
 
 from rochull._core.schemas import number
 from rochull.calibration.base import Calibrator
-from rochull.calibration.schema import calibrator_schema
+from rochull.calibration.calibrator_schema import calibrator_schema
 from rochull.hull.tallies import units_of
 
 

@@ -234,7 +234,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         if not hasattr(cls, "schema"):
             raise TypeError(
                 f"{cls.__name__} is not complete: it does not state the schema of its documents; "
-                "rochull.calibration.schema.calibrator_schema makes one."
+                "rochull.calibration.calibrator_schema.calibrator_schema makes one."
             )
         return made
 

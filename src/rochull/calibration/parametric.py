@@ -16,8 +16,8 @@ from rochull._core import validation
 from rochull._core.messages import refused
 from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
+from rochull.calibration.calibrator_schema import BETA, LOGISTIC
 from rochull.calibration.logistic_fit import CrossEntropy, optimum, rising
-from rochull.calibration.schema import BETA, LOGISTIC
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
 

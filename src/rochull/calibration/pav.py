@@ -17,8 +17,8 @@ from rochull._core.schemas import written
 from rochull._core.validation import Array, Labelled
 from rochull.calibration import bounds, score_maps
 from rochull.calibration.base import Calibrator
+from rochull.calibration.calibrator_schema import PAV
 from rochull.calibration.map_values import Levels
-from rochull.calibration.schema import PAV
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.rules import Scores

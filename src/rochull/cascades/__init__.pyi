@@ -1,5 +1,5 @@
 from rochull.cascades.cascade import Cascade as Cascade
+from rochull.cascades.cascade_policy import CascadeFrontier as CascadeFrontier
+from rochull.cascades.cascade_policy import CascadePoint as CascadePoint
+from rochull.cascades.cascade_policy import CascadePolicy as CascadePolicy
 from rochull.cascades.held_out import CascadeTrial as CascadeTrial
-from rochull.cascades.policy import CascadeFrontier as CascadeFrontier
-from rochull.cascades.policy import CascadePoint as CascadePoint
-from rochull.cascades.policy import CascadePolicy as CascadePolicy

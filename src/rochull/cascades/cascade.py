@@ -16,16 +16,16 @@ from rochull._core.messages import Item, Parameter, Refusal, refused
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array, Labelled
-from rochull.cascades.growth import Growth, Stage
-from rochull.cascades.nodes import Node
-from rochull.cascades.policy import (
+from rochull.cascades.cascade_policy import (
     ASKED,
     CascadeFrontier,
     CascadePoint,
     CascadePolicy,
     costs_like_prices,
 )
-from rochull.cascades.schema import MOST_CLASSIFIERS
+from rochull.cascades.cascade_schema import MOST_CLASSIFIERS
+from rochull.cascades.growth import Growth, Stage
+from rochull.cascades.nodes import Node
 from rochull.conditions.base import Condition
 from rochull.decisions.axes import is_long
 from rochull.hull.blocks import Blocks

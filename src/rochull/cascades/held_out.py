@@ -16,7 +16,7 @@ from rochull.cascades.optimum import Optimum
 from rochull.conditions.costs import ExpectedCost
 
 if TYPE_CHECKING:
-    from rochull.cascades.policy import CascadePoint, CascadePolicy
+    from rochull.cascades.cascade_policy import CascadePoint, CascadePolicy
 
     # What learns from columns of scores, labels and weights.
     Learn = Callable[[Mapping[str, Array], Array, Array | None], CascadePolicy]

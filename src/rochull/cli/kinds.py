@@ -308,10 +308,10 @@ class Grouped(Fixed):
 # For each format of a document the class of the policy, and what it can be asked here.
 KINDS: dict[str, tuple[str, type[Decider]]] = {
     "rochull-policy": ("rochull.policies.policy:Policy", Binary),
-    "rochull-segment-policy": ("rochull.segments.policy:SegmentPolicy", Segmented),
-    "rochull-cascade": ("rochull.cascades.policy:CascadePolicy", Cascaded),
-    "rochull-multiclass-policy": ("rochull.multiclass.policy:MulticlassPolicy", Several),
-    "rochull-group-policy": ("rochull.groups.policy:GroupPolicy", Grouped),
+    "rochull-segment-policy": ("rochull.segments.segment_policy:SegmentPolicy", Segmented),
+    "rochull-cascade": ("rochull.cascades.cascade_policy:CascadePolicy", Cascaded),
+    "rochull-multiclass-policy": ("rochull.multiclass.multiclass_policy:MulticlassPolicy", Several),
+    "rochull-group-policy": ("rochull.groups.group_policy:GroupPolicy", Grouped),
     "rochull-plan": ("rochull.policies.saved_plan:SavedPlan", SavedAnswer),
     "rochull-fixed-policy": ("rochull.policies.fixed:FixedPolicy", Fixed),
 }

@@ -119,7 +119,7 @@ def multiclass(
 
 
 def _policy(found: MulticlassRoc | MulticlassPoints, about: dict[str, str]) -> Any:
-    from rochull.multiclass.policy import MulticlassPolicy
+    from rochull.multiclass.multiclass_policy import MulticlassPolicy
 
     points: Any = getattr(found, "points", found)
     return MulticlassPolicy.from_points(points, about=about)

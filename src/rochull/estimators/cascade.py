@@ -14,8 +14,8 @@ from rochull._core import validation
 from rochull._core.docstrings import described, entries
 from rochull._core.validation import Array
 from rochull.cascades.cascade import Cascade
+from rochull.cascades.cascade_policy import CascadePoint, costs_like_prices
 from rochull.cascades.held_out import BUDGETS, CascadeTrial, PricedExamples
-from rochull.cascades.policy import CascadePoint, costs_like_prices
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.estimators.named import NamedEstimators

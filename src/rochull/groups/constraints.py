@@ -22,8 +22,8 @@ from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.plans import Plan
 from rochull.groups import rates as group_points
+from rochull.groups.group_policy import GROUPED, GroupPolicy, by_group, refused_or
 from rochull.groups.optimum import CONSTRAINTS, constrained_rates, optimal_points
-from rochull.groups.policy import GROUPED, GroupPolicy, by_group, refused_or
 from rochull.groups.rates import GroupRates
 from rochull.hull.hull import RocHull
 

@@ -8,10 +8,10 @@ from rochull.multiclass.measures import Error as Error
 from rochull.multiclass.measures import ErrorRate as ErrorRate
 from rochull.multiclass.measures import Limit as Limit
 from rochull.multiclass.measures import MaxError as MaxError
+from rochull.multiclass.multiclass_policy import MulticlassPolicy as MulticlassPolicy
 from rochull.multiclass.points import InfeasibleLimitsError as InfeasibleLimitsError
 from rochull.multiclass.points import MulticlassPoint as MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints as MulticlassPoints
-from rochull.multiclass.policy import MulticlassPolicy as MulticlassPolicy
 from rochull.multiclass.ranking import hand_till as hand_till
 from rochull.multiclass.ranking import hand_till_interval as hand_till_interval
 from rochull.multiclass.ranking import pairwise_auc as pairwise_auc

@@ -21,7 +21,7 @@ from rochull.multiclass.search.search import Method, search
 from rochull.multiclass.search.sweeps import swept
 
 if TYPE_CHECKING:
-    from rochull.multiclass.policy import MulticlassPolicy
+    from rochull.multiclass.multiclass_policy import MulticlassPolicy
 
 
 @contextmanager
@@ -311,6 +311,6 @@ class MulticlassRoc(Described):
 
     def policy(self, *, salt: str = "", about: Mapping[str, str] | None = None) -> MulticlassPolicy:
         """Make a policy of all points found so far; see :meth:`MulticlassPolicy.from_points`."""
-        from rochull.multiclass.policy import MulticlassPolicy
+        from rochull.multiclass.multiclass_policy import MulticlassPolicy
 
         return MulticlassPolicy.from_points(self.points, salt=salt, about=about)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull.cascades.cascade import Cascade
+from rochull.cascades.cascade_policy import CascadeFrontier
 from rochull.cascades.held_out import BUDGETS, CascadeTrial
-from rochull.cascades.policy import CascadeFrontier
 from rochull.conditions.base import Condition
 from rochull.plotting.base import IN_SAMPLE, Display, colours, grey, has_curve, padded, style, titled
 from rochull.plotting.legends import legend

@@ -15,7 +15,7 @@ from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.policies.policy import ONLY_CLASSIFIER
-from rochull.policies.schema import FIXED_POLICY, point_fields, point_of
+from rochull.policies.policy_schema import FIXED_POLICY, point_fields, point_of
 
 
 @dataclass(frozen=True, eq=False)

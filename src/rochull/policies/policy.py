@@ -32,8 +32,8 @@ from rochull.decisions.plans import Plan, in_the_name_of, plan_of
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.hull.hull import RocHull, point_at
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
+from rochull.policies.policy_schema import POLICY, contents_of, policy_hull
 from rochull.policies.ranking import Ranking, ranking
-from rochull.policies.schema import POLICY, contents_of, policy_hull
 from rochull.policies.singles import between, curves_of, every_between
 
 if TYPE_CHECKING:

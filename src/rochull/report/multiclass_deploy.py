@@ -37,8 +37,8 @@ from rochull._core.documents import as_text
 from rochull._core.version import __version__
 from rochull.decisions.dialects.registry import dialects
 from rochull.decisions.outputs import columns_by_class, refuse_shared_columns
+from rochull.multiclass.multiclass_policy import MulticlassPolicy
 from rochull.multiclass.points import MulticlassPoints
-from rochull.multiclass.policy import MulticlassPolicy
 
 if TYPE_CHECKING:
     from sqlglot import exp

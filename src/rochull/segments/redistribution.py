@@ -35,9 +35,9 @@ from rochull.segments.bins import fit_bins
 from rochull.segments.choice import Candidate, candidates, choose
 from rochull.segments.models.base import LevelSets, SegmentedScores, SegmentModel
 from rochull.segments.models.continuous import ContinuousModel
-from rochull.segments.policy import SegmentPolicy
 from rochull.segments.rules import NOBODY
 from rochull.segments.scanned import ScannedSegments, chosen_of, fitted
+from rochull.segments.segment_policy import SegmentPolicy
 
 _EXACT = 2**53
 _RATIO = "benefit-cost ratio"

@@ -21,7 +21,7 @@ from profiles import some, tries
 from refusals import refuses
 from rochull.decisions.axes import Bins
 from rochull.segments.rules import RuleTable, TableOwners
-from rochull.segments.schema import bins_dict
+from rochull.segments.segment_schema import bins_dict
 from segment_cases import AXES, points, rows, slow_decisions
 
 ALWAYS_LAST = RuleTable(np.array([0, 1]), (rh.conditions.Rule("never"), rh.conditions.Rule("always")))

@@ -16,9 +16,9 @@ from rochull._core.documents import check_texts
 from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
+from rochull.cascades.cascade_schema import CASCADE, node_dict
 from rochull.cascades.nodes import Node
 from rochull.cascades.optimum import Chosen, Optimum, Stakes
-from rochull.cascades.schema import CASCADE, node_dict
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.ranges import exact
@@ -28,7 +28,7 @@ from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.decisions.plans import Plan, plan_of
 from rochull.hull.tallies import Units
 from rochull.policies.deployed import warn_of_own_prevalence
-from rochull.policies.schema import HULL, units_of
+from rochull.policies.policy_schema import HULL, units_of
 
 ASKED = DEPLOYED | entries("""
 condition : ExpectedCost

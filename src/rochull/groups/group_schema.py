@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rochull._core.schemas import Schema, items, label, name, optional, record, text, texts
-from rochull.policies.schema import check_shares, point_read
+from rochull.policies.policy_schema import check_shares, point_read
 
 _GROUP = record({"group": optional(label), **point_read()})
 

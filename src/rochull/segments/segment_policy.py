@@ -44,7 +44,7 @@ from rochull.segments.rules import (
     tables_of,
     tables_of_stratified,
 )
-from rochull.segments.schema import SEGMENT_POLICY, contents_of, policy_hull
+from rochull.segments.segment_schema import SEGMENT_POLICY, contents_of, policy_hull
 
 _ONLY_CLASSIFIER = "score"
 

@@ -16,8 +16,8 @@ from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.decisions.groups import GroupBins
 from rochull.decisions.plans import Among, in_the_name_of, plan_of
-from rochull.groups.schema import GROUP_POLICY
-from rochull.policies.schema import point_fields, point_of
+from rochull.groups.group_schema import GROUP_POLICY
+from rochull.policies.policy_schema import point_fields, point_of
 
 GROUPED = DEPLOYED | {}
 

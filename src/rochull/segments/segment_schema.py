@@ -25,7 +25,7 @@ from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.decisions.axes import Bins
 from rochull.decisions.bins_schema import bins_dict, read_bins
 from rochull.hull.hull import RocHull
-from rochull.policies.schema import HULL, UNITS, check_hull, hull_fields, hull_of
+from rochull.policies.policy_schema import HULL, UNITS, check_hull, hull_fields, hull_of
 from rochull.segments.rules import NOBODY, RuleTable, TableOwners
 
 _INDEX = whole(least=0)

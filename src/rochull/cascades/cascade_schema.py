@@ -21,7 +21,7 @@ from rochull._core.schemas import (
     written,
 )
 from rochull.cascades.nodes import Node
-from rochull.policies.schema import HULL, UNITS, units_of
+from rochull.policies.policy_schema import HULL, UNITS, units_of
 
 MOST_CLASSIFIERS = 20
 
