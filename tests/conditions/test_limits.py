@@ -12,7 +12,7 @@ import rochull as rh
 from profiles import some
 from rochull._core.validation import real
 from rochull.conditions.frontier import Frontier
-from rochull.conditions.limits import Limit
+from rochull.conditions.limits import WithinHalfPlane
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
 
 LINES = [
@@ -23,7 +23,7 @@ LINES = [
 
 
 @dataclass(frozen=True)
-class Lowest(Limit):
+class Lowest(WithinHalfPlane):
     """The lowest false positive rate on one side of a line."""
 
     objective = FALSE_POSITIVE_RATE

@@ -26,13 +26,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rochull.conditions.limits import Limit
+from rochull.conditions.limits import WithinHalfPlane
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
 from rochull.conditions.ranges import Number
 
 
 @dataclass(frozen=True)
-class MaximumFalseDiscovery(Limit):
+class MaximumFalseDiscovery(WithinHalfPlane):
     """Maximise the true positive rate with at most so many false alarms among the alarms."""
 
     objective = TRUE_POSITIVE_RATE
@@ -48,7 +48,7 @@ class MaximumFalseDiscovery(Limit):
 
 
 @dataclass(frozen=True)
-class MinimumSpecificity(Limit):
+class MinimumSpecificity(WithinHalfPlane):
     """Maximise the true positive rate with a specificity of at least so much."""
 
     objective = TRUE_POSITIVE_RATE
@@ -63,7 +63,7 @@ class MinimumSpecificity(Limit):
 
 
 @dataclass(frozen=True)
-class MaximumMissed(Limit):
+class MaximumMissed(WithinHalfPlane):
     """Minimise the false positive rate with at most so many missed positives of 10,000 cases."""
 
     objective = FALSE_POSITIVE_RATE
@@ -216,14 +216,14 @@ def test_a_new_limit_beside_costs(new: Any, german: Any, prevalence: float | Non
 
 def test_a_limit_that_goes_two_ways(new: Any, german: Any) -> None:
     """Where no end of a range is the strictest, no rule is known to be allowed everywhere."""
-    from rochull.conditions.limits import Limit
+    from rochull.conditions.limits import WithinHalfPlane
 
     class Tilted(new.MinimumSpecificity):  # type: ignore[misg, name-defined]
         @staticmethod
         def half_plane(min_specificity: Any) -> tuple[Any, Any, Any]:
             return 0.5 - min_specificity, 2 * min_specificity, 0.3
 
-    assert issubclass(Tilted, Limit)
+    assert issubclass(Tilted, WithinHalfPlane)
     with pytest.raises(rh.ImpreciseConditionError, match=r"\(0\.2, 0\.9\) makes the limit stricter for some"):
         german[1].regret(Tilted((0.2, 0.9)))
 

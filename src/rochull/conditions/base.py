@@ -21,7 +21,7 @@ class Condition(Numbered, ABC):
 
     Any number may be an interval `(low, high)`: an imprecise condition. Questions about points are for
     precise ones. A new condition says which question it asks; a limit on the rates had better be a
-    :class:`rochull.conditions.limits.Limit`, which does that.
+    :class:`rochull.conditions.limits.WithinHalfPlane`, which does that.
     """
 
     def __new__(cls, *args: Any, **numbers: Any) -> Self:

@@ -9,7 +9,7 @@ from typing import Any
 from rochull._core.messages import refused
 from rochull._core.validation import non_negative, probability
 from rochull.conditions.frontier import Frontier
-from rochull.conditions.limits import Limit, LimitSpan
+from rochull.conditions.limits import LimitSpan, WithinHalfPlane
 from rochull.conditions.measures import AlarmRate
 from rochull.conditions.objectives import TRUE_POSITIVE_RATE, RateLimit
 from rochull.conditions.ranges import Number, exact, plane_of
@@ -28,7 +28,7 @@ class CapacitySpan(LimitSpan):
 
 
 @dataclass(frozen=True)
-class Capacity(Limit):
+class Capacity(WithinHalfPlane):
     """Maximise the true positive rate where only so many cases can be worked on.
 
     At most `cases` out of `population` (or the share `fraction`) may be called positive:

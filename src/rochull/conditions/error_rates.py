@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rochull.conditions.assurance import most_allowed
-from rochull.conditions.limits import Limit
+from rochull.conditions.limits import WithinHalfPlane
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE, RateLimit, Trials
 from rochull.conditions.ranges import Number, exact
 
 
 @dataclass(frozen=True)
-class ErrorRateLimit(Limit):
+class WithinErrorRate(WithinHalfPlane):
     """The best rate of one class within a limit on the other's error rate; its only number is the limit."""
 
     of_positives: ClassVar[bool]  # whose error rate is limited
@@ -77,7 +77,7 @@ class ErrorRateLimit(Limit):
 
 
 @dataclass(frozen=True)
-class NeymanPearson(ErrorRateLimit):
+class NeymanPearson(WithinErrorRate):
     """Maximise the true positive rate with a false positive rate of at most `max_fpr`.
 
     Parameters
@@ -113,7 +113,7 @@ class NeymanPearson(ErrorRateLimit):
 
 
 @dataclass(frozen=True)
-class MinimumRecall(ErrorRateLimit):
+class MinimumRecall(WithinErrorRate):
     """Minimise the false positive rate with a true positive rate of at least `min_tpr`.
 
     Parameters

@@ -39,7 +39,7 @@ class LimitSpan(Span):
 
     Parameters
     ----------
-    condition : Limit
+    condition : WithinHalfPlane
         Whose numbers they are.
     numbers, amounts, straight : tuple of str
         Those of the half-plane; of them those that are not shares, and those between whose turning points the
@@ -116,7 +116,7 @@ class LimitSpan(Span):
 
 
 @dataclass(frozen=True)
-class Limit(Condition):
+class WithinHalfPlane(Condition):
     """The best value of one rate among the points with ``a tpr + b fpr <= c``.
 
     A new limit is a frozen dataclass of numbers, which are shares unless `amounts` names them, that states
@@ -140,7 +140,7 @@ class Limit(Condition):
         for name in cls._numbers:
             if name not in known:
                 raise TypeError(f"{cls.__name__}.half_plane takes {name!r}, which is not one of its numbers.")
-        if cls.limited is None and cls._limit is Limit._limit:
+        if cls.limited is None and cls._limit is WithinHalfPlane._limit:
             raise TypeError(f"{cls.__name__} is not complete: it does not say what is limited.")
         for name in names_in(parsed(cls.limited or "")) - known:
             raise TypeError(f"{cls.__name__}.limited names {name!r}, which is not one of its numbers.")

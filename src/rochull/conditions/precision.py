@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from rochull._core.validation import probability
-from rochull.conditions.limits import Limit
+from rochull.conditions.limits import WithinHalfPlane
 from rochull.conditions.measures import Precision
 from rochull.conditions.objectives import TRUE_POSITIVE_RATE, RateLimit
 from rochull.conditions.ranges import Number
 
 
 @dataclass(frozen=True)
-class MinimumPrecision(Limit):
+class MinimumPrecision(WithinHalfPlane):
     """Maximise the true positive rate with a precision of at least `min_precision`.
 
     Precision is ``prevalence tpr / (prevalence tpr + (1 - prevalence) fpr)``; where nothing is

@@ -9,7 +9,7 @@ from typing import Any
 from rochull._core.validation import non_negative, real
 from rochull.conditions.base import Condition
 from rochull.conditions.climbing import check_direction
-from rochull.conditions.limits import Limit, LimitSpan
+from rochull.conditions.limits import LimitSpan, WithinHalfPlane
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, Objective, RateLimit, UtilityValue
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import Number, exact
@@ -53,7 +53,7 @@ class Utility(Condition):
 
 
 @dataclass(frozen=True)
-class Constrained(Limit):
+class Constrained(WithinHalfPlane):
     """Maximise a utility under one linear constraint, ``a tpr + b fpr <= c`` with a, b >= 0.
 
     Parameters

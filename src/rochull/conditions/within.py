@@ -16,7 +16,7 @@ from rochull.conditions.capacity import Capacity
 from rochull.conditions.comparisons import as_limits
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.error_rates import MinimumRecall, NeymanPearson
-from rochull.conditions.limits import Limit
+from rochull.conditions.limits import WithinHalfPlane
 from rochull.conditions.measures import AlarmRate, CostPerCase, Precision
 from rochull.conditions.objectives import Excess, FalsePositiveRate, Objective, RateLimit, Recall
 from rochull.conditions.precision import MinimumPrecision
@@ -58,7 +58,7 @@ class Within(Condition):
     goal : Condition or Objective
         What is best: a cost, a utility, or a measure such as ``Recall()``. A limit, such as
         :class:`NeymanPearson`, is also one of the limits.
-    limits : RateLimit, Limit or sequence of these
+    limits : RateLimit, Condition or sequence of these
         Such as ``Precision(prevalence=0.1) >= 0.5``, or ``NeymanPearson(0.1)``.
     confidence : float, optional
         Strictly between 0 and 1. The threshold is then chosen so that the *population* keeps all limits
@@ -93,7 +93,7 @@ class Within(Condition):
                 Parameter("max_share"),
                 Parameter("max_error"),
             )
-        given = as_limits(self.limits, (RateLimit, Limit), _LIMIT)
+        given = as_limits(self.limits, (RateLimit, WithinHalfPlane), _LIMIT)
         if isinstance(goal, Within):
             if None not in (self.confidence, goal.confidence) and self.confidence != goal.confidence:
                 raise refused("confidence", "is {}, but that of {} is another.", f"{self.confidence:g}", goal)
@@ -200,7 +200,7 @@ def require_prevalence(condition: object) -> Condition | Question:
 
 def _as_limit(limit: Any) -> Any:
     """A limit as one of several: a comparison, unless a batch keeps it; its numbers are single ones."""
-    if not isinstance(limit, Limit) or limit.question.batch is not None:
+    if not isinstance(limit, WithinHalfPlane) or limit.question.batch is not None:
         return limit
     found = limit.question.limits[0]
     if not isinstance(found.measure, Excess):  # which is kept throughout
@@ -218,9 +218,9 @@ def question_asked(condition: Any, subject_to: Any = ()) -> Question:
     Parameters
     ----------
     condition : Condition or Objective
-    subject_to : RateLimit, Limit, or sequence of these
+    subject_to : RateLimit, Condition, or sequence of these
     """
     if isinstance(condition, Question) and not subject_to and not isinstance(subject_to, RateLimit):
         return condition
-    limits = as_limits(subject_to, (RateLimit, Limit), _LIMIT)
+    limits = as_limits(subject_to, (RateLimit, WithinHalfPlane), _LIMIT)
     return (Within(condition, limits) if limits else as_condition(condition)).question

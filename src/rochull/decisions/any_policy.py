@@ -35,7 +35,7 @@ key : str or array-like of shape (n,), optional
 minimax : bool, default=False
     Decide by the rule that risks least over the range of a condition whose parameters may be intervals: the
     one whose largest regret against the policy's hull is the least, as in :meth:`Hybrid.regret`.
-subject_to : RateLimit, Limit, or sequence of these, default=()
+subject_to : RateLimit, Condition, or sequence of these, default=()
     More limits, all of which are kept; see :class:`rochull.Within`.
 level : float, default=0.95
     Nominal coverage of the interval, strictly between 0 and 1.

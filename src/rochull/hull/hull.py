@@ -418,7 +418,7 @@ class RocHull(Result):
             One threshold instead of a mixture: the best feasible point of the raw curves
             (``source == "curve"``), which hulls of a RocCurve and of fewer than 131,072 examples hold; else
             the best feasible vertex, and a warning where thresholds between the vertices are not held.
-        subject_to : RateLimit, Limit, or sequence of these, default=()
+        subject_to : RateLimit, Condition, or sequence of these, default=()
             More limits, all of which are kept: ``rh.Precision(prevalence=0.1) >= 0.5``, or
             ``rh.NeymanPearson(0.1)``; see :class:`Within`.
 

@@ -397,7 +397,7 @@ scores : sequence of str
             One threshold instead of a mixture: the best of all vertices, also of classifiers below
             the hull, and of their raw curves. So it is never worse than any classifier alone, as far as
             its thresholds are known: a warning names those of which only some are (see :meth:`add`).
-        subject_to : RateLimit, Limit, or sequence of these, default=()
+        subject_to : RateLimit, Condition, or sequence of these, default=()
             More limits, all of which are kept.
 
         Returns
