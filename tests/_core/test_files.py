@@ -58,6 +58,24 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
     assert mode(tmp_path / "x") == 0o640
 
 
+def test_nobody_else_can_have_opened_what_is_not_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, opened = {}, os.open
+
+    def noted(path: Path, flags: int, mode: int = 0o777) -> int:
+        handle = opened(path, flags, mode)
+        made[handle, os.fstat(handle).st_ino] = stat.S_IMODE(os.fstat(handle).st_mode)
+        return handle
+
+    monkeypatch.setattr(os, "open", noted)
+    for _ in range(2):  # new, and replaced
+        with replacing(tmp_path / "x") as partial:
+            own = [mode for (_, inode), mode in made.items() if inode == Path(partial).stat().st_ino]
+            assert own[-1] == 0o600
+        made.clear()
+
+
 def test_the_umask_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(_: int) -> int:
         raise AssertionError("the umask belongs to all threads")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.inputs import look_at
 from rochull._core.messages import Advice, Refusal, Setting
 from rochull._core.page_checksums import is_damaged
 from rochull._core.table_errors import beyond_64_bits, no_column
@@ -156,6 +157,7 @@ class TableFile:
             raise ValueError("the name of the table is empty.")
         if "://" in os.fspath(self.source):
             raise ValueError(f"{self.shown} is not a file of this machine; copy it here first.")
+        look_at(os.fspath(self.source), self.files())
         if self.kind == "parquet":
             return self.parquet(patterns_of(self.source))
         path = f"[{', '.join(map(literal, patterns_of(self.source)))}]"
@@ -166,6 +168,13 @@ class TableFile:
             return csv_of(path, delimiter, all_varchar="true")
         types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text if name in known)
         return csv_of(path, delimiter, **({"types": f"{{{types}}}"} if types else {}))
+
+    def files(self) -> list[str]:
+        """The files that there are now."""
+        if os.path.isfile(self.source):
+            return [os.fspath(self.source)]
+        patterns = ", ".join(map(literal, patterns_of(self.source)))
+        return [str(file) for (file,) in self.rows(f"SELECT file FROM glob([{patterns}])")]
 
     def _delimiter(self, path: str) -> str:
         """The delimiter of the first CSV file."""
@@ -274,9 +283,7 @@ class TableFile:
 
     def _refuse_damaged(self, columns: Sequence[str]) -> None:
         """Raise if a Parquet file has checksums, and they say that other bytes were written."""
-        for (file,) in self.rows(
-            f"SELECT file FROM glob([{', '.join(map(literal, patterns_of(self.source)))}])"
-        ):
+        for file in self.files():
             if is_damaged(file, columns):
                 raise ValueError(
                     f"{path_shown(file)} is damaged: its bytes are not those that were written, as its "
@@ -287,9 +294,8 @@ class TableFile:
         """The error, or that one of several CSV files has no such column."""
         if self.kind != "csv":
             return error
-        patterns = ", ".join(map(literal, patterns_of(self.source)))
-        files = self.rows(f"SELECT file FROM glob([{patterns}])")
-        for (file,) in files if len(files) > 1 else ():
+        files = self.files()
+        for file in files if len(files) > 1 else ():
             table = csv_of(literal(file), delimiter_of(file))
             held = TableFile(self.connection, file).types(table)
             absent = next((name for name in columns if name not in held), None)
@@ -313,9 +319,7 @@ class TableFile:
 
     def check_target(self, table: str, extra: Sequence[str], target: Path) -> None:
         """Raise if the target is a file that is read, or a new column's name is taken."""
-        patterns = ", ".join(map(literal, patterns_of(self.source)))
-        files = self.rows(f"SELECT file FROM glob([{patterns}])")
-        if target.exists() and any(target.samefile(file) for (file,) in files):
+        if target.exists() and any(target.samefile(file) for file in self.files()):
             raise ValueError(
                 f"the output {path_shown(target)} is also the table that is read; name another file."
             )

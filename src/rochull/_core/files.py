@@ -15,16 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import time
 
+from rochull._core.inputs import check_inputs
+
 _YOUNG = 60.0  # seconds, in which something may be made that is not locked yet
-
-
-def file_version(path: str) -> tuple[int, ...] | None:
-    """Time, size and number of a file; None if there is none, or if it is not on a disk of ours."""
-    try:
-        known = os.stat(path)
-    except OSError:
-        return None
-    return known.st_mtime_ns, known.st_size, known.st_ino
 
 
 def check_writable(target: Path) -> None:
@@ -59,13 +52,13 @@ def replacing(target: Path) -> Iterator[str]:
     remove_leftovers(target.parent, f".{known}.", ".partial")
     # Its suffix keeps it out of a glob such as *.parquet over the same directory.
     partial = target.with_name(f".{known}.{secrets.token_hex(4)}.partial")
-    handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+    left = _mode_left(target, partial)
+    handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        made = os.stat(target if target.exists() else partial)
-        os.chmod(partial, 0o600)
         lock(handle)
         yield os.fspath(partial)
-        os.chmod(partial, stat.S_IMODE(made.st_mode))
+        check_inputs()
+        os.chmod(partial, left)
         os.replace(partial, target)
     except BaseException as error:
         partial.unlink(missing_ok=True)
@@ -74,6 +67,18 @@ def replacing(target: Path) -> Iterator[str]:
         raise
     finally:
         os.close(handle)
+
+
+def _mode_left(target: Path, name: Path) -> int:
+    """The mode of what is replaced, or else of a new file: an empty one tells, and is removed."""
+    if target.exists():
+        return stat.S_IMODE(os.stat(target).st_mode)
+    handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        return stat.S_IMODE(os.fstat(handle).st_mode)
+    finally:
+        os.close(handle)
+        os.unlink(name)
 
 
 def lock(handle: int) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from rochull._core.files import file_version
+from rochull._core.inputs import file_version
 
 # The first page stands behind the file's first four bytes. Its header begins with type, size, size when
 # compressed, and the checksum, if it has one: 32-bit integers, each behind a sign that it is the next field.

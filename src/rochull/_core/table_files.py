@@ -15,6 +15,7 @@ import numpy as np
 from rochull._core.connections import connected
 from rochull._core.file_queries import Source, TableFile, file_format, literal, path_shown, quoted
 from rochull._core.files import replacing
+from rochull._core.inputs import check_inputs, inputs_kept
 from rochull._core.table_errors import have_nulls
 from rochull._core.validation import Array
 from rochull._core.wide_numbers import wide_types
@@ -62,7 +63,7 @@ def read_columns(
         If a file cannot be read, a column is not there, is there twice or has nulls, `where` is not a
         condition, or no row is left.
     """
-    with connected(own=where is not None) as connection:
+    with inputs_kept(), connected(own=where is not None) as connection:
         file = TableFile(connection, source)
         numeric = [name for name in dict.fromkeys([*missing, *numbers]) if name not in text]
         table = file.table([*text, *numeric])
@@ -77,6 +78,7 @@ def read_columns(
         wide = wide_types(file.rows, selected, {name: types[name] for name in columns})
         casts = {name: f"CAST({quoted(name)} AS {kind}) AS {quoted(name)}" for name, kind in wide.items()}
         found = file.arrays(selected(", ".join(casts.get(name, quoted(name)) for name in columns)))
+        check_inputs()
     arrays = dict(zip(columns, found, strict=False))
     _refuse_nulls({name: array for name, array in arrays.items() if name not in missing})
     if not found[0].size:
@@ -123,7 +125,7 @@ def write_table(
         number of rows differs.
     """
     target, kind = Path(path), output_format(path)[0]
-    with connected() as connection:
+    with inputs_kept(), connected() as connection:
         file = TableFile(connection, source)
         as_text = kind == "csv" and file.kind == "csv"
         table = file.table(numbers, everything_text=as_text)

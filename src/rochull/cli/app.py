@@ -12,6 +12,7 @@ import typer
 
 from rochull._core.connections import one_database
 from rochull._core.extras import MissingLibraryError
+from rochull._core.inputs import inputs_kept
 from rochull.cli.interrupted import Interruption
 from rochull.cli.options import UsageError, complain, log_as_lines
 from rochull.cli.wording import Wording, in_words_of, worded
@@ -55,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     with Interruption.watched(), in_words_of(lambda: Wording.of(command_line().commands, given)):
         try:
-            with log_as_lines(), one_database():
+            with log_as_lines(), one_database(), inputs_kept():
                 result = command_line()(args=arguments, standalone_mode=False, prog_name="rochull")
             Interruption.check()
         except (Exception, KeyboardInterrupt) as error:

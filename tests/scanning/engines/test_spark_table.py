@@ -53,6 +53,17 @@ def test_equals_the_table_in_memory(df: Any, weight: str | None) -> None:
     assert_same(opened(df, **options), TABLE, **options)
 
 
+def test_a_file_that_is_replaced_between_passes(local_spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a b.parquet"
+    pq.write_table(TABLE, path)
+    scan = rh.scan(path, label="label", scores="s", pos_label="yes", engine="spark")
+    pq.write_table(TABLE.take(np.arange(TABLE.num_rows)[::-1]), path)  # Spark would count the same
+    with pytest.raises(
+        (ValueError, RuntimeError), match=r"the source changed between two scans|Spark failed"
+    ):
+        scan.roc_hulls()
+
+
 def test_columns_of_all_types_in_the_same_passes(df: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     options = {"scores": ["s", "f`` $", "t", "big"], "fold": "fold"}
     queries = []

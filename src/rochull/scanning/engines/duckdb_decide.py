@@ -13,6 +13,7 @@ from typing import Any
 
 from rochull._core.file_queries import TableFile, csv_of, first_sentence, literal, path_shown, quoted
 from rochull._core.files import replacing
+from rochull._core.inputs import inputs_kept
 from rochull._core.keys import repeats_told
 from rochull._core.messages import Item, Refusal, refused
 from rochull._core.table_files import output_format
@@ -95,7 +96,7 @@ def decide_files(
     held = features or {}
     text = [name for name in (*held, key) if name is not None and name not in scores and held.get(name, True)]
     numbers = [*scores, *(name for name, is_text in held.items() if not is_text and name not in scores)]
-    with private(memory) as (connection, _):
+    with inputs_kept(), private(memory) as (connection, _):
         connection.execute("SET preserve_insertion_order = true")
         file = TableFile(connection, source)
         as_text = kind == "csv" and file.kind == "csv"

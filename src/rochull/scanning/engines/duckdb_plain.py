@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.files import file_version
+from rochull._core.inputs import file_version
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
 from rochull.hull.refine import ChangedError

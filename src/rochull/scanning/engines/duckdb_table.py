@@ -17,7 +17,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.file_queries import literal, quoted
-from rochull._core.files import file_version
+from rochull._core.inputs import versions_of
 from rochull._core.key_hashes import key_hashes
 from rochull._core.table_errors import no_column
 from rochull._core.tables import positive_label, values_of
@@ -97,7 +97,7 @@ class DuckDBTable:
         with rows.open() as session:
             self._types = self._checked(session)
             files = rows.files(session) if isinstance(rows, FileRows) else []
-            self._versions = {path: file_version(path) for path in files}
+            self._versions = versions_of(files)
             if not (weight or segment or fold or key):
                 self._plain = PlainFiles.of(
                     rows, session, label, scores, self._types, negated=lower_is_positive
@@ -365,7 +365,7 @@ class DuckDBTable:
             if found is None:
                 found = self._answered(spare, names)
         # Counts need not tell: rows may have changed inside of buckets that were settled.
-        if any(file_version(path) != known for path, known in self._versions.items()):
+        if versions_of(self._versions) != self._versions:
             raise ChangedError()
         if self._groups is None:
             self._learn_groups(tasks, found)

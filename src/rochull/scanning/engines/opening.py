@@ -19,7 +19,7 @@ from rochull._core.table_errors import a_type, no_column
 from rochull._core.tables import frame_of, named_columns, numbers_of
 from rochull._core.validation import wrong_shape
 from rochull.scanning.engines.memory_table import MemoryTable
-from rochull.scanning.engines.spark_session import is_spark, spark_files
+from rochull.scanning.engines.spark_session import is_spark, local_files, spark_files
 from rochull.scanning.engines.table import ScoreTable
 
 Engine: TypeAlias = Literal["auto", "memory", "duckdb", "spark"]
@@ -228,7 +228,8 @@ class _Opened:
         from rochull.scanning.engines.spark_table import LIMIT, SparkTable
 
         limit = min(LIMIT, int(self.memory * _COLLECT_SHARE / _BYTES_A_ROW))
-        return SparkTable.open(frame, **vars(self.columns), limit=limit)
+        files = () if self._paths is None else local_files(frame)
+        return SparkTable.open(frame, **vars(self.columns), limit=limit, files=files)
 
     def spark_files(self) -> Any:
         """Files as a Spark data frame, of the active session or of a new one."""

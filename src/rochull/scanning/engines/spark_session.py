@@ -8,6 +8,7 @@ import re
 import shutil
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from rochull._core.extras import require
 from rochull._core.file_queries import delimiter_of, file_format
@@ -80,6 +81,12 @@ def spark_files(source: str | os.PathLike[str]) -> Any:
         if "PATH_NOT_FOUND" in str(error):
             raise FileNotFoundError(f"no file matches {path!r}.") from None
         raise ValueError(f"{path!r} cannot be read by Spark: {_reason(error)}") from error
+
+
+def local_files(rows: Any) -> list[str]:
+    """The files of this machine that a data frame is read from."""
+    found = map(urlsplit, rows.inputFiles())
+    return [unquote(each.path) for each in found if each.scheme == "file"]
 
 
 def collected(rows: Any) -> Any:

@@ -7,13 +7,14 @@ score of the few buckets that are looked into: never more than `limit` for a col
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from rochull._core.inputs import Versions, versions_of
 from rochull._core.validation import Array
 from rochull.hull.buckets import BucketMap
 from rochull.hull.refine import ChangedError
@@ -45,12 +46,16 @@ class SparkTable:
         What is known of its groups.
     limit : int
         How many rows of one column may be collected.
+    versions : dict, optional
+        The files that are read, as they must stay.
     """
 
     counts_apart = True  # what adds up is one query, what collects another
 
-    def __init__(self, rows: Any, totals: Totals, *, limit: int = LIMIT) -> None:
-        self._rows, self.limit = rows, limit
+    def __init__(
+        self, rows: Any, totals: Totals, *, limit: int = LIMIT, versions: Versions | None = None
+    ) -> None:
+        self._rows, self.limit, self._versions = rows, limit, versions or {}
         self.scores: tuple[str, ...] = tuple(totals.types)
         self.groups: tuple[ScanGroup, ...] = totals.groups
         self._types, self._values, self._weighted = totals.types, totals.values, totals.weighted
@@ -73,13 +78,18 @@ class SparkTable:
         key: str | None = None,
         lower_is_positive: Collection[str] = (),
         limit: int = LIMIT,
+        files: Iterable[str] = (),
     ) -> SparkTable:
-        """Look at the columns that a scan needs: one pass that counts rows, nulls and NaN in every group."""
+        """Look at the columns that a scan needs: one pass that counts rows, nulls and NaN in every group.
+
+        `files` are those of this machine that Spark reads.
+        """
+        versions = versions_of(files)
         rows, totals = table_totals(
             df, label=label, scores=scores, weight=weight, segment=segment, fold=fold, pos_label=pos_label,
             where=where, key=key, lower_is_positive=lower_is_positive,
         )  # fmt: skip
-        return cls(rows, totals, limit=limit)
+        return cls(rows, totals, limit=limit, versions=versions)
 
     @property
     def _columns(self) -> dict[str, str]:
@@ -118,6 +128,8 @@ class SparkTable:
             found = summed[key][sums[key].index(task)]
             return tuple(found) if isinstance(task, BucketCounts) else found
 
+        if versions_of(self._versions) != self._versions:
+            raise ChangedError()
         return {key: [one(key, task) for task in row] for key, row in tasks.items()}
 
     # --- sums -------------------------------------------------------------------------------------
