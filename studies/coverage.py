@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numpy as np
 
 import rochull as rh
-from studies import assured, few, misfit, optima, simulation, sizes
+from studies import assured, deployed, few, misfit, optima, simulation, sizes
 from studies.optima import ends
 from studies.simulation import Array, Found, Key, Outcome, Scene, noise
 
@@ -198,7 +198,7 @@ def _chosen(draws: int, cores: int) -> Iterator[str]:
         yield from _table(found, _OPTIMA, what, methods, draws)
 
 
-PARTS = ("fixed", "rare", "few", "bands", "optima", "tests", "assured", "fit")
+PARTS = ("fixed", "rare", "few", "bands", "optima", "tests", "assured", "deployed", "fit")
 
 
 def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str]:
@@ -219,6 +219,11 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
             yield from _bands(max(1, draws // 2), cores)
         elif part == "assured":
             yield from assured.report(max(1, draws // 2), cores)
+            yield ""
+        elif part == "deployed":
+            yield "## A stated confidence, of the classifier that decides"
+            yield ""
+            yield from deployed.report(max(1, draws // 4), cores)
             yield ""
         elif part == "optima":
             yield from _chosen(max(2, draws // 5), cores)

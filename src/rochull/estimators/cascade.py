@@ -221,7 +221,7 @@ classifier : str
         elif self.max_calls is not None:
             validation.non_negative(self.max_calls, "max_calls")
         templates, training = self._prepared(X, y, sample_weight, params)
-        scores = training.out_of_fold(templates, self.splits_)
+        scores, _ = training.out_of_fold(templates, self.splits_)
         positive, weights = self._held_out()
         self._share = share_of(positive, weights)
         asked = ExpectedCost() if self.condition is None else self.condition

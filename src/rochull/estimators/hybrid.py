@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, Self
@@ -9,10 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rochull._core.docstrings import described
+from rochull._core.messages import refused
+from rochull._core.rotation import splits_of, stratified
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.calibration.pav import PavCalibrator
@@ -26,6 +30,7 @@ from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, condi
 from rochull.estimators.named import NamedEstimators
 from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
 from rochull.estimators.training import (
+    Training,
     glimpse,
     labels_in,
     repeats_in,
@@ -64,8 +69,10 @@ class RocchClassifier(AtConditions, NamedEstimators):
         hull are, and plain `predict` minimises errors at the training proportion of the classes.
     cv : int, splitter or iterable, default=5
         The folds: a number of stratified folds, a splitter, or its splits. A row that no test part holds
-        adds nothing to the hull, and one that several hold counts several times: it is a weight then. So
-        a stated confidence is refused, and ``policy_.estimate_prevalence`` takes the ratios as known.
+        adds nothing to the hull, and one that several hold counts several times: it is a weight then, and
+        ``policy_.estimate_prevalence`` takes the ratios as known. Where `condition` states a confidence the
+        first split alone is made, of shuffled folds for a number: its training part trains the classifiers
+        that decide, its test part sets their thresholds. ``cv=2`` keeps half of the examples back.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
         What the scores are. "auto" takes the first that a classifier has, and at last `predict`.
     review_label : object, default="review"
@@ -84,7 +91,7 @@ class RocchClassifier(AtConditions, NamedEstimators):
         The same rules as a JSON document that decides from scores: of the classifiers in `estimators_` under
         the conditions that were prepared for, of others on the hull elsewhere.
     estimators_ : dict of str to object
-        The classifiers that were trained on all examples, by name.
+        The classifiers that decide, by name: trained on all examples, or with a confidence on a part.
     calibrators_ : dict of str to PavCalibrator
         What makes probabilities of their scores: PAV of the out-of-fold scores, and of an example of each
         class more at the highest and at the lowest of them, so that no probability is 0 or 1.
@@ -108,8 +115,10 @@ class RocchClassifier(AtConditions, NamedEstimators):
     A threshold comes from scores of classifiers that were trained without a fold, and is applied to those of
     a classifier that was trained on all examples. Both are on one scale only roughly: probabilities of
     forests or neighbours nearly so; the margins of a classifier that fits more tightly with more data may
-    be wider. :meth:`evaluate` on other examples shows whether it matters. A stated confidence holds for the
-    scores that set the threshold, and no more exactly for those of the final classifier.
+    be wider. :meth:`evaluate` on other examples shows whether it matters. A confidence can be stated of a
+    classifier only that set its threshold itself, on examples that did not train it. So a `condition` that
+    states one keeps a part of the examples back, and nothing is trained again. Without that, and unless all
+    classifiers are frozen, decisions under a condition with a confidence are refused.
 
     The default rule, and a condition without a stated mixture, is a single threshold, so that predictions are
     deterministic: under a limit the best point of the raw out-of-fold curves of the trained classifiers,
@@ -215,19 +224,49 @@ class RocchClassifier(AtConditions, NamedEstimators):
     ) -> dict[str, Any]:
         """Fit; give the trained classifiers, with `everything` also those that no condition needs."""
         templates, training = self._prepared(X, y, sample_weight, params)
-        if self.condition is not None and self.condition.question.confidence is not None:
+        if self._is_assured:
             refuse_repeats(repeats_in(self.out_of_fold_rows_))
         self._glimpse = glimpse(training.rotation.X)
-        scores = training.out_of_fold(templates, self.splits_)
+        scores, self._kept = training.out_of_fold(templates, self.splits_, keep=self._holds_back)
         hybrid = self._joined(holding(Members(repeats=repeats_in(self.out_of_fold_rows_))), scores)
         known = self._share = hybrid.hull.prevalence
         self._range = None if self.condition is None else self.condition.at_prevalence(known)
         self.condition_ = Accuracy(known) if self._range is None else self._range
-        wanted = list(templates) if everything else self._wanted(hybrid)
-        fitted = training.fitted({name: templates[name] for name in wanted})
+        wanted = list(templates) if everything else self._needed(hybrid)
+        fitted = self._deployed(training, {name: templates[name] for name in wanted})
         self.out_of_fold_scores_ = scores
         self._serve(hybrid, fitted)
         return fitted
+
+    @property
+    def _is_assured(self) -> bool:
+        """Whether the range has a stated confidence."""
+        return self.condition is not None and self.condition.question.confidence is not None
+
+    @property
+    def _is_frozen(self) -> bool:
+        """Whether all classifiers are trained already, so that the folds have the scores of what decides."""
+        return all(isinstance(one, FrozenEstimator) for one in self._templates().values())
+
+    @property
+    def _holds_back(self) -> bool:
+        """Whether what decides has not seen the examples that set its thresholds."""
+        return self._is_assured and not self._is_frozen
+
+    def _splits(
+        self, X: Any, labels: Array, to_splitter: dict[str, Any], weight: Array | None
+    ) -> list[Split]:
+        """The folds; one alone where what is trained in it is to decide."""
+        if not self._holds_back:
+            return super()._splits(X, labels, to_splitter, weight)
+        cv = self.cv
+        if isinstance(cv, numbers.Integral):  # in no order of the rows
+            cv = stratified(labels == self.classes_[1], int(cv), random_state=0)
+        return splits_of(cv, X, labels, to_splitter, weight)[:1]
+
+    def _deployed(self, training: Training, templates: dict[str, Any]) -> dict[str, Any]:
+        """The classifiers that decide: of the one split, or trained on all examples."""
+        return {name: self._kept[name] for name in templates} if self._kept else training.fitted(templates)
 
     def _joined(self, hybrid: Hybrid, scores: dict[str, Array]) -> Hybrid:
         """The hybrid with more classifiers, from their out-of-fold scores."""
@@ -255,6 +294,17 @@ class RocchClassifier(AtConditions, NamedEstimators):
                 names |= set(least.classifiers)
         return [name for name in hybrid.hulls if name in names]
 
+    def _needed(self, hybrid: Hybrid) -> list[str]:
+        """The same, at first: what is infeasible may be so because few examples were kept back."""
+        try:
+            return self._wanted(hybrid)
+        except InfeasibleConditionError as error:
+            if not self._kept:
+                raise
+            kept = self.out_of_fold_rows_.size
+            why = "{} (These are among the {} examples that were kept back; cv=2 keeps back half.)"
+            raise InfeasibleConditionError(why, error, kept) from error
+
     def _serve(self, hybrid: Hybrid, fitted: dict[str, Any]) -> None:
         """Store what decides. Of several owners of a vertex, one that is trained is taken first."""
         self.hybrid_, self.dominance_table_ = hybrid, hybrid.dominance_table()
@@ -278,9 +328,19 @@ class RocchClassifier(AtConditions, NamedEstimators):
         if condition is not None:
             self._check_asked(condition)
         asked: Condition = self.condition_ if condition is None else condition
+        self._require_kept(asked.question)
         point = self._best(asked, mixture).under(asked.question)
         self._require_trained(point.classifiers, asked)
         return point
+
+    def _require_kept(self, question: Question) -> None:
+        """Raise for a confidence in thresholds that were set by scores of other classifiers."""
+        if question.confidence is not None and not (self._is_assured or self._is_frozen):
+            raise refused(
+                "confidence",
+                "cannot be promised: the thresholds are those of classifiers that were trained again on all "
+                "examples; fit with a condition that states a confidence, which keeps a part back.",
+            )
 
     def _require_trained(self, names: Sequence[str], asked: Condition) -> None:
         absent = [name for name in names if name not in self.estimators_]
@@ -502,10 +562,11 @@ class RocchClassifier(AtConditions, NamedEstimators):
         templates = self._templates()
         params = {key: value for key, value in params.items() if key != "groups"}
         training, _, _ = self._passed(X, self._labels, sample_weight, params, told=self.hybrid_.hulls)
-        scores = training.out_of_fold({name: templates[name]}, self.splits_)
+        scores, kept = training.out_of_fold({name: templates[name]}, self.splits_, keep=bool(self._kept))
+        self._kept = self._kept | kept
         hybrid = self._joined(copy(self.hybrid_), scores)
         missing = [n for n in self._wanted(hybrid) if n not in self.estimators_]
-        fitted = training.fitted({n: templates[n] for n in missing})
+        fitted = self._deployed(training, {n: templates[n] for n in missing})
         self.out_of_fold_scores_ = self.out_of_fold_scores_ | scores
         self._serve(hybrid, self.estimators_ | fitted)
 

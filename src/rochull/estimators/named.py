@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import fields
 from functools import partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 from sklearn import get_config
@@ -29,6 +29,9 @@ from rochull.estimators.training import (
     rows_of,
     weights_for,
 )
+
+if TYPE_CHECKING:
+    from rochull._core.rotation import Split
 
 
 class NamedEstimators(Deciding, ClassifierMixin, MetaEstimatorMixin, _BaseComposition):
@@ -68,12 +71,18 @@ class NamedEstimators(Deciding, ClassifierMixin, MetaEstimatorMixin, _BaseCompos
         validate_data(self, X, skip_check_array=True)
         training, weights, to_splitter = self._passed(X, labels, sample_weight, params)
         given = (p["sample_weight"] for p in training.params.values() if "sample_weight" in p)
-        splits = splits_of(self.cv, X, labels, to_splitter, next(given, None))
+        splits = self._splits(X, labels, to_splitter, next(given, None))
         rows = rows_of(splits)
         check_tested(labels, weights, rows)
         self.splits_, self.out_of_fold_rows_ = splits, rows
         self._weights, self._labels = weights, labels
         return templates, training
+
+    def _splits(
+        self, X: Any, labels: Array, to_splitter: dict[str, Any], weight: Array | None
+    ) -> list[Split]:
+        """The folds; `weight` is what the classifiers are trained with."""
+        return splits_of(self.cv, X, labels, to_splitter, weight)
 
     def _held_out(self) -> tuple[Array, Array | None]:
         """Whether the rows that were scored out of fold are positive (m,), and their weights."""

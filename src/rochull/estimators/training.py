@@ -28,14 +28,21 @@ class Training:
     rotation: Rotation
     params: Mapping[str, dict[str, Any]]
 
-    def out_of_fold(self, templates: Mapping[str, Any], splits: list[Split]) -> dict[str, Array]:
-        """Scores (m,) of every classifier, in the order of :func:`rows_of`."""
-        found = self.rotation.held_out([*templates.values()], self._of(templates), splits)
+    def out_of_fold(
+        self, templates: Mapping[str, Any], splits: list[Split], *, keep: bool = False
+    ) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Scores (m,) of every classifier, in the order of :func:`rows_of`.
+
+        With `keep`, of a single split, the trained classifiers beside them.
+        """
+        found = self.rotation.held_out([*templates.values()], self._of(templates), splits, keep=keep)
         order = np.argsort(held_out_rows(splits), kind="stable")
-        return {
+        scores = {
             name: np.concatenate([scores for _, scores in parts])[order]
             for name, parts in zip(templates, found, strict=True)
         }
+        kept = {name: parts[0][0] for name, parts in zip(templates, found, strict=True)} if keep else {}
+        return scores, kept
 
     def fitted(self, templates: Mapping[str, Any]) -> dict[str, Any]:
         """A clone of each, trained on all examples."""
