@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Sequence
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rochull._core.docstrings import described
-from rochull._core.messages import refused
-from rochull._core.rotation import splits_of, stratified
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.calibration.pav import PavCalibrator
@@ -27,10 +24,9 @@ from rochull.conditions.rules import Action, OperatingPoint, Rule
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.estimators.conditions import AtConditions
 from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, conditions_of, evaluation
-from rochull.estimators.named import NamedEstimators
+from rochull.estimators.kept_back import KeepsBack
 from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
 from rochull.estimators.training import (
-    Training,
     glimpse,
     labels_in,
     repeats_in,
@@ -49,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @described(CONSTRUCTED)
-class RocchClassifier(AtConditions, NamedEstimators):
+class RocchClassifier(AtConditions, KeepsBack):
     """Several classifiers as one, which decides by the best of them under any operating condition.
 
     Every example is scored by clones that were trained without its fold. The hull of all classifiers' scores
@@ -232,41 +228,11 @@ class RocchClassifier(AtConditions, NamedEstimators):
         known = self._share = hybrid.hull.prevalence
         self._range = None if self.condition is None else self.condition.at_prevalence(known)
         self.condition_ = Accuracy(known) if self._range is None else self._range
-        wanted = list(templates) if everything else self._needed(hybrid)
+        wanted = list(templates) if everything else self._feasible(partial(self._wanted, hybrid))
         fitted = self._deployed(training, {name: templates[name] for name in wanted})
         self.out_of_fold_scores_ = scores
         self._serve(hybrid, fitted)
         return fitted
-
-    @property
-    def _is_assured(self) -> bool:
-        """Whether the range has a stated confidence."""
-        return self.condition is not None and self.condition.question.confidence is not None
-
-    @property
-    def _is_frozen(self) -> bool:
-        """Whether all classifiers are trained already, so that the folds have the scores of what decides."""
-        return all(isinstance(one, FrozenEstimator) for one in self._templates().values())
-
-    @property
-    def _holds_back(self) -> bool:
-        """Whether what decides has not seen the examples that set its thresholds."""
-        return self._is_assured and not self._is_frozen
-
-    def _splits(
-        self, X: Any, labels: Array, to_splitter: dict[str, Any], weight: Array | None
-    ) -> list[Split]:
-        """The folds; one alone where what is trained in it is to decide."""
-        if not self._holds_back:
-            return super()._splits(X, labels, to_splitter, weight)
-        cv = self.cv
-        if isinstance(cv, numbers.Integral):  # in no order of the rows
-            cv = stratified(labels == self.classes_[1], int(cv), random_state=0)
-        return splits_of(cv, X, labels, to_splitter, weight)[:1]
-
-    def _deployed(self, training: Training, templates: dict[str, Any]) -> dict[str, Any]:
-        """The classifiers that decide: of the one split, or trained on all examples."""
-        return {name: self._kept[name] for name in templates} if self._kept else training.fitted(templates)
 
     def _joined(self, hybrid: Hybrid, scores: dict[str, Array]) -> Hybrid:
         """The hybrid with more classifiers, from their out-of-fold scores."""
@@ -293,17 +259,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
             elif question.ranges and (least := hybrid.regret(question.asked).minimax) is not None:
                 names |= set(least.classifiers)
         return [name for name in hybrid.hulls if name in names]
-
-    def _needed(self, hybrid: Hybrid) -> list[str]:
-        """The same, at first: what is infeasible may be so because few examples were kept back."""
-        try:
-            return self._wanted(hybrid)
-        except InfeasibleConditionError as error:
-            if not self._kept:
-                raise
-            kept = self.out_of_fold_rows_.size
-            why = "{} (These are among the {} examples that were kept back; cv=2 keeps back half.)"
-            raise InfeasibleConditionError(why, error, kept) from error
 
     def _serve(self, hybrid: Hybrid, fitted: dict[str, Any]) -> None:
         """Store what decides. Of several owners of a vertex, one that is trained is taken first."""
@@ -332,15 +287,6 @@ class RocchClassifier(AtConditions, NamedEstimators):
         point = self._best(asked, mixture).under(asked.question)
         self._require_trained(point.classifiers, asked)
         return point
-
-    def _require_kept(self, question: Question) -> None:
-        """Raise for a confidence in thresholds that were set by scores of other classifiers."""
-        if question.confidence is not None and not (self._is_assured or self._is_frozen):
-            raise refused(
-                "confidence",
-                "cannot be promised: the thresholds are those of classifiers that were trained again on all "
-                "examples; fit with a condition that states a confidence, which keeps a part back.",
-            )
 
     def _require_trained(self, names: Sequence[str], asked: Condition) -> None:
         absent = [name for name in names if name not in self.estimators_]
