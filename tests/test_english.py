@@ -9,11 +9,13 @@ import re
 import tokenize
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from syntax import nodes, sources
 
+ROOT = Path(__file__).resolve().parent.parent
 # Pattern -> what to write.
 PATTERNS = {
     r"(?<!here )\b(?:is|are|be) no(?:ne of)?\b(?! (?:longer|more|less|different|better|worse|other))": "is not",
@@ -59,6 +61,29 @@ def test_nobody_stumbles(module: str) -> None:
     assert not found, "\n".join(f"{module}:{i}: {text}" for i, text in found)
 
 
+def stumbling_lines(page: str) -> Iterator[tuple[int, str]]:
+    """Yield (line, text) of what breaks a rule in a page of the documentation, outside of its code."""
+    is_code = False
+    for i, text in enumerate(page.splitlines(), 1):
+        is_code ^= text.startswith("```")
+        if not is_code and any(re.search(pattern, text) for pattern in PATTERNS):
+            yield i, text.strip()
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs"])
+def test_nobody_stumbles_over_a_page(page: str) -> None:
+    place = ROOT / page
+    pages = place.rglob("*.md") if place.is_dir() else [place]
+    found = [
+        (path, *line)
+        for path in pages
+        if path.name != "style.md"
+        for line in stumbling_lines(path.read_text())
+    ]
+    assert not found, "\n".join(map(str, found))
+
+
 def test_these_rules_can_fail() -> None:
     wrong = '"""That of the data."""\n# it is no share\nx = "a dearer one"\n# there is no share'
     assert len([*stumbles(wrong)]) == 3
+    assert [*stumbling_lines("```\nx is no y\n```\na dearer one")] == [(4, "a dearer one")]

@@ -1,4 +1,4 @@
-"""CascadeClassifier: a cascade of out-of-fold scores, whose dearer classifiers are called for few rows alone."""
+"""CascadeClassifier: a cascade of out-of-fold scores, whose more expensive classifiers are called for few rows alone."""
 
 import itertools
 from typing import Any
@@ -106,7 +106,7 @@ def test_agrees_with_a_cascade_by_hand(seed: int, folds: int) -> None:
 
 
 @pytest.mark.parametrize("number", [2, 3])
-def test_a_dearer_classifier_is_called_for_the_cases_that_need_it_alone(number: int) -> None:
+def test_an_expensive_classifier_is_called_for_the_cases_that_need_it_alone(number: int) -> None:
     model = columns(number, n_strata=10).fit(*drawn(number))
     X, _ = drawn(number, 300, seed=1)
     names = list(model.estimators_)

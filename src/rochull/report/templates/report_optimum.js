@@ -333,12 +333,12 @@ const rochullOptimum = (() => {
     // Of single points that keep all, the cheapest; of equals that with fewer false alarms, and then the higher.
     function single(f) {
       const sides = planes.map((plane) => side(f, plane)), value = (i) => w.f * f.fpr[i] + m.f * (1 - f.tpr[i]);
-      const dearer = (i, j) => (Math.abs(value(i) - value(j)) > near ? value(i) - value(j)
+      const compared = (i, j) => (Math.abs(value(i) - value(j)) > near ? value(i) - value(j)
         : E.compare(costOf(costs, f.point(i)), costOf(costs, f.point(j)))) || f.fp[i] - f.fp[j] || f.tp[j] - f.tp[i];
       let found = -1;
       for (let i = 0; i < f.size; i++) {
         const isMet = !(alarms && f.fp[i] === 0 && f.tp[i] === 0) && sides.every((each) => each(i) <= 0);
-        if (isMet && (found < 0 || dearer(i, found) < 0)) found = i;
+        if (isMet && (found < 0 || compared(i, found) < 0)) found = i;
       }
       return found;
     }
