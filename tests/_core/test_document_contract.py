@@ -85,7 +85,7 @@ KINDS = {
         rh.policies.FixedPolicy, cases.fixed_policy(),
         {**ABOUT, ("salt",): "y", ("condition",): "other", ("fpr",): 0.125},
         ("about.from",),
-        {"[ft]pr": [0, 1], "rules.?.rule.*.threshold": [-1, 0, 1.5], "rules.?.rule.threshold": [-1, 0, 1.5]},
+        {"[ft]pr": [0, 1], "rules.?.rule.low.threshold": [-1, 0, 1.5]},
     ),
     "multi-class policy": Kind(
         rh.multiclass.MulticlassPolicy, cases.multiclass(), {**ABOUT, ("points", 0, "weights", 0): 9.0},

@@ -174,6 +174,7 @@ def test_a_document_of_another_kind_is_named() -> None:
         ("{}".encode("utf-16"), "not UTF-8 at byte 0"),
         ("{}".encode("utf-16-le"), "at line 1, column 2"),
         ('"\x00"', "Invalid control character"),
+        ('[{"a": {"b": 1, "c": 2, "b": 1}}]', "the key 'b' occurs twice in an object"),
         ("[" * 10**6, "nested too deeply"),
         ('{"a":' * 10**6, "nested too deeply"),
         ("9" * 10_000, "an integer has thousands of digits"),
@@ -188,7 +189,6 @@ def test_what_is_no_json(text: str | bytes, message: str) -> None:
 
 def test_what_json_allows() -> None:
     assert WHOLE.parsed(b"\xef\xbb\xbf{}") == WHOLE.parsed(bytearray(b"{}")) == {}
-    assert WHOLE.parsed('{"a": 1, "a": 2}') == {"a": 2}  # as the checksum sees it
     for literal in ("NaN", "Infinity", "-Infinity", "1e999"):
         found = WHOLE.parsed(json.dumps(made()).replace('"a": 1', f'"a": {literal}'))
         assert "part.a: it must be a whole number" in refusal(found)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 import rochull as rh
-from document_cases import dumped
+from document_cases import Compared, dumped
 from document_cases import policy as document
 from document_cases import refusal as refusal_of
+from rochull._core.schemas import checksum
 
 refusal = partial(refusal_of, rh.Policy)
 
@@ -27,6 +28,12 @@ def with_point(i: int, **changes: Any) -> str:
 def with_rule(i: int, **changes: Any) -> str:
     found = document()
     found["points"][i]["rules"][0].update(changes)
+    return dumped(found)
+
+
+def with_single(**changes: Any) -> str:
+    found = document()
+    found["singles"][0].update(changes)
     return dumped(found)
 
 
@@ -53,6 +60,7 @@ def with_rule(i: int, **changes: Any) -> str:
         (edited(unit_pos=math.inf), "unit_pos"),
         (edited(unit_neg=2.0**1000, unit_pos=2.0**-1000), "the total weight of a class too small or too"),
         (edited(unit_neg=3e10), "a unit is not a power of two"),
+        (edited(unit_neg=2**1100), "the units of a class are too many"),
         (edited(unit_neg=2.0**33), "without weights the units must make a whole number of examples"),
         (edited(unit_pos=2.0**-500), "the total weight of a class too small or too large"),
         (edited(points=document()["points"][:1]), "points"),
@@ -68,6 +76,12 @@ def with_rule(i: int, **changes: Any) -> str:
         (with_point(1, tp=2**2048), "points.1.tp"),
         (with_point(1, tp=1.0), "points.1.tp"),
         (with_point(1, rules=[]), "points.1.rules"),
+        (
+            with_point(
+                1, rules=[{"kind": "threshold", "classifier": "score", "threshold": t} for t in (9, 6)]
+            ),
+            "two rules of 'score' reach operating point 1",
+        ),
         (with_point(0, rules=[{"kind": "always"}]), 'first rule must be "never"'),
         (with_point(3, rules=[{"kind": "never"}]), 'the last "always"'),
         (with_point(1, rules=[{"kind": "never"}]), "all others thresholds"),
@@ -86,7 +100,9 @@ def with_rule(i: int, **changes: Any) -> str:
         (with_rule(1, threshold=math.inf), "points.1.rules.0.threshold"),
         (with_rule(1, threshold=2**64), "points.1.rules.0.threshold"),
         (with_rule(1, threshold=-(2**63) - 1), "points.1.rules.0.threshold"),
+        (dumped(document()).replace('"salt"', '"salt": "y", "salt"'), "the key 'salt' occurs twice"),
         (dumped(document()).replace("3.0", "1e999"), "points.2.rules.0.threshold"),
+        (with_single(tp=0), "the single rules of 'score' do not ascend"),  # a vertex before has more
         (edited(about={"a": 1}), "about.a"),
         (edited(about={"integer": 1}), "about.integer"),
         (edited(salt="\ud800"), "salt: it must be text that UTF-8 can hold"),
@@ -110,3 +126,14 @@ def test_thresholds_that_are_accepted() -> None:
 def test_thresholds_must_fall(threshold: float) -> None:
     message = "operating point 2 is not below the one before it"
     assert message in refusal(with_rule(1, threshold=threshold))
+
+
+def test_singles_are_read_once() -> None:
+    n, found = 300, document()
+    found["singles"] = [
+        {"fp": 1, "tp": 1, "rules": [{"kind": "threshold", "classifier": Compared(f"c{i}"), "threshold": 1}]}
+        for i in range(n)
+    ]
+    Compared.times = 0
+    assert len(rh.Policy.from_dict({**found, "checksum": checksum(found)}).hull.curves) == n
+    assert Compared.times < 20 * n

@@ -82,3 +82,30 @@ def test_what_is_no_plan_to_save() -> None:
     document = {**rh.policies.SavedPlan.of(PLANS["rule"]).to_dict(), "plan": deep}
     with pytest.raises(rh.PolicyError, match=r"the plan is not valid at plan\.branches\.0\.branches"):
         rh.policies.SavedPlan.from_dict({**document, "checksum": checksum(document)})
+
+
+@pytest.mark.parametrize(
+    ("high", "low"),
+    [
+        ({"threshold": 1.0}, {"threshold": 2}),
+        ({"threshold": 2.0, "lower_is_positive": True}, {"threshold": 1.0, "lower_is_positive": True}),
+        ({"threshold": 2.0}, {"threshold": 3.0, "lower_is_positive": True}),
+        ({"kind": "always"}, {"threshold": 1.0}),
+        ({"threshold": 1.0}, {"kind": "never"}),
+    ],
+)
+def test_a_band_reviews_what_is_next_to_its_positives(high: dict[str, Any], low: dict[str, Any]) -> None:
+    def rule(given: dict[str, Any]) -> dict[str, Any]:
+        return given if "kind" in given else {"kind": "threshold", "classifier": "a", **given}
+
+    document = rh.policies.SavedPlan.of(PLANS["rule"]).to_dict()
+    for one, other in ((high, low), (low, high)):
+        band = {"kind": "band", "high": rule(one), "low": rule(other)}
+        changed = {**document, "plan": {"kind": "decide", "rule": band}}
+        read, sealed = rh.policies.SavedPlan.from_dict, {**changed, "checksum": checksum(changed)}
+        both_ways = one.get("lower_is_positive", False) != other.get("lower_is_positive", False)
+        if one is high or both_ways:
+            with pytest.raises(rh.PolicyError, match="positive that its rule for reviews does not pass"):
+                read(sealed)
+        else:
+            read(sealed)

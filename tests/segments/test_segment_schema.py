@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
 import pytest
 
 import rochull as rh
-from document_cases import dumped
+from document_cases import Compared, dumped
 from document_cases import put as put_into
 from document_cases import refusal as refusal_of
 from document_cases import segment_policy as document
+from rochull._core.schemas import checksum
 
 refusal = partial(refusal_of, rh.segments.SegmentPolicy)
 
 
 def put(path: tuple[Any, ...], value: Any) -> str:
     return put_into(document(), path, value)
+
+
+RISING = {"first": [0, 1, 2, 3], "threshold": ["never", 1.0, 9.0, "always"], "classifier": 0}
 
 
 @pytest.mark.parametrize(
@@ -74,6 +79,8 @@ def put(path: tuple[Any, ...], value: Any) -> str:
         (put(("tables", 0, "first"), [0, 2, 3]), "first, threshold and classifier differ in length"),
         (put(("tables", 0, "threshold", 0), 7), 'first rule must be "never"'),
         (put(("tables", 0, "threshold", 3), 0), 'the last "always"'),
+        (put(("tables", 0), RISING), "the thresholds of table 0 do not fall"),
+        (put(("tables", 0), {**RISING, "threshold": ["never", 1.0, 1, "always"]}), "table 0 do not fall"),
         (put(("tables", 0, "threshold", 1), "never"), "all others thresholds"),
         (put(("tables", 0, "classifier", 1), None), "a threshold has no classifier"),
         (put(("tables", 0, "classifier", 0), 0), "or a constant rule has one"),
@@ -104,3 +111,25 @@ def test_thresholds_that_are_accepted() -> None:
         made = rh.segments.SegmentPolicy.from_json(put(("tables", 0, "threshold", 1), threshold))
         found = made._owners.tables[0].rules[1].threshold
         assert repr(found) == repr(float(threshold) if isinstance(threshold, str) else threshold)
+
+
+def test_where_low_scores_are_positive_thresholds_rise() -> None:
+    lower = {**document(), "lower_is_positive": ["a"]}
+    rh.segments.SegmentPolicy.from_json(put_into(lower, ("tables", 0), RISING))
+    falling = {**RISING, "threshold": ["never", 9.0, 1.0, "always"]}
+    assert "the thresholds of table 0 do not rise" in refusal(put_into(lower, ("tables", 0), falling))
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_names_are_compared_so_often_as_there_are_some(twice: bool) -> None:
+    n, found = 300, document()
+    names = [Compared(f"s{i}") for i in range(n)] + [Compared("s9")] * twice
+    found["bins"]["labels"], found["of_segment"] = names, [0] * len(names)
+    found["classifiers"] = ["a", "b", *(Compared(f"c{i}") for i in range(n))]
+    found["tables"] *= n
+    found["lower_is_positive"] = [Compared(f"c{i}") for i in range(n)]
+    Compared.times = 0
+    refused = pytest.raises(rh.PolicyError, match="two segments are called 's9'")
+    with refused if twice else nullcontext():
+        rh.segments.SegmentPolicy.from_dict({**found, "checksum": checksum(found)})
+    assert 0 < Compared.times < 20 * n

@@ -15,7 +15,7 @@ import operator
 import re
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,21 @@ class Misfit(ValueError):
     def __init__(self, why: str, place: tuple[str | int, ...]) -> None:
         super().__init__(why)
         self.place = place
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; of two values under one key neither is the right one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = repeated(key for key, _ in pairs)
+        raise Misfit(f"the key {reprlib.repr(twice)} occurs twice in an object", ())
+    return found
+
+
+def repeated(values: Iterable[Hashable]) -> Any:
+    """The first value that occurred before; None if none did."""
+    seen: set[Hashable] = set()
+    return next((value for value in values if value in seen or seen.add(value)), None)
 
 
 def at(key: str | int, reader: Reader, value: Any) -> Any:
@@ -75,8 +90,9 @@ def text(value: Any) -> str:
 
 def name(value: Any) -> str:
     """Read text that is not empty."""
-    if text(value):
-        return str(value)
+    found = text(value)
+    if found:
+        return found
     raise ValueError("it must not be empty")
 
 
@@ -270,13 +286,15 @@ class Schema:
         try:
             if isinstance(text, (bytes, bytearray)):
                 text = bytes(text).removeprefix(codecs.BOM_UTF8).decode()  # some editors write a mark
-            return json.loads(text)
+            return json.loads(text, object_pairs_hook=_once)
         except RecursionError:
             why = "nested too deeply"
         except UnicodeDecodeError as error:
             why = f"not UTF-8 at byte {error.start}"
         except json.JSONDecodeError as error:
             why = f"{error.msg} at line {error.lineno}, column {error.colno}"
+        except Misfit as error:
+            why = str(error)
         except ValueError:  # Python refuses to read it
             why = "an integer has thousands of digits"
         raise self._refusal(ValueError(f"Invalid JSON: {why}"))

@@ -17,6 +17,7 @@ from rochull._core.schemas import (
     one_of,
     optional,
     record,
+    repeated,
     text,
     truth,
     whole,
@@ -74,8 +75,7 @@ def read_bins(value: Any) -> Bins:
         raise ValueError("there is not one bin for each combination of cells")
     if max(of_cell, default=-1) >= len(labels):
         raise ValueError("a bin has no label")
-    if len(set(labels)) < len(labels):
-        twice = next(label for i, label in enumerate(labels) if label in labels[:i])
+    if (twice := repeated(labels)) is not None:
         raise ValueError(f"two segments are called {twice!r}")
     return Bins(axes, np.array(of_cell, np.int64), labels)
 

@@ -58,9 +58,20 @@ _BAND = record({"kind": one_of("band"), "high": read_rule, "low": read_rule})
 def read_action(value: Any) -> Rule:
     """Read a rule, which may pass cases on to be reviewed."""
     if isinstance(value, dict) and value.get("kind") == "band":
-        found = _BAND(value)
-        return BandRule(high=found["high"], low=found["low"])
+        found = BandRule(**_BAND(value))
+        _check_band(found.high, found.low)
+        return found
     return read_rule(value)
+
+
+def _check_band(high: Rule, low: Rule) -> None:
+    """Raise if the rule for positives passes cases that the one for reviews does not."""
+    if high == low or high.kind == "never" or low.kind == "always":
+        return
+    one = high.classifier == low.classifier and high.lower_is_positive == low.lower_is_positive
+    crosses = high.kind == "always" or low.kind == "never" or (one and high.level < low.level)
+    if crosses or (not one and high.classifier == low.classifier):
+        raise ValueError("a band calls cases positive that its rule for reviews does not pass")
 
 
 def _plan(left: int) -> Reader:

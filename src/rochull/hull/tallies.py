@@ -6,6 +6,7 @@ Scores that compare equal are one group, and nothing else is.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -264,7 +265,8 @@ UNIT = Units()
 
 def units_written(neg: float, pos: float, weighted: bool, counts: Iterable[int]) -> tuple[Units, type]:
     """The units of a document, and the type of its counts: Python's integers if one is beyond 62 bits."""
-    if max(counts) < 1 << 62:
+    most = sys.float_info.max
+    if max(counts) < 1 << 62 and neg <= most and pos <= most:
         return Units(float(neg), float(pos), weighted), np.int64
     if not weighted or neg != pos or neg < 1:
         raise ValueError("the units of a class are too many")

@@ -16,6 +16,7 @@ from rochull._core.schemas import (
     items,
     number,
     record,
+    repeated,
     text,
     texts,
     truth,
@@ -88,16 +89,21 @@ def _check(found: dict[str, Any]) -> None:
             raise ValueError(f"single rule {i} is beyond the totals")
         if [rule.kind for rule in point["rules"]] != ["threshold"]:
             raise ValueError(f"single rule {i} is not one threshold")
-    own = [rule.classifier for point in found["singles"] for rule in point["rules"]]
-    for classifier in dict.fromkeys(own):  # each a curve of its own
-        points = [point for point, whose in zip(found["singles"], own, strict=True) if whose == classifier]
-        points = sorted(points, key=lambda point: -point["rules"][0].level)
-        if any(a["fp"] > b["fp"] or a["tp"] > b["tp"] for a, b in pairwise(points)):
-            raise ValueError(f"the single rules of {classifier!r} do not ascend")
-        _check_falling([point["rules"] for point in points])
     if kinds[0] != {"never"} or kinds[-1] != {"always"} or any(k != {"threshold"} for k in kinds[1:-1]):
         raise ValueError('the first rule must be "never", the last "always", and all others thresholds')
     _check_falling([point["rules"] for point in found["points"][1:-1]])
+    own: dict[str | None, list[tuple[Rule, int, int]]] = {
+        point["rules"][0].classifier: [] for point in found["singles"]
+    }
+    for point in (*found["singles"], *found["points"][1:-1]):
+        for rule in point["rules"]:
+            if rule.classifier in own:
+                own[rule.classifier].append((rule, point["fp"], point["tp"]))
+    for classifier, every in own.items():  # each a curve of its own; a vertex may be a single rule too
+        reached = sorted(set(every), key=lambda each: -each[0].level)
+        if any(fp > fp_next or tp > tp_next for (_, fp, tp), (_, fp_next, tp_next) in pairwise(reached)):
+            raise ValueError(f"the single rules of {classifier!r} do not ascend")
+        _check_falling([(rule,) for rule, *_ in reached])
 
 
 def _check_falling(owners: Sequence[Sequence[Rule]]) -> None:
@@ -108,6 +114,10 @@ def _check_falling(owners: Sequence[Sequence[Rule]]) -> None:
     last: dict[str | None, Rule] = {}
     for i, rules in enumerate(owners, start=1):
         own = {rule.classifier: rule for rule in rules}
+        if len(own) < len(rules):
+            raise ValueError(
+                f"two rules of {repeated(rule.classifier for rule in rules)!r} reach operating point {i}"
+            )
         for whose, rule in own.items():
             before, lower = last.get(whose, rule), rule.lower_is_positive
             if before.lower_is_positive != lower:

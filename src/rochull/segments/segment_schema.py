@@ -116,13 +116,29 @@ def _check(found: dict[str, Any]) -> None:
         raise ValueError("there is not one table for each segment")
     if max(*found["of_segment"], found["elsewhere"] or 0) >= len(tables):
         raise ValueError("a segment's table does not exist")
-    if unknown := set(found["lower_is_positive"]) - set(classifiers):
+    lower = set(found["lower_is_positive"])
+    if unknown := lower - set(classifiers):
         raise ValueError(f"{min(unknown)!r}, of which low scores are positive, is not a classifier")
+    low_is_positive = [name in lower for name in classifiers]
     for i, table in enumerate(tables):
         if table["first"][-1] >= len(found["fp"]):
             raise ValueError(f"table {i} goes beyond the last operating point")
         if any(index is not None and index >= len(classifiers) for index in table["classifier"]):
             raise ValueError(f"table {i} speaks of a classifier that does not exist")
+        _check_falling(i, table, low_is_positive)
+
+
+def _check_falling(i: int, table: Mapping[str, Any], low_is_positive: Sequence[bool]) -> None:
+    """Raise if a classifier's threshold does not fall along the points, or rise where low is positive."""
+    last: dict[int, Any] = {}
+    for index, threshold in zip(table["classifier"], table["threshold"], strict=True):
+        if index is None:
+            continue
+        level = -threshold if low_is_positive[index] else threshold
+        if index in last and not level < last[index]:
+            way = "rise" if low_is_positive[index] else "fall"
+            raise ValueError(f"the thresholds of table {i} do not {way}")
+        last[index] = level
 
 
 # `of_segment` and `elsewhere` are indices into `tables`; `elsewhere` is of cases that belong to no segment,
@@ -173,7 +189,7 @@ def contents_of(hull: RocHull, bins: Bins) -> dict[str, Any]:
 
 def policy_hull(found: Mapping[str, Any]) -> RocHull:
     """The hull of a checked document."""
-    named = found["classifiers"], found["lower_is_positive"]
+    named = found["classifiers"], frozenset(found["lower_is_positive"])
     tables = [_table_of(table, *named) for table in found["tables"]]
     names, chosen = found["bins"].labels, [tables[i] for i in found["of_segment"]]
     if found["elsewhere"] is not None:
