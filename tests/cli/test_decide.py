@@ -18,6 +18,7 @@ import pytest
 import rochull as rh
 from command_line import GERMAN, LABEL, Run, saved_policy
 from rochull._core.table_files import read_columns
+from rochull.cli.statuses import Status
 
 SEGMENTED = ["--fraction", "0.1", "--prevalence", "0.3"]
 SCORES = rh.datasets.load("german_credit_scores")["boosted"]
@@ -577,7 +578,7 @@ def test_strict_stops_at_a_misfit(run: Run, tmp_path: Path) -> None:
     assert run(*asked).status == 0
     Path("out.csv").unlink()
     done = run(*asked, "--strict")
-    assert done.status == 1
+    assert done.status == Status.FOREIGN
     assert "not a mixture" in done.err
     assert "Positive:" not in done.out
     assert not Path("out.csv").exists()

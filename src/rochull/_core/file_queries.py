@@ -183,12 +183,16 @@ class TableFile:
             raise FileNotFoundError(f"there is no file {self.shown}.")
         return delimiter_of(files[0][0])
 
-    def copied_to(self, target: Path) -> tuple[str, str]:
-        """The options of a COPY to `target`, and what then stands between the columns: as in this file."""
+    def copied_to(self, target: Path, metadata: Mapping[str, str]) -> tuple[str, str]:
+        """The options of a COPY to `target`, and what then stands between the columns: as in this file.
+
+        A Parquet file holds `metadata` beside its columns.
+        """
         kind, delimiter, compression = file_format(target)
         options = f"FORMAT {kind}, COMPRESSION {compression}, USE_TMP_FILE false"
         if kind != "csv":
-            return options, delimiter
+            held = ", ".join(f"{literal(name)}: {literal(text)}" for name, text in metadata.items())
+            return f"{options}, KV_METADATA {{{held}}}" if held else options, delimiter
         if delimiter == file_format(self.source)[1]:
             delimiter = self._delimiter(f"[{', '.join(map(literal, patterns_of(self.source)))}]")
         return f"{options}, HEADER, DELIMITER {literal(delimiter)}", delimiter

@@ -101,6 +101,7 @@ def write_table(
     *,
     numbers: Sequence[str] = (),
     rows: Array | None = None,
+    metadata: Mapping[str, str] | None = None,
 ) -> None:
     """Write the columns of a file or glob and some more to `path`: all of it, or nothing.
 
@@ -117,6 +118,8 @@ def write_table(
         Columns of numbers, as for :func:`read_columns`: from CSV to Parquet, ±inf stays a number.
     rows : ndarray of int, shape (m,), optional
         The rows to write, in this order; all if not given.
+    metadata : mapping of str to str, optional
+        Texts that a Parquet file holds beside its columns.
 
     Raises
     ------
@@ -132,7 +135,7 @@ def write_table(
         file.check_target(table, list(extra), target)
         if not as_text:
             table = file.with_numbers(table, numbers)
-        options, _ = file.copied_to(target)
+        options, _ = file.copied_to(target, metadata or {})
         size = expected = len(next(iter(extra.values())))
         query, added = f"SELECT * FROM {table} POSITIONAL JOIN extra_columns", dict(extra)
         if rows is not None:

@@ -14,7 +14,8 @@ from rochull._core.connections import one_database
 from rochull._core.extras import MissingLibraryError
 from rochull._core.inputs import inputs_kept
 from rochull.cli.interrupted import Interruption
-from rochull.cli.options import UsageError, complain, log_as_lines
+from rochull.cli.options import StrictError, UsageError, complain, log_as_lines
+from rochull.cli.statuses import Status, rows
 from rochull.cli.wording import Wording, in_words_of, worded
 
 # The commands, in the order of the help: each is the function of its name in the file of its name.
@@ -41,10 +42,12 @@ def command_line() -> Any:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
         help="From classifier scores to decisions that stay right when costs, priors or capacity change.",
+        epilog="\n\n".join(["Exit statuses:", *(f"{number}: {told}" for number, told in rows())]),
     )
     made.callback(invoke_without_command=True)(_top)
     for name in COMMANDS:
-        made.command()(getattr(import_module(f"rochull.cli.{name}"), name))
+        command = getattr(import_module(f"rochull.cli.{name}"), name)
+        made.command(epilog="Exit statuses: rochull --help lists them.")(command)
     return typer.main.get_command(made)
 
 
@@ -65,26 +68,26 @@ def main(arguments: list[str] | None = None) -> int:
                 print("rochull: interrupted.", file=sys.stderr)
                 return Interruption.status
             return _complained(error)
-    return result if isinstance(result, int) else 0
+    return result if isinstance(result, int) else Status.DONE
 
 
 def _complained(error: Exception) -> int:
     """Say in a line what went wrong; the status of the process."""
     if isinstance(error, UsageError):
         complain(error)
-        return 2
+        return Status.USAGE
     if isinstance(error, MemoryError):
         complain(f"there is not enough memory. {error}")
-        return 1
+        return Status.FAILED
     if isinstance(error, (ValueError, OSError, MissingLibraryError)):  # a PolicyError is a ValueError
         complain(_told(error))
-        return 1
+        return error.status if isinstance(error, StrictError) else Status.FAILED
     # The parser's own errors; their class depends on the version of typer.
     if not hasattr(error, "format_message"):
         raise error
     command = getattr(getattr(error, "ctx", None), "command_path", "rochull")
     complain(f"{error.format_message().rstrip('.')}. Try {command} --help.")
-    return 2
+    return Status.USAGE
 
 
 def _told(error: Exception) -> str:

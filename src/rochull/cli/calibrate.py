@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,14 +13,15 @@ from rochull._core.messages import Refusal
 from rochull.calibration.kinds import KINDS
 from rochull.cli.options import (
     UsageError,
-    complain,
     flag,
     number_of_option,
     places_suggested,
     say,
+    say_warnings,
     warnings_as_lines,
     where_suggested,
 )
+from rochull.cli.summary import JsonOption, Summary, SummaryOption, check_summary, made_by
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -118,6 +119,8 @@ def calibrate(
     prefix: Annotated[
         str | None, typer.Option(help="Begin the names of the new columns with this.", metavar="TEXT")
     ] = None,
+    summary: SummaryOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Calibrate scores: columns of posterior probabilities and natural log-likelihood-ratios.
 
@@ -142,9 +145,10 @@ def calibrate(
         if written is None:
             raise UsageError("--apply needs --output: where to write the table.")
         check_apart(written.path, apply, "the calibrator that is applied")
-        _apply(apply, score or [], column or [], share, written)
+        check_summary(summary, output=written.path, table=table, calibrator=apply)
+        _apply(apply, score or [], column or [], share, written, summary=summary, as_json=as_json)
         return
-    _check_fit(column, label=label, score=score or None)
+    _check_fit({"column": column, "summary": summary, "json": as_json}, label=label, score=score or None)
     for name, useless in (
         ("prevalence", share is not None), ("prefix", prefix is not None), ("held_out", held_out),
     ):  # fmt: skip
@@ -171,15 +175,17 @@ class _Output:
     table: str
     path: Path
     prefix: str
+    metadata: Mapping[str, str] = field(default_factory=dict)  # of a Parquet file
 
     @property
     def columns(self) -> list[str]:
         return [f"{self.prefix}{name}" for name in ("posterior", "llr", "log10_lr", "bound")]
 
 
-def _check_fit(column: list[str] | None, **needed: Any) -> None:
-    if column:
-        raise UsageError("--column has no effect without --apply.")
+def _check_fit(applying: Mapping[str, object], **needed: Any) -> None:
+    useless = next((name for name, value in applying.items() if value), None)
+    if useless is not None:
+        raise UsageError(f"{flag(useless)} has no effect without --apply.")
     for name, value in needed.items():
         if value is None:
             raise UsageError(f"{flag(name)} is needed to fit, or --apply to use a saved calibrator.")
@@ -319,7 +325,7 @@ def _one(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]) ->
     if score is None:
         raise UsageError("--score is needed: the model does not name a column.")
     if learnt not in (None, score):
-        complain(f"warning: the model was fitted to column {learnt!r}, and maps column {score!r} here.")
+        say_warnings([f"the model was fitted to column {learnt!r}, and maps column {score!r} here."])
     return score
 
 
@@ -340,21 +346,31 @@ def _several(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]
 
 
 def _apply(
-    path: Path, scores: Sequence[str], typed: Sequence[str], prevalence: float | None, output: _Output
-) -> None:
+    path: Path, scores: Sequence[str], typed: Sequence[str], prevalence: float | None, output: _Output,
+    *, summary: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     from rochull.calibration.kinds import load_calibrator
 
     calibrator = load_calibrator(path)
-    if calibrator.n_columns == 1:
-        columns = [_one(calibrator, scores, typed)]
-    else:
-        columns = _several(calibrator, scores, typed)
-    used = calibrator.prevalence_ if prevalence is None else prevalence
-    size, missing = _write(calibrator, columns, prevalence, output)
+    applied = made_by("calibrator", path, calibrator.to_dict())
+    record = Summary("calibrate", applied, output.table, output.path, summary, as_json)
+    with record.told():
+        if calibrator.n_columns == 1:
+            columns = [_one(calibrator, scores, typed)]
+        else:
+            columns = _several(calibrator, scores, typed)
+        used = calibrator.prevalence_ if prevalence is None else prevalence
+        record.condition = f"prevalence {used:.4g}"
+        size, missing = _write(calibrator, columns, prevalence, replace(output, metadata=record.metadata))
+        which = "column" if len(columns) == 1 else "columns"
+        where = f"{which} {', '.join(map(repr, columns))}"
+        say(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")
+        _say_applied(calibrator, output, missing)
+        record.facts |= {"rows": size, "written": size, "missing": missing, "columns": columns}
+
+
+def _say_applied(calibrator: Calibrator, output: _Output, missing: int) -> None:
     posterior, llr, *_ = output.columns
-    which = "column" if len(columns) == 1 else "columns"
-    where = f"{which} {', '.join(map(repr, columns))}"
-    print(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")
     about = calibrator.about
     positive = about.get("positive") if calibrator.pos_label is None else calibrator.pos_label
     if positive is not None:
@@ -399,7 +415,8 @@ def _write(
             bound[rows] = _bounds_reached(made, llr[rows])
     values = [np.ma.masked_array(v, gone) if gone.any() else v for v in (posterior, llr, llr / np.log(10))]
     values.append(np.ma.masked_array(bound, bound == ""))
-    write_table(output.table, dict(zip(output.columns, values, strict=True)), output.path, numbers=names)
+    added = dict(zip(output.columns, values, strict=True))
+    write_table(output.table, added, output.path, numbers=names, metadata=output.metadata)
     return gone.size, int(gone.sum())
 
 

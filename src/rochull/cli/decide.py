@@ -35,6 +35,7 @@ from rochull.cli.options import (
     warnings_as_lines,
 )
 from rochull.cli.policies import columns_typed, load
+from rochull.cli.summary import JsonOption, Summary, SummaryOption, check_summary
 
 if TYPE_CHECKING:
     from rochull.scanning.engines.duckdb_decide import DecisionCounts
@@ -88,10 +89,12 @@ def decide(
     ] = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Take a warning as an error: status 1, and no table is written."),
+        typer.Option("--strict", help="Take a warning as an error: no table is written."),
     ] = False,
     engine: LocalEngineOption = None,
     memory: MemoryOption = None,
+    summary: SummaryOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Decide every row of a table by a policy, under a condition given now.
 
@@ -119,12 +122,7 @@ def decide(
     asked = Asked(options, options.condition(), goal, deterministic, minimax, calls, needs, by_segment)
     if key is not None and random_state is not None:
         raise UsageError("--key and --random-state exclude each other: a key decides without chance.")
-    from rochull._core import table_files as files
-    from rochull._core.files import check_apart, check_writable
-
-    files.output_format(output)
-    check_writable(output)
-    check_apart(output, policy, "the policy that decides")
+    _check_outputs(output, summary, table, policy)
     loaded, reader = load(policy, asked), Engine(engine, memory)
     typed_places = columns_typed(column or (), loaded.known, str, others=loaded.knows_a_part)
     places = {name: str(name) for name in loaded.known} | typed_places
@@ -132,26 +130,40 @@ def decide(
     if used == "duckdb":
         batch = {flag(name): typed[name] for name in ("cases", "max_reviews")}
         refuse_in_stream(**{"--prevalence estimate": estimated, "--cases-of": by_segment}, **batch)
-    if estimated:
-        _estimate(loaded, table, places, strict)
-    for said in loaded.told():
-        _say(said)
-    if key is not None and not loaded.chance:
-        say(f"Key: {key!r} is not needed, because nothing is left to chance.")
-        key = None
-    job = _Job(loaded, table, output, places, key, strict, _written(loaded, only))
-    if used == "duckdb":
-        refuse_in_stream(
-            **{"a randomised rule without --key or --deterministic": loaded.chance and key is None}
-        )
-        counts = job.stream(reader.bytes)
-    else:
-        if loaded.chance and key is None and random_state is None:
-            _say(_told_of_lots(by_segment or typed["cases"] or typed["max_reviews"]))
-        counts = job.in_memory(random_state)
-    for line in loaded.summary(counts):
-        say(line)
-    say(f"Decisions: {output}{job.rows_told(counts, only)}")
+    record = Summary("decide", loaded.made_by, table, output, summary, as_json)
+    with record.told():
+        if estimated:
+            _estimate(loaded, table, places, strict)
+        record.condition = loaded.asks
+        for said in loaded.told():
+            _say(said)
+        if key is not None and not loaded.chance:
+            say(f"Key: {key!r} is not needed, because nothing is left to chance.")
+            key = None
+        job = _Job(loaded, table, output, places, key, strict, _written(loaded, only), record)
+        by_lot = loaded.chance and key is None
+        if used == "duckdb":
+            refuse_in_stream(**{"a randomised rule without --key or --deterministic": by_lot})
+            counts = job.stream(reader.bytes)
+        else:
+            if by_lot and random_state is None:
+                _say(_told_of_lots(by_segment or typed["cases"] or typed["max_reviews"]))
+            counts = job.in_memory(random_state)
+        for line in loaded.summary(counts):
+            say(line)
+        say(f"Decisions: {output}{job.rows_told(counts, only)}")
+        record.facts |= {"engine": used, **job.facts(counts)}
+
+
+def _check_outputs(output: Path, summary: Path | None, table: str, policy: Path) -> None:
+    """Raise if a target cannot be written, before the data are read."""
+    from rochull._core.files import check_apart, check_writable
+    from rochull._core.table_files import output_format
+
+    output_format(output)
+    check_writable(output)
+    check_apart(output, policy, "the policy that decides")
+    check_summary(summary, output=output, table=table, policy=policy)
 
 
 def _written(loaded: Decider, only: str | None) -> str | None:
@@ -218,7 +230,8 @@ class _Job:
     places: Mapping[Any, str]
     key: str | None
     strict: bool
-    only: str | None = None  # of the decisions, as it is written
+    only: str | None  # of the decisions, as it is written
+    record: Summary
 
     @property
     def _needed(self) -> dict[Any, str]:
@@ -227,6 +240,16 @@ class _Job:
     def rows_told(self, counts: Mapping[str, int], only: str | None) -> str:
         """How many rows are written, where these are not all."""
         return "" if self.only is None else f" ({counts.get(self.only, 0):,} rows, those decided {only})"
+
+    def facts(self, counts: Mapping[str, int]) -> dict[str, Any]:
+        """The decisions in numbers, for programs."""
+        loaded, rows = self.loaded, sum(counts.values())
+        words = {text: word for word, text in loaded.written.items()}
+        decided = dict.fromkeys(words.values(), 0) | {words.get(text, text): n for text, n in counts.items()}
+        promised = loaded.promised(rows)
+        shares = {word: {"promised": promised.get(word), "achieved": n / rows} for word, n in decided.items()}
+        written = rows if self.only is None else counts.get(self.only, 0)
+        return {"rows": rows, "written": written, "decisions": decided, "shares": shares}
 
     def _say_read(self, how: str = "") -> None:
         read = [*self._needed.values(), *([] if self.key is None else [self.key])]
@@ -251,7 +274,10 @@ class _Job:
         if self.only is not None:
             rows = np.flatnonzero([kind(value) == self.only for value in decisions.tolist()])
             rows = rows[np.argsort(added["rank"][rows], kind="stable")] if added else rows
-        write_table(self.table, {"decision": decisions, **added}, self.output, numbers=numbers, rows=rows)
+        write_table(
+            self.table, {"decision": decisions, **added}, self.output, numbers=numbers, rows=rows,
+            metadata=self.record.metadata,
+        )  # fmt: skip
         if added and rows is None:
             say("Sort by the column rank: rank 1 is worked on first.")
         return dict(Counter(map(kind, decisions.tolist())))
@@ -277,6 +303,7 @@ class _Job:
                 self.table, rule, self.output, scores=[needed[name] for name in loaded.numbers],
                 features={needed[name]: is_text for name, is_text in loaded.features.items()},
                 key=self.key, memory=memory, noticed=self._say_noticed, only=self.only,
+                metadata=self.record.metadata,
             )  # fmt: skip
         return found.decided
 

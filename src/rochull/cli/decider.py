@@ -94,12 +94,14 @@ class Decider:
     note : what was taken for granted, as nothing was typed.
     what : what messages call it.
     knows_a_part : whether there may be other classifiers, which the policy does not need.
+    made_by : the policy's file, format and checksum.
     """
 
     what: ClassVar[str] = "this policy"
     knows_a_part: ClassVar[bool] = True
     note: str | None = None
     condition: Any = None
+    made_by: Mapping[str, Any]
 
     def __init__(self, policy: Any, asked: Asked) -> None:
         self.policy, self.asked = policy, asked
@@ -146,10 +148,19 @@ class Decider:
 
     def told(self) -> Iterator[str]:
         """Yield sentences on the condition and the rule."""
+        yield f"Condition: {self.asks}"
+        yield f"Rule: {self.plan}"
+
+    @property
+    def asks(self) -> str | None:
+        """The condition in words; None where nothing was asked."""
         from rochull.conditions.clauses import BRIEF
 
-        yield f"Condition: {BRIEF.told(self.condition.question.clause)}"
-        yield f"Rule: {self.plan}"
+        return None if self.condition is None else BRIEF.told(self.condition.question.clause)
+
+    def promised(self, rows: int) -> dict[str, float]:
+        """The largest share of a table's rows that may be decided so, where the condition says one."""
+        return {}
 
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
         """The decisions (n,) on columns that are called as in the policy."""

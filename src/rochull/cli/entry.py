@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from rochull._core.extras import MissingLibraryError, require
 from rochull.cli.interrupted import Interruption, by_signal
+from rochull.cli.statuses import Status
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0, or 1 after an error, or 2 if the options are wrong.
+        The exit status; ``rochull --help`` says what each means.
     """
     with _some_columns(), Interruption.watched():
         try:
@@ -36,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
             if not isinstance(error, MissingLibraryError):
                 raise
             print(f"rochull: {error}", file=sys.stderr)
-            return 1
+            return Status.FAILED
         return app.main(arguments)
 
 

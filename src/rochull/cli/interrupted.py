@@ -15,6 +15,8 @@ from importlib.machinery import ExtensionFileLoader
 from types import FrameType
 from typing import Any
 
+from rochull.cli.statuses import Status
+
 _UNHANDLED = (signal.SIGTERM, signal.SIG_DFL)
 _AGAIN = 0.25  # seconds, after which an exception that was lost is raised again
 
@@ -34,7 +36,7 @@ class Interruption:
     """Whether it was pressed."""
 
     pressed = False
-    status = 130
+    status = int(Status.INTERRUPTED)
     _watching = False
 
     @classmethod
@@ -47,7 +49,7 @@ class Interruption:
         if cls._watching or threading.current_thread() is not threading.main_thread():
             yield
             return
-        cls.pressed, cls.status, cls._watching = False, 130, True
+        cls.pressed, cls.status, cls._watching = False, int(Status.INTERRUPTED), True
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
         def press(number: int, frame: FrameType | None) -> None:

@@ -53,13 +53,12 @@ class Binary(Decider):
         return found
 
     def told(self) -> Iterator[str]:
-        from rochull.conditions.clauses import BRIEF
         from rochull.decisions import questions
         from rochull.hybrid.sensitivity import brief
 
         if self.note is not None:
             yield self.note
-        yield f"Condition: {BRIEF.told(self.condition.question.clause)}"
+        yield f"Condition: {self.asks}"
         if questions.reviews_of(self.condition) is not None:
             yield "Rule: reviewed are the cases of this table of which a review saves the most."
         elif self.of_batch:
@@ -72,6 +71,18 @@ class Binary(Decider):
             of = ", of the thresholds that the policy holds" * held
             point = self.policy.at(self.condition, **how)
             yield f"Rule{least}{of}: {brief(point)} (rates in-sample)"
+
+    def promised(self, rows: int) -> dict[str, float]:
+        from rochull.conditions.measures import AlarmRate
+
+        question, found = self.condition.question, {}
+        for limit in question.limits:
+            if isinstance(limit.measure, AlarmRate):
+                found["positive"] = limit.limit
+        if question.can_review and question.goal.max_share is not None:
+            found["review"] = question.goal.max_share
+        counts = {"positive": question.cases_in_batch, "review": question.reviews_in_batch}
+        return found | {word: min(1, n / rows) for word, n in counts.items() if n is not None}
 
     @property
     def features(self) -> dict[Any, bool]:
@@ -163,9 +174,13 @@ class Segmented(Binary):
             return
         if self.note is not None:
             yield self.note
-        told = (f"{count} of {name or 'cases elsewhere'}" for name, count in self.cases.items())
-        yield f"Condition: at most {', '.join(told)} flagged"
+        yield f"Condition: {self.asks}"
         yield "Rule: the most likely positives of each segment."
+
+    @property
+    def asks(self) -> str | None:
+        told = (f"{count} of {name or 'cases elsewhere'}" for name, count in self.cases.items())
+        return f"at most {', '.join(told)} flagged" if self.cases else super().asks
 
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
         if not self.cases:
@@ -209,11 +224,17 @@ class Cascaded(Decider):
 
             told = f"--needs: {asked.needs!r} is not a classifier of the cascade"
             raise unknown(told, asked.needs, list(names))
+        self.condition = condition
         self.point = self.policy.at(condition, asked.max_calls, asked.deterministic)
         self.plan = self.point.plan if asked.needs is None else self.point.plan.needing(asked.needs)
         if condition.question.lacks_prevalence:
             own = f"{self.policy.prevalence:.4g}"
             self.note = f"No --prevalence given: that of the policy's own data, {own}, was used."
+
+    @property
+    def asks(self) -> str | None:
+        budget = self.asked.max_calls
+        return f"{super().asks}{'' if budget is None else f', at most {budget:g} calls per case'}"
 
     @property
     def numbers(self) -> tuple[Any, ...]:
@@ -237,6 +258,7 @@ class Several(Decider):
     """More than two classes: weights, or the best point of the policy."""
 
     knows_a_part = False
+    aim: str | None = None
 
     def check(self) -> None:
         asked, policy = self.asked, self.policy
@@ -254,7 +276,12 @@ class Several(Decider):
         if typed is None:
             objective, limits = Goal.of_typed(asked.goal).of(list(policy.classes))
             typed = policy.at(objective, limits)
+            self.aim = f"least {objective}{''.join(f', {limit}' for limit in limits)}"
         self.plan = policy.plan(typed)
+
+    @property
+    def asks(self) -> str | None:
+        return self.aim
 
     def told(self) -> Iterator[str]:
         from rochull.decisions.plans import Largest
@@ -272,6 +299,10 @@ class Fixed(Decider):
     def check(self) -> None:
         self.asked.refuse_any(self.what, getattr(self.policy, "condition", ""))
         self.plan = self.policy.plan()
+
+    @property
+    def asks(self) -> str | None:
+        return getattr(self.policy, "condition", None) or None
 
     def told(self) -> Iterator[str]:
         from rochull.hybrid.sensitivity import brief

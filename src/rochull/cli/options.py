@@ -9,11 +9,13 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rochull._core.messages import Column, Message, Refusal, Told, changed, in_place_of, message_of
+from rochull.cli.statuses import Status
 from rochull.cli.wording import worded
 
 if TYPE_CHECKING:
@@ -270,16 +272,50 @@ def warnings_as_lines(score: str | None = None, *, strict: bool = False) -> Iter
         yield
     own = {} if score is None else {"X": Column("X", score)}
     found = (message_of(warning.message) or Message(str(warning.message)) for warning in caught)
-    say_warnings([worded(message.changed(in_place_of(own))) for message in found], strict=strict)
+    said = [worded(message.changed(in_place_of(own))) for message in found]
+    say_warnings(said, strict=strict, status=_status_of(caught) if caught else Status.FAILED)
 
 
-def say_warnings(messages: Iterable[str], *, strict: bool = False) -> None:
-    """Say each once, in a line; where they are to be errors, raise if there is one."""
+def _status_of(caught: Iterable[warnings.WarningMessage]) -> Status:
+    """The status of warnings that are taken as errors."""
+    from rochull.policies.misfit import MisfitWarning
+
+    foreign = any(issubclass(warning.category, MisfitWarning) for warning in caught)
+    return Status.FOREIGN if foreign else Status.FAILED
+
+
+class StrictError(ValueError):
+    """There is a warning where none is to be; `status` is that of the process."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__("--strict: there is a warning, so nothing was decided and no file was written.")
+        self.status = status
+
+
+_SAID: ContextVar[list[str] | None] = ContextVar("_SAID", default=None)  # within `said_so_far`
+
+
+@contextmanager
+def said_so_far() -> Iterator[list[str]]:
+    """Collect the warnings that are said within it."""
+    said: list[str] = []
+    token = _SAID.set(said)
+    try:
+        yield said
+    finally:
+        _SAID.reset(token)
+
+
+def say_warnings(messages: Iterable[str], *, strict: bool = False, status: Status = Status.FAILED) -> None:
+    """Say each once, in a line; where they are to be errors, raise one of that status if there is one."""
     found = list(dict.fromkeys(messages))
     for message in found:
         complain(f"warning: {message}")
+    said = _SAID.get()
+    if said is not None:
+        said += (message for message in found if message not in said)
     if strict and found:
-        raise ValueError("--strict: there is a warning, so nothing was decided and no file was written.")
+        raise StrictError(status)
 
 
 def say(*lines: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rochull.cli import summary
 from rochull.cli.decider import Asked, Decider
 from rochull.cli.options import UsageError
 
@@ -25,7 +26,9 @@ def load(path: Path, asked: Asked) -> Decider:
         made_by, here = kind_of(document.get("format") if isinstance(document, dict) else None)
         if asked.by_segment and here is not Segmented:
             raise UsageError("--cases-of is for a policy by segment, which this one is not.")
-        return here(made_by.from_dict(document), asked)
+        found = here(made_by.from_dict(document), asked)
+        found.made_by = summary.made_by("policy", path, document)
+        return found
 
     return read_file(path, read, PolicyError)
 

@@ -82,6 +82,7 @@ def decide_files(
     progress: Any = None,
     noticed: Callable[[DecisionCounts], None] = lambda found: None,
     only: str | None = None,
+    metadata: Mapping[str, str] | None = None,
 ) -> DecisionCounts:
     """Write the columns of a file or glob and a decision to `path`: all of it, or nothing.
 
@@ -90,7 +91,7 @@ def decide_files(
     `source` and `path` are as for :func:`rochull._core.table_files.write_table`; `features` are auxiliary
     columns, and whether they hold texts. Where the file is CSV these and the `key` are read as text.
     `noticed` gets what was counted before anything is written; what it raises ends the work. With `only` the
-    rows with that decision are written and no others; all are counted.
+    rows with that decision are written and no others; all are counted. `metadata` is as there.
     """
     target, kind = Path(path), output_format(path)[0]
     held = features or {}
@@ -113,7 +114,7 @@ def decide_files(
             selected = _beside_text(types, copied, numbers=numbers, rule=rule, column=column)
         else:
             selected = f"SELECT *, ({rule.decision({})}) AS {quoted(column)} FROM {table}"
-        options, delimiter = file.copied_to(target)
+        options, delimiter = file.copied_to(target, metadata or {})
         every = None if only is None else _by_decision(file, column, f"({selected})")
         if only is not None:
             of_it = f"CAST({quoted(column)} AS VARCHAR) = {literal(only)}"
