@@ -440,6 +440,21 @@ def test_model_diagnostics_agrees(case: tuple[str, str, bool]) -> None:
     assert found == pytest.approx(MODEL_DIAGNOSTICS[case], abs=1e-13)
 
 
+@pytest.mark.parametrize("rule", [rh.Brier(), rh.LogScore(), rh.BetaScore(2, 0.5)])
+@pytest.mark.parametrize("label", [0, 1])
+def test_the_decomposition_of_one_class(rule: Any, label: int) -> None:
+    """All is miscalibration: the constant forecast knows the class. By single examples."""
+    p, weights = [0.2, 0.5, 0.7], [1.0, 2.0, 5.0]
+    alone = [2 * rule.score([label, 1 - label], [value, 1.0 - label]) for value in p]
+    for weight in (None, weights):
+        found = rh.decompose([label] * 3, p, rule, sample_weight=weight)
+        assert found.score == pytest.approx(np.average(alone, weights=weight), rel=1e-12)
+        assert (found.miscalibration, found.discrimination, found.uncertainty) == (found.score, 0, 0)
+    assert rh.decompose([0, 0], [0.2, 0.5]).score == pytest.approx(0.145, abs=1e-15)
+    with pytest.raises(ValueError, match="give pos_label"):
+        rh.decompose(["a", "a"], [0.2, 0.5])
+
+
 def test_an_infinite_score_is_miscalibration() -> None:
     parts = rh.decompose([1, 0, 1, 0], [0.0, 0.5, 1.0, 0.25], rule=rh.LogScore())
     assert (parts.score, parts.miscalibration) == (math.inf, math.inf)

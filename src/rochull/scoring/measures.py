@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
 from rochull._core.results import Result
-from rochull._core.validation import Array
+from rochull._core.validation import Array, Labelled
 from rochull.conditions.bayes import log_of, raised
 from rochull.conditions.ranges import exact
 from rochull.hull.hull import RocHull, roc_hull
@@ -445,7 +445,8 @@ def decompose(
     Decomposition
         The identity holds to 1e-12 of the parts; miscalibration and discrimination are not negative
         (what rounding leaves below zero is set to zero). If the score is infinite, so is the
-        miscalibration, and the other parts are finite.
+        miscalibration, and the other parts are finite. Of examples of one class all of the score is
+        miscalibration.
 
     References
     ----------
@@ -462,7 +463,13 @@ def decompose(
     if not isinstance(rule, ScoringRule):
         raise TypeError(f"rule must be a ScoringRule, such as rochull.LogScore(), but is {rule!r}.")
     values = validation.rates_1d(probability, "probability", copy=False)
-    data = validation.labelled(y_true, values, sample_weight, pos_label, name="probability")
+    try:
+        data = validation.labelled(y_true, values, sample_weight, pos_label, name="probability")
+    except ValueError:
+        if len(validation.codes_1d(y_true, "y_true")[1]) != 1:
+            raise
+        score = _of_one_class(rule, validation.chunk(y_true, values, sample_weight, pos_label))
+        return Decomposition(score, score, 0.0, 0.0)
     score = float(rule.score(data.positive, values, data.weights))
     hull = RocHull.from_source(ArraySource(data))
     share = prevalence_of(hull)
@@ -473,6 +480,14 @@ def decompose(
         _not_negative(uncertainty - least, uncertainty),
         uncertainty,
     )
+
+
+def _of_one_class(rule: ScoringRule, data: Labelled) -> float:
+    """The mean score of examples of one class: twice that beside one which is right, and weighs as much."""
+    weights = np.ones(data.scores.size) if data.weights is None else data.weights
+    other = 1 - int(data.positive[0])
+    columns = ((data.positive, other), (data.scores, float(other)), (weights, weights.sum()))
+    return 2 * float(rule.score(*(np.append(column, more) for column, more in columns)))
 
 
 def _not_negative(difference: float, scale: float) -> float:
