@@ -254,6 +254,7 @@ def test_numbers_of_a_point():
     assert constant.review_rate == 1
     assert math.isnan(constant.error_rate)
     assert str(constant.rules[0][0]) == "review always"
+    assert constant.rates_told == "fpr 0, tpr 1, reviewed 1, nothing is decided"
 
 
 @pytest.mark.parametrize("prevalence", [0, 1])

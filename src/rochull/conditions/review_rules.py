@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -152,4 +153,6 @@ class ReviewPoint(OperatingPoint):
     @property
     def rates_told(self) -> str:
         told = f"{super().rates_told}, reviewed {self.review_rate:.6g}"
+        if math.isnan(self.error_rate):
+            return f"{told}, nothing is decided"
         return f"{told}, error {self.error_rate:.6g} of what is decided"
