@@ -428,6 +428,8 @@ def test_the_command_line_declares_and_suggests(rows: pd.DataFrame, run: Run, en
     assert "warning: score column 'distance': the AUC is" in asked.err
     assert "declare that by --lower-is-positive" in asked.err
     assert "UserWarning" not in asked.err
+    costly = run(*common, "--cost-fn", "3")  # a hybrid's need looks at the scores once more
+    assert (costly.status, costly.err.count("the AUC is")) == (0, 1)
     lower = (*common, "--lower-is-positive", "distance", "--cost-fn", "3", "--segment", "kind")
     told = run(*lower, "-o", "r.json", "--policy", "p.json")
     assert (told.status, told.err) == (0, "")

@@ -138,6 +138,7 @@ def report(
         cluster=cluster, random_state=random_state, fold=fold, engine=engine, memory=memory,
         exact_auc=exact_auc,
     )  # fmt: skip
+    from rochull.hull.polarity import already_said
     from rochull.report.report import Report
 
     columns: dict[str, Any] = {
@@ -153,7 +154,8 @@ def report(
         parts |= {"figures": told_at, "deterministic": deterministic, "asked": figures.words(deterministic)}
         origin = origin_of(table, label=label, positive=positive, date=date, about=about)
         if used == "memory" and cluster is None:
-            parts["need"] = need_of_rows(hybrid, condition, table, **columns)
+            with already_said():  # by the hybrid
+                parts["need"] = need_of_rows(hybrid, condition, table, **columns)
         made = Report(hybrid, condition, title=title, command=command, about=origin, **parts)
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
