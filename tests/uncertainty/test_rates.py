@@ -58,6 +58,13 @@ def test_as_scipy(data: st.DataObject, n: int, method: str, level: float) -> Non
     assert flipped.low == pytest.approx(1 - found.high, abs=1e-12)
 
 
+def test_the_score_interval_has_two_names() -> None:
+    assert rh.rate_interval(3, 10, "score") == rh.rate_interval(3, 10, "wilson")
+    y, scores = [0, 0, 1, 1, 1], [1, 3, 2, 4, 5]
+    named = [rh.uncertainty.rates_at_threshold(y, scores, 2.5, name).tpr for name in ("score", "wilson")]
+    assert named[0] == named[1]
+
+
 def test_arrays() -> None:
     found = rh.rate_interval([[0], [3]], [5.0, 10.0, 20.0])
     assert found.low.shape == (2, 3)

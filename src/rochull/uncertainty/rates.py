@@ -62,8 +62,8 @@ def rate_interval(
     trials : array-like of int
         Out of how many, at least 1 and as many as `successes`. Shapes are broadcast.
     method : {"clopper-pearson", "wilson"}, default="clopper-pearson"
-        The exact interval, which covers at least as often as `level` says; or Wilson's score interval,
-        which is shorter and covers about as often.
+        The exact interval, which covers at least as often as `level` says; or Wilson's, which is
+        shorter and covers about as often ("score" is another name for it).
 
     Returns
     -------
@@ -83,6 +83,7 @@ def rate_interval(
     >>> rh.rate_interval([0, 10], 10, "wilson").high.round(4).tolist()
     [0.2775, 1.0]
     """
+    method = "wilson" if method == "score" else method  # as that of an area is called
     if method not in _RATE_METHODS:
         raise refused("method", 'must be "clopper-pearson" or "wilson", but is {}.', repr(method))
     level = validation.probability(level, "level", open_ends=True)
