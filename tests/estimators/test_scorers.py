@@ -212,6 +212,20 @@ def test_limits_are_scored_in_scikit_learns_tools() -> None:
     assert scorer(hybrid, X, y) > 0.1
 
 
+@pytest.mark.parametrize("condition", [rh.ExpectedCost(1, 4, 0.3), rh.NeymanPearson(0.1)])
+def test_of_other_labels_the_second_is_positive(condition: Any) -> None:
+    """Refusing them made NaN of every fold, after all of the training: scikit-learn holds the error back."""
+    X, y = blobs(120)
+    words, model = np.array(["no", "yes"])[y], LogisticRegression()
+    told = cross_validate(model, X, words, scoring=rh.cost_scorer(condition, pos_label="yes"))["test_score"]
+    with pytest.warns(
+        UserWarning, match="^cost_scorer: pos_label is not given, so 'yes' is the positive class"
+    ):
+        found = cross_validate(model, X, words, scoring=rh.cost_scorer(condition))["test_score"]
+    np.testing.assert_array_equal(found, told)
+    assert np.isfinite(found).all()
+
+
 def test_where_no_threshold_keeps_the_limits_scoring_fails() -> None:
     scorer = rh.cost_scorer(rh.MinimumPrecision(0.99, 0.1))
     with pytest.raises(rh.InfeasibleConditionError):
@@ -224,7 +238,7 @@ def test_where_no_threshold_keeps_the_limits_scoring_fails() -> None:
         ([0, 0], [0, 1], {}, "y_true has no positive example, so that the cost at prevalence 0.1 is not"),
         ([1, 1], [0, 1], {"sample_weight": [1, 1]}, "y_true has no negative example of any weight"),
         ([0, 1, 2], [0, 1, 2], {}, "y_true and y_pred must be of two classes, but hold 0, 1, 2"),
-        (["a", "b"], ["a", "b"], {}, "y_true and y_pred hold 'a', 'b'; give pos_label to say which"),
+        (["a", "a"], ["a", "a"], {}, "y_true and y_pred hold 'a'; give pos_label to say which"),
         (
             ["a", "b"],
             ["a", "b"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from rochull._core import validation
+from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.objectives import Objective
@@ -29,7 +31,9 @@ def cost_scorer(condition: Condition | Objective | Measure, *, pos_label: object
         examples; without one it is theirs. Of several classes a measure such as
         ``rochull.multiclass.CostMatrix(costs)``; see :func:`rochull.multiclass.multiclass_scorer`.
     pos_label : object, optional
-        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans.
+        The label of the positive class. Without it 1 (True) is positive of {0, 1}, {-1, 1} or booleans; of
+        other labels the second in their order, as in scikit-learn and :class:`RocchClassifier`, and a warning
+        says which.
 
     Returns
     -------
@@ -111,6 +115,7 @@ def best_within(
     sample_weight: ArrayLike | None = None,
 ) -> float:
     """The value that a condition makes large, at the best threshold of these scores that keeps its limits."""
+    pos_label = _positive_label(validation.codes_1d(y_true, "y_true")[1], pos_label)
     curve = roc_curve(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     hull = RocHull.from_curve(curve)
     point = hull.at(condition, deterministic=True)
@@ -160,10 +165,21 @@ def _positive(y_true: ArrayLike, y_pred: ArrayLike, pos_label: object) -> tuple[
     if len(labels) > 2:
         raise ValueError(f"y_true and y_pred must be of two classes, but hold {listed}.")
     if pos_label is None:
-        if not (set(labels) <= {0, 1} or set(labels) <= {-1, 1}):
+        pos_label = _positive_label(labels, None)
+        if pos_label is None:
             raise ValueError(f"y_true and y_pred hold {listed}; give pos_label to say which is positive.")
-        pos_label = 1
     elif pos_label not in labels and len(labels) > 1:
         raise ValueError(f"pos_label={pos_label!r} does not occur among the labels {listed}.")
     is_positive = [np.array([label == pos_label for label in own], bool) for own in (known, said)]
     return is_positive[0][codes], is_positive[1][called]
+
+
+def _positive_label(labels: Sequence[Any], pos_label: object) -> object:
+    """The positive label; of others than 0 and 1 the second in their order, if there are two."""
+    if pos_label is not None or set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
+        return 1 if pos_label is None else pos_label
+    if len(labels) != 2:
+        return None
+    second = np.unique(np.asarray(labels)).tolist()[1]
+    warn(f"cost_scorer: pos_label is not given, so {second!r} is the positive class (the second label).")
+    return second
