@@ -12,6 +12,7 @@ import numpy as np
 from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.table_errors import no_column
 from rochull._core.validation import Array
+from rochull.scanning.engines.spark_session import worked
 from rochull.scanning.engines.spark_totals import quoted
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def spark_calibrate(
     rows = df.select(*(F.col(quoted(name)).alias(f"c{i}") for i, name in enumerate(names)))
     schema = StructType(list(rows.schema.fields)).add("new", DoubleType())
     work = partial(_added, reading=reading, scores={name: f"c{names.index(name)}" for name in scores})
-    return rows.mapInArrow(work, schema).toDF(*names, column)
+    return worked(rows, work, schema).toDF(*names, column)
 
 
 class _Reading:

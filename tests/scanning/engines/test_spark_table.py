@@ -1,6 +1,11 @@
 """Data frames of Spark: the same hulls, areas and curves as in memory, whichever way Spark takes."""
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -247,6 +252,45 @@ def test_java_is_looked_for(local_spark: Any, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(__import__("sys").modules, "pyspark.sql", None)
     with pytest.raises(ImportError, match=r'pyspark is needed to use Spark; .* "rochull\[spark\]"'):
         spark_session.spark_session()
+
+
+@pytest.mark.parametrize(
+    ("master", "set_to", "environment", "used"),
+    [
+        ("local[2]", "python3", None, sys.executable),
+        ("local[2]", "/own/python", None, "/own/python"),
+        ("local[2]", "python3", "python3", "python3"),
+        ("spark://host:7077", "python3", None, "python3"),
+    ],
+)
+def test_workers_run_this_python(
+    master: str, set_to: str, environment: str | None, used: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    if environment is not None:
+        monkeypatch.setenv("PYSPARK_PYTHON", environment)
+    context = SimpleNamespace(master=master, pythonExec=set_to)
+    rows = SimpleNamespace(sparkSession=SimpleNamespace(sparkContext=context))
+    rows.mapInArrow = lambda work, schema: context.pythonExec
+    assert spark_session.worked(rows, None, "") == used
+    assert context.pythonExec == set_to
+
+
+@pytest.mark.long
+def test_spark_works_from_cron(tmp_path: Path) -> None:
+    pq.write_table(TABLE.select(["label", "s"]), tmp_path / "rows.parquet")
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith(("PYSPARK", "SPARK"))
+    }
+    environment |= {"PATH": os.defpath, "SPARK_LOCAL_IP": "127.0.0.1"}
+    if "JAVA_HOME" not in environment:
+        environment["JAVA_HOME"] = str(Path(shutil.which("java") or "").resolve().parent.parent)
+    command = [str(Path(sys.executable).with_name("rochull")), "report", "rows.parquet", "--engine", "spark"]
+    done = subprocess.run(
+        [*command, "--label", "label", "--positive", "yes", "--score", "s"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
 
 
 def test_files(local_spark: Any, tmp_path: Path) -> None:

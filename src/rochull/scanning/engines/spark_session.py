@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -52,6 +53,27 @@ def has_java() -> bool:
     if home:
         return os.access(Path(home) / "bin" / "java", os.X_OK)
     return shutil.which("java") is not None
+
+
+def worked(rows: Any, work: Any, schema: Any) -> Any:
+    """The rows as workers return them, which on this machine run the Python that runs here.
+
+    Spark takes the first ``python3`` of the PATH, which need not know us; what the user has set stays.
+    """
+    context = None if _is_remote(rows) else rows.sparkSession.sparkContext
+    unset = context is not None and context.pythonExec == "python3" and "PYSPARK_PYTHON" not in os.environ
+    if not unset or not context.master.startswith("local"):  # elsewhere this path need not exist
+        return rows.mapInArrow(work, schema)
+    context.pythonExec = sys.executable
+    try:
+        return rows.mapInArrow(work, schema)
+    finally:
+        context.pythonExec = "python3"
+
+
+def _is_remote(rows: Any) -> bool:
+    """Whether a data frame is one of Spark Connect, whose server has its own Python."""
+    return any("connect" in kind.__module__.split(".") for kind in type(rows).__mro__)
 
 
 def spark_files(source: str | os.PathLike[str]) -> Any:

@@ -22,7 +22,7 @@ from rochull.hull.tallies import Tally
 from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores, Task
 from rochull.scanning.engines import spark_worker
 from rochull.scanning.engines.spark_filter import Known, condition
-from rochull.scanning.engines.spark_session import collected
+from rochull.scanning.engines.spark_session import collected, worked
 from rochull.scanning.engines.spark_totals import Totals, table_totals
 from rochull.scanning.engines.spark_worker import PassPlan, WantedBuckets
 from rochull.scanning.engines.table import Column, ScanGroup, keyed
@@ -155,7 +155,7 @@ class SparkTable:
         pieces = sum(array.size for row in empty.values() for array in row) // spark_worker.PIECE
         found = self._worked(plan, spark_worker.arrays, spark_worker.PIECES)
         found = found.repartition(min(64, 1 + pieces // _PIECES_A_PARTITION), "number", "piece")
-        found = collected(found.mapInArrow(spark_worker.add, spark_worker.PIECES))
+        found = collected(worked(found, spark_worker.add, spark_worker.PIECES))
         arrays = [array.reshape(-1) for row in empty.values() for array in row]
         for number, kind, piece, data in zip(*(found[i].to_pylist() for i in range(4)), strict=True):
             array = np.frombuffer(data, spark_worker.TYPES[kind])
@@ -340,7 +340,7 @@ class SparkTable:
     def _worked(self, plan: PassPlan, work: Any, schema: str) -> Any:
         """The rows as workers return them."""
         rows = self._rows if plan.where is None else self._rows.where(plan.where)
-        return rows.select(*plan.needed).mapInArrow(partial(work, plan=plan), schema)
+        return worked(rows.select(*plan.needed), partial(work, plan=plan), schema)
 
 
 def _light(task: Task) -> Task:
