@@ -335,3 +335,24 @@ def test_documents_of_given_rates_and_counts_are_read_again() -> None:
     assert old.prevalence is None
     np.testing.assert_allclose(old.fpr, [0, 0.05, 1], atol=1e-15)
     assert rh.union({"old": old, "new": hybrid.hull}).auc() == pytest.approx(hybrid.hull.auc(), abs=1e-14)
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.125, 2.0**-60])
+def test_weights_are_not_taken_for_rates(weight: float) -> None:
+    """Whatever their units are: the unit of 0.1 four times is 2^-60, as that of given rates was once."""
+    hull = rh.roc_hull([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=[weight] * 4)
+    assert hull.prevalence == rh.Policy.from_json(rh.Policy.from_hull(hull).to_json()).hull.prevalence == 0.5
+    old = {
+        name: value for name, value in rh.Policy.from_hull(hull).to_dict().items() if name != "given_rates"
+    }
+    assert rh.Policy.from_dict(old | {"checksum": checksum(old)}).hull.prevalence == 0.5
+    assert rh.union({"weighted": hull}).prevalence == 0.5
+    assert rh.stratify({"one": hull, "other": hull}).prevalence == 0.5
+
+
+def test_a_document_says_that_it_holds_rates() -> None:
+    policy = rh.Policy.from_hull(rh.RocHull.from_rates([0.05], [0.9]).named("given"))
+    assert policy.to_dict()["given_rates"] is True
+    assert rh.Policy.from_json(policy.to_json()).hull.units.are_rates
+    counted = rh.Policy.from_hull(rh.roc_hull([0, 1, 0, 1], [1, 2, 3, 4]))
+    assert "given_rates" not in counted.to_dict()

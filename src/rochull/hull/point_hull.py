@@ -11,7 +11,7 @@ from rochull.hull.tallies import Units
 # Rates that are not counts are read on this grid, which is finer than float64 near 1. It is one of decimals,
 # as limits are read: a rate of 0.05 keeps a limit of 0.05.
 GRID = 10**18
-RATES = Units(float(GRID), float(GRID), weighted=True)
+RATES = Units(float(GRID), float(GRID), weighted=True, are_rates=True)
 _SHORT = 10**15
 
 

@@ -28,7 +28,7 @@ from rochull.conditions.ranges import Proportion
 _BATCH = 16
 FEW = 1 << 14  # rows
 _OFF_BORDER = 1 + 2**-20
-_RATE_GRIDS = (1e18, 2.0**60)
+_RATE_GRIDS = (10**18, 1 << 60)  # of documents that do not say whether they hold rates
 _MAX_UNITS_LOG2 = 58  # a class weighs at most 2**58 units, so that sums and doubles fit 62 bits
 _LEAST_TOTAL, _MOST_TOTAL = 1e-150, 1e150  # so that odds, sums and numbers of units stay inside float64
 # A weight may be rounded to units of 2**-58 of its class if it is at least so many of them, and so within
@@ -120,6 +120,7 @@ class Units:
     ----------
     neg, pos : units in a weight of 1; Python integers where counts are.
     weighted : whether there are weights.
+    are_rates : whether counts are given rates on a grid, of examples whose number nobody knows.
     limbs : how many parts of 32 bits a weight has, if it is added up in parts; else 0.
     lightest : the lightest weight as a share of its class's total, where that is why counts are Python's.
     """
@@ -127,6 +128,7 @@ class Units:
     neg: float = 1.0
     pos: float = 1.0
     weighted: bool = False
+    are_rates: bool = False
     limbs: int = field(default=0, compare=False)
     lightest: float | None = field(default=None, compare=False)
 
@@ -151,11 +153,6 @@ class Units:
         # frexp(0) is (0, 0): a class that is absent gets some unit.
         neg, pos = (2.0 ** (_MAX_UNITS_LOG2 - math.frexp(total)[1]) for total in totals)
         return cls(neg, pos, weighted=True)
-
-    @property
-    def are_rates(self) -> bool:
-        """Whether counts are rates on a grid; that of older documents is one of powers of two."""
-        return self.weighted and self.neg == self.pos and self.neg in _RATE_GRIDS
 
     def prevalence(self, n_neg: int, n_pos: int) -> Proportion:
         """The proportion of positives, by weight, among so many units of each class."""
@@ -263,11 +260,19 @@ LIMB_UNIT = Units(weighted=True)
 UNIT = Units()
 
 
-def units_written(neg: float, pos: float, weighted: bool, counts: Iterable[int]) -> tuple[Units, type]:
-    """The units of a document, and the type of its counts: Python's integers if one is beyond 62 bits."""
+def units_written(
+    neg: float, pos: float, weighted: bool, counts: Sequence[int], are_rates: bool | None = False
+) -> tuple[Units, type]:
+    """The units of a document, and the type of its counts: Python's integers if one is beyond 62 bits.
+
+    Where the document does not say whether they are rates (None), they are if both classes end where a grid of
+    rates does: no class that is weighted has such a total in such units.
+    """
     most = sys.float_info.max
+    if are_rates is None:
+        are_rates = weighted and neg == pos and neg in _RATE_GRIDS and counts[0] == counts[1] in _RATE_GRIDS
     if max(counts) < 1 << 62 and neg <= most and pos <= most:
-        return Units(float(neg), float(pos), weighted), np.int64
+        return Units(float(neg), float(pos), weighted, are_rates), np.int64
     if not weighted or neg != pos or neg < 1:
         raise ValueError("the units of a class are too many")
     return Units(int(neg), int(pos), weighted), object

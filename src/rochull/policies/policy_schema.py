@@ -15,6 +15,7 @@ from rochull._core.schemas import (
     Schema,
     items,
     number,
+    optional,
     record,
     repeated,
     text,
@@ -38,6 +39,7 @@ HULL: dict[str, Reader] = {
     "unit_pos": unit,
     "weighted": truth,
 }
+RATES: dict[str, Reader] = {"given_rates": optional(truth)}  # documents of rates did not always say so
 
 
 def check_hull(found: Mapping[str, Any], fp: Sequence[int], tp: Sequence[int]) -> None:
@@ -56,16 +58,17 @@ def check_hull(found: Mapping[str, Any], fp: Sequence[int], tp: Sequence[int]) -
 
 def units_of(found: Mapping[str, Any]) -> Units:
     """The units of checked fields."""
-    return units_written(*_written_units(found))[0]
+    return _units_of(found)[0]
 
 
-def _written_units(found: Mapping[str, Any]) -> tuple[float, float, bool, tuple[int, int]]:
-    return found["unit_neg"], found["unit_pos"], found["weighted"], (found["n_neg"], found["n_pos"])
+def _units_of(found: Mapping[str, Any]) -> tuple[Units, type]:
+    totals, are_rates = (found["n_neg"], found["n_pos"]), found.get("given_rates", False)
+    return units_written(found["unit_neg"], found["unit_pos"], found["weighted"], totals, are_rates)
 
 
 def hull_of(found: Mapping[str, Any], fp: Sequence[int], tp: Sequence[int], owners: Owners) -> RocHull:
     """The hull of checked fields and vertices."""
-    units, dtype = units_written(*_written_units(found))
+    units, dtype = _units_of(found)
     counts: tuple[Array, Array] = (np.array(fp, dtype), np.array(tp, dtype))
     return RocHull(*counts, found["n_neg"], found["n_pos"], units).with_owners(owners)
 
@@ -74,7 +77,7 @@ def hull_fields(hull: RocHull) -> dict[str, Any]:
     """Write a hull's fields other than its vertices."""
     units = hull.units
     found = (hull.n_neg, hull.n_pos, units.neg, units.pos, units.weighted)
-    return dict(zip(HULL, found, strict=True))
+    return dict(zip(HULL, found, strict=True)) | ({"given_rates": True} if units.are_rates else {})
 
 
 def _vertices(found: Mapping[str, Any]) -> tuple[list[int], list[int]]:
@@ -138,12 +141,13 @@ POLICY = Schema(
         "about": texts,
         "salt": text,
         **HULL,
+        **RATES,
         "points": items(_POINT, 2),
         "singles": items(_POINT),
         "every_threshold": truth,
     },
     _check,
-    {"singles": [], "every_threshold": False},
+    {"singles": [], "every_threshold": False, "given_rates": None},
 )
 
 

@@ -25,7 +25,7 @@ from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.decisions.axes import Bins
 from rochull.decisions.bins_schema import bins_dict, read_bins
 from rochull.hull.hull import RocHull
-from rochull.policies.policy_schema import HULL, UNITS, check_hull, hull_fields, hull_of
+from rochull.policies.policy_schema import HULL, RATES, UNITS, check_hull, hull_fields, hull_of
 from rochull.segments.rules import NOBODY, RuleTable, TableOwners
 
 _INDEX = whole(least=0)
@@ -150,6 +150,7 @@ SEGMENT_POLICY = Schema(
         "about": texts,
         "salt": text,
         **HULL,
+        **RATES,
         "fp": items(UNITS, 2),
         "tp": items(UNITS, 2),
         "bins": read_bins,
@@ -160,7 +161,7 @@ SEGMENT_POLICY = Schema(
         "elsewhere": optional(_INDEX),
     },
     _check,
-    {"lower_is_positive": []},
+    {"lower_is_positive": [], "given_rates": None},
 )
 
 
