@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -126,3 +127,64 @@ def test_no_line_of_a_csv_file_is_passed_over(tmp_path: Path, text: str) -> None
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(ValueError, match=r"not a regular CSV file: the first line must name the columns"):
         read_columns(tmp_path / "t.csv", ["s"])
+
+
+CAPITALS = "has the columns 'A' and 'a', which differ in capitals alone; rename one of them"
+
+
+def named_table(names: list[str]) -> pa.Table:
+    columns = [[0, 1, 0], [1.0, 2.0, 3.0], [9.0, 8.0, 7.0], [3.0, 4.0, 5.0]]
+    return pa.table(columns, names=names)
+
+
+def first_three(source: str, name: str) -> list[Any]:
+    return read_columns(source, [name])[name].tolist()[:3]  # type: ignore[no-any-return]
+
+
+def refused_or_right(read: Any, table: pa.Table, name: str) -> str:
+    """Whether the column that is read is that of the file; the refusal, if there is one."""
+    try:
+        found = read(name)
+    except ValueError as error:
+        return str(error)
+    assert table.column_names.count(name) == 1, name
+    assert found == table.column(name).to_pylist()
+    return ""
+
+
+@pytest.mark.parametrize("names", [["y", "A", "a", "b"], ["y", "a", "a", "b"], ["y", "a", "a_1", "a"]])
+def test_names_that_duckdb_changes(names: list[str], tmp_path: Path) -> None:
+    table, path = named_table(names), str(tmp_path / "t.parquet")
+    pq.write_table(table, path)
+    pq.write_table(table, tmp_path / "u.parquet")
+    for source in (path, str(tmp_path / "*.parquet")):
+        for name in ("A", "a", "b", "a_1", "a_1_1", "a_2"):
+            said = refused_or_right(partial(first_three, source), table, name)
+            assert bool(said) == (names.count(name) != 1 or name.lower() == "a"), (name, said)
+    with pytest.raises(ValueError, match="rename one of them"):
+        write_table(path, {"decision": np.ones(3)}, tmp_path / "o.parquet")
+    with pytest.raises(ValueError, match="rename one of them"):
+        read_columns(path, ["y"], "a > 2")
+    assert read_columns(path, ["y"], "y > 0")["y"].tolist() == [1]
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize("kind", ["file", "files", "dataset", "stream", "relation"])
+def test_scans_do_not_take_a_column_for_another(kind: str, engine: Any, tmp_path: Path) -> None:
+    import pyarrow.dataset as ds
+
+    table = named_table(["y", "A", "a", "b"])
+    for name in ("t", "u"):
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    path = str(tmp_path / "t.parquet")
+    query = "SELECT unnest([0, 1, 0]) AS y, unnest([1, 2, 3]) AS A, unnest([9, 8, 7]) AS a, 1.0 AS b"
+    source: Any = {
+        "file": path, "files": [path, str(tmp_path / "u.parquet")], "dataset": ds.dataset(path),
+        "stream": table.to_reader, "relation": duckdb.connect().sql(query),
+    }[kind]  # fmt: skip
+    for scores, where in (["A"], None), (["a"], None), (["A", "a"], None), (["b"], "a > 0"):
+        with pytest.raises(ValueError, match=CAPITALS):
+            rh.scan(source, label="y", scores=scores, where=where, engine=engine)
+    with pytest.raises(ValueError, match="has no column 'a_1'; it has 'y', 'A', 'a', 'b'"):
+        rh.scan(source, label="y", scores=["a_1"], engine=engine)
+    assert rh.scan(source, label="y", scores=["b"], engine=engine).roc_hulls()["b"].n_pos > 0

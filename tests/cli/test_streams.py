@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rochull as rh
-from command_line import GERMAN, LABEL
+from command_line import GERMAN, LABEL, Run
 from rochull._core import threads
 from rochull.cli import entry
 from rochull.cli.app import main
@@ -304,3 +304,29 @@ def test_what_takes_long_is_told_where_no_bar_can_be_seen(
     told = "rochull: pass over the table for 1 columns and groups of rows ..."
     assert {*said} == (set() if terminal else {told})
     assert logging.getLogger("rochull").level == level
+
+
+def test_a_name_that_another_column_has_is_refused_by_every_command(run: Run) -> None:
+    """DuckDB calls the second of them a_1, and would take the first for either."""
+    columns = [[0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0], [9.0, 8.0, 7.0, 8.5], [3.0, 4.0, 5.0, 6.0]]
+    pq.write_table(pa.table(columns, names=["y", "A", "a", "b"]), "t.parquet")
+    rh.Policy.from_hull(rh.roc_hull([0, 1], [1.0, 2.0]).named("b")).save("b.json")
+    both = ["--label", "y", "--score", "a"]
+    commands: list[list[str]] = [
+        ["report", "t.parquet", *both],
+        ["report", "t.parquet", *both, "--engine", "duckdb"],
+        ["report", "t.parquet", "--label", "y", "--score", "b", "--where", "a > 0"],
+        ["calibrate", "t.parquet", *both, "--model", "m.json"],
+        ["cascade", "t.parquet", *both, "--score", "b", "--price", "b=0.1", "--cost-fn", "2"],
+        ["multiclass", "t.parquet", "--label", "y", "--score", "0=a", "--score", "1=b"],
+        *(
+            ["decide", "b.json", "t.parquet", "--cost-fn", "2", "-o", "o.parquet", "--engine", engine, *more]
+            for engine in ("memory", "duckdb")
+            for more in ([], ["--column", "b=a"])
+        ),
+    ]
+    for words in commands:
+        done = run(*words)
+        assert done.status in (1, 2), words
+        assert "columns 'A' and 'a', which differ in capitals alone" in done.err, words
+    assert not Path("o.parquet").exists()

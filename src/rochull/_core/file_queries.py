@@ -10,7 +10,7 @@ import codecs
 import gzip
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.extras import require
 from rochull._core.inputs import look_at
 from rochull._core.messages import Advice, Refusal, Setting
 from rochull._core.page_checksums import is_damaged
-from rochull._core.table_errors import beyond_64_bits, no_column
+from rochull._core.table_errors import beyond_64_bits, is_made_up, no_column, refuse_alike
 from rochull._core.validation import Array, objects
 
 if TYPE_CHECKING:
@@ -136,7 +137,9 @@ class TableFile:
         """The query with a condition, if it is one."""
         import duckdb
 
-        keep_nan(self.connection, where, self.types(table))
+        types = self.types(table)
+        keep_nan(self.connection, where, types)
+        self._refuse_renamed(types, named_in(where, types))
         # On lines of its own, so that a comment in it ends with it.
         full = f"{query} WHERE (\n{where}\n)"
         try:
@@ -252,6 +255,7 @@ class TableFile:
             present = self.types(table)
         except ValueError as error:
             raise self._blamed(columns, error) from None
+        self._refuse_renamed(present, columns)
         absent = next((name for name in columns if name not in present), None)
         if absent is not None:
             one = self.kind == "csv" and len(present) == 1
@@ -259,6 +263,19 @@ class TableFile:
         self.refuse_parts(table, columns)
         if self.kind == "parquet":
             self._refuse_damaged(columns)
+
+    def _refuse_renamed(self, present: Collection[str], columns: Collection[str]) -> None:
+        """Raise if one of the columns of a Parquet file was renamed by DuckDB, or another is like it."""
+        if self.kind != "parquet" or not any(is_made_up(name, present) for name in present):
+            return
+        parquet, held = require("pyarrow.parquet", "files"), []
+        for file in self.files():
+            own = parquet.read_schema(file).names
+            refuse_alike(path_shown(file), columns, own)
+            held += own
+        for name in columns:
+            if name not in held and is_made_up(name, present):
+                raise no_column(self.shown, name, dict.fromkeys(held))
 
     def refuse_parts(self, table: str, columns: Sequence[str]) -> None:
         """Raise if a column is not in each of several Parquet files, or has types no common one holds."""
@@ -328,10 +345,17 @@ class TableFile:
                 f"the output {path_shown(target)} is also the table that is read; name another file."
             )
         # As DuckDB matches names: ignoring case. It would rename the new column silently.
-        present = {name.lower(): name for name in reversed(self.types(table))}
+        types = self.types(table)
+        self._refuse_renamed(types, types)
+        present = {name.lower(): name for name in reversed(types)}
         taken = next((present[name.lower()] for name in extra if name.lower() in present), None)
         if taken is not None:
             raise Refusal("{} already has a column {}. {}", self.shown, repr(taken), Advice("prefix", ""))
+
+
+def named_in(where: str, names: Iterable[str]) -> list[str]:
+    """The columns that a condition may be on."""
+    return [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", where, re.IGNORECASE)]
 
 
 def keep_nan(connection: duckdb.DuckDBPyConnection, where: str, types: Mapping[str, str]) -> None:

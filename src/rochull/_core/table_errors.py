@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rochull._core.messages import Advice, Message, Name, Refusal, named, refused
@@ -58,6 +58,30 @@ def no_column(what: Name, name: object, present: Iterable[object], why: str = ""
     shown = names_listed(every, "no named columns")
     found = Message("{} has no column {}{}; it has {}.", named(what), repr(name), why, shown)
     return NoColumnError(found, name, nearest(name, every))
+
+
+def refuse_alike(what: Name, names: Iterable[str], present: Sequence[str]) -> None:
+    """Raise if a column has the name of another one, in whatever capitals: DuckDB would take either."""
+    by_fold: dict[str, list[str]] = {}
+    for one in present:
+        by_fold.setdefault(one.lower(), []).append(one)
+    for name in names:
+        alike = by_fold.get(name.lower(), [])
+        if len(alike) > 1:
+            rename = "; rename one of them."
+            if len(set(alike)) < len(alike):
+                twice = next(one for one in alike if alike.count(one) > 1)
+                raise Refusal("{} has more than one column {}{}", named(what), repr(twice), rename)
+            said = " and ".join(map(repr, alike))
+            raise Refusal(
+                "{} has the columns {}, which differ in capitals alone{}", named(what), said, rename
+            )
+
+
+def is_made_up(name: str, present: Iterable[str]) -> bool:
+    """Whether DuckDB may have given a column this name, as another one has its own."""
+    base, _, number = name.rpartition("_")
+    return number.isdecimal() and base.lower() in {one.lower() for one in present}
 
 
 def beyond_64_bits(what: Name) -> Refusal:

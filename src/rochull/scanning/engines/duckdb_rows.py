@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,13 +23,14 @@ from rochull._core.file_queries import (
     first_sentence,
     keep_nan,
     literal,
+    named_in,
     path_shown,
     patterns_of,
     quoted,
 )
 from rochull._core.files import lock, remove_leftovers
 from rochull._core.messages import NoRoomError, Parameter
-from rochull._core.table_errors import a_type
+from rochull._core.table_errors import a_type, no_column, refuse_alike
 
 if TYPE_CHECKING:
     import duckdb
@@ -50,12 +51,14 @@ class Session:
     rows : what stands after FROM.
     shown : what messages call them.
     directory : where DuckDB spills to; None if that is not ours to choose, or if there is none.
+    own : what a source in memory calls its columns, of which DuckDB renames some; None of files.
     """
 
     ask: Callable[[str], Any]
     rows: str
     shown: str
     directory: str | None = None
+    own: Sequence[str] | None = None
 
     def fetch(self, query: str) -> list[tuple[Any, ...]]:
         """The rows of a short answer."""
@@ -83,6 +86,20 @@ class Session:
         """The type of every column."""
         described = self.fetch(f"DESCRIBE SELECT * FROM {self.rows}")
         return {str(row[0]): str(row[1]) for row in described}
+
+    def require_columns(self, names: Sequence[str]) -> dict[str, str]:
+        """The type of every column; raise unless these are there."""
+        types = self.types()
+        own = types if self.own is None else self.own
+        absent = next((name for name in names if name not in own), None)
+        if absent is not None:
+            raise no_column(self.shown, absent, own)
+        self.refuse_alike(names)
+        return types
+
+    def refuse_alike(self, names: Iterable[str]) -> None:
+        """Raise if a source in memory has more than one column of such a name, in whatever capitals."""
+        refuse_alike(self.shown, names, self.own or ())
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -318,9 +335,10 @@ class RelationRows:
 
         chosen = self.relation
         view = _view()  # a table of theirs may have any name
-        session = Session(lambda query: chosen.query(view, query), view, "the relation")
+        session = Session(lambda query: chosen.query(view, query), view, "the relation", own=chosen.columns)
         try:
             if self.where is not None:
+                session.refuse_alike(named_in(self.where, chosen.columns))
                 session.fetch(f"SELECT 1 FROM {view} WHERE (\n{self.where}\n) LIMIT 0")
                 session.rows = f"(SELECT * FROM {view} WHERE (\n{self.where}\n))"
             yield session
@@ -348,16 +366,20 @@ class ArrowRows:
         with private(self.memory) as (connection, directory):
             view = _view()
             if not self.is_stream:
-                connection.register(view, _readable(self.make()))
+                connection.register(view, made := _readable(self.make()))
 
             def ask(query: str) -> Any:
+                held = _readable(_stream(self.make())) if self.is_stream else made
+                session.own = held.schema.names
                 if self.is_stream:
-                    connection.register(view, _readable(_stream(self.make())))
+                    connection.register(view, held)
                 return connection.sql(query)
 
             session = Session(ask, view, "the source", directory)
             if self.where is not None:
-                keep_nan(connection, self.where, session.types())
+                types = session.types()
+                keep_nan(connection, self.where, types)
+                session.refuse_alike(named_in(self.where, types))
                 session.fetch(f"SELECT 1 FROM {view} WHERE (\n{self.where}\n) LIMIT 0")
                 session.rows = f"(SELECT * FROM {view} WHERE (\n{self.where}\n))"
             yield session

@@ -19,7 +19,6 @@ from rochull._core import validation
 from rochull._core.file_queries import literal, quoted
 from rochull._core.inputs import versions_of
 from rochull._core.key_hashes import key_hashes
-from rochull._core.table_errors import no_column
 from rochull._core.tables import positive_label, values_of
 from rochull._core.threads import Bar
 from rochull._core.validation import Array, Labelled
@@ -115,11 +114,8 @@ class DuckDBTable:
 
     def _checked(self, session: Session) -> dict[str, str]:
         """The types of the columns."""
-        types = session.types()
         extra = [name for name in (self._weight, self._key) if name is not None]
-        for name in (self._label, *self.scores, *extra, *self._of.values()):
-            if name not in types:
-                raise no_column(session.shown, name, types)
+        types = session.require_columns([self._label, *self.scores, *extra, *self._of.values()])
         numeric = [("score", name) for name in self.scores]
         for what, name in [*numeric, *([("weight", self._weight)] if self._weight else [])]:
             kind = types[name]

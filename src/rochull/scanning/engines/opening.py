@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Literal, TypeAlias
@@ -174,7 +174,8 @@ class _Opened:
         elif self._rows is not None and not (self._paths is not None and len(self._paths) == 1):
             pa = require("pyarrow", "files")
             with self._rows.open() as session:
-                names = ", ".join(map(quoted, self._present(session.shown, session.types())))
+                session.require_columns(self.columns.needed)
+                names = ", ".join(map(quoted, self.columns.needed))
                 batches = list(session.batches(f"SELECT {names} FROM {session.rows}", 1 << 19))
 
             if not batches:
@@ -184,19 +185,15 @@ class _Opened:
             table = self._paths[0]
         return MemoryTable.open(table, **self.columns.options(), where=where)
 
-    def _present(self, shown: str, names: Collection[str]) -> list[str]:
-        """The needed columns, if they are there."""
-        absent = next((name for name in self.columns.needed if name not in names), None)
-        if absent is not None:
-            raise no_column(shown, absent, names)
-        return self.columns.needed
-
     def _collected(self) -> Any:
         """A stream that can be read once only, as a table."""
         pa = require("pyarrow", "files")
 
         stream, batches, size = pa.RecordBatchReader.from_stream(self.source), [], 0
-        needed = self._present("source", stream.schema.names)
+        needed = self.columns.needed
+        absent = next((name for name in needed if name not in stream.schema.names), None)
+        if absent is not None:
+            raise no_column("source", absent, stream.schema.names)
         for batch in stream:
             batches.append(batch.select(needed))
             size += batches[-1].nbytes
