@@ -63,7 +63,7 @@ What is raised besides ValueError
     InfeasibleConditionError, ImpreciseConditionError, PolicyError
 
 What can be filtered besides UserWarning
-    MisfitWarning                         a prevalence was estimated where the classes have changed
+    MisfitWarning                         a batch is not what a policy was made from
 
 What is needed less often lives in the wing where it belongs: ``rochull.scoring``, ``rochull.uncertainty``,
 ``rochull.estimators`` and so on; ``rochull.datasets`` has data to try it on. Names are loaded when they are

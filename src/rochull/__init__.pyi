@@ -48,6 +48,7 @@ from rochull.conditions.utilities import Utility as Utility
 from rochull.conditions.vertices import InfeasibleConditionError as InfeasibleConditionError
 from rochull.conditions.within import Within as Within
 from rochull.decisions.any_policy import PolicyError as PolicyError
+from rochull.decisions.batch_check import MisfitWarning as MisfitWarning
 from rochull.estimators.cascade import CascadeClassifier as CascadeClassifier
 from rochull.estimators.hybrid import RocchClassifier as RocchClassifier
 from rochull.estimators.redistribution import ErrorRedistributionClassifier as ErrorRedistributionClassifier
@@ -64,7 +65,6 @@ from rochull.hull.unions import union as union
 from rochull.hybrid.hybrid import Hybrid as Hybrid
 from rochull.multiclass.roc import MulticlassRoc as MulticlassRoc
 from rochull.policies.knob import Knob as Knob
-from rochull.policies.misfit import MisfitWarning as MisfitWarning
 from rochull.policies.policy import Policy as Policy
 from rochull.policies.prevalence import estimate_prevalence as estimate_prevalence
 from rochull.report.report import Report as Report

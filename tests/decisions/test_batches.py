@@ -254,6 +254,7 @@ def test_population_and_prevalence_may_be_intervals_for_they_do_not_matter(polic
     assert policy.decide([0.95, 0.8, 0.75], condition, key=range(3)).sum() == 2
 
 
+@pytest.mark.filterwarnings("ignore::rochull.MisfitWarning")  # batches that only the rules matter for
 def test_a_fraction_and_a_point_stay_rules_for_each_case(policy: rh.Policy) -> None:
     scores = np.full(100, 0.95)
     for condition in (rh.Capacity(fraction=0.25, prevalence=0.5), policy.at(capacity(25, 100, 0.5))):

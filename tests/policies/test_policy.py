@@ -287,6 +287,7 @@ def test_a_point_of_a_nameless_hull() -> None:
     refuses("does not name its classifier", many.decide, score, hull.at(rh.Accuracy(0.5)))
 
 
+@pytest.mark.filterwarnings("ignore::rochull.MisfitWarning")  # batches that only the rules matter for
 def test_three_rules_in_their_shares() -> None:
     a, b = (rh.conditions.Rule("threshold", "score", threshold) for threshold in (9.0, 5.0))
     point = rh.conditions.OperatingPoint(
@@ -545,6 +546,7 @@ RANGES = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::rochull.MisfitWarning")  # batches that only the rules matter for
 @pytest.mark.parametrize("condition", RANGES, ids=str)
 @pytest.mark.parametrize("single", [False, True])
 def test_minimax_decides_by_the_rule_of_least_worst_regret(condition: Any, single: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,8 @@ from rochull.decisions.score_columns import (
     renamed,
     same_size,
 )
+
+Watched = Callable[[ScoreColumns, Array], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +97,18 @@ class PlanDecider:
         columns: Mapping[Any, Any] | None = None,
         aux: Any = None,
         unseen: Any = None,
+        watched: Watched | None = None,
     ) -> Array:
-        """Decide every case by a plan, for the user."""
+        """Decide every case by a plan, for the user; `watched` sees the scores and the decisions."""
         if plan.is_of_rules:
             key = key_column(key, scores)
             scores = renamed(scores, columns, self.classifiers)
             held = ScoreColumns(scores, plan.classifiers, len(self.classifiers) < 2)
             lots = Lots(key, self.salt, random_state, held.size)
-            return decisions_of(Run(held.size, lots, held.fetch).decided(plan), plan.can_review)
+            decided = decisions_of(Run(held.size, lots, held.fetch).decided(plan), plan.can_review)
+            if watched is not None:
+                watched(held, decided)
+            return decided
         read = self.read(
             plan, scores, aux=aux, key=key, random_state=random_state, columns=columns, unseen=unseen
         )

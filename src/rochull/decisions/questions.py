@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.conditions.base import Condition
+from rochull.conditions.measures import AlarmRate
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.within import question_asked
@@ -32,6 +33,11 @@ def reviews_of(condition: Any) -> int | None:
     return condition.question.reviews_in_batch if isinstance(condition, (Condition, Question)) else None
 
 
+def of_batch(condition: Any) -> bool:
+    """Whether a batch as a whole keeps it."""
+    return (cases_of(condition), reviews_of(condition)) != (None, None)
+
+
 def beside_cases(condition: Condition | Question) -> Question | None:
     """The question without the number of cases; None if it says nothing else."""
     return condition.question.beside_batch()
@@ -45,6 +51,20 @@ def states_no_prevalence(condition: Condition | Question) -> bool:
 def assurance_of(condition: Condition | Question) -> float | None:
     """How sure its limits have to be; None if they are kept on the examples alone."""
     return condition.question.confidence
+
+
+def prevalence_asked(condition: Condition | Question, own: float | None) -> float | None:
+    """The prevalence that it is about, or that of the policy's data; None if that is not one number."""
+    found = condition.question.own_prevalence
+    found = own if found is None else found
+    return None if found is None or isinstance(found, tuple) else float(found)
+
+
+def limits_alarms(condition: Condition | Question) -> bool:
+    """Whether it limits the share of cases that are called positive."""
+    return any(
+        isinstance(each.measure, AlarmRate) and each.side == "<=" for each in condition.question.limits
+    )
 
 
 def may_review(condition: Condition | Question) -> bool:

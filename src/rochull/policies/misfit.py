@@ -16,7 +16,6 @@ import numpy as np
 
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
-from rochull._core.warned import Notice
 from rochull.policies.mixture import Mixture, Sample
 
 _FUNCTIONS = 4  # cosines of the ratio's place
@@ -24,24 +23,6 @@ _CHUNK = 1 << 15
 _LEAST = 2 * _FUNCTIONS  # cases of each kind, from which a covariance can be estimated
 _DEPENDENT = 1e-9  # of the largest variance: what varies less is a function of the others
 UNUSUAL = 0.01  # p-values below say that the model does not hold
-
-
-class MisfitWarning(Notice):
-    """The scores of a batch are not a mixture of the classes that its prevalence was estimated from.
-
-    Parameters
-    ----------
-    template : str or Message
-        The sentence, with ``{}`` for each part.
-    *parts : object
-        What is put in, worded where the message is shown.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> import rochull as rh
-    >>> warnings.simplefilter("error", rh.MisfitWarning)  # rather no estimate than a wrong one
-    """
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,11 +27,14 @@ from rochull.conditions.question import Question
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.decisions import batches, questions
+from rochull.decisions.batch_check import BatchCheck, checked_choice
 from rochull.decisions.deciding import Run
 from rochull.decisions.plans import Plan, in_the_name_of, plan_of
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
+from rochull.decisions.score_kind import ScoreKind
 from rochull.hull.hull import RocHull, point_at
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
+from rochull.policies.learnt import Watch, kinds_of, promise_of
 from rochull.policies.policy_schema import POLICY, contents_of, policy_hull
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.singles import between, curves_of, every_between
@@ -148,6 +151,7 @@ class Policy(Deployed):
         prevalence: float | str | None = None,
         order: Literal["score", "lot"] = "score",
         columns: Mapping[str, str] | None = None,
+        on_misfit: Literal["keep", "warn", "refuse"] = "keep",
     ) -> Array:
         """Decide every case.
 
@@ -165,8 +169,7 @@ class Policy(Deployed):
             Used instead of the condition's. "estimate" takes that of this very batch,
             :meth:`estimate_prevalence`, and so follows a population that drifts; kept half a case
             away from 0 and 1. How wide the interval is, that method tells; this one does not.
-            A :class:`MisfitWarning` says that a batch is not a mixture of the two classes, and so has no
-            such prevalence, or that this cannot be tested.
+            A batch that is not a mixture of the two classes has no such prevalence; see `on_misfit`.
         order : {"score", "lot"}, default="score"
             Under ``Capacity(cases=...)`` and ``Review(max_cases=...)``: whether rows between two thresholds
             of one classifier are taken by their scores, or by lot, as a mixture of both rules. :meth:`rank`
@@ -175,6 +178,11 @@ class Policy(Deployed):
             Which column of a table has a classifier's scores, unless it is called like the classifier. Other
             names, such as of classifiers off the hull, are passed over where every classifier of the policy
             has a column, and refused where one of them may be misspelt.
+        on_misfit : {"keep", "warn", "refuse"}, default="keep"
+            Where the batch is not what the policy was made from, as :meth:`check` tests it before anything is
+            promised: "keep" the prevalence that was stated instead of the estimate, with a warning; only
+            "warn", and act on the estimate all the same; or "refuse" to decide. A batch of fewer than 50
+            cases is not tested.
 
         Returns
         -------
@@ -189,6 +197,12 @@ class Policy(Deployed):
         ValueError
             If a column that is needed is missing or not numeric, lengths differ, or a key is missing; or
             if `prevalence` is given for a condition that does not use one.
+
+        Warns
+        -----
+        MisfitWarning
+            If the scores are of another kind, or more cases are flagged than a share that was stated: by
+            tests that warn of at most one undrifted batch in a thousand.
 
         Notes
         -----
@@ -210,25 +224,29 @@ class Policy(Deployed):
         more than it saves. Of the last block the rows next to the threshold without reviews are taken, or
         some by lot; with ``deterministic=True`` none. This too needs a column for every classifier.
         """
-        wanted = questions.within(condition, subject_to)
+        wanted, on_misfit = questions.within(condition, subject_to), checked_choice(on_misfit)
         if prevalence is not None:
             from rochull.policies.prevalence import under
 
             own = renamed(scores, columns, self.classifiers)
-            wanted = under(wanted, prevalence, lambda: self._estimated(own, 0.95))
+            wanted = under(wanted, prevalence, lambda: self._estimated(own, 0.95), on_misfit)
         cases = self._cases_of(wanted, minimax=minimax)
         if cases is None and questions.reviews_of(wanted) is None:
-            plan = plan_of(self._point(wanted, deterministic, minimax))
+            point = self._point(wanted, deterministic, minimax)
             table = {"key": key, "random_state": random_state, "columns": columns}
-            return self.decider.decided(plan, scores, **table)
+            watched = self.watch(wanted, point, on_misfit)
+            return self.decider.decided(plan_of(point), scores, watched=watched, **table)
         scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
         if cases is None:
-            actions, _ = self._reviewed(wanted, scores, (key, random_state), order, deterministic)
+            watch = self.watch(wanted, None, on_misfit)
+            how: dict[str, Any] = {"deterministic": deterministic, "watch": watch}
+            actions, _ = self._reviewed(wanted, scores, (key, random_state), order, **how)
             return decisions_of(actions, can_review=True)
         rules = batches.ladder(self.hull)
         held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, held.size)
         held.say_missing()
+        self.watch(wanted, None, on_misfit)(held, None)
         by_score = batches.is_by_score(order)
         kept = self._within_cases(wanted, held, lots, cases, deterministic)
         if kept is not None:
@@ -257,7 +275,14 @@ class Policy(Deployed):
         return None
 
     def _reviewed(
-        self, review: Any, scores: Any, lots_of: tuple[Any, Any], order: str, deterministic: bool = False
+        self,
+        review: Any,
+        scores: Any,
+        lots_of: tuple[Any, Any],
+        order: str,
+        *,
+        deterministic: bool = False,
+        watch: Watch | None = None,
     ) -> tuple[Array, Ranking]:
         """Decide each case of a batch of which only some can be reviewed; with the order of review."""
         by_score = batches.is_by_score(order)
@@ -265,6 +290,8 @@ class Policy(Deployed):
             warn_of_own_prevalence(self.hull.prevalence)
         held = ScoreColumns(scores, self.hull.classifiers, len(self.classifiers) < 2)
         held.say_missing()
+        if watch is not None:
+            watch(held, None)
         key, random_state = lots_of
         lots = Lots(key, self.salt, random_state, held.size)
         from rochull.policies.reviews import reviewed
@@ -325,6 +352,83 @@ class Policy(Deployed):
             presented = _presented(held, rules, lots, cases, by_score=by_score)
         return ranking(self.hull, held, presented, lots, by_score=by_score, prevalence=prevalence)
 
+    # --- looking at a batch --------------------------------------------------------------------
+
+    @cached_property
+    def _kinds(self) -> tuple[ScoreKind, ...]:
+        return kinds_of(self.hull)
+
+    def watch(self, condition: Any, point: OperatingPoint | None, on_misfit: str = "keep") -> Watch:
+        """Make what looks at each batch that is decided.
+
+        Parameters
+        ----------
+        condition : Condition or OperatingPoint
+            What is decided under.
+        point : OperatingPoint or None
+            What it found; None where a batch as a whole keeps it.
+        on_misfit : {"keep", "warn", "refuse"}, default="keep"
+            As for :meth:`decide`.
+
+        Returns
+        -------
+        Watch
+            It knows the scores and, of a point that this policy found, the rates.
+        """
+        found_here = point is not None and not isinstance(_decided(condition), OperatingPoint)
+        return Watch(self._kinds, promise_of(self.hull, point, condition) if found_here else None, on_misfit)
+
+    def check(
+        self,
+        scores: Any,
+        condition: Condition | Objective | OperatingPoint | None = None,
+        *,
+        columns: Mapping[str, str] | None = None,
+        **how: Any,
+    ) -> BatchCheck:
+        """Look at a batch before it is decided: whether its scores are of the kind that the policy knows.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            As for :meth:`decide`.
+        condition : Condition, optional
+            As for :meth:`decide`; then the share that is flagged is told too.
+        columns : mapping of str to str, optional
+            As for :meth:`decide`.
+        **how
+            More that :meth:`decide` takes.
+
+        Returns
+        -------
+        BatchCheck
+            With `pvalue`, `share` and `expected_share`. :meth:`decide` warns of what is unusual by itself.
+
+        Notes
+        -----
+        *Kind.* Thresholds of a classifier cut its scores into a few ranges, in which the policy counted its
+        examples. A batch that is a mixture of the two classes, at whatever prevalence, has no more and no
+        fewer cases in a band of ranges than both samples' errors allow; one threshold confines the
+        prevalence. Tails are beta-binomial, as in Fisher's exact test: rare positives make it see less.
+
+        *Share.* Under a limit on the share that is flagged, that of the batch is compared with what
+        the policy's counts give at the condition's prevalence, in the same way.
+        """
+        from rochull.policies.prevalence import present
+
+        asked = None if condition is None else questions.within(condition, how.pop("subject_to", ()))
+        if asked is None or questions.of_batch(asked):
+            named = renamed(scores, columns, self.classifiers)
+            held = ScoreColumns(named, present(named, self.hull.classifiers))
+            return self.watch(asked, None).checked(held, None)
+        point = self._point(asked, how.pop("deterministic", False), how.pop("minimax", False))
+        watch, found = self.watch(asked, point), []
+        self.decider.decided(
+            plan_of(point), scores, columns=columns, **how,
+            watched=lambda held, decided: found.append(watch.checked(held, decided)),
+        )  # fmt: skip
+        return found[0]
+
     def estimate_prevalence(self, scores: Any, *, level: float = 0.95) -> PrevalenceEstimate:
         """Estimate the share of positives in an unlabelled batch; see :func:`estimate_prevalence`.
 
@@ -350,17 +454,19 @@ class Policy(Deployed):
         ValueError
             If no column can be used, or there are no cases.
         """
+        from rochull.policies.prevalence import heeded
+
         found = self._estimated(scores, level)
         if found is None:
             raise refused("scores", "is empty, so there is no prevalence to estimate.")
-        return found
+        return heeded(found)
 
     def _estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
-        """The prevalence of a batch, with a warning of a misfit; None if it has no cases."""
-        from rochull.policies.prevalence import heeded, of_columns, present
+        """The prevalence of a batch; None if it has no cases."""
+        from rochull.policies.prevalence import of_columns, present
 
         columns = ScoreColumns(scores, present(scores, self.hull.classifiers))
-        return heeded(of_columns(self.hull, columns, level)) if columns.size else None
+        return of_columns(self.hull, columns, level) if columns.size else None
 
     def to_sql(
         self,

@@ -28,13 +28,16 @@ from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.within import require_prevalence
 from rochull.decisions.any_policy import DEPLOYED
+from rochull.decisions.batch_check import REMEDY, MisfitError, MisfitWarning
 from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.blocks import pool_ranges
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import UNIT
 from rochull.policies import misfit
+from rochull.policies.learnt import chain_of
 from rochull.policies.mixture import LabelledRatios, Mixture, Sample, without_itself
 
+_KEPT = " So the prevalence that was stated, or that of the policy's data, is kept."
 _MOST = 700.0  # LLRs beyond it count as it: no prevalence above 1e-300 tells them apart
 
 
@@ -228,14 +231,17 @@ def _estimate(mixture: Mixture, level: float, classifier: str | None = None) -> 
 def heeded(found: PrevalenceEstimate) -> PrevalenceEstimate:
     """The estimate, with a warning where the batch is not a mixture of the classes."""
     if found.pvalue < misfit.UNUSUAL:
-        whose = "" if found.classifier is None else f" of {found.classifier!r}"
-        text = (
-            f"prevalence: the scores{whose} are not a mixture of the two classes that were learnt "
-            f"(p = {found.pvalue:.1g}), so the estimate {found.estimate:.4g} cannot be relied on. Check that "
-            "they are computed as in training; where the classes have changed, label some new cases."
-        )
-        warn(misfit.MisfitWarning(text))
+        warn(MisfitWarning(misfit_of(found)))
     return found
+
+
+def misfit_of(found: PrevalenceEstimate) -> str:
+    """What is said of an estimate that its own test rejects."""
+    whose = "" if found.classifier is None else f" of {found.classifier!r}"
+    return (
+        f"prevalence: the scores{whose} are not a mixture of the two classes that were learnt "
+        f"(p = {found.pvalue:.1g}), so the estimate {found.estimate:.4g} cannot be relied on. {REMEDY}"
+    )
 
 
 # --- the ratios -------------------------------------------------------------------------------------
@@ -305,16 +311,11 @@ class _PrevalenceLadder:
     @classmethod
     def of(cls, hull: RocHull, classifier: str | None) -> _PrevalenceLadder:
         """Between two of its vertices the counts are those of the classifier alone, whoever else is there."""
-        chain = [
-            (rule, int(fp), int(tp))
-            for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
-            for rule in rules
-            if rule.threshold is not None and rule.classifier == classifier
-        ]
-        pos = np.diff([0, *(tp for _, _, tp in chain), hull.n_pos])
-        neg = np.diff([0, *(fp for _, fp, _ in chain), hull.n_neg])
-        thresholds, units = [rule.level for rule, _, _ in chain], hull.units
-        lower = any(rule.lower_is_positive for rule, _, _ in chain)
+        chain = chain_of(hull, classifier)
+        both = (chain.tp, hull.n_pos), (chain.fp, hull.n_neg)
+        pos, neg = (np.diff(counts, prepend=0, append=n) for counts, n in both)
+        thresholds, units = [rule.level for rule in chain.rules], hull.units
+        lower = any(rule.lower_is_positive for rule in chain.rules)
         if not all(above > below for above, below in pairwise(thresholds)):
             raise ValueError(f"the hull's thresholds of {classifier or 'its classifier'} do not descend.")
         if units.weighted:  # nobody knows how many examples there were
@@ -399,8 +400,16 @@ def of_columns(hull: RocHull, columns: ScoreColumns, level: float) -> Prevalence
     return found[min(mixtures, key=lambda name: mixtures[name].spread(middle))]
 
 
-def under(condition: Any, prevalence: Any, estimate: Callable[[], PrevalenceEstimate | None]) -> Any:
-    """The condition at another prevalence: a number, or "estimate" for that of the batch, if it has cases."""
+def under(
+    condition: Any,
+    prevalence: Any,
+    estimate: Callable[[], PrevalenceEstimate | None],
+    on_misfit: str = "keep",
+) -> Any:
+    """The condition at another prevalence: a number, or "estimate" for that of the batch, if it has cases.
+
+    An estimate that its own test rejects is not acted on, unless there is only to be a warning.
+    """
     asked = require_prevalence(condition)
     if not isinstance(prevalence, str):
         return asked.with_numbers(prevalence=validation.probability(prevalence, "prevalence"))
@@ -414,6 +423,13 @@ def under(condition: Any, prevalence: Any, estimate: Callable[[], PrevalenceEsti
             "prevalence: whether these scores are a mixture of the two classes that were learnt cannot be "
             "tested, for the policy holds no numbers of examples (weights, or given rates)."
         )
-        warn(misfit.MisfitWarning(text))
+        warn(MisfitWarning(text))
+    elif found.pvalue < misfit.UNUSUAL:
+        if on_misfit == "refuse":
+            raise MisfitError(misfit_of(found))
+        kept = on_misfit == "keep"
+        warn(MisfitWarning(misfit_of(found) + _KEPT * kept))
+        if kept:
+            return asked
     least = 0.5 / found.n  # half a case: at 0 and 1 some conditions are undefined
     return asked.with_numbers(prevalence=min(max(found.estimate, least), 1 - least))

@@ -1,0 +1,99 @@
+"""What a policy's hull says of the examples that it was made from: their scores, and what its rules do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rochull._core.validation import Array
+from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.decisions import questions
+from rochull.decisions.batch_check import BatchCheck, Promise, check_kind
+from rochull.decisions.score_columns import ScoreColumns
+from rochull.decisions.score_kind import ScoreKind
+from rochull.hull.hull import RocHull
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """The thresholds of one classifier on a hull, whoever else is there.
+
+    Attributes
+    ----------
+    rules : (r,) that call ever more examples positive.
+    fp, tp : (r,) units of each class that they call positive: between two of them these are the
+        classifier's alone.
+    """
+
+    rules: tuple[Rule, ...]
+    fp: Array
+    tp: Array
+
+
+def chain_of(hull: RocHull, classifier: str | None) -> Chain:
+    """The thresholds of one of a hull's classifiers."""
+    found = [
+        (rule, int(fp), int(tp))
+        for fp, tp, rules in zip(hull.fp, hull.tp, hull.owners, strict=True)
+        for rule in rules
+        if rule.threshold is not None and rule.classifier == classifier
+    ]
+    rules = tuple(rule for rule, _, _ in found)
+    fp, tp = (np.array([each[i] for each in found], hull.fp.dtype) for i in (1, 2))
+    return Chain(rules, fp, tp)
+
+
+def kinds_of(hull: RocHull) -> tuple[ScoreKind, ...]:
+    """What is known of the scores of each classifier; nothing where examples were not counted."""
+    if hull.units.weighted:
+        return ()
+    found = []
+    for name in hull.classifiers:
+        chain = chain_of(hull, name)
+        if chain.rules:
+            pos, neg = chain.tp / hull.units.pos, chain.fp / hull.units.neg
+            found.append(ScoreKind(name, chain.rules, pos, neg, *_examples(hull)))
+    return tuple(found)
+
+
+def promise_of(hull: RocHull, point: OperatingPoint, condition: Any) -> Promise | None:
+    """What a point of the hull, found for a condition, is to do with cases."""
+    if hull.units.weighted:
+        return None
+    n_pos, n_neg = _examples(hull)
+    of_pos, of_neg = (point.tpr * n_pos, n_pos), (point.fpr * n_neg, n_neg)
+    prevalence = questions.prevalence_asked(condition, hull.prevalence)
+    return Promise(of_pos, of_neg, prevalence, questions.limits_alarms(condition))
+
+
+def _examples(hull: RocHull) -> tuple[int, int]:
+    return round(hull.n_pos / hull.units.pos), round(hull.n_neg / hull.units.neg)
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """A look at every batch that is decided.
+
+    Attributes
+    ----------
+    kinds : what is known of the scores.
+    promise : what is known of the decision, or None.
+    on_misfit : what is done where the batch is of another kind.
+    """
+
+    kinds: tuple[ScoreKind, ...]
+    promise: Promise | None
+    on_misfit: str = "keep"
+
+    def __call__(self, held: ScoreColumns, decided: Array) -> BatchCheck:
+        """Check a batch, and say what is due."""
+        return self.checked(held, decided).heeded(self.on_misfit)
+
+    def checked(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
+        """Check a batch, of which it may be known how each case is decided (n,)."""
+        found = check_kind(self.kinds, held.size, held.columns.get)
+        if decided is None or self.promise is None or decided.dtype != bool:
+            return found
+        return self.promise.told(found, int(np.count_nonzero(decided)))
