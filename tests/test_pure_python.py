@@ -4,7 +4,6 @@ What a compiler might hide shows here: an integer that overflows is a warning, a
 error.
 """
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import lgamma
 from typing import Any
@@ -39,7 +38,7 @@ from twins import (
 
 
 @pytest.fixture(autouse=True)
-def small_scans(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small_scans(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scan even small data, in chunks, with rounds of refinement."""
     monkeypatch.setattr(refine, "SORT_ROWS", 0)
     monkeypatch.setattr(refine, "_SAMPLE", 20)
@@ -47,9 +46,6 @@ def small_scans(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(refine, "_COLLECT_SHARE", 0.05)
     monkeypatch.setattr(refine, "_default_buckets", lambda source: 8)
     monkeypatch.setattr(sources, "CHUNK", 50)
-    # Plain Python multiplies infinities by zero and subtracts the largest numbers aloud.
-    with np.errstate(over="ignore", invalid="ignore"):
-        yield
 
 
 def rows_of(family: str, n: int = 150) -> tuple[Array, Array]:

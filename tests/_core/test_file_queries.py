@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rochull as rh
-from rochull._core.file_queries import TableFile
+from rochull._core.file_queries import TableFile, first_sentence
 from rochull._core.table_files import read_columns, write_table
 
 
@@ -188,3 +188,15 @@ def test_scans_do_not_take_a_column_for_another(kind: str, engine: Any, tmp_path
     with pytest.raises(ValueError, match="has no column 'a_1'; it has 'y', 'A', 'a', 'b'"):
         rh.scan(source, label="y", scores=["a_1"], engine=engine)
     assert rh.scan(source, label="y", scores=["b"], engine=engine).roc_hulls()["b"].n_pos > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("IO Error: a lock is held. See also https://duckdb.org/docs/x", "IO Error: a lock is held."),
+        ("Out of Memory Error: too large (1/2 used)\n\nPossible solutions:\n* see https://d.org", "Out of Memory Error: too large (1/2 used)."),
+        ("Schema mismatch: use a union (https://duckdb.org/x) here", "Schema mismatch: use a union."),
+    ],
+)  # fmt: skip
+def test_no_address_of_another_library_is_shown(text: str, said: str) -> None:
+    assert first_sentence(ValueError(text)) == said

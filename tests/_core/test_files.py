@@ -94,6 +94,16 @@ def test_a_name_as_long_as_names_may_be(tmp_path: Path, name: str) -> None:
     assert [path.read_text() for path in tmp_path.iterdir()] == ["two"]
 
 
+def test_a_link_that_leads_back_to_itself(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    one.symlink_to(other)
+    other.symlink_to(one)
+    for path in (one, other):
+        with pytest.raises(FileExistsError, match="is a link that leads back to itself"):
+            write(path)
+        assert path.is_symlink()
+
+
 def test_only_files_are_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.csv")
     with pytest.raises(FileExistsError, match="is not a regular file"):

@@ -357,3 +357,18 @@ def test_swapped_labels_and_scores_are_noticed() -> None:
         rh.roc_auc([1, 2, 3, 4], scores)
     with pytest.raises(ValueError, match=r"^y_true is not an array: "):
         rh.roc_auc([[0.1], [0.2, 0.3]], [0, 1])  # type: ignore[list-item]
+
+
+def test_of_a_very_long_label_the_ends_are_shown() -> None:
+    long = "a" * 100_000
+    for y, pos_label in (
+        ([long, "b", long], None),
+        ([long, "b", "c"], None),
+        ([long, "b"], "x"),
+    ):
+        with pytest.raises(ValueError, match="aaa") as raised:
+            rh.roc_hull(y, [1, 2, 3][: len(y)], pos_label=pos_label)
+        assert len(str(raised.value)) < 700
+    with pytest.raises(ValueError, match="must be numeric") as raised:
+        rh.roc_hull([0, 1], [1, long])
+    assert len(str(raised.value)) < 400

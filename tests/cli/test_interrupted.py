@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, suppress
 
 import pytest
 
+from rochull._core import extras
 from rochull.cli import app, entry
 from rochull.cli.interrupted import Interruption, by_signal
 
@@ -130,6 +131,6 @@ def test_what_became_of_it_is_not_told(
     monkeypatch.setattr(app, "command_line", lambda: fails)
     assert entry.main([]) == 130
     assert capsys.readouterr().err == "rochull: interrupted.\n"
-    monkeypatch.setattr(entry, "require", fails)
+    monkeypatch.setattr(extras, "require", fails)
     assert entry.main([]) == 130
     assert capsys.readouterr().err == "rochull: interrupted.\n"

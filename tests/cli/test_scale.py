@@ -17,6 +17,7 @@ import pytest
 
 import rochull as rh
 from command_line import GERMAN, LABEL, Outcome, Run, saved_policy
+from rochull._core.file_queries import TableFile
 from rochull._core.table_files import read_columns
 from rochull._core.threads import Bar
 from rochull.cli import report
@@ -507,3 +508,19 @@ def test_interrupted_while_it_scans(tmp_path: Path) -> None:
     assert (process.returncode, err.splitlines()[-1]) == (130, "rochull: interrupted.")
     assert sorted(os.listdir(tmp_path)) == ["n.parquet", "spill"]
     assert [str(path) for path in (tmp_path / "spill").rglob("*")] == []
+
+
+def test_what_lacks_memory_is_the_table_and_not_the_output(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy, rows = saved_policy(tmp_path, ["knn"]), TableFile.rows
+
+    def full(self: TableFile, query: str) -> list[tuple[Any, ...]]:
+        if ".partial" in query and query.startswith("SELECT"):
+            raise self._explained(duckdb.OutOfMemoryException("Out of Memory Error: too large"))
+        return rows(self, query)
+
+    monkeypatch.setattr(TableFile, "rows", full)
+    done = run("decide", policy, GERMAN, "--max-fpr", "0.1", "--deterministic", *DUCKDB, "-o", "o.csv")
+    assert (done.status, "o.csv" in done.err) == (1, False)
+    assert f"not enough memory to read '{GERMAN}'" in done.err

@@ -19,7 +19,7 @@ import pytest
 
 import rochull as rh
 from command_line import GERMAN, LABEL, Run
-from rochull._core import threads
+from rochull._core import extras, threads
 from rochull.cli import entry
 from rochull.cli.app import main
 from rochull.report import text
@@ -48,6 +48,15 @@ def test_sql_is_utf_8(policy: Path, encoding: str) -> None:
     )
     text = rh.Policy.load(policy).to_sql(rh.NeymanPearson(0.25), "duckdb", key=NAME)
     assert found.stdout.decode() == f"{text}\n"
+
+
+def test_a_closed_output_is_an_error(
+    policy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["sql", str(policy), "--dialect", "duckdb", "--max-fpr", "0.25", "--deterministic"]) == 1
+    said = "rochull: there is no standard output to print to: it is closed.\n"
+    assert capsys.readouterr().err == said
 
 
 def test_names_that_are_no_text_are_refused(policy: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -150,7 +159,7 @@ def test_no_memory_is_said(
 
 
 def test_ctrl_c_while_importing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(entry, "require", _raising(KeyboardInterrupt()))
+    monkeypatch.setattr(extras, "require", _raising(KeyboardInterrupt()))
     assert entry.main([]) == 130
     assert capsys.readouterr().err == "rochull: interrupted.\n"
 
@@ -197,12 +206,43 @@ def test_a_signal_that_became_another_error(
 def test_a_signal_while_importing_that_became_another_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(entry, "require", lambda *_: defining(signal.SIGINT))
+    monkeypatch.setattr(extras, "require", lambda *_: defining(signal.SIGINT))
     assert entry.main([]) == 130
     assert capsys.readouterr().err == "rochull: interrupted.\n"
-    monkeypatch.setattr(entry, "require", _raising(RuntimeError("a bug")))
+    monkeypatch.setattr(extras, "require", _raising(RuntimeError("a bug")))
     with pytest.raises(RuntimeError, match="a bug"):
         entry.main([])
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_after_the_work_is_done(sent: signal.Signals) -> None:
+    """What is left is to shut down: the status is that of the work, and nothing is said."""
+    code = f"""
+import atexit, os, sys
+atexit.register(os.kill, os.getpid(), {int(sent)})
+from rochull.cli import main
+sys.argv[1:] = ["--version"]
+status = main()
+os.kill(os.getpid(), {int(sent)})
+sys.exit(status)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"rochull {rh.__version__}\n", "")
+
+
+@pytest.mark.parametrize("where", ["rochull.cli.interrupted", "rochull._core.extras"])
+def test_ctrl_c_before_anything_listens(
+    where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Finder:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == where:
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, where)
+    monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
+    assert entry.main([]) == 130
+    assert capsys.readouterr().err == "rochull: interrupted.\n"
 
 
 @pytest.mark.long

@@ -48,6 +48,9 @@ _UNITED = ", union_by_name = true"
 
 _IRREGULAR = "not possible to automatically detect the CSV"
 
+# Where DuckDB refers to its pages, from the clause on that does so.
+_ADDRESS = re.compile(r"\s*\(https?://.*|[^.;:!?(]*https?://.*")
+
 # How DuckDB begins the line of a longer message that tells what is wrong.
 _REASONS = ("Error when", "Expected Number of Columns", "Value with unterminated quote")
 
@@ -479,5 +482,5 @@ def first_sentence(error: BaseException) -> str:
     """The first line of a longer message, with the reason if it is further down, as one sentence."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     reason = [line for line in lines[1:] if line.startswith(_REASONS)]
-    line = " ".join([lines[0], *reason[:1]])
+    line = _ADDRESS.sub("", " ".join([lines[0], *reason[:1]]))
     return line if line.endswith((".", "!", "?")) else f"{line}."

@@ -22,6 +22,8 @@ _YOUNG = 60.0  # seconds, in which something may be made that is not locked yet
 
 def check_writable(target: Path) -> None:
     """Raise, in the caller's words, unless a file can be made at `target`."""
+    if target.is_symlink() and not target.exists() and os.path.islink(os.path.realpath(target)):
+        raise FileExistsError(f"{os.fspath(target)!r} is a link that leads back to itself.")
     if target.is_dir():
         raise IsADirectoryError(f"{os.fspath(target)!r} is a directory, not a file to write.")
     if target.exists() and not target.is_file():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` takes longer to load than all of this
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 # A stub lists each name as type checkers want it: from the module that defines it, under its own name.
 _LISTED = re.compile(r"^from (rochull[\w.]*) import (\w+) as \2$", re.MULTILINE)
@@ -22,8 +25,8 @@ def front_door(package: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[
         The globals of the package. A name that the stub takes from the package itself is a subpackage.
     """
     own = package["__name__"]
-    stub = Path(package["__file__"]).with_suffix(".pyi")
-    homes = {name: home for home, name in _LISTED.findall(stub.read_text(encoding="utf-8"))}
+    with open(os.path.splitext(package["__file__"])[0] + ".pyi", encoding="utf-8") as stub:
+        homes = {name: home for home, name in _LISTED.findall(stub.read())}
 
     def load(name: str) -> Any:
         # With a list, `help(package)` would print every class and function whole: a megabyte. Without one

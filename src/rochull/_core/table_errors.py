@@ -8,6 +8,7 @@ from typing import Any
 from rochull._core.messages import Advice, Message, Name, Refusal, named, refused
 
 _MOST_LISTED = 10
+_LONGEST = 200  # characters of a value
 
 
 def a_type(value: object) -> str:
@@ -16,9 +17,15 @@ def a_type(value: object) -> str:
     return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 
 
+def brief_repr(value: object) -> str:
+    """A value for a message; the two ends if it is a very long one."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 50]} ... {text[-40:]}"
+
+
 def names_listed(names: Iterable[object], nothing: str = "none") -> str:
     """Names for reading, the first ten of them."""
-    every = list(map(repr, names))
+    every = list(map(brief_repr, names))
     shown = ", ".join(every[:_MOST_LISTED]) or nothing
     return shown + (f" and {len(every) - _MOST_LISTED:,} more" if len(every) > _MOST_LISTED else "")
 
@@ -29,7 +36,7 @@ def nearest(name: object, known: Iterable[object]) -> str:
 
     by_text = {str(one).casefold(): one for one in known}
     near = get_close_matches(str(name).strip().casefold(), list(by_text), 1)
-    return "".join(f" Did you mean {by_text[text]!r}?" for text in near)
+    return "".join(f" Did you mean {brief_repr(by_text[text])}?" for text in near)
 
 
 def unknown(

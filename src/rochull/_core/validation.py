@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rochull._core.decimals import without_decimals
 from rochull._core.messages import Advice, Message, Name, Parameter, Refusal, Setting, named, refused
-from rochull._core.table_errors import a_type, beyond_64_bits, unknown
+from rochull._core.table_errors import a_type, beyond_64_bits, brief_repr, unknown
 from rochull._core.threads import share_out
 
 Array = NDArray[Any]
@@ -278,7 +278,7 @@ def _numbers_from_objects(values: Array, name: Name) -> Array:
         if not isinstance(value, numbers.Real):
             comma = isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value)
             why = ", a decimal comma: write numbers with a point" if comma else f" ({type(value).__name__})"
-            raise refused(name, "must be numeric, but index {} holds {}{}.", index, repr(value), why)
+            raise refused(name, "must be numeric, but index {} holds {}{}.", index, brief_repr(value), why)
     if all(isinstance(v, numbers.Integral) for v in values):
         for dtype in (np.int64, np.uint64):
             info = np.iinfo(dtype)
@@ -421,7 +421,7 @@ def _classes(labels: Array, name: Name) -> list[Any]:
         distinct = list(dict.fromkeys(labels.tolist()))
     except TypeError:
         index, value = next((i, v) for i, v in enumerate(labels) if not isinstance(v, Hashable))
-        raise refused(name, "must hold labels, but index {} holds {}.", index, repr(value)) from None
+        raise refused(name, "must hold labels, but index {} holds {}.", index, brief_repr(value)) from None
     try:
         return sorted(distinct)
     except TypeError:
@@ -449,7 +449,7 @@ def codes_1d(values: ArrayLike, name: Name) -> tuple[Array, list[Any]]:
 
 
 def _listed(classes: list[Any]) -> str:
-    shown = ", ".join(repr(c) for c in classes[:5])
+    shown = ", ".join(map(brief_repr, classes[:5]))
     return shown + (f", ... ({len(classes)} values)" if len(classes) > 5 else "")
 
 

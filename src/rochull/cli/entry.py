@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from rochull._core.extras import MissingLibraryError, require
-from rochull.cli.interrupted import Interruption, by_signal
-from rochull.cli.statuses import Status
+TYPE_CHECKING = False  # loaded before anything hears Ctrl-C, so as little as can be
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -18,14 +16,26 @@ def main(arguments: list[str] | None = None) -> int:
     Parameters
     ----------
     arguments : list of str, optional
-        Those of the process, if not given.
+        Those of the process, if not given. The process is about to end then: signals have no effect any more.
 
     Returns
     -------
     int
         The exit status; ``rochull --help`` says what each means.
     """
-    with _some_columns(), Interruption.watched():
+    try:
+        return _with_some_columns(lambda: _run(arguments))
+    except KeyboardInterrupt:  # so early, or so late, that nothing else hears it
+        print("rochull: interrupted.", file=sys.stderr)
+        return 130
+
+
+def _run(arguments: list[str] | None) -> int:
+    from rochull._core.extras import MissingLibraryError, require
+    from rochull.cli.interrupted import Interruption, by_signal
+    from rochull.cli.statuses import Status
+
+    with Interruption.watched(to_the_end=arguments is None):
         try:
             for library in ("typer", "rich"):
                 require(library, "cli")
@@ -41,14 +51,12 @@ def main(arguments: list[str] | None = None) -> int:
         return app.main(arguments)
 
 
-@contextmanager
-def _some_columns() -> Iterator[None]:
+def _with_some_columns(run: Callable[[], int]) -> int:
     """Print as to a terminal of unknown width where one says that it has no columns at all."""
-    none = os.environ.get("COLUMNS") == "0"
-    if none:
-        del os.environ["COLUMNS"]
+    if os.environ.get("COLUMNS") != "0":
+        return run()
+    del os.environ["COLUMNS"]
     try:
-        yield
+        return run()
     finally:
-        if none:
-            os.environ["COLUMNS"] = "0"
+        os.environ["COLUMNS"] = "0"

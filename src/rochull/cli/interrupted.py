@@ -41,10 +41,11 @@ class Interruption:
 
     @classmethod
     @contextmanager
-    def watched(cls) -> Iterator[None]:
+    def watched(cls, *, to_the_end: bool = False) -> Iterator[None]:
         """Remember that it was pressed, beside raising as ever, and raise again where that was lost.
 
         While the exception is on its way up, and what it leaves is cleaned up, to press again has no effect.
+        With `to_the_end` it has none after this either: the work is done, and the process keeps its status.
         """
         if cls._watching or threading.current_thread() is not threading.main_thread():
             yield
@@ -53,6 +54,8 @@ class Interruption:
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
         def press(number: int, frame: FrameType | None) -> None:
+            if not cls._watching:
+                return
             again, cls.pressed = cls.pressed, True
             if again and by_signal(sys.exc_info()[1]):
                 return
@@ -72,9 +75,9 @@ class Interruption:
                 yield
             finally:
                 cls._watching = False
-                repeating.close()
                 for number in watched:
-                    signal.signal(number, before[number])
+                    signal.signal(number, signal.SIG_IGN if to_the_end else before[number])
+                repeating.close()
 
     @classmethod
     def check(cls) -> None:

@@ -331,6 +331,8 @@ def emit(text: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise ValueError(f"{error.object[error.start : error.end]!r} is not text in UTF-8.") from None
+    if sys.stdout is None:
+        raise OSError("there is no standard output to print to: it is closed.")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="strict")
     print(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from collections.abc import Iterator, Mapping
@@ -106,7 +107,7 @@ def check_summary(path: Path | None, **others: Path | str | None) -> None:
     check_writable(path)
     for what, other in others.items():
         if other is not None:
-            if path.resolve() == Path(other).resolve():
+            if os.path.realpath(path) == os.path.realpath(other):
                 raise UsageError(f"--summary and the {what} are both {str(path)!r}; name two files.")
             check_apart(path, Path(other), f"the {what}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.compiled import inline, kernel
+from rochull._core.kernels.compiled import inline, kernel, overflows
 from rochull._core.kernels.hull import Array, Int, Tree, bucket_of, in_units, multiply_wide, root_of
 
 _STRIP = 4096
@@ -94,7 +94,7 @@ def marked_words(marked: Array) -> tuple[Array, Array]:
     return bits.view("<u8").astype(np.uint64), np.concatenate(([0], before)).astype(np.int32)
 
 
-@kernel
+@overflows(kernel)
 def keep_points(pos: Array, neg: Array, n_pos: Int, n_neg: Int, width: float, keep: Array) -> None:
     """Mark the points after steps of so many units at which fpr + tpr enters another cell of this width."""
     tp, fp, before = np.int64(0), np.int64(0), 0.0
@@ -106,7 +106,7 @@ def keep_points(pos: Array, neg: Array, n_pos: Int, n_neg: Int, width: float, ke
         before = cell
 
 
-@kernel
+@overflows(kernel)
 def cell_of(tp: Int, fp: Int, n_pos: Int, n_neg: Int, width: float) -> float:
     """The cell of fpr + tpr."""
     return float(np.floor((np.float64(tp) / n_pos + np.float64(fp) / n_neg) / width))

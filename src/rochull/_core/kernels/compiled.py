@@ -278,7 +278,18 @@ def compiled(**options: Any) -> Callable[[Kernel], Kernel]:
     return decorate
 
 
-if not getattr(numba.config, "DISABLE_JIT", False):
+_PLAIN = bool(getattr(numba.config, "DISABLE_JIT", False))
+
+
+def overflows(decorate: Callable[[Kernel], Kernel]) -> Callable[[Kernel], Kernel]:
+    """Return the decorator for a function that goes beyond its numbers on purpose, as compiled code does.
+
+    Plain Python would warn of it.
+    """
+    return np.errstate(over="ignore", invalid="ignore") if _PLAIN else decorate
+
+
+if not _PLAIN:
     _box_without_python()
 kernel = compiled()
 inline = compiled(inline="always")

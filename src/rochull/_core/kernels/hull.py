@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rochull._core.kernels.compiled import inline, kernel
+from rochull._core.kernels.compiled import inline, kernel, overflows
 
 Array = NDArray[Any]
 Int = Any  # a Python integer, or a NumPy one: compiled and pure Python differ
@@ -62,7 +62,7 @@ def product_less(a: Int, b: Int, c: Int, d: Int, wide: bool) -> Any:
 # --- the bucket map ---------------------------------------------------------------------------
 
 
-@inline
+@overflows(inline)
 def child_of(key: Any, start: Any, scale: float, last: float) -> float:
     """The child of a piece that `key` (a float, or a uint64 in the scores' order) falls into."""
     f = 0.0

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.kernels.compiled import inline, kernel
+from rochull._core.kernels.compiled import inline, kernel, overflows
 from rochull._core.kernels.hull import Array, Int
 
 _LOW32 = np.uint64(0xFFFFFFFF)
@@ -24,7 +24,7 @@ def rotated(x: Int, k: Int) -> Int:
     return (x << np.uint64(k)) | (x >> np.uint64(64 - k))
 
 
-@inline
+@overflows(inline)
 def next_bits(state: Array) -> Int:
     """64 random bits; the state (4,) of uint64 moves on."""
     found = rotated(state[0] + state[3], 23) + state[0]

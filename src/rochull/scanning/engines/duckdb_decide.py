@@ -125,7 +125,7 @@ def decide_files(
                 written = _copied(file, target, copy)
             if written != (rows if every is None else every.get(str(only), 0)):
                 raise ValueError(f"{file.shown} has changed while it was read.")
-            decided = every or _decided(TableFile(connection, target), partial, column, delimiter)
+            decided = every or _decided(file, kind, partial, column=column, delimiter=delimiter)
     return replace(facts, decided=decided)
 
 
@@ -232,11 +232,11 @@ def _copied(file: TableFile, target: Path, copy: str) -> int:
         raise ValueError(f"{file.shown} cannot be read: {first_sentence(error)}") from None
 
 
-def _decided(file: TableFile, partial: str, column: str, delimiter: str) -> dict[str, int]:
+def _decided(file: TableFile, kind: str, partial: str, *, column: str, delimiter: str) -> dict[str, int]:
     """How many rows of what was written got each decision."""
     path = literal(partial)
     table = f"read_parquet({path})"
-    if file.kind == "csv":
+    if kind == "csv":
         table = csv_of(path, delimiter, all_varchar="true")
     return _by_decision(file, column, table)
 
