@@ -66,7 +66,7 @@ class Scores:
         here = ~np.isnan(self.values) if self.values.dtype.kind == "f" else np.ones(self.values.size, bool)
         return here if self.nulls is None else here & ~self.nulls
 
-    def at(self, rows: Array) -> Scores:
+    def at(self, rows: Array | slice) -> Scores:
         """Scores of some rows (m,)."""
         return Scores(self.values[rows], None if self.nulls is None else self.nulls[rows])
 

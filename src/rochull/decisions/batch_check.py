@@ -238,11 +238,10 @@ class Promise:
         return max(found)
 
 
-def checked_choice(on_misfit: str) -> str:
-    """What is to be done with a batch of another kind."""
+def checked_choice(on_misfit: str) -> None:
+    """Raise unless it is known what is to be done with a batch of another kind."""
     if on_misfit not in _MISFITS:
         raise refused("on_misfit", 'must be "keep", "warn" or "refuse", but is {}.', repr(on_misfit))
-    return on_misfit
 
 
 def check_kind(

@@ -87,7 +87,7 @@ class Watch:
     promise: Promise | None
     on_misfit: str = "keep"
 
-    def __call__(self, held: ScoreColumns, decided: Array) -> BatchCheck:
+    def __call__(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
         """Check a batch, and say what is due."""
         return self.checked(held, decided).heeded(self.on_misfit)
 

@@ -224,7 +224,8 @@ class Policy(Deployed):
         more than it saves. Of the last block the rows next to the threshold without reviews are taken, or
         some by lot; with ``deterministic=True`` none. This too needs a column for every classifier.
         """
-        wanted, on_misfit = questions.within(condition, subject_to), checked_choice(on_misfit)
+        checked_choice(on_misfit)
+        wanted = questions.within(condition, subject_to)
         if prevalence is not None:
             from rochull.policies.prevalence import under
 
@@ -375,8 +376,10 @@ class Policy(Deployed):
         Watch
             It knows the scores and, of a point that this policy found, the rates.
         """
-        found_here = point is not None and not isinstance(_decided(condition), OperatingPoint)
-        return Watch(self._kinds, promise_of(self.hull, point, condition) if found_here else None, on_misfit)
+        promise = None
+        if point is not None and not isinstance(_decided(condition), OperatingPoint):
+            promise = promise_of(self.hull, point, condition)
+        return Watch(self._kinds, promise, on_misfit)
 
     def check(
         self,
