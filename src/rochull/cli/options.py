@@ -278,9 +278,10 @@ def warnings_as_lines(score: str | None = None, *, strict: bool = False) -> Iter
 
 def _status_of(caught: Iterable[warnings.WarningMessage]) -> Status:
     """The status of warnings that are taken as errors."""
-    from rochull.policies.misfit import MisfitWarning
+    from rochull.decisions.batch_check import MisfitWarning, ShareWarning
 
-    foreign = any(issubclass(warning.category, MisfitWarning) for warning in caught)
+    kinds = [each.category for each in caught if issubclass(each.category, MisfitWarning)]
+    foreign = any(not issubclass(kind, ShareWarning) for kind in kinds)
     return Status.FOREIGN if foreign else Status.FAILED
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.messages import Message, Refusal, Setting, refused
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull._core.warned import Notice, warn
@@ -47,6 +47,10 @@ class MisfitWarning(Notice):
     >>> import rochull as rh
     >>> warnings.simplefilter("error", rh.MisfitWarning)  # rather no estimate than a wrong one
     """
+
+
+class ShareWarning(MisfitWarning):
+    """More cases are flagged than the share that was stated; the scores may be of the same kind."""
 
 
 class MisfitError(Refusal):
@@ -127,12 +131,12 @@ class BatchCheck(Result):
         expected = "" if math.isnan(self.expected_share) else f", expected {self.expected_share:.3g}"
         return f"{self.n:,} cases: {kind}{share}{expected}"
 
-    def messages(self) -> list[Message]:
-        """Give the warnings that are due, in the order of their weight (list of Message)."""
-        found = []
+    def warnings(self) -> list[MisfitWarning]:
+        """Give the warnings that are due, in the order of their weight (list of MisfitWarning)."""
+        found: list[MisfitWarning] = []
         if self.other_kind:
             found.append(
-                Message(
+                MisfitWarning(
                     "scores{} are not a mixture of the two classes that were learnt, at any prevalence "
                     "(p = {}).{} {}",
                     "" if self.classifier is None else f" of {self.classifier!r}",
@@ -144,7 +148,7 @@ class BatchCheck(Result):
         if self.other_share:
             why = "more positives" + ", or other scores" * math.isnan(self.pvalue)
             found.append(
-                Message(
+                ShareWarning(
                     "{} of {} cases are flagged where the rule was to flag {} (p = {}): {}. A number "
                     "of cases that no batch exceeds is given by {}.",
                     f"{self.share:.3g}",
@@ -175,10 +179,10 @@ class BatchCheck(Result):
         MisfitError
             If something is due and is to be refused.
         """
-        for message in self.messages():
+        for warning in self.warnings():
             if on_misfit == "refuse":
-                raise MisfitError(message)
-            warn(MisfitWarning(message))
+                raise MisfitError(warning.message)
+            warn(warning)
         return self
 
 
