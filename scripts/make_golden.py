@@ -5,7 +5,7 @@ answer one plan. What later code decides by these documents must be the same; a 
 behaviour, and the changelog says why.
 
 Run ``python scripts/make_golden.py`` from anywhere: about a minute on one core. Documents that are there
-stay; ``--documents`` makes new ones.
+stay; ``--documents`` makes new ones, of all kinds or of those named.
 """
 
 from __future__ import annotations
@@ -191,6 +191,16 @@ def classes() -> Iterator[tuple[str, Any]]:
         yield name, rh.multiclass.MulticlassPolicy.from_points(points, salt=name, about={"from": name})
 
 
+def plans() -> Iterator[tuple[str, Any]]:
+    """What policies of other kinds found, and what fixed and group policies hold."""
+    save = rh.policies.SavedPlan.of
+    yield "cascade", save(dict(cascades())["three"].at(golden_cases.COST), condition="costs", salt="c")
+    yield "classes", save(dict(classes())["texts"].plan([1, 2, 3]), salt="several")
+    yield "segments", save(dict(segments())["redistribution"].plan(rh.NeymanPearson(0.2)), salt="bins")
+    yield "mixture", dict(fixed())["mixture"]
+    yield "groups", dict(groups())["several"]
+
+
 def knobs() -> Iterator[tuple[str, Any]]:
     """With each kind of target, one turned by outcomes."""
     y, scores = examples(0)
@@ -217,7 +227,7 @@ def calibrators() -> Iterator[tuple[str, str, Any]]:
 
 MADE: dict[str, Callable[[], Iterator[tuple[str, Any]]]] = {
     "policy": policies, "fixed": fixed, "segments": segments, "groups": groups, "cascade": cascades,
-    "classes": classes, "knob": knobs,
+    "classes": classes, "plan": plans, "knob": knobs,
 }  # fmt: skip
 
 
@@ -258,16 +268,24 @@ def write(kind: str, name: str, document: Any, cases: pl.DataFrame) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--documents", action="store_true", help="make the table and the documents anew")
-    anew = parser.parse_args().documents
-    if anew:
+    parser.add_argument(
+        "--documents",
+        nargs="*",
+        choices=MADE,
+        help="make documents of these kinds anew; by default all, and the table",
+    )
+    kinds = parser.parse_args().documents
+    anew = kinds is not None
+    if kinds == []:
         golden_cases.FILES.mkdir(exist_ok=True)
         golden_cases.TABLE.write_text(golden_cases.table_text(table()), encoding="utf-8")
     cases = golden_cases.read_table()
     if anew:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = [(kind, name, made.to_dict()) for kind, name, made in documents()]
+            found = [
+                (kind, name, made.to_dict()) for kind, name, made in documents() if not kinds or kind in kinds
+            ]
     else:
         paths = sorted(set(golden_cases.FILES.glob("*.json")) - {golden_cases.TABLE})
         read = [(path.stem, json.loads(path.read_text(encoding="utf-8"))) for path in paths]

@@ -14,6 +14,7 @@ import pytest
 import golden_cases
 
 PATHS = sorted(set(golden_cases.FILES.glob("*.json")) - {golden_cases.TABLE})
+EARLIER = {"rochull-fixed-policy", "rochull-group-policy"}  # they are written as saved plans
 NAMES = [path.stem for path in PATHS]
 LONG = [name for name in NAMES if name.startswith("policy_") and name != "policy_several"]
 each_file = pytest.mark.parametrize(
@@ -64,7 +65,11 @@ def test_sql_decides_as_ever(name: str) -> None:
 def test_is_written_as_it_was_read(name: str) -> None:
     then = golden(name)
     load, _, _ = golden_cases.KINDS[then["kind"]]
-    again = json.loads(load(json.dumps(then["document"])).to_json())
+    text = load(json.dumps(then["document"])).to_json()
+    again = json.loads(text)
     if again.pop("given_rates", False):  # which documents did not say then
         again["checksum"] = then["document"]["checksum"]
-    assert again == then["document"]
+    if then["document"]["format"] not in EARLIER:
+        assert again == then["document"]
+    assert json.loads(load(text).to_json()) == json.loads(text)
+    assert others(golden_cases.answers(then["kind"], text, table()), then["answers"]) == {}

@@ -74,18 +74,23 @@ KINDS = {
     ),
     "group policy": Kind(
         rh.groups.GroupPolicy, cases.group_policy(),
-        {**ABOUT, ("salt",): "y", ("column",): "gender", ("groups", 0, "fpr"): 0.125},
-        ("about.from", "groups.?"),
+        {**ABOUT, ("salt",): "y", ("plan", "bins", "column"): "gender", ("rates", 0, "fpr"): 0.125},
+        ("about.from", ),
         {
-            "groups.?.group": LABELS, "groups.?.[ft]pr": [0, 1],
-            "groups.?.rules.?.rule.threshold": [-1, 0, 1.5], "groups.?.rules.0.probability": [1],
+            "plan.bins.groups.?": LABELS, "rates.?.[ft]pr": [0, 1], "plan.elsewhere": [],
+            "plan.branches.*.rule.threshold": [-1, 0, 1.5],
         },
     ),
     "fixed policy": Kind(
         rh.policies.FixedPolicy, cases.fixed_policy(),
-        {**ABOUT, ("salt",): "y", ("condition",): "other", ("fpr",): 0.125},
+        {**ABOUT, ("salt",): "y", ("condition",): "other", ("rates", 0, "fpr"): 0.125},
         ("about.from",),
-        {"[ft]pr": [0, 1], "rules.?.rule.low.threshold": [-1, 0, 1.5]},
+        {"rates.?.[ft]pr": [0, 1], "plan.*.rule.low.threshold": [-1, 0, 1.5]},
+    ),
+    "saved plan": Kind(
+        rh.policies.SavedPlan, cases.saved_plan(),
+        {**ABOUT, ("salt",): "y", ("condition",): "other", ("plan", "edges", 0): 0.125},
+        ("about.from", "*.lower_is_positive"), {"plan.edges.0": [-1, 0], "plan.*.rule.threshold": [-1, 0, 1.5]},
     ),
     "multi-class policy": Kind(
         rh.multiclass.MulticlassPolicy, cases.multiclass(), {**ABOUT, ("points", 0, "weights", 0): 9.0},
@@ -149,7 +154,9 @@ def test_nothing_can_be_removed(kind: Kind) -> None:
             "every_threshold",
         ):  # of the policy within, which has a checksum of its own
             assert "was changed after it was written" in message
-        elif isinstance(path[-1], str) and "rules" not in path:
+        elif path[-1] == "rates":
+            assert "load it as a SavedPlan" in message
+        elif isinstance(path[-1], str) and not {"rules", "rule"} & {*path}:
             assert f"{named(path)}: the field is required." in message
 
 

@@ -122,12 +122,12 @@ def test_what_is_counted_is_counted_by_either_engine(run: Run) -> None:
     [
         (
             ["--max-fpr", "0.1"],
-            "--max-fpr cannot change a policy by groups, which decides as it was saved; leave it out.",
+            "--max-fpr cannot change a saved plan, which decides as it was saved; leave it out.",
         ),
-        (["--cost-fn", "5", "--prevalence", "0.1"], "--cost-fn cannot change a policy by groups"),
-        (["--minimise", "max-error"], "--minimise cannot change a policy by groups"),
-        (["--deterministic"], "--deterministic cannot change a policy by groups"),
-        (["--max-calls", "1"], "--max-calls is for cascades, which a policy by groups is not."),
+        (["--cost-fn", "5", "--prevalence", "0.1"], "--cost-fn cannot change a saved plan"),
+        (["--minimise", "max-error"], "--minimise cannot change a saved plan"),
+        (["--deterministic"], "--deterministic cannot change a saved plan"),
+        (["--max-calls", "1"], "--max-calls is for cascades, which a saved plan is not."),
         (["--prevalence", "0.1"], "--prevalence has no effect without a condition."),
     ],
 )
@@ -196,7 +196,7 @@ def test_an_assured_rule_from_report_to_sql(run: Run, kind: str) -> None:
     done = run("decide", "p.json", GERMAN, "--max-fpr", "0.2", "-o", "n.csv")
     assert (done.status, Path("n.csv").exists()) == (2, False)
     assert done.err == (
-        "rochull: --max-fpr cannot change a policy of one rule, which decides as it was saved "
+        "rochull: --max-fpr cannot change a saved plan, which decides as it was saved "
         f"({policy.condition}); leave it out.\n"
     )
 

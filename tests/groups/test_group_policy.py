@@ -98,16 +98,18 @@ def test_what_is_wrong() -> None:
 def test_what_no_document_holds() -> None:
     found = rule_of(["a", "b"]).policy("g").to_dict()
     for change, message in (
-        ({"groups": [found["groups"][0]] * 2}, "a group occurs twice"),
-        ({"groups": []}, "at least 1 item"),
-        ({"column": ""}, "must not be empty"),
+        ({"bins": {"column": "g", "groups": ["a", "a"]}}, "a group occurs twice"),
+        ({"bins": {"column": "g", "groups": []}}, "at least 1 item"),
+        ({"bins": {"column": "", "groups": ["a", "b"]}}, "must not be empty"),
     ):
-        text = json.dumps({**found, **change, "checksum": rh._core.schemas.checksum({**found, **change})})
+        changed = {**found, "plan": {**found["plan"], **change}}
+        text = json.dumps({**changed, "checksum": rh._core.schemas.checksum(changed)})
         with pytest.raises(ValueError, match=message):
             GroupPolicy.from_json(text)
-    found["groups"][0]["rules"][0]["probability"] /= 2
-    with pytest.raises(ValueError, match="of group 'a' do not add up to 1"):
-        GroupPolicy.from_json(json.dumps({**found, "checksum": rh._core.schemas.checksum(found)}))
+    for rates, message in (([], "not that of groups"), (found["rates"][:1], "not rates for each rule")):
+        changed = {**found, "rates": rates}
+        with pytest.raises(ValueError, match=message):
+            GroupPolicy.from_json(json.dumps({**changed, "checksum": rh._core.schemas.checksum(changed)}))
 
 
 def test_a_hybrid_is_taken_by_its_hull_and_a_range_is_refused() -> None:

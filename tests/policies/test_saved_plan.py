@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import golden_cases
 import rochull as rh
 from plan_cases import PLANS, cases
 from rochull._core.schemas import checksum
@@ -51,6 +52,31 @@ def test_a_cascade_s_point_can_be_saved_and_decides_on_the_command_line(
     assert "Plan, as it was saved: cheap <" in capsys.readouterr().out.replace("\n", " ")
     assert main(["sql", "plan.json", "--dialect", "spark", "--max-fpr", "0.1"]) == 2
     assert "--max-fpr cannot change a saved plan" in capsys.readouterr().err
+
+
+def test_a_point_of_several_classes_can_be_saved() -> None:
+    rng = np.random.default_rng(0)
+    outputs = rng.dirichlet(np.ones(3), 200)
+    y = np.array(["a", "b", "c"])[outputs.argmax(axis=1)]
+    policy = rh.MulticlassRoc(y, outputs, classes=["a", "b", "c"]).points_at([[1, 2, 3], [3, 1, 1]]).policy()
+    point = policy.at()
+    saved = rh.policies.SavedPlan.from_json(rh.policies.SavedPlan.of(point).to_json())
+    columns = dict(zip("abc", outputs.T, strict=True))
+    assert saved.decide(columns).tolist() == policy.decide(columns, point).tolist()
+    assert saved.points == {}
+
+
+@pytest.mark.parametrize("kind", ["fixed", "groups"])
+def test_rates_are_kept_and_earlier_documents_have_them(kind: str) -> None:
+    path = golden_cases.FILES / f"{kind}_{'mixture' if kind == 'fixed' else 'several'}.json"
+    document = json.loads(path.read_text(encoding="utf-8"))["document"]
+    saved = rh.policies.SavedPlan.from_dict(document)
+    read = rh.policies.SavedPlan.from_json(saved.to_json())
+    told = [document] if kind == "fixed" else document["groups"]
+    assert [*read.points] == [each.get("group", "") for each in told]
+    for point, each in zip(read.points.values(), told, strict=True):
+        assert (point.fpr, point.tpr) == (each["fpr"], each["tpr"])
+        assert [share for _, share in point.rules] == [part["probability"] for part in each["rules"]]
 
 
 @pytest.mark.parametrize(

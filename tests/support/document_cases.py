@@ -58,10 +58,10 @@ def group_policy() -> Document:
     hulls = {"a": HULL, 4: rh.roc_hull([1, 0, 1, 0], [8, 7, 6, 5]), None: HULL}
     made = rh.constrain_groups(hulls, rh.Accuracy(), "equal_tpr", salt="x")
     found = parsed(made.policy("sex", about={"from": "a test"}))
-    found["groups"][1]["rules"] = [  # the same, whatever is the best there
-        {"rule": {"kind": "never"}, "probability": 0.5},
-        {"rule": {"kind": "threshold", "classifier": "score", "threshold": 6.5}, "probability": 0.5},
-    ]
+    never, threshold = {"kind": "never"}, {"kind": "threshold", "classifier": "score", "threshold": 6.5}
+    plans = [{"kind": "decide", "rule": rule} for rule in (never, threshold)]
+    mixture = {"kind": "lot", "plans": plans, "shares": [0.5, 0.5]}
+    found["plan"]["branches"][1] = mixture  # the same, whatever is the best there
     return parsed(rh.groups.GroupPolicy.from_json(dumped(found)))
 
 
@@ -73,6 +73,13 @@ def fixed_policy() -> Document:
     return parsed(
         rh.policies.FixedPolicy.from_point(point, condition="x", salt="x", about={"from": "a test"})
     )
+
+
+def saved_plan() -> Document:
+    """A rule, or another classifier, by a first score."""
+    from plan_cases import PLANS
+
+    return parsed(rh.policies.SavedPlan.of(PLANS["asked"], condition="x", salt="x", about={"from": "a test"}))
 
 
 def multiclass() -> Document:

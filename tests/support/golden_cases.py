@@ -379,7 +379,20 @@ def of_groups(made: Any, table: pl.DataFrame) -> Asks:
 
 
 def of_fixed(made: Any, table: pl.DataFrame) -> Asks:
-    """A policy that is asked nothing."""
+    """A rule, or a mixture."""
+    yield from _of_no_condition(made, table)
+    yield "point", lambda: made.point
+
+
+def of_plan(made: Any, table: pl.DataFrame) -> Asks:
+    """A saved plan, of cases in all groups and in those that it may know."""
+    yield from _of_no_condition(made, table)
+    known = table.filter(table["group"].is_in(["f", "m"]))
+    yield "known", lambda: made.decide(known, key="key")
+    yield "unseen", lambda: made.decide(table, key="key", unseen=FALLBACK)
+
+
+def _of_no_condition(made: Any, table: pl.DataFrame) -> Asks:
     for name, how in {
         "key": {"key": "key"},
         "text key": {"key": "name"},
@@ -387,7 +400,6 @@ def of_fixed(made: Any, table: pl.DataFrame) -> Asks:
     }.items():
         yield name, lambda how=how: made.decide(table, **how)
     yield "other columns", lambda: made.decide(table.rename({"a": "z"}), key="key", columns={"a": "z"})
-    yield "point", lambda: made.point
 
 
 def of_cascade(made: Any, table: pl.DataFrame) -> Asks:
@@ -601,6 +613,7 @@ KINDS: dict[str, Kind] = {
     "fixed": (rh.policies.FixedPolicy.from_json, of_fixed, sql_of_fixed),
     "segments": (rh.segments.SegmentPolicy.from_json, of_segments, sql_of_policy),
     "groups": (rh.groups.GroupPolicy.from_json, of_groups, sql_of_groups),
+    "plan": (rh.policies.SavedPlan.from_json, of_plan, sql_of_fixed),
     "cascade": (rh.cascades.CascadePolicy.from_json, of_cascade, sql_of_cascade),
     "classes": (rh.multiclass.MulticlassPolicy.from_json, of_classes, sql_of_classes),
     "knob": (rh.Knob.from_json, of_knob, None),

@@ -39,7 +39,7 @@ ELSEWHERE = {
     ],
     "estimators/test_redistribution.py": ["estimators/aux_columns.py"],
     "groups/test_constraints.py": ["groups/rates.py"],
-    "groups/test_group_policy.py": ["decisions/groups.py", "groups/group_schema.py"],
+    "groups/test_group_policy.py": ["decisions/groups.py"],
     "groups/test_optimum.py": ["groups/linear_program.py"],
     "hull/test_hull.py": ["hull/point_hull.py"],
     "conditions/test_assured_review.py": ["hull/thresholds.py"],

@@ -263,6 +263,8 @@ class Schema:
     fields : between the version and the checksum.
     check : looks at all fields together.
     left_out : the fields that need not be there, and what they hold then.
+    earlier : schemas of documents as they were written before, which are read too.
+    now : of such a schema, what its fields say in those of today.
     """
 
     format: str
@@ -270,6 +272,8 @@ class Schema:
     fields: Mapping[str, Reader]
     check: Callable[[dict[str, Any]], None] | None = None
     left_out: Mapping[str, Any] | None = None
+    earlier: tuple[Schema, ...] = ()
+    now: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 
     def sealed(self, contents: Mapping[str, Any]) -> dict[str, Any]:
         """The document with these contents."""
@@ -302,6 +306,9 @@ class Schema:
     def checked(self, document: Any) -> dict[str, Any]:
         """The fields of a document as they are kept; ValueError says in one sentence what is wrong."""
         found = document if isinstance(document, dict) else {}
+        for old in self.earlier:
+            if found.get("format") == old.format and old.now is not None:
+                return old.now(old.checked(document))
         if found.get("format") != self.format:
             other = found.get("format")
             but = f", but {other!r}" if isinstance(other, str) and _OURS.fullmatch(other) else ""

@@ -291,13 +291,13 @@ class Several(Decider):
         yield f"Rule: the class with the largest product of weight and output; weights: {named}"
 
 
-class Fixed(Decider):
-    """One operating point for all cases, such as an assured one."""
+class SavedAnswer(Decider):
+    """A plan that was found before: a rule for all cases, one for each group, or of whatever kind."""
 
-    what = "a policy of one rule"
+    what = "a saved plan"
 
     def check(self) -> None:
-        self.asked.refuse_any(self.what, getattr(self.policy, "condition", ""))
+        self.asked.refuse_any(self.what, self.policy.condition)
         self.plan = self.policy.plan()
 
     @property
@@ -309,31 +309,16 @@ class Fixed(Decider):
 
         if self.policy.condition:
             yield f"Condition: {self.policy.condition}"
-        yield f"Rule, as it was saved: {brief(self.policy.point)} (rates in-sample)"
-
-
-class SavedAnswer(Fixed):
-    """A plan of whatever kind."""
-
-    what = "a saved plan"
-
-    def told(self) -> Iterator[str]:
-        if self.policy.condition:
-            yield f"Condition: {self.policy.condition}"
-        yield f"Plan, as it was saved: {self.plan}"
-
-
-class Grouped(Fixed):
-    """A rule for each group, of rates that agree."""
-
-    what = "a policy by groups"
-
-    def told(self) -> Iterator[str]:
-        from rochull.hybrid.sensitivity import brief
-
-        yield f"Rules by {self.policy.column!r}, as they were saved (rates in-sample):"
-        for group, point in self.policy.points.items():
-            yield f"  {'missing' if group is None else group}: {brief(point)}"
+        points = self.policy.points
+        if not points:
+            yield f"Plan, as it was saved: {self.plan}"
+        elif not self.plan.features:
+            yield f"Rule, as it was saved: {brief(points[''])} (rates in-sample)"
+        else:
+            columns = ", ".join(map(repr, self.plan.features))
+            yield f"Rules by {columns}, as they were saved (rates in-sample):"
+            for name, point in points.items():
+                yield f"  {'missing' if name is None else name}: {brief(point)}"
 
 
 # For each format of a document the class of the policy, and what it can be asked here.
@@ -342,9 +327,12 @@ KINDS: dict[str, tuple[str, type[Decider]]] = {
     "rochull-segment-policy": ("rochull.segments.segment_policy:SegmentPolicy", Segmented),
     "rochull-cascade": ("rochull.cascades.cascade_policy:CascadePolicy", Cascaded),
     "rochull-multiclass-policy": ("rochull.multiclass.multiclass_policy:MulticlassPolicy", Several),
-    "rochull-group-policy": ("rochull.groups.group_policy:GroupPolicy", Grouped),
     "rochull-plan": ("rochull.policies.saved_plan:SavedPlan", SavedAnswer),
-    "rochull-fixed-policy": ("rochull.policies.fixed:FixedPolicy", Fixed),
+    "rochull-group-policy": (
+        "rochull.policies.saved_plan:SavedPlan",
+        SavedAnswer,
+    ),  # as it was written before
+    "rochull-fixed-policy": ("rochull.policies.saved_plan:SavedPlan", SavedAnswer),  # and this
 }
 
 

@@ -1,8 +1,9 @@
-"""Fields of a plan in a document."""
+"""A plan in a document, and documents of one point or of groups as they were written before."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -26,7 +27,7 @@ from rochull.conditions.rules import Rule
 from rochull.decisions.axes import Bins
 from rochull.decisions.bins_schema import bins_dict, read_bins
 from rochull.decisions.groups import GroupBins
-from rochull.decisions.plans import Among, Ask, Decide, Largest, Lot, Plan
+from rochull.decisions.plans import Among, Ask, Decide, Largest, Lot, Plan, lot
 
 _DEEPEST = 60  # plans, one inside of another
 _NEAR = 1e-9  # how far shares may be from 1 together
@@ -120,7 +121,7 @@ _GROUPS = record({"column": name, "groups": items(optional(label), 1)})
 
 def _bins(value: Any) -> Bins:
     """Read which segment, or group, a case is of."""
-    if not (isinstance(value, dict) and "groups" in value):
+    if not (isinstance(value, dict) and {"column", "groups"} & value.keys()):
         return read_bins(value)
     found = _GROUPS(value)
     if len(set(found["groups"])) < len(found["groups"]):
@@ -151,8 +152,107 @@ def plan_dict(plan: Plan) -> dict[str, Any]:
     raise TypeError(f"a document holds no {type(plan).__name__}.")
 
 
+def parts_of(plan: Plan) -> dict[Hashable, Plan]:
+    """Return the plans of segments or groups by their names; the plan itself, under "", where it has none."""
+    if not isinstance(plan, Among):
+        return {"": plan}
+    names = plan.bins.names if isinstance(plan.bins, GroupBins) else plan.bins.labels
+    return dict(zip(names, plan.branches, strict=True))
+
+
+# --- documents as they were written before ---------------------------------------------------------
+
+
+_RATE = number(least=0, most=1)
+_RATES = {"fpr": _RATE, "tpr": _RATE}
+
+
+def _point(rule: Reader) -> dict[str, Reader]:
+    part = record({"rule": rule, "probability": _RATE})
+    return {**_RATES, "rules": items(part, 1)}
+
+
+def _check_shares(found: Mapping[str, Any], whose: str = "") -> None:
+    if abs(math.fsum(part["probability"] for part in found["rules"]) - 1) > _NEAR:
+        raise ValueError(f"the probabilities of the rules{whose} do not add up to 1")
+
+
+def _plan_of(point: Mapping[str, Any]) -> Plan:
+    return lot((Decide(part["rule"]), part["probability"]) for part in point["rules"])
+
+
+def _rates_of(point: Mapping[str, Any]) -> dict[str, float]:
+    return {rate: point[rate] for rate in _RATES}
+
+
+def _check_fixed(found: dict[str, Any]) -> None:
+    _check_shares(found)
+    if len({part["rule"].can_review for part in found["rules"]}) > 1:
+        raise ValueError("some of the rules can review, and others cannot")
+
+
+def _fixed_now(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {**found, "plan": _plan_of(found), "rates": (_rates_of(found),)}
+
+
+def _check_groups(found: dict[str, Any]) -> None:
+    names = [each["group"] for each in found["groups"]]
+    if len(set(names)) < len(names):
+        raise ValueError("a group occurs twice")
+    for each in found["groups"]:
+        _check_shares(each, f" of group {each['group']!r}")
+
+
+def _groups_now(found: Mapping[str, Any]) -> dict[str, Any]:
+    groups = found["groups"]
+    bins = GroupBins.of(found["column"], [each["group"] for each in groups])
+    plan = Among(bins, tuple(map(_plan_of, groups)))
+    return {**found, "condition": "", "plan": plan, "rates": tuple(map(_rates_of, groups))}
+
+
+FIXED_POLICY = Schema(
+    "rochull-fixed-policy",
+    "fixed policy",
+    {"about": texts, "salt": text, "condition": text, **_point(read_action)},
+    _check_fixed,
+    now=_fixed_now,
+)
+GROUP_POLICY = Schema(
+    "rochull-group-policy",
+    "group policy",
+    {
+        "about": texts,
+        "salt": text,
+        "column": name,
+        "groups": items(record({"group": optional(label), **_point(read_rule)}), 1),
+    },
+    _check_groups,
+    now=_groups_now,
+)
+
+
+# --- the document ----------------------------------------------------------------------------------
+
+
+def _check_rates(found: dict[str, Any]) -> None:
+    parts = parts_of(found["plan"])
+    if found["rates"] and len(found["rates"]) != len(parts):
+        raise ValueError("there are not rates for each rule")
+    if found["rates"] and not all(plan.is_of_rules for plan in parts.values()):
+        raise ValueError("there are rates of a plan that is not a rule, or a lot between rules")
+
+
 SAVED_PLAN = Schema(
     "rochull-plan",
     "plan",
-    {"about": texts, "salt": text, "condition": text, "plan": _plan(_DEEPEST)},
+    {
+        "about": texts,
+        "salt": text,
+        "condition": text,
+        "plan": _plan(_DEEPEST),
+        "rates": items(record(_RATES)),
+    },
+    _check_rates,
+    {"rates": []},
+    earlier=(FIXED_POLICY, GROUP_POLICY),
 )

@@ -21,8 +21,8 @@ from rochull.decisions.outputs import ClassOutputs
 from rochull.estimators.out_of_fold import CONSTRUCTED, OutOfFold, Passed, checked_labels, weights_of
 from rochull.multiclass.examples import outputs_2d
 from rochull.multiclass.measures import Limit, Measure, Objective, checked_limits, checked_objective
-from rochull.multiclass.multiclass_policy import MulticlassCondition, rules_for, weighed
-from rochull.multiclass.point import MulticlassPoint
+from rochull.multiclass.multiclass_policy import MulticlassCondition, rules_for
+from rochull.multiclass.point import MulticlassPoint, weighed
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.roc import MulticlassRoc
 from rochull.multiclass.search.search import Method

@@ -19,16 +19,17 @@ from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
+from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.plans import Plan
 from rochull.groups import rates as group_points
-from rochull.groups.group_policy import GROUPED, GroupPolicy, by_group, refused_or
+from rochull.groups.group_policy import GroupPolicy, by_group, refused_or
 from rochull.groups.optimum import CONSTRAINTS, constrained_rates, optimal_points
 from rochull.groups.rates import GroupRates
 from rochull.hull.hull import RocHull
 
 _SPELLINGS = {"equalized_odds": "equalised_odds"}
-_TOLD = GROUPED | entries("""
+_TOLD = DEPLOYED | entries("""
 tolerance : float, default=0.0
     The largest difference between any two groups in each constrained rate, in [0, 1]; read as the
     decimal that it prints as.
@@ -174,7 +175,7 @@ class GroupRule(Result, Described):
         GroupPolicy
             It decides as this rule does, needs nothing else, and writes itself as SQL.
         """
-        return GroupPolicy(self.points, column, self.salt, dict(about or {}))
+        return GroupPolicy.of_groups(self.points, column, salt=self.salt, about=about)
 
     def to_sql(
         self,
@@ -203,7 +204,8 @@ class GroupRule(Result, Described):
         str
             A CASE over the groups: TRUE or FALSE.
         """
-        made = GroupPolicy(self.points, group if isinstance(group, str) else group[-1], self.salt)
+        column = group if isinstance(group, str) else group[-1]
+        made = GroupPolicy.of_groups(self.points, column, salt=self.salt)
         return made.to_sql(dialect, group=group, key=key, columns=columns, unseen=unseen)
 
     def to_dict(self) -> dict[str, list[Any]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
@@ -13,29 +13,16 @@ from rochull._core.messages import refused
 from rochull._core.schemas import label
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
-from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.decisions.groups import GroupBins
 from rochull.decisions.plans import Among, in_the_name_of, plan_of
-from rochull.groups.group_schema import GROUP_POLICY
-from rochull.policies.policy_schema import point_fields, point_of
-
-GROUPED = DEPLOYED | {}
+from rochull.policies.saved_plan import SavedPlan, rates_written
 
 
 @dataclass(frozen=True, eq=False)
-class GroupPolicy(AnyPolicy):
+class GroupPolicy(SavedPlan):
     """A rule for each group, ready to decide; made by :meth:`GroupRule.policy`.
 
-    Attributes
-    ----------
-    points : dict of hashable to OperatingPoint
-        What each group is decided by. The group None is of cases whose group is missing.
-    column : str
-        The column of a table that tells the group.
-    salt : str
-        Goes before a key when it is hashed.
-    about : dict of str to str
-        Free text on where it comes from.
+    Its document is that of a :class:`SavedPlan`.
 
     Examples
     --------
@@ -50,52 +37,47 @@ class GroupPolicy(AnyPolicy):
     [False, True, False]
     """
 
-    parameters_told = GROUPED
-    schema = GROUP_POLICY
+    @classmethod
+    def of_groups(
+        cls,
+        points: Mapping[Hashable, OperatingPoint],
+        column: str,
+        *,
+        salt: str = "",
+        about: Mapping[str, str] | None = None,
+    ) -> GroupPolicy:
+        """Make a policy of a point for each group.
 
-    points: Mapping[Hashable, OperatingPoint]
-    column: str
-    salt: str = ""
-    about: Mapping[str, str] = field(default_factory=dict)
+        Parameters
+        ----------
+        points : mapping of hashable to OperatingPoint
+            What each group is decided by; None is the group of cases whose group is missing.
+        column : str
+            The column of a table that tells the group.
 
-    def __post_init__(self) -> None:
-        check_texts(self.about, salt=self.salt, column=self.column)
-        if not self.column:
+        Returns
+        -------
+        GroupPolicy
+            It decides by these points, and no others.
+        """
+        check_texts(about, salt=salt, column=column)
+        if not column:
             raise ValueError("column must not be empty.")
-        for group in self.points:
+        for group in points:
             try:
                 label(group if group is not None else "")
             except ValueError:
                 raise ValueError(
                     f"a document holds groups that are texts, truth values or finite numbers, not {group!r}."
                 ) from None
+        return cls(by_group(points, column), "", salt, dict(about or {}), rates_written(*points.values()))
 
     @property
-    def classifiers(self) -> tuple[str, ...]:
-        """The classifiers whose scores some group's decision needs (tuple of str)."""
-        return self.plan().classifiers
+    def column(self) -> str:
+        """The column of a table that tells the group (str)."""
+        return str(self.features[0])
 
-    @property
-    def features(self) -> tuple[str, ...]:
-        """The column that tells the group (tuple of str)."""
-        return (self.column,)
-
-    def at(self, condition: None = None) -> Among:
-        """Give the plan, whatever it was found for.
-
-        Parameters
-        ----------
-        condition : None
-            There is nothing to ask.
-
-        Returns
-        -------
-        Plan
-            By the group of a case.
-        """
-        return by_group(self.points, self.column)
-
-    def decide(
+    def decide(  # type: ignore[override]
         self,
         scores: Any,
         group: ArrayLike | None = None,
@@ -183,14 +165,12 @@ class GroupPolicy(AnyPolicy):
 
     # --- the document --------------------------------------------------------------------------
 
-    def _contents(self) -> dict[str, Any]:
-        groups = [{"group": group, **point_fields(point)} for group, point in self.points.items()]
-        return {"about": dict(self.about), "salt": self.salt, "column": self.column, "groups": groups}
-
     @classmethod
-    def _of_contents(cls, fields: Mapping[str, Any]) -> GroupPolicy:
-        points = {each["group"]: point_of(each) for each in fields["groups"]}
-        return cls(points, fields["column"], fields["salt"], fields["about"])
+    def _of_contents(cls, fields: Mapping[str, Any]) -> Self:
+        plan = fields["plan"]
+        if not isinstance(plan, Among) or not isinstance(plan.bins, GroupBins) or not fields["rates"]:
+            raise ValueError("the plan is not that of groups; load it as a SavedPlan.")
+        return super()._of_contents(fields)
 
     def __repr__(self) -> str:
         names = ", ".join(self.classifiers) or "no classifier"

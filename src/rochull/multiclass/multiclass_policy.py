@@ -16,18 +16,17 @@ from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.decisions.outputs import ClassOutputs, columns_by_class, stacked
-from rochull.decisions.plans import Largest, Plan, lot
+from rochull.decisions.plans import Plan
 from rochull.decisions.score_columns import key_column
 from rochull.multiclass.examples import outputs_2d, weights_of
 from rochull.multiclass.inputs import DECISIONS, unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective
-from rochull.multiclass.point import MulticlassPoint
+from rochull.multiclass.point import MulticlassPoint, Rules, weighed
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.policy_schema import MULTICLASS_POLICY, multiclass_contents, points_of
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
 MulticlassCondition: TypeAlias = MulticlassPoint | Objective | ArrayLike | Mapping[Any, float]
-Rules: TypeAlias = tuple[tuple[Array, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,8 +253,3 @@ def rules_for(condition: Any, points: MulticlassPoints) -> Rules:
     if len(vectors) > 1:
         raise refused("condition", "must be one weight vector, but there are {}.", len(vectors))
     return ((vectors[0], 1.0),)
-
-
-def weighed(rules: Rules, classes: Sequence[Any]) -> Plan:
-    """The plan of weight vectors that are mixed in these shares."""
-    return lot((Largest(tuple(classes), tuple(weights.tolist())), share) for weights, share in rules)

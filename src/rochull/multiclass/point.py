@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from numpy.typing import ArrayLike
 
@@ -12,12 +13,15 @@ from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.vertices import InfeasibleConditionError
+from rochull.decisions.plans import Largest, Plan, lot
 from rochull.multiclass.costs import CostMatrix
 from rochull.multiclass.inputs import DECISIONS
 from rochull.multiclass.measure import errors_of, rates_of
 from rochull.multiclass.measures import Objective, checked_objective, objective_values
 
 SHOWN = 10  # weights, or errors, in a message
+
+Rules: TypeAlias = tuple[tuple[Array, float], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,6 +71,11 @@ class MulticlassPoint(Result, Described):
         if len(self.rules) > 1:
             raise ValueError("the point is a mixture of weight vectors: see its rules.")
         return self.rules[0][0]
+
+    @property
+    def plan(self) -> Plan:
+        """What is done with a case: by the largest weighted output, in the shares of a mixture (Plan)."""
+        return weighed(self.rules, self.classes)
 
     @property
     def errors(self) -> Array:
@@ -125,3 +134,8 @@ def numbered(weights: Array) -> str:
     """Weights as a message shows them."""
     shown = [f"{weight:.4g}" for weight in weights[:SHOWN].tolist()]
     return f"[{', '.join(shown)}{', ...' if len(weights) > SHOWN else ''}]"
+
+
+def weighed(rules: Rules, classes: Sequence[Any]) -> Plan:
+    """The plan of weight vectors that are mixed in these shares."""
+    return lot((Largest(tuple(classes), tuple(weights.tolist())), share) for weights, share in rules)

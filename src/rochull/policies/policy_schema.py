@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -14,7 +13,6 @@ from rochull._core.schemas import (
     Reader,
     Schema,
     items,
-    number,
     optional,
     record,
     repeated,
@@ -25,8 +23,8 @@ from rochull._core.schemas import (
     whole,
 )
 from rochull._core.validation import Array
-from rochull.conditions.rules import OperatingPoint, Rule
-from rochull.decisions.plan_schema import read_action, read_rule
+from rochull.conditions.rules import Rule
+from rochull.decisions.plan_schema import read_rule
 from rochull.hull.hull import Owners, RocHull
 from rochull.hull.tallies import MOST_BITS, Units, units_written
 from rochull.policies.singles import curves_of, points_of
@@ -148,49 +146,6 @@ POLICY = Schema(
     },
     _check,
     {"singles": [], "every_threshold": False, "given_rates": None},
-)
-
-
-_RATE = number(least=0, most=1)
-_NEAR = 1e-9  # how far probabilities of rules may be from 1 together
-
-
-def point_read(rule: Reader = read_rule) -> dict[str, Reader]:
-    """Return the reader of an operating point, given that of its rules."""
-    part = record({"rule": rule, "probability": _RATE})
-    return {"fpr": _RATE, "tpr": _RATE, "rules": items(part, 1)}
-
-
-def check_shares(found: Mapping[str, Any], whose: str = "") -> None:
-    """Raise unless one of the rules of a point decides each case."""
-    if abs(math.fsum(part["probability"] for part in found["rules"]) - 1) > _NEAR:
-        raise ValueError(f"the probabilities of the rules{whose} do not add up to 1")
-
-
-def point_fields(point: OperatingPoint) -> dict[str, Any]:
-    """Write an operating point."""
-    rules = [{"rule": rule.to_dict(), "probability": share} for rule, share in point.rules]
-    return {"fpr": point.fpr, "tpr": point.tpr, "rules": rules}
-
-
-def point_of(found: Mapping[str, Any]) -> OperatingPoint:
-    """The operating point of checked fields."""
-    rules = tuple((part["rule"], part["probability"]) for part in found["rules"])
-    source = {1: "vertex", 2: "edge"}.get(len(rules), "inside")
-    return OperatingPoint(found["fpr"], found["tpr"], rules, source)  # type: ignore[arg-type]
-
-
-def _check_fixed(found: dict[str, Any]) -> None:
-    check_shares(found)
-    if len({part["rule"].can_review for part in found["rules"]}) > 1:
-        raise ValueError("some of the rules can review, and others cannot")
-
-
-FIXED_POLICY = Schema(
-    "rochull-fixed-policy",
-    "fixed policy",
-    {"about": texts, "salt": text, "condition": text, **point_read(read_action)},
-    _check_fixed,
 )
 
 

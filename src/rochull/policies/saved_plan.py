@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
+
+from numpy.typing import ArrayLike
 
 from rochull._core.docstrings import entries
 from rochull._core.documents import check_texts
+from rochull._core.validation import Array
+from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
-from rochull.decisions.plan_schema import SAVED_PLAN, plan_dict
-from rochull.decisions.plans import Plan, plan_of
+from rochull.decisions.plan_schema import SAVED_PLAN, parts_of, plan_dict
+from rochull.decisions.plans import Plan, plan_of, rules_of
+
+_SOURCE: dict[int, Any] = {1: "vertex", 2: "edge"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +33,14 @@ class SavedPlan(AnyPolicy):
         Goes before a key when it is hashed.
     about : dict of str to str
         Free text on where it comes from.
+    rates : tuple of dict
+        ``fpr`` and ``tpr`` of the rule, or of that of each segment or group, as they were measured on the
+        data that chose it; empty where the answer had none.
+
+    Notes
+    -----
+    Costs, prevalence and limits are those that the plan was found for, and no others can be asked. Documents
+    of fixed rules and of groups that were written before are read as well.
 
     Examples
     --------
@@ -39,18 +53,25 @@ class SavedPlan(AnyPolicy):
     [True, True]
     """
 
-    parameters_told = DEPLOYED | entries("-> SavedPlan\n    Ready to decide.")
+    parameters_told = DEPLOYED | entries("""
+columns : mapping of str to str or (table, column), optional
+    Where a classifier's scores, or an auxiliary column, are; by default in a column of its name. Other names
+    are passed over where every one of the policy has a column, and refused where one may be misspelt.
+-> SavedPlan
+    Ready to decide.
+""")
     schema = SAVED_PLAN
 
     found: Plan
     condition: str = ""
     salt: str = ""
     about: Mapping[str, str] = field(default_factory=dict)
+    rates: tuple[Mapping[str, float], ...] = ()
 
     @classmethod
     def of(
         cls, answer: Any, *, condition: str = "", salt: str = "", about: Mapping[str, str] | None = None
-    ) -> SavedPlan:
+    ) -> Self:
         """Make a policy of a plan, or of a point that holds one.
 
         Parameters
@@ -64,7 +85,8 @@ class SavedPlan(AnyPolicy):
         plan = plan_of(answer)
         if any(step.rule.is_nameless or step.rule.differs_by_segment for step in plan.rules()):
             raise ValueError("answer has a rule without a classifier's name, or for each segment.")
-        return cls(plan, condition, salt, dict(about or {}))
+        rates = rates_written(answer) if isinstance(answer, OperatingPoint) else ()
+        return cls(plan, condition, salt, dict(about or {}), rates)
 
     @property
     def classifiers(self) -> tuple[Any, ...]:
@@ -76,7 +98,19 @@ class SavedPlan(AnyPolicy):
         """The auxiliary columns that tell segments or groups (tuple)."""
         return tuple(self.found.features)
 
-    def at(self, condition: None = None) -> Plan:
+    @property
+    def points(self) -> Mapping[Hashable, OperatingPoint]:
+        """The operating points of segments or groups by name (dict), in-sample; without any, one under "".
+
+        Empty where no rates are known.
+        """
+        parts = {name: rules_of(plan) for name, plan in parts_of(self.found).items()} if self.rates else {}
+        return {
+            name: OperatingPoint(rates["fpr"], rates["tpr"], rules, _SOURCE.get(len(rules), "inside"))
+            for (name, rules), rates in zip(parts.items(), self.rates, strict=True)
+        }
+
+    def at(self, condition: None = None) -> Plan | OperatingPoint:
         """Give the plan, whatever it was found for.
 
         Parameters
@@ -91,13 +125,89 @@ class SavedPlan(AnyPolicy):
         """
         return self.found
 
+    def decide(
+        self,
+        scores: Any,
+        *,
+        aux: Any = None,
+        key: str | ArrayLike | None = None,
+        random_state: Any = None,
+        unseen: OperatingPoint | str | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> Array:
+        """Decide every case.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            A column for each of `classifiers`; an array if there is one only.
+        aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k), optional
+            The columns that tell segments or groups; by default columns of `scores`.
+        unseen : "raise", "warn" or OperatingPoint, optional
+            What to do with cases in no segment or group, as for :meth:`SegmentPolicy.decide`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            What is done with each case: bool, or words where cases may be reviewed, or labels of classes.
+            What is missing or rounded is counted in warnings, as by :meth:`Policy.decide`.
+
+        Raises
+        ------
+        ValueError
+            If a column that is needed is missing or not numeric, lengths differ, or a key is missing.
+        """
+        table = {"key": key, "random_state": random_state, "columns": columns}
+        return self.decider.decided(self.plan(), scores, aux=aux, unseen=unseen, **table)
+
+    def to_sql(
+        self,
+        dialect: str,
+        *,
+        key: str | tuple[str, str] | None = None,
+        columns: Mapping[str, str | tuple[str, str]] | None = None,
+    ) -> str:
+        """Write the decision as one SQL expression, equal to :meth:`decide` row by row.
+
+        Parameters
+        ----------
+        key : str or (table, column), optional
+            Column of integers or text that identifies a case; needed where lots decide.
+
+        Returns
+        -------
+        str
+            As by :meth:`Policy.to_sql`.
+
+        Raises
+        ------
+        ValueError
+            If the dialect, a classifier or a name is unknown or unusable, or `key` is missing.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> rule = rh.conditions.Rule("threshold", "boosted", 0.7)
+        >>> point = rh.conditions.OperatingPoint(0.1, 0.5, ((rule, 1.0),))
+        >>> print(rh.policies.SavedPlan.of(point).to_sql("duckdb"))
+        COALESCE("boosted" >= CAST('0.7' AS DOUBLE)
+        AND ROW(CAST("boosted" AS DOUBLE)) <= ROW(CAST('inf' AS DOUBLE)), FALSE)
+        """
+        return self.decider.expressed(self.plan(), dialect, key=key, columns=columns)
+
     def _contents(self) -> dict[str, Any]:
         told = {"about": dict(self.about), "salt": self.salt, "condition": self.condition}
-        return {**told, "plan": plan_dict(self.found)}
+        rates = {"rates": [dict(each) for each in self.rates]} if self.rates else {}
+        return {**told, "plan": plan_dict(self.found), **rates}
 
     @classmethod
-    def _of_contents(cls, fields: Mapping[str, Any]) -> SavedPlan:
-        return cls(fields["plan"], fields["condition"], fields["salt"], fields["about"])
+    def _of_contents(cls, fields: Mapping[str, Any]) -> Self:
+        return cls(fields["plan"], fields["condition"], fields["salt"], fields["about"], fields["rates"])
 
     def __repr__(self) -> str:
         return f"SavedPlan({self.found})"
+
+
+def rates_written(*points: OperatingPoint) -> tuple[dict[str, float], ...]:
+    """The rates of points, for documents."""
+    return tuple({"fpr": point.fpr, "tpr": point.tpr} for point in points)
