@@ -58,8 +58,8 @@ def test_a_point_of_several_classes_can_be_saved() -> None:
     rng = np.random.default_rng(0)
     outputs = rng.dirichlet(np.ones(3), 200)
     y = np.array(["a", "b", "c"])[outputs.argmax(axis=1)]
-    policy = rh.MulticlassRoc(y, outputs, classes=["a", "b", "c"]).points_at([[1, 2, 3], [3, 1, 1]]).policy()
-    point = policy.at()
+    points = rh.MulticlassRoc(y, outputs, classes=["a", "b", "c"]).points_at([[1, 2, 3], [3, 1, 1]])
+    policy, point = rh.multiclass.MulticlassPolicy.from_points(points), points[0]
     saved = rh.policies.SavedPlan.from_json(rh.policies.SavedPlan.of(point).to_json())
     columns = dict(zip("abc", outputs.T, strict=True))
     assert saved.decide(columns).tolist() == policy.decide(columns, point).tolist()

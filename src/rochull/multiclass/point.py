@@ -74,7 +74,7 @@ class MulticlassPoint(Result, Described):
 
     @property
     def plan(self) -> Plan:
-        """What is done with a case: by the largest weighted output, in the shares of a mixture (Plan)."""
+        """The plan of a case: by the largest weighted output, in the shares of a mixture (Plan)."""
         return weighed(self.rules, self.classes)
 
     @property

@@ -65,7 +65,7 @@ class FixedPolicy(SavedPlan):
 
     @property
     def point(self) -> OperatingPoint:
-        """What decides: a rule, or a mixture of rules (OperatingPoint); its rates are in-sample."""
+        """The rule, or mixture of rules, that decides (OperatingPoint); its rates are in-sample."""
         return self.points[""]
 
     def at(self, condition: None = None) -> OperatingPoint:
