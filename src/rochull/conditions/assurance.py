@@ -136,6 +136,8 @@ def counted(condition: Sure, frontier: Frontier, n_candidates: int) -> tuple[int
 
 def needs_every_threshold(condition: Sure, frontier: Frontier) -> bool:
     """Whether thresholds are tested one after the other, so that none may be left out."""
+    if condition.confidence is None:
+        return False
     for limit in condition.limits:
         trials = limit.trials(frontier)
         if limit.measure.losses is not None or (trials is not None and trials.walked):

@@ -14,13 +14,14 @@ from rochull._core.validation import Array
 from rochull.conditions.assurance import needs_every_threshold
 from rochull.conditions.base import Condition
 from rochull.conditions.frontier import Choice, Frontier
+from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import ImpreciseConditionError
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.worst_case import CostRegret
 from rochull.hull.blocks import upper_hull
 from rochull.hull.hull import RocHull, point_at, point_on_curve
-from rochull.hull.ways import way_of
+from rochull.hull.ways import OverRange, way_of
 
 Found: TypeAlias = tuple[OperatingPoint, Fraction, Fraction]  # a point, and its exact rates
 
@@ -67,7 +68,7 @@ def single_rules(hull: RocHull, question: Question) -> list[SingleRules]:
     """
     held: list[tuple[Frontier, Callable[[int], OperatingPoint]]]
     held = [(c.frontier, partial(point_on_curve, name, c)) for name, c in hull.curves.items()]
-    if question.confidence is not None and needs_every_threshold(question, hull.frontier):
+    if needs_every_threshold(question, hull.frontier):
         every = hull.known_thresholds()
         held = [(every.frontier, partial(point_on_curve, every.name, every.curve))]
     else:
@@ -107,10 +108,14 @@ def minimax_point(hull: RocHull, asked: Condition | Question, deterministic: boo
     Under a limit it is the best point at the strictest end: no other is allowed everywhere.
     """
     question = asked.question.at_prevalence(hull.prevalence)
-    if question.can_review:
-        return way_of(question, deterministic, minimax=True).point(hull).under(asked.question)
-    if question.costs is None or not question.ranges:
-        return hull.at(question.ends()[0], deterministic).under(asked.question)
+    own = question.own_point(hull.alone(), deterministic, minimax=True)
+    if own is not None:
+        return own.under(asked.question)
+    way = way_of(question, deterministic)
+    if not isinstance(way, OverRange):
+        return way.point(hull).under(asked.question)
+    if isinstance(question.goal, Objective):
+        return way_of(question.ends()[0], deterministic).point(hull).under(asked.question)
     stakes = CostRegret(question.costs, question.stretch(hull.frontier).frontier)
     if deterministic:
         found = least_worst_single(stakes, single_rules(hull, question))

@@ -6,9 +6,10 @@ the point on whatever can be asked: the hull of one classifier, or several toget
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from rochull._core.warned import warn
 from rochull.conditions.question import Question
@@ -16,6 +17,10 @@ from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.vertices import Vertices
 
 _SHOWN = 10  # names in a message
+_KEEP = (
+    "keep them with curve=True (of a scan, after scan.roc_curves(max_error=0)), or by "
+    "RocHull.from_curve(roc_curve(...))"
+)
 
 
 class Answering(Protocol):
@@ -39,59 +44,96 @@ class Answering(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OnHull:
-    """At a vertex, or on an edge."""
+class Way(ABC):
+    """The choices made for a question."""
 
     question: Question
 
+    @abstractmethod
     def point(self, asked: Answering) -> OperatingPoint:
         """Find the point."""
+
+    def warn(self, unknown: Sequence[str], how: str = "") -> None:
+        """Warn of classifiers that may have a better threshold than those that are known; here none has."""
+        return
+
+
+class OnHull(Way):
+    """At a vertex, or on an edge."""
+
+    __slots__ = ()
+
+    def point(self, asked: Answering) -> OperatingPoint:
         return asked.best_point(self.question)
 
 
-@dataclass(frozen=True, slots=True)
-class OneThreshold:
-    """At a single threshold, between the vertices too."""
+class BetweenVertices(Way):
+    """Perhaps at a threshold between two vertices, which may not be known."""
 
-    question: Question
+    __slots__ = ()
+
+    def warn(self, unknown: Sequence[str], how: str = _KEEP) -> None:
+        if unknown:
+            told = ", ".join(map(repr, filter(None, unknown[:_SHOWN])))
+            told += ", ..." * (len(unknown) > _SHOWN)
+            warn(
+                f"not every threshold{f' of {told}' if told else ''} is known, and one of the others may be "
+                f"better than this single rule; {how}."
+            )
+
+
+class OneThreshold(BetweenVertices):
+    """At a single threshold."""
+
+    __slots__ = ()
 
     def point(self, asked: Answering) -> OperatingPoint:
-        """Find the point, with a warning where better thresholds may not be known."""
         found = asked.best_single_point(self.question)
-        warn_of_unknown(asked.unknown_thresholds)
+        self.warn(asked.unknown_thresholds)
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Assured:
+class Assured(Way):
     """At a rule that the population keeps its limits by, with a stated confidence."""
 
-    question: Question
+    __slots__ = ()
 
     def point(self, asked: Answering) -> OperatingPoint:
-        """Find the point."""
         return asked.assured_point(self.question)
 
 
 @dataclass(frozen=True, slots=True)
-class WithReviews:
-    """At a band of cases that are reviewed."""
+class WithReviews(Way):
+    """At a band of cases that are reviewed, of the classifier that is best for the whole rule."""
 
-    question: Question
     deterministic: bool
-    minimax: bool = False
 
     def point(self, asked: Answering) -> OperatingPoint:
-        """Find the point, of the classifier that is best for the whole rule."""
-        found = self.question.own_point(asked.alone(), self.deterministic, self.minimax)
+        found = self.question.own_point(asked.alone(), self.deterministic)
         assert found is not None
         return found
 
 
-Way: TypeAlias = OnHull | OneThreshold | Assured | WithReviews
+class OverRange(BetweenVertices):
+    """At the rule that risks least over a range of numbers; which that is, `minimax` finds."""
+
+    __slots__ = ()
+
+    def point(self, asked: Answering) -> OperatingPoint:
+        self.question.require_precise()  # none is best over all of the range
+        raise AssertionError
 
 
-def way_of(question: Question, deterministic: bool, minimax: bool = False) -> Way:
+class AssuredOverRange(OverRange):
+    """The same among rules that are assured."""
+
+    __slots__ = ()
+
+    def warn(self, unknown: Sequence[str], how: str = "") -> None:
+        return
+
+
+def way_of(question: Question, deterministic: bool) -> Way:
     """How the best point of a question is found, whose prevalence is settled.
 
     Parameters
@@ -100,13 +142,13 @@ def way_of(question: Question, deterministic: bool, minimax: bool = False) -> Wa
         At a known prevalence.
     deterministic : bool
         Take no mixture.
-    minimax : bool
-        Of reviews over a range, take the point that risks least.
     """
+    if question.ranges:
+        return OverRange(question) if question.confidence is None else AssuredOverRange(question)
     if question.confidence is not None:
         return Assured(question)
     if question.can_review:
-        return WithReviews(question, deterministic, minimax)
+        return WithReviews(question, deterministic)
     question.require_precise()
     if deterministic and not question.best_is_vertex:
         return OneThreshold(question)
@@ -119,14 +161,3 @@ def point_of(
     """The best point of what is asked; it says so if the prevalence is that of the data."""
     way = way_of(question.at_prevalence(prevalence), deterministic)
     return way.point(asked).under(question)
-
-
-def warn_of_unknown(names: Sequence[str]) -> None:
-    """Warn of classifiers that may have better single thresholds than those that are known."""
-    if names:
-        shown = ", ".join(map(repr, filter(None, names[:_SHOWN]))) + (", ..." if len(names) > _SHOWN else "")
-        warn(
-            f"not every threshold{f' of {shown}' if shown else ''} is known, and one of the others may be "
-            "better than this single rule; keep them with curve=True (of a scan, after "
-            "scan.roc_curves(max_error=0)), or by RocHull.from_curve(roc_curve(...))."
-        )

@@ -28,7 +28,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.minimax import SingleRules
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.spread import ScoreSpread
-from rochull.hull.ways import Assured, OneThreshold, WithReviews, point_of, warn_of_unknown, way_of
+from rochull.hull.ways import OneThreshold, OnHull, point_of, way_of
 from rochull.hybrid.assured import AssuredChoice, assured_rules, best_single, refuse_repeats
 from rochull.hybrid.dominance import DominanceTable, dominance_of
 from rochull.hybrid.members import Examples, Member, Members
@@ -652,11 +652,10 @@ scores : sequence of str
         of the hull keeps it somewhere in the range, there is an InfeasibleConditionError.
         """
 
-        question, hulls = self._asked(condition), self.hulls
-        if question.ranges or not question.best_is_vertex:  # else the curves only take time
-            hulls = self.hulls_with_curves
-            if not isinstance(way_of(question.center, deterministic=True), (Assured, WithReviews)):
-                warn_of_unknown(self.unknown_thresholds)
+        question = self._asked(condition)
+        asked = way_of(question, deterministic=True)
+        hulls = self.hulls if isinstance(asked, OnHull) else self.hulls_with_curves
+        asked.warn(self.unknown_thresholds)
 
         def at(precise: Question, deterministic: bool, name: str | None) -> OperatingPoint:
             among = self if name is None else only(self, [name])
@@ -665,15 +664,11 @@ scores : sequence of str
                 return among.best_single_point(precise)
             return way.point(among)
 
-        return regret_table(question, self.hull, hulls, at, self._assured_rules(question))
+        def assured() -> dict[str, list[SingleRules]]:
+            refuse_repeats(self._members.repeats)
+            return assured_rules(hulls, question, self._members.n_candidates)
 
-    def _assured_rules(self, question: Question) -> dict[str, list[SingleRules]] | None:
-        """The rules of each classifier that keep the limits of costs, if these have a confidence."""
-        if question.costs is None or question.confidence is None:
-            return None
-        refuse_repeats(self._members.repeats)
-        hulls = self.hulls_with_curves
-        return assured_rules(hulls, question, self._members.n_candidates)
+        return regret_table(question, self.hull, hulls, at, assured)
 
     def sensitivity(self, condition: Condition) -> Sensitivity:
         """Tell where the optimal rule changes as one number of a condition does, and what is at stake.

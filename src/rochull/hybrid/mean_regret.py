@@ -95,7 +95,7 @@ def cost_means(condition: ExpectedCost, frontier: Frontier) -> CostMeans:
     begin, end = frontier.point(0)[0], 1 - frontier.point(-1)[1]
     least += of_fpr * begin if begin else 0
     least += of_miss * end if end else 0
-    names = condition.question.intervals
+    names = [*condition.question.spread]
     drawn = dict(zip(names, sobol(len(names), _POINTS), strict=True))
     at = [quantiles(value, drawn[name]) if name in drawn else value for name, value in values.items()]
     w, m = np.broadcast_arrays((1 - at[2]) * at[0], at[2] * at[1])
@@ -297,7 +297,7 @@ def limit_means(
     the `turns` of the only interval, where it is known; None if that is not so, or if there are
     several intervals. It is the best point of the `frontier`, if there is one.
     """
-    names = question.intervals
+    names = [*question.spread]
     if not names:
         only = best(question)
         return LimitMeans(only, 0.0, np.array([float(only)]))
@@ -331,7 +331,7 @@ def limit_means(
 
 def _straight_mean(question: Question, best: Callable[[Question], Number], turns: Turns) -> Number:
     """The mean of a function that is straight between its turns: the trapezoid rule."""
-    (name,) = question.intervals
+    (name,) = question.spread
     ends = question.box[name]
     low, high = ((exact(end), best(question.with_numbers(**{name: end}))) for end in ends)
     stops = [low, *(turn for turn in turns if low[0] < turn[0] < high[0]), high]

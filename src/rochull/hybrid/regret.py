@@ -13,6 +13,7 @@ import numpy as np
 from rochull._core.results import Result
 from rochull.conditions.base import Condition
 from rochull.conditions.clauses import measure_named
+from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 from rochull.conditions.objectives import Cost
 from rochull.conditions.question import Question
@@ -30,7 +31,8 @@ from rochull.hull.minimax import (
     least_worst_single,
     single_rules,
 )
-from rochull.hybrid.mean_regret import cost_means, limit_means
+from rochull.hull.ways import Assured, AssuredOverRange, OverRange, way_of
+from rochull.hybrid.mean_regret import LimitMeans, cost_means, limit_means
 from rochull.hybrid.sensitivity import cut, rules_in_words, wrapped
 
 _HIGH = 0.95
@@ -179,7 +181,8 @@ class RegretTable(Result, Mapping[str, Regret]):
         return table | {m: [getattr(found, m) for *_, found in named] for m in ("worst", "mean", "high")}
 
     def __str__(self) -> str:
-        precise = not self.condition.question.ranges
+        asked = way_of(self.condition.question, deterministic=True)
+        precise = not isinstance(asked, OverRange)
         lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition.question.written}")]
         if not precise:
             error = f", to {self.accuracy:.1g}" if self.accuracy else ""
@@ -195,7 +198,7 @@ class RegretTable(Result, Mapping[str, Regret]):
             lines.append("vertices in the range and beside it")
             lines += cut([_cells(f"  {_named(found)}", found, precise) for found in self.rules])
         corrected = " (corrected for the number of all)"
-        confident = self.condition.question.confidence is not None and len(self.alone) > 1
+        confident = isinstance(asked, (Assured, AssuredOverRange)) and len(self.alone) > 1
         lines.append("each classifier alone" + corrected * confident)
         order = sorted(self.alone, key=lambda name: self.alone[name].worst)
         lines += cut(
@@ -239,18 +242,23 @@ def regret_table(
     hull: RocHull,
     hulls: Mapping[str, RocHull],
     at: At,
-    assured: Mapping[str, list[SingleRules]] | None = None,
+    assured: Callable[[], Mapping[str, list[SingleRules]]] = dict,
 ) -> RegretTable:
     """Compute the losses of every rule, and of every classifier alone, against a union hull.
 
     `at` chooses the best point under a precise question, of all classifiers together or of one. Under costs
-    within limits that have a confidence, `assured` are the rules of each classifier that keep them.
+    within limits that have a confidence, `assured` gives the rules of each classifier that keep them.
     """
     judge: _OfCosts | _OfLimits
-    if question.costs is None:
-        judge = _OfLimits(question, hull, at)
-    else:
-        judge = _OfCosts(question, hull) if assured is None else _OfAssuredCosts(question, hull, assured)
+    match question.goal, way_of(question, deterministic=True):
+        case ExpectedCost(), Assured() | AssuredOverRange():
+            judge = _OfAssuredCosts(question, hull, assured())
+        case ExpectedCost(), _:
+            judge = _OfCosts(question, hull)
+        case _, Assured() | AssuredOverRange():
+            judge = _OfAssuredLimits(question, hull, at)
+        case _:
+            judge = _OfLimits(question, hull, at)
     span = range(0)
     if judge.segment is not None:
         span = range(max(0, judge.segment[0] - 1), min(len(hull), judge.segment[1] + 2))
@@ -378,54 +386,56 @@ class _OfLimits:
         self.measure = question.objective.measure
         # A rule is allowed everywhere in the box if it is at the strictest end; it loses most at the loosest.
         self.tight, self.loose = question.ends()
-        self.confident = question.confidence is not None
-        self.segment = None if self.confident else question.segment(hull.frontier)
+        self.segment = self._segment()
         self.most = self._best(self.loose)
-        frontier = None if self.confident else hull.frontier
-        self.means = limit_means(question, self._best, self._turns(question), frontier)
+        self.means = self._means()
         self.accuracy = self.means.accuracy
+
+    def _segment(self) -> tuple[int, int] | None:
+        return self.question.segment(self.hull.frontier)
+
+    def _means(self) -> LimitMeans:
+        return limit_means(self.question, self._best, self._turns(), self.hull.frontier)
 
     def _best(self, question: Question) -> float | Fraction:
         """The objective at the best point of all classifiers together."""
-        if self.confident:
-            point, value = self.at(question, False, None), question.objective.value
-            found: float = value(point.fpr, point.tpr)
-            return found
         frontier = self.hull.frontier
         return question.objective.exact_value(*question.best(frontier).exact_rates(frontier))
 
-    def _turns(self, question: Question) -> list[tuple[Fraction, float | Fraction]] | None:
+    def _turns(self) -> list[tuple[Fraction, float | Fraction]] | None:
         """Where the best point turns, if it goes along straight lines in between."""
-        names = question.intervals
-        if self.confident or len(names) != 1 or names[0] not in question.span.straight:
+        names = [*self.question.spread]
+        if len(names) != 1 or names[0] not in self.question.span.straight:
             return None
-        frontier, value = self.hull.frontier, question.objective.exact_value
+        frontier, value = self.hull.frontier, self.question.objective.exact_value
         return [(t, value(*frontier.point(i))) for t, i in self.loose.turning_points(names[0], frontier)]
 
     def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The best point at the strictest end of the range: it is allowed everywhere."""
-        tight = self.tight
         try:
-            if self.confident:
-                return self._chosen(self.at(tight, False, None if together else hull.classifier))
-            found = _candidate(found_at(hull, tight.best(hull.frontier)))
+            found = self._best_on(hull, together)
         except InfeasibleConditionError:
             if together:
                 raise
             return None
         return found and replace(found, kept=True)
 
+    def _best_on(self, hull: RocHull, together: bool) -> _Candidate | None:
+        return _candidate(found_at(hull, self.tight.best(hull.frontier)))
+
     def best_single_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The same of single thresholds."""
-        tight = self.tight
         try:
-            if together or self.confident:
-                return self._chosen(self.at(tight, True, None if together else hull.classifier))
-            return self._chosen(optimum(hull, tight, deterministic=True))
+            return self._best_single_on(hull, together)
         except InfeasibleConditionError:
             if together:
                 raise
             return None
+
+    def _best_single_on(self, hull: RocHull, together: bool) -> _Candidate | None:
+        tight = self.tight
+        found = self.at(tight, True, None) if together else optimum(hull, tight, deterministic=True)
+        return self._chosen(found)
 
     def _chosen(self, point: OperatingPoint) -> _Candidate:
         return _Candidate(point, Fraction(point.fpr), Fraction(point.tpr), True)
@@ -450,3 +460,23 @@ class _OfLimits:
             )
             found.append(Regret(c.point, worst, mean, high, self.loose.asked))
         return found
+
+
+class _OfAssuredLimits(_OfLimits):
+    """The same where the population keeps the limit with a confidence: of single rules, which are assured."""
+
+    def _segment(self) -> None:
+        return None
+
+    def _means(self) -> LimitMeans:
+        return limit_means(self.question, self._best, None, None)
+
+    def _best(self, question: Question) -> float:
+        point = self.at(question, False, None)
+        return float(question.objective.value(point.fpr, point.tpr))
+
+    def _best_on(self, hull: RocHull, together: bool) -> _Candidate:
+        return self._chosen(self.at(self.tight, False, None if together else hull.classifier))
+
+    def _best_single_on(self, hull: RocHull, together: bool) -> _Candidate:
+        return self._chosen(self.at(self.tight, True, None if together else hull.classifier))
