@@ -85,9 +85,7 @@ def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | N
     done = run("report", *DATA, *options, "-o", "report.json")
     assert done.status == 0, done.err
     facts = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    is_told = (
-        condition is not None and condition.question.costs is not None and not condition.question.intervals
-    )
+    is_told = condition is not None and condition.question.costs is not None and not condition.question.spread
     rows = uncertainty(n_resamples=0, folds="fold")
     need = hybrid().need(condition, rows.y_true, rows.scores, n_repeats=10) if is_told else None
     asked = facts["asked"]

@@ -89,10 +89,10 @@ def test_numbers_that_are_refused(make: Any, good: dict[str, Any], name: str, ki
 def test_intervals_are_kept_and_reported(make: Any, good: dict[str, Any], name: str, kind: str) -> None:
     condition = make(**{**good, name: (0.25, 0.5)})
     assert getattr(condition, name) == (0.25, 0.5)
-    assert condition.question.intervals == (name,)
+    assert (*condition.question.spread,) == (name,)
     corners = condition.corners()
     assert [getattr(corner, name) for corner in corners] == [0.25, 0.5]
-    assert all(type(corner) is type(condition) and corner.question.intervals == () for corner in corners)
+    assert all(type(corner) is type(condition) and corner.question.ranges == () for corner in corners)
     hull = rh.roc_hull([1, 0], [1, 0])
     message = rf"{name}=\(0\.25, 0\.5\) is an interval, so there is no single best rule"
     for deterministic in (False, True):
@@ -104,7 +104,7 @@ def test_intervals_are_kept_and_reported(make: Any, good: dict[str, Any], name: 
     # A list is an interval too, and one of no length is a number.
     assert getattr(make(**{**good, name: [0.25, 0.5]}), name) == (0.25, 0.5)
     precise = make(**{**good, name: (0.5, 0.5)})
-    assert (getattr(precise, name), precise.question.intervals) == (0.5, ())
+    assert (getattr(precise, name), precise.question.ranges) == (0.5, ())
     assert precise == make(**{**good, name: 0.5})
 
 
@@ -180,7 +180,7 @@ def test_slope_range_is_that_of_the_box() -> None:
         assert low <= min(inside)
         assert max(inside) <= high
         assert {c.slope for c in condition.corners()} >= {low, high}
-        assert len(condition.corners()) == 2 ** len(condition.question.intervals)
+        assert len(condition.corners()) == 2 ** len(condition.question.spread)
         for part in ("slope", "weights"):
             with pytest.raises(rh.ImpreciseConditionError, match="interval"):
                 getattr(condition, part)
@@ -276,7 +276,7 @@ def test_utilities() -> None:
     with pytest.raises(ValueError, match=r"function must be callable, but is 0\.5"):
         rh.Constrained(0.5, 1, 1, 1)  # type: ignore[arg-type]
     assert rh.Constrained(recall, 1, 1, 1) == rh.Constrained(rh.Utility(recall), 1, 1, 1)
-    assert rh.Utility(recall).question.intervals == ()
+    assert rh.Utility(recall).question.ranges == ()
     assert rh.Constrained(recall, 1, 1, -5).c == -5
 
 

@@ -25,7 +25,7 @@ def test_distributions_are_values() -> None:
     assert one != rh.ExpectedCost(cost_fn=stats.expon(scale=10), prevalence=(0.1, 0.2))
     assert repr(one) == "ExpectedCost(cost_fp=1.0, cost_fn=lognorm(0.5, scale=10), prevalence=(0.1, 0.2))"
     assert dataclasses.replace(one, cost_fp=2).cost_fn == one.cost_fn
-    assert one.question.intervals == ("cost_fn", "prevalence")
+    assert (*one.question.spread,) == ("cost_fn", "prevalence")
     assert one.question.box == {"cost_fn": (0, math.inf), "prevalence": (0.1, 0.2)}
     assert one.question.center.asked == rh.ExpectedCost(1, stats.lognorm(0.5, scale=10).median(), 0.15)
     assert rh.Accuracy(0.3).question.center.asked == rh.Accuracy(0.3)

@@ -171,8 +171,8 @@ def test_means_are_those_of_plain_integration(condition: Any, points: int, error
         hybrid = hybrid_of(seed)
         table = hybrid.regret(condition)
         assert table.accuracy < 1e-4
-        uniform = all(isinstance(getattr(condition, name), tuple) for name in condition.question.intervals)
-        assert (table.accuracy == 0) == (uniform and len(condition.question.intervals) == 1)
+        uniform = all(isinstance(getattr(condition, name), tuple) for name in condition.question.spread)
+        assert (table.accuracy == 0) == (uniform and len(condition.question.spread) == 1)
         for regret in [*table.values(), *table.rules]:
             expected = mean_by_midpoints(condition, hybrid.hull, regret.point.fpr, regret.point.tpr, points)
             assert math.isclose(regret.mean, expected, abs_tol=error)
@@ -373,7 +373,7 @@ def test_limits_against_a_grid(condition: Any, lost: Any) -> None:
     for seed in some(range(3), 1):
         hybrid = hybrid_of(seed)
         table = hybrid.regret(condition)
-        every = grid(condition, 21 if len(condition.question.intervals) == 1 else 5)
+        every = grid(condition, 21 if len(condition.question.spread) == 1 else 5)
         best = [lost(hybrid.at(c)) for c in every]
         tight, loose = condition.question.ends()
         assert lost(hybrid.at(tight)) == max(best)
@@ -399,7 +399,7 @@ def test_limits_against_a_grid(condition: Any, lost: Any) -> None:
 def test_mean_shortfall(condition: Any, lost: Any) -> None:
     hybrid = hybrid_of(1)
     table = hybrid.regret(condition)
-    names = condition.question.intervals
+    names = [*condition.question.spread]
     points = {1: 2000, 2: 40, 3: 14}[len(names)]
     u = (np.arange(points) + 0.5) / points
     box = condition.question.box.values()
@@ -450,7 +450,7 @@ def test_the_table_fits_a_terminal(condition: Any) -> None:
     table = hybrid_of(3).regret(condition)
     assert max(map(len, str(table).splitlines())) <= 80
     assert "in-sample" in str(table)
-    assert ("mean over" in str(table)) == bool(condition.question.intervals)
+    assert ("mean over" in str(table)) == bool(condition.question.spread)
 
 
 def test_it_is_a_mapping() -> None:
@@ -507,7 +507,7 @@ def test_high_is_exceeded_in_a_twentieth_of_the_cases(condition: Any) -> None:
         name: stats.uniform(v[0], v[1] - v[0]).rvs(n, random_state=rng)
         if isinstance(v := getattr(condition, name), tuple)
         else v.given.rvs(n, random_state=rng)
-        for name in condition.question.intervals
+        for name in condition.question.spread
     }
     for seed in range(2):
         hybrid = hybrid_of(seed)
@@ -623,7 +623,7 @@ def test_regret_within_limits_with_confidence(costs: Any, limits: list[Any]) -> 
     table = hybrid.regret(condition)
     costs = costs.at_prevalence(hybrid.prevalence)
     kept = assured_twin(hybrid, condition.question.at_prevalence(hybrid.hull.prevalence).limits, 0.95)
-    corners = costs.corners() if costs.question.intervals else [costs]
+    corners = costs.corners() if costs.question.spread else [costs]
     bests = [min(corner.cost(x, y) for _, x, y in kept) for corner in corners]
 
     def worst(x: float, y: float) -> float:
@@ -645,7 +645,7 @@ def test_regret_within_limits_with_confidence(costs: Any, limits: list[Any]) -> 
         own = [worst(x, y) for whose, x, y in kept if whose == name]
         assert table[name] == table.singles[name]
         assert math.isclose(table[name].worst, min(own), abs_tol=1e-12) if own else table[name].point is None
-    if not costs.question.intervals:
+    if not costs.question.spread:
         assert table.minimax_regret == 0
         assert table.minimax is not None
         assert costs.cost(table.minimax.fpr, table.minimax.tpr) == hybrid.at(condition).expected_cost(costs)

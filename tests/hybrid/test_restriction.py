@@ -218,7 +218,7 @@ def test_what_is_given_up_in_a_box(condition: rh.ExpectedCost) -> None:
         assert found >= lost.max() - 1e-12
         assert math.isclose(found, lost.max(), rel_tol=0.05, abs_tol=2e-3)
         inside += found > max(left.loss(corner) for corner in condition.corners()) + 1e-9
-    assert inside or "prevalence" not in condition.question.intervals
+    assert inside or "prevalence" not in condition.question.spread
 
 
 def test_what_is_given_up_under_limits() -> None:

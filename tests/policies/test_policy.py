@@ -130,7 +130,7 @@ def test_decisions_by_a_rule_of_the_vertices_alone_are_told() -> None:
     assert not policy.every_threshold
     limit = rh.NeymanPearson(0.17)
     for ask in (policy.decide, lambda _, c, **how: policy.to_sql(c, "duckdb", **how)):
-        with pytest.warns(UserWarning, match="the policy holds its vertices alone"):
+        with pytest.warns(UserWarning, match="not every threshold of .* the policy of a hull"):
             ask([0.5], limit, deterministic=True)
         ask([0.5], rh.ExpectedCost(prevalence=0.3), deterministic=True)  # its best rule is a vertex
     policy.decide([0.5], limit, key=[1])

@@ -126,7 +126,7 @@ def test_every_segment_is_counted(browser: Browser, tmp_path: Path, weighted: bo
     for state, found in zip(states, results, strict=True):
         try:
             condition = cases.condition_of(state)
-            own = None if condition.question.intervals else examples.model.at(condition)
+            own = None if condition.question.spread else examples.model.at(condition)
         except ValueError:
             own = None
         assert (found["rows"] is None) == (own is None) == bool(found["message"])

@@ -160,11 +160,11 @@ def test_the_policy_holds_the_single_rule_of_the_condition() -> None:
         table = hybrid.regret(condition)
         single = (
             table.least_worst_single.point
-            if condition.question.intervals
+            if condition.question.spread
             else hybrid.at(condition, deterministic=True)
         )
         assert text == hybrid.policy(singles=[single], most=0).to_json()
-        if not condition.question.intervals:
+        if not condition.question.spread:
             assert rh.Policy.from_json(text).at(condition, deterministic=True).rules == single.rules
 
 

@@ -570,7 +570,7 @@ def _segment_case(
     """Compare one result with the fitted model; return what kind of case it was."""
     try:
         condition = cases.condition_of(state)
-        point = None if condition.question.intervals else model.at(condition)
+        point = None if condition.question.spread else model.at(condition)
     except ValueError:
         assert (result["feasible"], result["rows"], bool(result["message"])) == (False, None, True)
         return "infeasible"

@@ -185,7 +185,7 @@ def test_german_credit_and_its_segments(
         thresholds = [value_of(shown[f"segment_threshold:{s}"][0]) for s in range(len(names))]
         try:
             condition = cases.condition_of(state)
-            point = None if condition.question.intervals else german_model.at(condition)
+            point = None if condition.question.spread else german_model.at(condition)
         except ValueError:
             point = None
         if point is None:

@@ -98,9 +98,7 @@ def report_rules(hybrid: rh.Hybrid, review: rh.Review) -> Any:
     """The rules of a report: those of least worst regret, where a number is a range."""
     return (
         review.at_prevalence(hybrid.hull.prevalence)
-        .question.own_point(
-            hybrid.hulls.values(), deterministic=False, minimax=bool(review.question.intervals)
-        )
+        .question.own_point(hybrid.hulls.values(), deterministic=False, minimax=bool(review.question.spread))
         .rules
     )
 

@@ -656,7 +656,7 @@ def test_one_table_has_scores_features_and_keys() -> None:
     policy = rh.segments.SegmentPolicy.from_hulls({"easy": easy, "hard": hard}, column="kind", elsewhere=hard)
     table = {"score": [3, 6, 7, 9], "kind": ["easy", "hard", "hard", "hard"], "id": [1, 2, 3, 4]}
     for condition in (rh.NeymanPearson(0.3), rh.ExpectedCost(1, (1, 3), 0.4)):
-        how: dict[str, Any] = {"minimax": bool(condition.question.intervals)}
+        how: dict[str, Any] = {"minimax": bool(condition.question.spread)}
         point = policy.at(condition, **how)
         expected = policy.decide(table["score"], point, aux={"kind": table["kind"]}, key=table["id"])
         assert policy.decide(table, condition, key="id", **how).tolist() == expected.tolist()

@@ -267,10 +267,10 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
     except InfeasibleConditionError:
         return found | figures(state, None) | {"message": unmet(hybrid, condition, state)}
     # Which no other threshold is better than:
-    vertex = isinstance(condition, rh.ExpectedCost) and not condition.question.intervals
+    vertex = isinstance(condition, rh.ExpectedCost) and not condition.question.spread
     alone = table.singles if state.get("mixtures") is False and not vertex else table
     found["regret"] = [{"name": n, "point": plain(r.point), "value": r.value} for n, r in alone.items()]
-    if condition.question.intervals:
+    if condition.question.spread:
         point, single = table.minimax, table.least_worst_single
         segment = hybrid.potentially_optimal(condition)
         low, high = condition.slope_range  # type: ignore[attr-defined]
@@ -297,9 +297,9 @@ def expected(hybrid: rh.Hybrid, state: State) -> dict[str, Any]:
             slope = condition.question.costs.slope
             found |= {"slope": slope, "probability_cost": 1 / (1 + slope)}
     if state.get("mixtures") is False:
-        point = table.least_worst_single.point if condition.question.intervals else single
+        point = table.least_worst_single.point if condition.question.spread else single
     assert point is not None
-    if condition.question.intervals:
+    if condition.question.spread:
         found["worst"] = table.minimax_regret if "mixtures" not in state else table.least_worst_single.worst
     found["baselines"] = baselines(hybrid, state, alone)
     return found | {"feasible": True, "chosen": plain(point), "message": None} | figures(state, point)

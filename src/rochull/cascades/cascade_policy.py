@@ -20,7 +20,7 @@ from rochull.cascades.cascade_schema import CASCADE, node_dict
 from rochull.cascades.nodes import Node
 from rochull.cascades.optimum import Chosen, Optimum, Stakes
 from rochull.conditions.base import Condition
-from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.costs import ExpectedCost, costs_alone
 from rochull.conditions.ranges import exact
 from rochull.conditions.within import as_condition
 from rochull.decisions import questions
@@ -53,7 +53,7 @@ classifier : str
 def costs_like_prices(condition: Condition) -> ExpectedCost:
     """The condition, if its unit is that of the prices."""
     asked = as_condition(condition)
-    costs: ExpectedCost | None = questions.costs_of(asked)
+    costs = costs_alone(asked)
     if costs is None:
         raise refused(
             "condition", "must be an ExpectedCost, whose unit is that of the prices, but is {}.", repr(asked)

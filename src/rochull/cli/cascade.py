@@ -12,7 +12,7 @@ import typer
 
 from rochull.cli.conditions import CONDITION, COSTS, MaxCallsOption, Options, Typed, single, takes
 from rochull.cli.interrupted import Interruption
-from rochull.cli.options import UsageError, say, warnings_as_lines, where_suggested
+from rochull.cli.options import UsageError, no_ranges, say, warnings_as_lines, where_suggested
 from rochull.cli.policies import columns_typed
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ def _condition(typed: Typed) -> ExpectedCost:
     found: Any = options.condition()
     if found is None:
         raise UsageError("name what errors cost, such as --cost-fp 1 --cost-fn 5.")
-    if found.question.intervals:
-        raise UsageError("a cascade needs single costs and a single prevalence, and no intervals.")
+    found.question.refuse(ranges=no_ranges)
     costs: ExpectedCost = found
     return costs
 

@@ -375,10 +375,13 @@ class Options:
             return made
         if isinstance(confidence, tuple):
             raise UsageError("--confidence must be one number, but is an interval.")
-        assured: Condition | None = made and made.question.with_confidence(confidence).asked
-        if assured is None or assured.question.confidence is None:
-            raise UsageError("--confidence has no effect without a limit.")
-        return assured
+        no_limit = UsageError("--confidence has no effect without a limit.")
+        if made is None:
+            raise no_limit
+        assured = made.question.with_confidence(confidence)
+        assured.refuse(no_confidence=no_limit)
+        found: Condition = assured.asked
+        return found
 
 
 def at_its_own(policy: Any, condition: Condition) -> tuple[Condition, str | None]:

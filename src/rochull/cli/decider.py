@@ -36,8 +36,9 @@ class Asked:
     by_segment: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.condition is not None and self.minimax and not self.condition.question.intervals:
-            raise UsageError("--minimax has no effect without an interval, such as --cost-fn 5:50.")
+        if self.condition is not None and self.minimax:
+            said = "--minimax has no effect without an interval, such as --cost-fn 5:50."
+            self.condition.question.refuse(precise=UsageError(said))
         if self.by_segment and self.deterministic:
             raise UsageError("--deterministic has no effect on --cases-of: each number is kept exactly.")
         Goal.of_typed(self.goal)
@@ -79,6 +80,7 @@ def percentage(share: float) -> str:
     return f"{share:.{max(1, digits)}%}"
 
 
+PLAIN = {"positive": "true", "negative": "false"}
 WORDS = {word: word for word in ("positive", "review", "negative")}  # where cases may be reviewed
 
 
@@ -183,7 +185,7 @@ class Decider:
         """Possible decisions: how each is written in a table, by the word typed for it."""
         if self.plan.classes:
             return {str(label): str(label) for label in self.plan.classes}
-        return WORDS if self.plan.can_review else {"positive": "true", "negative": "false"}
+        return WORDS if self.plan.can_review else PLAIN
 
     def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
         """More columns beside the decisions: of a capacity in cases the order of the cases."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from rochull._core.cached import cached_property
 from rochull._core.messages import changed, in_place_of
 from rochull._core.warned import warn
-from rochull.cli.decider import WORDS, Columns, Decider
+from rochull.cli.decider import PLAIN, WORDS, Columns, Decider
 from rochull.cli.goals import Goal, given_goal, weights_in
-from rochull.cli.options import UsageError, flag
+from rochull.cli.options import UsageError, flag, no_ranges
 
 if TYPE_CHECKING:
     from rochull.decisions.plans import Plan
@@ -54,6 +54,7 @@ class Binary(Decider):
 
     def told(self) -> Iterator[str]:
         from rochull.decisions import questions
+        from rochull.hull.ways import OnHull, way_of
         from rochull.hybrid.sensitivity import brief
 
         if self.note is not None:
@@ -66,8 +67,8 @@ class Binary(Decider):
         else:
             how = self.asked.how
             least = " of least worst regret" * how["minimax"]
-            between = how["minimax"] or questions.may_lie_between(self.condition)
-            held = how["deterministic"] and between and not self.features
+            way = way_of(self.condition.question, how["deterministic"])
+            held = how["deterministic"] and not isinstance(way, OnHull) and not self.features
             of = ", of the thresholds that the policy holds" * held
             point = self.policy.at(self.condition, **how)
             yield f"Rule{least}{of}: {brief(point)} (rates in-sample)"
@@ -90,8 +91,10 @@ class Binary(Decider):
 
     @property
     def written(self) -> dict[str, str]:
+        from rochull.decisions import questions
+
         if self.of_batch:
-            return WORDS if self.condition.question.can_review else {"positive": "true", "negative": "false"}
+            return WORDS if questions.reviews_of(self.condition) is not None else PLAIN
         return super().written
 
     def _every_classifier(self) -> tuple[Any, ...]:
@@ -150,12 +153,13 @@ class Segmented(Binary):
 
         super().check()
         policy = self.policy
-        if self.condition.question.can_review:
-            raise UsageError(
+        self.condition.question.refuse(
+            reviews=UsageError(
                 "a policy by segment has no reviews. Make a policy of each segment, such as by "
                 """rochull report --where "country = 'DE'"; rochull sql writes what each decides, """
                 "and a CASE joins them."
             )
+        )
         known, axes = [*policy.segments, ELSEWHERE], policy.bins.axes
         self.cases: dict[str | None, int] = {}
         for typed, count in self.asked.by_segment.items():
@@ -207,17 +211,18 @@ class Cascaded(Decider):
     knows_a_part = False
 
     def check(self) -> None:
+        from rochull.conditions.costs import costs_alone
+
         asked = self.asked
         if given_goal(asked.goal) is not None:
             raise UsageError(f"{flag(str(given_goal(asked.goal)))} is for policies of several classes.")
         condition = asked.condition
-        if condition is None or condition.question.costs is not condition:
+        if condition is None or costs_alone(condition) is None:
             raise UsageError(
                 "a cascade decides under costs, in the unit of its prices: --cost-fp and --cost-fn, and "
                 "--max-calls for a budget."
             )
-        if condition.question.intervals:
-            raise UsageError("a cascade needs single costs and a single prevalence, and no intervals.")
+        condition.question.refuse(ranges=no_ranges)
         names = self.policy.classifiers
         if asked.needs is not None and asked.needs not in names:
             from rochull._core.table_errors import unknown

@@ -42,6 +42,11 @@ class UsageError(Exception):
     """The options do not fit together; the message is the line to print."""
 
 
+def no_ranges() -> UsageError:
+    """Refuse intervals for a cascade."""
+    return UsageError("a cascade needs single costs and a single prevalence, and no intervals.")
+
+
 def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
@@ -189,10 +194,13 @@ def need_of_rows(hybrid: Hybrid, condition: Condition | None, table: str, **colu
     Rows with weights do not count alike, and too few rows of a class leave nothing to judge by.
     """
     from rochull._core.tables import scored_examples
-    from rochull.conditions.costs import costs_of
+    from rochull.conditions.costs import costs_alone
+    from rochull.hull.ways import OverRange, way_of
 
-    costs, hull = costs_of(condition), hybrid.hull
-    if costs is None or costs is not condition or costs.question.intervals or hull.units.weighted:
+    costs, hull = costs_alone(condition), hybrid.hull
+    if costs is None or hull.units.weighted:
+        return None
+    if isinstance(way_of(costs.question.at_prevalence(hull.prevalence), deterministic=True), OverRange):
         return None
     if min(hull.n_neg, hull.n_pos) < _FEW:
         return None

@@ -41,6 +41,7 @@ from rochull.cli.options import (
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
+    from rochull.hull.ways import Assured
     from rochull.hybrid.hybrid import Hybrid
     from rochull.scanning.engines.opening import Engine as Name
 
@@ -231,8 +232,13 @@ def _policy(
     With a confidence it is the assured rule, which the vertices do not show; otherwise it holds these and the
         best single rule of the report, which may lie between them.
     """
-    if condition is not None and condition.question.confidence is not None:
-        return _assured(hybrid, condition, about)
+    from rochull.hull import ways
+
+    if condition is not None:
+        known = condition.at_prevalence(hybrid.hull.prevalence)
+        way = ways.way_of(known.question, deterministic=False)
+        if isinstance(way, ways.Assured):
+            return _assured(hybrid, way, about)
     if facts["segments"] is None:
         from rochull.report.deploy import single_of
 
@@ -242,12 +248,13 @@ def _policy(
     return source.model_of(name).policy(name=name, about=about)
 
 
-def _assured(hybrid: Hybrid, condition: Condition, about: dict[str, str]) -> Any:
+def _assured(hybrid: Hybrid, way: Assured, about: dict[str, str]) -> Any:
     """The rule that the report assures; over a range that of least worst regret."""
+    from rochull.hull.ways import OverRange
     from rochull.policies.fixed import FixedPolicy
 
-    known = condition.at_prevalence(hybrid.prevalence)
-    point = hybrid.regret(known).least_worst.point if known.question.intervals else hybrid.at(known)
+    known = way.question.asked
+    point = hybrid.regret(known).least_worst.point if isinstance(way, OverRange) else hybrid.at(known)
     if point is None:
         raise ValueError("--policy: no rule keeps the limits with this confidence over the whole range.")
     return FixedPolicy.from_point(point, condition=known.describe(), about=about)

@@ -238,6 +238,12 @@ def costs_of(condition: object) -> ExpectedCost | None:
     return condition.question.costs if isinstance(condition, (Condition, Question)) else None
 
 
+def costs_alone(condition: object) -> ExpectedCost | None:
+    """The costs that a condition is; None if it is none, or of another kind, or within limits."""
+    question = condition.question if isinstance(condition, (Condition, Question)) else None
+    return None if question is None or question.limits or question.batch is not None else question.costs
+
+
 def _ratio(of_fpr: Fraction, of_miss: Fraction) -> float:
     """A slope, which may be infinite."""
     return float(of_fpr / of_miss) if of_fpr < 10**308 * of_miss else math.inf

@@ -9,17 +9,17 @@ of it: a vertex, or a mixture of two neighbours.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.messages import Message, Refusal, Setting, joined, refused
 from rochull._core.validation import Array
-from rochull.conditions.assurance import assured_points, best_assured
+from rochull.conditions.assurance import assured_points, best_assured, promised
 from rochull.conditions.clauses import REFERENCE
 from rochull.conditions.climbing import climb, climb_points
 from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from rochull.conditions.rules import OperatingPoint
 
 _ROUNDING = Fraction(1, 10**12)  # rounding slack of rates; never counts as breaking a limit
+_Error: TypeAlias = Exception | Callable[[], Exception] | None
 NO_PREVALENCE = "is given, but the condition has none that it could replace: {}."
 
 
@@ -77,7 +78,7 @@ class Question:
         What the numbers do.
     """
 
-    can_review: ClassVar[bool] = False  # a third action, so that the best point is not on a hull
+    has_third_action: ClassVar[bool] = False  # a third action, so that the best point is not on a hull
 
     goal: Any
     limits: tuple[RateLimit, ...] = ()
@@ -300,11 +301,48 @@ class Question:
         other = Message("One of these instead would do: {}.", instead) if instead.parts else ""
         return InfeasibleConditionError("no operating point meets {}. {}", joined("; nor ", conflicts), other)
 
+    def promised(self, rule: OperatingPoint, frontier: Frontier) -> float:
+        """Tell the shortfall of confidence that the tests of a rule would take, which is on a frontier."""
+        return promised(self, rule, frontier)
+
     def own_point(
         self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False
     ) -> OperatingPoint | None:
         """Find the best point where that is not on a hull; None without a third action."""
         return None
+
+    # --- what a door cannot do -----------------------------------------------------------------
+
+    def refuse(
+        self,
+        *,
+        ranges: _Error = None,
+        precise: _Error = None,
+        reviews: _Error = None,
+        costs: _Error = None,
+        confidence: _Error = None,
+        no_confidence: _Error = None,
+    ) -> None:
+        """Raise the error of whatever this question is, or has: at the door of what cannot answer it.
+
+        Parameters
+        ----------
+        ranges, precise : Exception, or callable that makes it, optional
+            Raised if some number is known roughly, or if none is.
+        reviews, costs : Exception, or callable that makes it, optional
+            Raised if it has a third action, or if its goal is an expected cost.
+        confidence, no_confidence : Exception, or callable that makes it, optional
+            Raised if it states a confidence, or if it does not.
+        """
+        found = (
+            ranges if self.ranges else precise,
+            reviews if self.has_third_action else None,
+            None if self.costs is None else costs,
+            no_confidence if self.confidence is None else confidence,
+        )
+        for error in found:
+            if error is not None:
+                raise error if isinstance(error, Exception) else error()
 
     # --- which prevalence ----------------------------------------------------------------------
 
@@ -374,11 +412,6 @@ class Question:
             raise refused("prevalence", NO_PREVALENCE, self)
 
     # --- numbers that are known roughly --------------------------------------------------------
-
-    @property
-    def intervals(self) -> tuple[str, ...]:
-        """The names of the numbers that are intervals or distributions (tuple of str)."""
-        return tuple(name for name, _ in self.ranges)
 
     @property
     def spread(self) -> dict[str, Any]:
@@ -524,12 +557,13 @@ class Question:
 
     def refuse_confidence(self) -> None:
         """Raise if it states a confidence: such a limit has no place on a hull."""
-        if self.confidence is not None:
-            raise Refusal(
+        self.refuse(
+            confidence=lambda: Refusal(
                 "{} needs the examples, which the vertices of a hull do not hold; ask for the segment "
                 "without it.",
                 Setting("confidence", self.confidence, "g"),
             )
+        )
 
     # --- for which batch -----------------------------------------------------------------------
 

@@ -217,7 +217,7 @@ def review_of(costs: Any, prevalence: float | None) -> ReviewQuestion:
 class ReviewQuestion(Question):
     """A question with a third action, to review a case; the goal is a Review."""
 
-    can_review = True
+    has_third_action = True
 
     def _refused(self) -> NoReturn:
         raise WrongType(
@@ -375,6 +375,11 @@ class ReviewQuestion(Question):
             f"{float(here.amount(fewest, reviews)):.4g}",
             " (with mixtures)" if deterministic else "",
         )
+
+    def promised(self, rule: OperatingPoint, frontier: Frontier) -> float:
+        from rochull.conditions.assured_review import promised_band
+
+        return promised_band(self, rule, frontier)
 
     def own_point(self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False) -> ReviewPoint:
         from rochull.conditions.review_ranges import least_worst_band

@@ -86,7 +86,7 @@ class Within(Condition):
     def __post_init__(self) -> None:
         self._check_confidence()
         goal = as_condition(self.goal)
-        if goal.question.can_review:
+        if goal.question.has_third_action:
             raise Refusal(
                 "goal is {}: a third action takes no other limits than {} and {}.",
                 repr(goal),

@@ -1,4 +1,4 @@
-"""Questions that policies ask of a condition: the only place in this wing that reads its flags."""
+"""Numbers of cases that a condition speaks of, and other questions of policies."""
 
 from __future__ import annotations
 
@@ -16,11 +16,6 @@ def within(condition: Any, subject_to: Any) -> Any:
     if isinstance(condition, Objective) or subject_to != ():
         return question_asked(condition, subject_to)
     return condition
-
-
-def asked_of(condition: Any, subject_to: Any) -> Question:
-    """The condition that is asked, within limits; points are none."""
-    return question_asked(condition, subject_to)
 
 
 def cases_of(condition: Any) -> int | None:
@@ -48,11 +43,6 @@ def states_no_prevalence(condition: Condition | Question) -> bool:
     return condition.question.lacks_prevalence
 
 
-def assurance_of(condition: Condition | Question) -> float | None:
-    """How sure its limits have to be; None if they are kept on the examples alone."""
-    return condition.question.confidence
-
-
 def prevalence_asked(condition: Condition | Question, own: float | None) -> float | None:
     """The prevalence that it is about, or that of the policy's data; None if that is not one number."""
     found = condition.question.own_prevalence
@@ -65,24 +55,3 @@ def limits_alarms(condition: Condition | Question) -> bool:
     return any(
         isinstance(each.measure, AlarmRate) and each.side == "<=" for each in condition.question.limits
     )
-
-
-def may_review(condition: Condition | Question) -> bool:
-    """Whether some cases may be reviewed, so that decisions are words."""
-    return condition.question.can_review
-
-
-def has_ranges(condition: Condition | Question) -> bool:
-    """Whether some of its numbers are intervals."""
-    return bool(condition.question.ranges)
-
-
-def may_lie_between(condition: Condition | Question) -> bool:
-    """Whether its best single rule may lie between vertices of the hull."""
-    return not condition.question.best_is_vertex
-
-
-def costs_of(condition: Condition | Question) -> Any:
-    """The expected cost that it is, in its own unit; None if it is another condition."""
-    question = condition.question
-    return None if question.limits or question.batch is not None else question.costs

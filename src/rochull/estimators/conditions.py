@@ -106,12 +106,11 @@ mixture : bool, default=False
             The larger, the better.
         """
         own = getattr(self, "condition_", None)
-        if condition is None and own is not None and own.question.can_review:
+        if condition is None and isinstance(own, Review):  # by which plain `predict` reviews cases
             condition = own
         if condition is None:
             return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
-        asked = getattr(condition, "question", None)
-        costs: Any = condition if getattr(asked, "can_review", False) else costs_of(condition)
+        costs: Any = condition if isinstance(condition, Review) else costs_of(condition)
         if costs is None:
             raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
         costs = costs.at_prevalence(self._prevalence)

@@ -327,8 +327,11 @@ def conditions_of(
     found = tuple(condition.at_prevalence(prevalence) for condition in found)
     for condition in found:
         condition.question.require_precise()
-        if condition.question.can_review:
-            raise ValueError(f"conditions: {condition!r} has reviews; score(..., condition=...) judges them.")
+        condition.question.refuse(
+            reviews=ValueError(
+                f"conditions: {condition!r} has reviews; score(..., condition=...) judges them."
+            )
+        )
     return found
 
 

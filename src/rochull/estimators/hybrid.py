@@ -18,8 +18,9 @@ from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.calibration.pav import PavCalibrator
 from rochull.conditions.base import Condition
-from rochull.conditions.costs import Accuracy
+from rochull.conditions.costs import Accuracy, costs_alone, costs_of
 from rochull.conditions.question import Question
+from rochull.conditions.review import Review
 from rochull.conditions.rules import Action, OperatingPoint, Rule
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.estimators.conditions import AtConditions
@@ -33,10 +34,11 @@ from rochull.estimators.training import (
     takes_groups,
 )
 from rochull.hull.hull import RocHull
+from rochull.hull.ways import Assured, AssuredOverRange, OverRange, WithReviews, way_of
 from rochull.hybrid.assured import refuse_repeats
 from rochull.hybrid.hybrid import Hybrid, holding, only
 from rochull.hybrid.members import Members
-from rochull.hybrid.regret import regret_table
+from rochull.hybrid.regret import RegretTable, regret_table
 from rochull.hybrid.sensitivity import potentially_optimal
 from rochull.policies.policy import Policy
 
@@ -220,8 +222,8 @@ class RocchClassifier(AtConditions, KeepsBack):
     ) -> dict[str, Any]:
         """Fit; give the trained classifiers, with `everything` also those that no condition needs."""
         templates, training = self._prepared(X, y, sample_weight, params)
-        if self._is_assured:
-            refuse_repeats(repeats_in(self.out_of_fold_rows_))
+        if self.condition is not None:
+            refuse_repeats(self.condition.question, repeats_in(self.out_of_fold_rows_))
         self._glimpse = glimpse(training.rotation.X)
         scores, self._kept = training.out_of_fold(templates, self.splits_, keep=self._holds_back)
         hybrid = self._joined(holding(Members(repeats=repeats_in(self.out_of_fold_rows_))), scores)
@@ -246,18 +248,20 @@ class RocchClassifier(AtConditions, KeepsBack):
         question, hull = None if self._range is None else self._range.question, hybrid.hull
         if question is None or question.batch is not None:
             names = set(hull.classifiers)  # a batch needs them all
-        elif question.best_is_vertex:
+        elif costs_alone(question) is not None:
             names = set(potentially_optimal(question, hull))
-        elif question.can_review and question.ranges:  # who is best may change within the range
-            names = set(hybrid.hulls)
+        elif isinstance(question.goal, Review) and isinstance(way_of(question, True), OverRange):
+            names = set(hybrid.hulls)  # who is best may change within the range
         else:
             ends = question.corners()
             points = [hybrid.at(end, deterministic) for end in ends for deterministic in (False, True)]
             names = {name for point in points for name in point.classifiers}
-            if question.ranges and question.confidence is None:
-                names |= set(potentially_optimal(question, hull))
-            elif question.ranges and (least := hybrid.regret(question.asked).minimax) is not None:
-                names |= set(least.classifiers)
+            match way_of(question, deterministic=True):
+                case AssuredOverRange():
+                    least = hybrid.regret(question.asked).minimax
+                    names |= set(() if least is None else least.classifiers)
+                case OverRange():
+                    names |= set(potentially_optimal(question, hull))
         return [name for name in hybrid.hulls if name in names]
 
     def _serve(self, hybrid: Hybrid, fitted: dict[str, Any]) -> None:
@@ -303,25 +307,21 @@ class RocchClassifier(AtConditions, KeepsBack):
         return self.hybrid_.hull
 
     def _best(self, condition: Condition, mixture: bool) -> OperatingPoint:
-        question = condition.question
-        if question.can_review:
-            return self._with_reviews(question, mixture)
-        if question.ranges:
-            return self._least_regret(question, mixture)
-        if question.confidence is not None:
-            return self.hybrid_.at(condition, not mixture)  # a policy has no examples
+        question = condition.question.at_prevalence(self._hull.prevalence)
+        match way_of(question, not mixture):
+            case AssuredOverRange() if not isinstance(question.goal, Review):
+                return _least(self.hybrid_.regret(question.asked), mixture)
+            case Assured():
+                return self.hybrid_.at(condition, not mixture)  # a policy has no examples
+            case OverRange() | WithReviews():
+                point = question.own_point(self._trained(), not mixture, minimax=True)
+                return self._least_regret(question, mixture) if point is None else point
         return self.policy_.at(condition) if mixture else self._single(condition)
 
-    def _with_reviews(self, question: Question, mixture: bool) -> OperatingPoint:
-        """The best rule with reviews of a classifier that is trained."""
-        if question.confidence is not None:
-            return self.hybrid_.at(question)
+    def _trained(self) -> list[RocHull]:
+        """The hulls of the classifiers that are trained; where no rule needs one, of all."""
         hulls = self.hybrid_.hulls
-        trained = [hulls[name] for name in self.estimators_] or list(hulls.values())
-        asked = question.at_prevalence(self.hybrid_.hull.prevalence)
-        point = asked.question.own_point(trained, not mixture, minimax=bool(question.ranges))
-        assert point is not None  # as it can review
-        return point
+        return [hulls[name] for name in self.estimators_] or list(hulls.values())
 
     def _single(self, condition: Condition | Question) -> OperatingPoint:
         """The best single threshold of the classifiers that are trained.
@@ -344,15 +344,8 @@ class RocchClassifier(AtConditions, KeepsBack):
         def at(precise: Question, deterministic: bool, _: str | None) -> OperatingPoint:
             return self._single(precise) if deterministic else self.hybrid_.at(precise)
 
-        if question.confidence is not None:
-            table = self.hybrid_.regret(question.asked)  # a policy has no examples
-        else:
-            hull = self.policy_.hull  # the vertices alone are looked at: no classifier's own
-            table = regret_table(question.at_prevalence(self._hull.prevalence), hull, {}, at)
-        point = (table.least_worst if mixture else table.least_worst_single).point
-        if point is None:
-            raise ValueError(f"condition: under {question!r} every rule can lose without bound.")
-        return point
+        # The vertices alone are looked at: no classifier's own.
+        return _least(regret_table(question, self.policy_.hull, {}, at), mixture)
 
     def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
         check_is_fitted(self)
@@ -434,7 +427,7 @@ class RocchClassifier(AtConditions, KeepsBack):
         return self._held(X, y, sample_weight).rates(point)
 
     def _cost(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Any) -> float:
-        if not condition.question.can_review:
+        if not isinstance(condition, Review):
             return super()._cost(X, y, sample_weight, condition)
         point, held = self.decision_rule(condition), self._held(X, y, sample_weight)
         cost: float = condition.cost_at(held.judged(point))
@@ -635,9 +628,17 @@ def _with_ends(scores: Array, positive: Array, weights: Array | None) -> tuple[A
     return np.concatenate([scores, more]), np.concatenate([positive, labels]), weights
 
 
+def _least(table: RegretTable, mixture: bool) -> OperatingPoint:
+    """The rule of least worst-case regret."""
+    point = (table.least_worst if mixture else table.least_worst_single).point
+    if point is None:
+        raise ValueError(f"condition: under {table.condition!r} every rule can lose without bound.")
+    return point
+
+
 def _slopes(condition: Condition) -> str:
     """The range of iso-performance slopes, where there is one."""
-    costs = condition.question.costs
+    costs = costs_of(condition)
     if costs is None:
         return ""
     low, high = costs.slope_range

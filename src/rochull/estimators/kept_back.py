@@ -19,6 +19,7 @@ from rochull.conditions.question import Question
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.estimators.named import NamedEstimators
 from rochull.estimators.training import Training
+from rochull.hull.ways import Assured, way_of
 
 if TYPE_CHECKING:
     from rochull._core.rotation import Split
@@ -32,7 +33,8 @@ class KeepsBack(NamedEstimators):
     @property
     def _is_assured(self) -> bool:
         """Whether the range has a stated confidence."""
-        return self.condition is not None and self.condition.question.confidence is not None
+        question = self.condition and self.condition.question
+        return question is not None and isinstance(way_of(question, deterministic=True), Assured)
 
     @property
     def _is_frozen(self) -> bool:
@@ -72,9 +74,11 @@ class KeepsBack(NamedEstimators):
 
     def _require_kept(self, question: Question) -> None:
         """Raise for a confidence in thresholds that were set by scores of other classifiers."""
-        if question.confidence is not None and not (self._is_assured or self._is_frozen):
-            raise refused(
-                "confidence",
-                "cannot be promised: the thresholds are those of classifiers that were trained again on all "
-                "examples; fit with a condition that states a confidence, which keeps a part back.",
+        if not (self._is_assured or self._is_frozen):
+            question.refuse(
+                confidence=refused(
+                    "confidence",
+                    "cannot be promised: the thresholds are those of classifiers that were trained again on "
+                    "all examples; fit with a condition that states a confidence, which keeps a part back.",
+                )
             )

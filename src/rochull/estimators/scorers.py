@@ -12,7 +12,7 @@ from sklearn.metrics import make_scorer
 from rochull._core import validation
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
-from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.costs import ExpectedCost, costs_alone
 from rochull.conditions.objectives import Objective
 from rochull.conditions.within import as_condition
 from rochull.hull.curve import roc_curve
@@ -90,12 +90,16 @@ def cost_scorer(condition: Condition | Objective | Measure, *, pos_label: object
             f"condition must be a Condition, an Objective or a CostMatrix, but is {condition!r}."
         )
     asked = as_condition(condition)
-    if asked.question.intervals:
-        raise ValueError(f"condition must be precise, but is {condition!r}; give single numbers for ranges.")
-    if asked.question.can_review:
-        raise ValueError(f"condition: {condition!r} has reviews, which no scorer of decisions or scores has.")
-    costs = costs_of(asked)
-    if costs is None or costs is not asked:
+    asked.question.refuse(
+        ranges=ValueError(
+            f"condition must be precise, but is {condition!r}; give single numbers for ranges."
+        ),
+        reviews=ValueError(
+            f"condition: {condition!r} has reviews, which no scorer of decisions or scores has."
+        ),
+    )
+    costs = costs_alone(asked)
+    if costs is None:
         return make_scorer(
             best_within, response_method=("decision_function", "predict_proba"), condition=asked,
             pos_label=pos_label,

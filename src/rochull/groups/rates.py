@@ -96,14 +96,14 @@ def prevalence_of(hulls: Mapping[Hashable, RocHull]) -> Proportion:
 
 def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[GroupHull]:
     """The groups as parts of the population that the condition is about."""
-    if condition.question.intervals:
-        names = " and ".join(f"{name}={getattr(condition, name)!r}" for name in condition.question.intervals)
-        raise ImpreciseConditionError(
+    condition.question.refuse(
+        ranges=ImpreciseConditionError(
             "{} must be precise, but has {}; for a range no rule of groups is found: give single "
             "numbers, such as those in the middle, and compare what the ends give.",
             Parameter("condition"),
-            names,
+            " and ".join(f"{name}={value!r}" for name, value in condition.question.ranges),
         )
+    )
     of_fpr, of_miss = condition.weights
     prevalence = exact(condition.prevalence)  # type: ignore[arg-type]
     neg = [Fraction(hull.n_neg) / Fraction(hull.units.neg) for hull in hulls.values()]

@@ -108,12 +108,12 @@ def minimax_point(hull: RocHull, asked: Condition | Question, deterministic: boo
     Under a limit it is the best point at the strictest end: no other is allowed everywhere.
     """
     question = asked.question.at_prevalence(hull.prevalence)
-    own = question.own_point(hull.alone(), deterministic, minimax=True)
-    if own is not None:
-        return own.under(asked.question)
     way = way_of(question, deterministic)
     if not isinstance(way, OverRange):
         return way.point(hull).under(asked.question)
+    own = question.own_point(hull.alone(), deterministic, minimax=True)
+    if own is not None:
+        return own.under(asked.question)
     if isinstance(question.goal, Objective):
         return way_of(question.ends()[0], deterministic).point(hull).under(asked.question)
     stakes = CostRegret(question.costs, question.stretch(hull.frontier).frontier)

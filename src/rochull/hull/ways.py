@@ -124,7 +124,7 @@ class OverRange(BetweenVertices):
         raise AssertionError
 
 
-class AssuredOverRange(OverRange):
+class AssuredOverRange(OverRange, Assured):
     """The same among rules that are assured."""
 
     __slots__ = ()
@@ -147,9 +147,8 @@ def way_of(question: Question, deterministic: bool) -> Way:
         return OverRange(question) if question.confidence is None else AssuredOverRange(question)
     if question.confidence is not None:
         return Assured(question)
-    if question.can_review:
+    if question.has_third_action:
         return WithReviews(question, deterministic)
-    question.require_precise()
     if deterministic and not question.best_is_vertex:
         return OneThreshold(question)
     return OnHull(question)

@@ -21,8 +21,7 @@ from rochull._core.results import Result
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
-from rochull.conditions.assurance import counted, none_assured, promised
-from rochull.conditions.assured_review import promised_band
+from rochull.conditions.assurance import counted, none_assured
 from rochull.conditions.base import Condition
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import exact
@@ -177,7 +176,7 @@ class AssuredChoice(Result, Described):
         m = len(named)
         if n_candidates is not None:
             m = validation.whole(n_candidates, "n_candidates", len(named))
-        wanted = _with_confidence(condition)
+        wanted = with_confidence(condition)
         for name, hull in named.items():
             _refuse_without_examples(name, hull)
             question = wanted.at_prevalence(hull.prevalence)  # the same for all
@@ -185,8 +184,7 @@ class AssuredChoice(Result, Described):
         stricter, without = _of_each(question, m), question.with_confidence(None)
         each: float = stricter.confidence  # type: ignore[assignment]
         plain = _best(_each_at(without, named), question)
-        promise = promised_band if question.can_review else promised
-        kept = max(0.0, 1 - m * promise(question, plain, hull.frontier))
+        kept = max(0.0, 1 - m * question.promised(plain, hull.frontier))
         chosen = _best(_each_at(stricter, named), question)
         method = "bonferroni" if m > 1 else "single"
         return cls(wanted.asked, chosen.under(wanted), plain.under(wanted), method, m, each, kept, n, allowed)
@@ -219,7 +217,7 @@ class AssuredChoice(Result, Described):
             threshold. It is one candidate for the split, so nothing is corrected. Errors are those of
             :meth:`from_hulls`.
         """
-        question = _with_confidence(condition)
+        question = with_confidence(condition)
         positive = validation.binary_labels(y_true, pos_label)
         n_neg, n_pos = np.bincount(positive.astype(int), minlength=2).tolist()
         where = question.to_be_set_on(n_neg, n_pos).at_prevalence(n_pos / (n_neg + n_pos))
@@ -235,15 +233,17 @@ class AssuredChoice(Result, Described):
         return replace(found, method="separate split", n_candidates=len(hulls))
 
 
-def refuse_repeats(repeats: int) -> None:
-    """Raise if scores are of examples that were scored before: these are not independent."""
+def refuse_repeats(question: Question, repeats: int) -> None:
+    """Raise if scores for a confidence are of examples that were scored before: these are not independent."""
     if repeats:
-        raise refused(
-            "confidence",
-            "needs every example once, but {} scores are of examples that were scored before; take "
-            "folds whose test parts do not overlap, or set the threshold on a separate split with "
-            "Hybrid.assured.",
-            repeats,
+        question.refuse(
+            confidence=refused(
+                "confidence",
+                "needs every example once, but {} scores are of examples that were scored before; take "
+                "folds whose test parts do not overlap, or set the threshold on a separate split with "
+                "Hybrid.assured.",
+                repeats,
+            )
         )
 
 
@@ -304,15 +304,17 @@ def _refuse_without_examples(name: str, hull: RocHull) -> None:
         raise refused("confidence", "needs unweighted examples, but those of {} are weighted.", whose)
 
 
-def _with_confidence(condition: object) -> Question:
+def with_confidence(condition: object) -> Question:
     """The question, if it is a precise one with a stated confidence."""
-    question = condition.question if isinstance(condition, (Condition, Question)) else None
-    if question is None or question.confidence is None:
-        raise refused(
-            "condition",
-            "must have limits and a confidence, such as NeymanPearson(0.1, confidence=0.9), but is {}.",
-            repr(condition),
-        )
+    unsure = refused(
+        "condition",
+        "must have limits and a confidence, such as NeymanPearson(0.1, confidence=0.9), but is {}.",
+        repr(condition),
+    )
+    if not isinstance(condition, (Condition, Question)):
+        raise unsure
+    question = condition.question
+    question.refuse(no_confidence=unsure)
     if not question.lacks_prevalence:
         question.require_precise()
     return question

@@ -29,7 +29,13 @@ from rochull.hull.minimax import SingleRules
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.spread import ScoreSpread
 from rochull.hull.ways import OneThreshold, OnHull, point_of, way_of
-from rochull.hybrid.assured import AssuredChoice, assured_rules, best_single, refuse_repeats
+from rochull.hybrid.assured import (
+    AssuredChoice,
+    assured_rules,
+    best_single,
+    refuse_repeats,
+    with_confidence,
+)
 from rochull.hybrid.dominance import DominanceTable, dominance_of
 from rochull.hybrid.members import Examples, Member, Members
 from rochull.hybrid.need import Need, need_of
@@ -531,7 +537,7 @@ scores : sequence of str
             raise refused("y_true", "and scores of a separate split must be given together.")
         hulls = self.hulls_with_curves
         if y_true is None:
-            refuse_repeats(self._members.repeats)
+            refuse_repeats(with_confidence(condition), self._members.repeats)
             return AssuredChoice.from_hulls(hulls, condition, n_candidates=self._members.n_candidates)
         return AssuredChoice.on_split(hulls, condition, y_true, scores, pos_label=pos_label)
 
@@ -665,7 +671,7 @@ scores : sequence of str
             return way.point(among)
 
         def assured() -> dict[str, list[SingleRules]]:
-            refuse_repeats(self._members.repeats)
+            refuse_repeats(question, self._members.repeats)
             return assured_rules(hulls, question, self._members.n_candidates)
 
         return regret_table(question, self.hull, hulls, at, assured)

@@ -17,7 +17,7 @@ from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
-from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.costs import ExpectedCost, costs_alone
 from rochull.conditions.rules import OperatingPoint, Rule, Scores
 from rochull.hull.hull import RocHull, roc_hull
 from rochull.hull.polarity import already_said, say_if_reversed
@@ -138,8 +138,8 @@ def need_of(
     random_state: Any,
 ) -> Need:
     """Judge a hybrid of such classifiers against the best of them; see :meth:`Hybrid.need`."""
-    costs = costs_of(condition)
-    if costs is None or costs is not condition:  # costs within limits are not judged by costs alone
+    costs = costs_alone(condition)
+    if costs is None:  # those within limits are not judged by costs alone
         raise refused("condition", "must be an ExpectedCost, but is {}.", repr(condition))
     costs.question.require_precise()
     positive = validation.binary_labels(y_true, pos_label) == 1

@@ -31,7 +31,7 @@ from rochull.hull.minimax import (
     least_worst_single,
     single_rules,
 )
-from rochull.hull.ways import Assured, AssuredOverRange, OverRange, way_of
+from rochull.hull.ways import Assured, OverRange, way_of
 from rochull.hybrid.mean_regret import LimitMeans, cost_means, limit_means
 from rochull.hybrid.sensitivity import cut, rules_in_words, wrapped
 
@@ -198,7 +198,7 @@ class RegretTable(Result, Mapping[str, Regret]):
             lines.append("vertices in the range and beside it")
             lines += cut([_cells(f"  {_named(found)}", found, precise) for found in self.rules])
         corrected = " (corrected for the number of all)"
-        confident = isinstance(asked, (Assured, AssuredOverRange)) and len(self.alone) > 1
+        confident = isinstance(asked, Assured) and len(self.alone) > 1
         lines.append("each classifier alone" + corrected * confident)
         order = sorted(self.alone, key=lambda name: self.alone[name].worst)
         lines += cut(
@@ -251,11 +251,11 @@ def regret_table(
     """
     judge: _OfCosts | _OfLimits
     match question.goal, way_of(question, deterministic=True):
-        case ExpectedCost(), Assured() | AssuredOverRange():
+        case ExpectedCost(), Assured():
             judge = _OfAssuredCosts(question, hull, assured())
         case ExpectedCost(), _:
             judge = _OfCosts(question, hull)
-        case _, Assured() | AssuredOverRange():
+        case _, Assured():
             judge = _OfAssuredLimits(question, hull, at)
         case _:
             judge = _OfLimits(question, hull, at)

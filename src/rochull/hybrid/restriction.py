@@ -21,6 +21,7 @@ from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.conditions.within import question_asked
 from rochull.hull.hull import RocHull
+from rochull.hull.ways import OverRange, way_of
 from rochull.hybrid.mean_regret import least_costs
 
 
@@ -152,7 +153,7 @@ class Restriction(Result):
         """
         whole, kept = self.whole.hull.frontier, self.hull.frontier
         question = question_asked(condition).at_prevalence(self.whole.hull.prevalence)
-        if question.ranges:
+        if isinstance(way_of(question, deterministic=False), OverRange):
             costs = question.costs
             return question.largest_gap(whole, kept) if costs is None else _largest_cost(costs, whole, kept)
         best: OperatingPoint = self.whole.at(question)

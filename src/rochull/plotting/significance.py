@@ -143,8 +143,9 @@ def _selected(average: OperatingPointAverage, point: int | Condition) -> int:
     if not isinstance(point, Condition):
         return int(indices_of([point], len(average), "point")[0])
     question = point.question
-    if question.confidence is not None:
-        raise ValueError("point must be a condition without confidence: it is selected on mean rates.")
+    question.refuse(
+        confidence=ValueError("point must be a condition without confidence: it is selected on mean rates.")
+    )
     costs = question.costs
     if costs is not None:
         return int(np.argmin(average.mean(costs)))

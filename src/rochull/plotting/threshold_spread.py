@@ -16,6 +16,7 @@ from rochull.conditions.within import as_condition
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally
+from rochull.hull.ways import OnHull, way_of
 from rochull.plotting.base import (
     FIRST,
     IN_SAMPLE,
@@ -152,9 +153,11 @@ class ThresholdSpreadDisplay(Display):
         condition = as_condition(condition).at_prevalence(whole.prevalence)  # that of every replicate too
         estimate = _optimal(whole, condition)
 
+        is_vertex = isinstance(way_of(condition.question, deterministic=True), OnHull)
+
         def statistic(sample: Resample) -> float:
             try:
-                if condition.question.best_is_vertex:
+                if is_vertex:
                     return _optimal(sample.hull(), condition)
                 return _optimal(RocHull.from_curve(sample.curve()), condition)
             except InfeasibleConditionError:

@@ -11,6 +11,7 @@ from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.within import question_asked
 from rochull.decisions import questions
 from rochull.decisions.any_policy import AnyPolicy
 from rochull.decisions.plans import Plan
@@ -49,7 +50,7 @@ class Deployed(AnyPolicy, abstract=True):
             confidence needs the examples. Give :meth:`decide` the point ``hull.at(condition)`` then, or save
             that rule by ``hybrid.assured(condition).policy()``.
         """
-        wanted = questions.asked_of(condition, subject_to)
+        wanted = question_asked(condition, subject_to)
         self._refuse_confidence(wanted)
         if minimax:
             return minimax_point(self.hull, wanted, deterministic)
@@ -104,13 +105,14 @@ class Deployed(AnyPolicy, abstract=True):
 
     def _refuse_confidence(self, condition: Condition | Question) -> None:
         # The counts of the vertices would do for some limits, but not how many classifiers there were.
-        confidence = questions.assurance_of(condition)
-        if confidence is not None:
-            raise Refusal(
+        question = condition.question
+        question.refuse(
+            confidence=lambda: Refusal(
                 "{} needs the examples, which a policy does not hold; {}",
-                Setting("confidence", confidence, "g"),
+                Setting("confidence", question.confidence, "g"),
                 self._assured_otherwise,
             )
+        )
 
     def _cases_of(self, condition: Any, *, minimax: bool = False) -> int | None:
         """How many rows of a batch are asked for, with nothing that a batch cannot keep; None if not said."""

@@ -20,7 +20,6 @@ from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.messages import Parameter, WrongType, refused
 from rochull._core.validation import Array
-from rochull._core.warned import warn
 from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
@@ -33,6 +32,7 @@ from rochull.decisions.plans import Plan, in_the_name_of, plan_of
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.decisions.score_kind import ScoreKind
 from rochull.hull.hull import RocHull, point_at
+from rochull.hull.ways import way_of
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
 from rochull.policies.learnt import Watch, kinds_of, promise_of
 from rochull.policies.policy_schema import POLICY, contents_of, policy_hull
@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 ONLY_CLASSIFIER = "score"
 MOST_THRESHOLDS = 1_000  # between the vertices, which a document holds
 _LONG = 60  # characters of an object that still fit a message
+_HOLD = (
+    "make the policy of a hull that holds its raw curves, or decide by the point that this hull, or the "
+    "Hybrid, finds"
+)
 _SEGMENTS = (
     "{}, which a Policy cannot tell apart; take a SegmentPolicy, such as ErrorRedistribution.policy()."
 )
@@ -534,14 +538,9 @@ class Policy(Deployed):
         self, condition: Condition, deterministic: bool, *, minimax: bool = False
     ) -> OperatingPoint:
         found = super().decided_at(condition, deterministic, minimax=minimax)
-        between = minimax or questions.may_lie_between(condition)
-        lacking = deterministic and between and not (self.every_threshold or questions.may_review(condition))
-        if lacking and found.source != "curve":
-            warn(
-                "the policy holds its vertices alone, and a threshold between two of them may be better than "
-                "this single rule; make it of a hull that holds its raw curves, or decide by the point that "
-                "this hull, or the Hybrid, finds."
-            )
+        if deterministic and found.source != "curve" and not self.every_threshold:
+            question = condition.question.at_prevalence(self.hull.prevalence)
+            way_of(question, deterministic).warn(self.classifiers, _HOLD)
         return found
 
     def planned(self, point: OperatingPoint) -> Plan:

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.report.live_segments import counts
@@ -115,19 +116,15 @@ def baseline_facts(
         else:
             rates = usual["fp"][HALF], usual["tp"][HALF]
             found.append(_facts("half", name, rates, facts_of and facts_of(_half(name, curve))))
-    if condition is not None and condition.question.costs is not None and points is not None:
-        price, own = condition.question.costs.question.objective.exact_value, _exact_rates(hybrid, points[1])
+    costs = costs_of(condition)
+    if costs is not None and points is not None:
+        price, own = costs.question.objective.exact_value, _exact_rates(hybrid, points[1])
         for i, row in enumerate(found[:2]):
             row["as_cheap"] = price(Fraction(i), Fraction(i)) <= price(*own)
     cost = None if points is None or condition is None else cost_interval(hybrid, condition, points[0])
     for row in found:
         at = row["point"]
-        if (
-            condition is not None
-            and condition.question.costs is not None
-            and at is None
-            and row["fp"] is not None
-        ):
+        if costs is not None and at is None and row["fp"] is not None:
             total = counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives"))
             at = {"fpr": row["fp"] / total["negatives"], "tpr": row["tp"] / total["positives"]}
         if condition is not None and at is not None:
@@ -141,13 +138,12 @@ def cost_interval(hybrid: Hybrid, condition: Condition, point: OperatingPoint) -
     """The interval of what a rule costs per case under precise costs; None unless its outcomes are counts."""
     hull, names = hybrid.hull, [rule.classifier for rule, _ in point.rules if rule.classifier]
     known = (hybrid.hulls[name].blocks is not None for name in names)
-    if condition.question.costs is None or not names or hull.units.weighted or not all(known):
+    costs = costs_of(condition)
+    if costs is None or not names or hull.units.weighted or not all(known):
         return None
     totals = counts((hull.n_neg, hull.n_pos), hull.units, ("negatives", "positives"))
     pairs = ((point.fpr, totals["negatives"]), (point.tpr, totals["positives"]))
-    return condition.question.costs.question.objective.interval(
-        *(wilson(rate, int(n), 0.95) for rate, n in pairs)
-    )
+    return costs.question.objective.interval(*(wilson(rate, int(n), 0.95) for rate, n in pairs))
 
 
 def _exact_rates(hybrid: Hybrid, point: OperatingPoint) -> tuple[Fraction, Fraction]:

@@ -127,11 +127,13 @@ import numpy as np
 from rochull._core.version import __version__
 from rochull.conditions.base import Condition
 from rochull.conditions.code import code
-from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.costs import ExpectedCost, costs_alone, costs_of
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import Proportion, interval_in_words
+from rochull.conditions.review import Review
 from rochull.conditions.within import as_condition
 from rochull.hull.unions import to_scale
+from rochull.hull.ways import Assured, OverRange, way_of
 from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, spread_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts, single_of
 from rochull.report.live_segments import counts
@@ -199,10 +201,11 @@ def facts_of(
         "review": review,
         **dict.fromkeys(("baselines", "uncertainty", "scan")),
     }
-    chosen = single = None
+    chosen = single = way = None
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition) | {"python": code(given)}
-        if condition.question.intervals:
+        way = way_of(condition.question, deterministic=True)
+        if isinstance(way, OverRange):
             facts["robust"] = robust_facts(hybrid, condition, _rule)
         else:
             single = hybrid.at(condition, deterministic=True)
@@ -210,7 +213,7 @@ def facts_of(
             facts |= _choice(hybrid, condition, (chosen, single), examples, figures)
     facts["baselines"] = facts["baselines"] or baseline_facts(hybrid, None, {}, condition)
     facts["singles"], rules = single_rules(hybrid, single)
-    singles = [] if condition is None or condition.question.confidence is not None else single_of(facts)
+    singles = [] if way is None or isinstance(way, Assured) else single_of(facts)
     facts["deploy"] = deploy_facts(hybrid, rules, about, singles)
     if uncertainty is not None:
         facts["uncertainty"] = uncertainty_facts(hybrid, condition, chosen, uncertainty)
@@ -342,25 +345,22 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
         "limits": _limits(condition),
         "limited_at": _limited_at(condition.question),
     }
-    costs = condition.question.costs
-    if costs is None and condition.question.intervals and condition.question.confidence is None:
+    costs, way = costs_of(condition), way_of(condition.question, deterministic=True)
+    if isinstance(way, OverRange) and not isinstance(way, Assured):
         found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
-    if costs is not None:
-        if costs.question.intervals:
-            low, high = costs.slope_range
-            found["slope_range"] = _numbers((low, high))
-            found["probability_cost_range"] = [1 / (1 + high), 1 / (1 + low)]
-            if condition.question.confidence is None:
-                found["potentially_optimal"] = list(hybrid.potentially_optimal(condition))
-        else:
-            found["slope"] = json_number(costs.slope)
-            found["probability_cost"] = 1 / (1 + costs.slope)
+    if costs is not None and isinstance(way, OverRange):
+        low, high = costs.slope_range
+        found["slope_range"] = _numbers((low, high))
+        found["probability_cost_range"] = [1 / (1 + high), 1 / (1 + low)]
+    elif costs is not None:
+        found["slope"] = json_number(costs.slope)
+        found["probability_cost"] = 1 / (1 + costs.slope)
     return found
 
 
 def _kind(question: Question) -> str:
     """Kind of the condition, by which a page's controls show it: one for all spellings of a question."""
-    return type(question.asked if question.limits or question.costs is None else question.goal).__name__
+    return type(question.asked if costs_alone(question) is None else question.goal).__name__
 
 
 def _limited_at(question: Question) -> float | None:
@@ -371,9 +371,10 @@ def _limited_at(question: Question) -> float | None:
 
 def _limited(hybrid: Hybrid, condition: Condition) -> bool:
     """Whether limits change the rule: the one of least cost breaks them. Of ranges whether there are any."""
-    if condition.question.costs is None or condition.question.costs.question.intervals:
+    costs = costs_of(condition)
+    if costs is None or isinstance(way_of(costs.question, deterministic=False), OverRange):
         return bool(set(condition.question.center.limits))
-    free = hybrid.at(condition.question.costs)
+    free = hybrid.at(costs)
     return not condition.question.center.is_kept(free.fpr, free.tpr)
 
 
@@ -382,7 +383,7 @@ _OPTION_OF = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision
 
 def _limits(condition: Condition) -> Facts | None:
     """The limits of costs if a page's controls can show them: one of a kind, at the costs' prevalence."""
-    limits = [] if condition.question.costs is None else list(condition.question.limits)
+    limits = [] if costs_of(condition) is None else list(condition.question.limits)
     if not limits:
         return None
     found = {_OPTION_OF.get(limit.measure.key, ""): float(limit.limit) for limit in limits}
@@ -393,7 +394,7 @@ def _limits(condition: Condition) -> Facts | None:
 def _called(condition: Condition) -> Facts:
     """Its numbers, and what it is in words."""
     values = condition.question.parameters
-    spread = {name for name in condition.question.intervals if not isinstance(values[name], tuple)}
+    spread = {name for name in condition.question.spread if not isinstance(values[name], tuple)}
     return {
         "parameters": {
             name: list(value)
@@ -423,7 +424,7 @@ def _asked(
     if figures is not None:
         own = None if condition is None else condition.question.own_prevalence
         figures = figures.at_prevalence(prevalence if own is None else own)
-    if condition is not None and condition.question.can_review:
+    if isinstance(condition, Review):
         told = _called(condition) | {"python": written}
         return None, figures, told | review_facts(hybrid, condition, _rule, CASES)
     return condition, figures, None
@@ -432,14 +433,18 @@ def _asked(
 def _check_figures(figures: Any, condition: Condition | None) -> None:
     """Raise unless these numbers can stand beside the condition's own."""
     costs = costs_of(figures)
-    if costs is None or costs.question.intervals:
-        raise ValueError(f"figures must be an ExpectedCost of single numbers, but is {figures!r}.")
+    rough = ValueError(f"figures must be an ExpectedCost of single numbers, but is {figures!r}.")
+    if costs is None:
+        raise rough
+    costs.question.refuse(ranges=rough)
     if condition is None:
         raise ValueError("figures has no effect without a condition.")
-    if condition.question.can_review:
-        raise ValueError("figures has no effect with a Review, which has costs of its own.")
-    if condition.question.costs is not None:
-        raise ValueError("figures has no effect with ExpectedCost, whose own costs and prevalence tell them.")
+    condition.question.refuse(
+        reviews=ValueError("figures has no effect with a Review, which has costs of its own."),
+        costs=ValueError(
+            "figures has no effect with ExpectedCost, whose own costs and prevalence tell them."
+        ),
+    )
     own = condition.question.own_prevalence
     if isinstance(own, (int, float)) and figures.prevalence not in (None, own):
         raise ValueError(
@@ -455,7 +460,7 @@ def _choice(
     figures: ExpectedCost | None,
 ) -> Facts:
     chosen, single = points
-    costs = figures if condition.question.costs is None else condition.question.costs
+    costs = costs_of(condition) or figures
     prevalence, origin = condition.question.own_prevalence, "condition"
     if prevalence is None and figures is not None:
         prevalence, origin = figures.prevalence, "figures"

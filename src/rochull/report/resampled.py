@@ -14,6 +14,7 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.cached import cached_property
 from rochull._core.threads import Bar
+from rochull.conditions.costs import costs_of
 from rochull.conditions.rules import Scores
 from rochull.hull.unions import union
 from rochull.uncertainty.bands import roc_band
@@ -53,7 +54,7 @@ class FixedRule:
     @property
     def costs(self) -> ExpectedCost | None:
         """The costs that it was chosen for, if the condition has some."""
-        return None if self.condition is None else self.condition.question.costs
+        return costs_of(self.condition)
 
     @cached_property
     def called(self) -> Array:
@@ -68,9 +69,9 @@ class FixedRule:
 
     def with_cost(self, fpr: Array, tpr: Array) -> Array:
         """The rates, and the expected cost per case if there are costs: (2, ...) or (3, ...)."""
-        if self.costs is None:
-            return np.stack([fpr, tpr])
-        return np.stack([fpr, tpr, self.costs.question.objective.value(fpr, tpr)])
+        costs = self.costs
+        rates = [fpr, tpr]
+        return np.stack(rates if costs is None else [*rates, costs.question.objective.value(fpr, tpr)])
 
 
 def bootstrap_facts(hybrid: Hybrid, rule: FixedRule | None, given: Uncertainty) -> Facts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rochull.hull.ways import OverRange, way_of
 from rochull.report.segments import json_number
 
 if TYPE_CHECKING:
@@ -28,9 +29,8 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     these ``costs``, the errors of reviewers included; ``frontier``: least ``cost`` by ``share`` reviewed.
     """
     middle = review.question.center.goal
-    if review.question.confidence is None:
-        hulls = hybrid.hulls.values()
-        point = review.question.own_point(hulls, deterministic=False, minimax=bool(review.question.intervals))
+    if isinstance(way_of(review.question, deterministic=False), OverRange):
+        point = review.question.own_point(hybrid.hulls.values(), deterministic=False, minimax=True)
     else:
         point = hybrid.at(review)
     frontier = hybrid.review_frontier(middle)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull.conditions.base import Condition
+from rochull.conditions.costs import costs_of
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.hull import optimum
 from rochull.report.live_segments import (
@@ -21,7 +22,7 @@ from rochull.report.live_segments import (
     straight_ladder,
     threshold_fact,
 )
-from rochull.report.segments import areas_of, best_of, drawn_curve, json_number
+from rochull.report.segments import areas_of, best_of, drawn_curve, json_number, of_one_rule
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -47,8 +48,7 @@ def scanned_segments(
     scan: Scan, hybrid: Hybrid, condition: Condition | None, model_of: Callable[[str], ErrorRedistribution]
 ) -> Facts:
     """The facts ``segments`` of a scan; `model_of` gives the fitted model of a classifier."""
-    if condition is not None and condition.question.ranges:
-        condition = None
+    condition = of_one_rule(condition)
     name = best_of(hybrid, condition, hybrid.auc)
     model = model_of(name)
     thresholds: dict[Any, float] | None = None  # these two: among scores of which high ones are positive
@@ -148,11 +148,11 @@ class _Called:
     def points(self, condition: Condition) -> Facts:
         """Rates and cost of both rules, in-sample."""
         found: Facts = {"held_out": None}
+        costs = costs_of(condition)
         for kind, called in (("straight", self.straight), ("bent", self.bent)):
             assert called is not None
             fpr, tpr = (called.sum(axis=0) / self.totals.sum(axis=0)).tolist()
-            cost = None if condition.question.costs is None else condition.question.costs.cost(fpr, tpr)
-            found[kind] = {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
+            found[kind] = {"fpr": fpr, "tpr": tpr, "expected_cost": costs and costs.cost(fpr, tpr)}
         return found
 
     def rows(

@@ -57,11 +57,13 @@ from rochull._core.docstrings import described
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.base import Condition
+from rochull.conditions.costs import costs_of
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.decisions.axes import aux_columns
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
+from rochull.hull.ways import OverRange, way_of
 from rochull.report.live_segments import (
     ELSEWHERE,
     counted,
@@ -178,10 +180,15 @@ class Segmentation:
         return without_zeros(data, self.aux)[:2]
 
 
+def of_one_rule(condition: Condition | None) -> Condition | None:
+    """The condition, if some rule is the best under it: not over a range."""
+    way = condition and way_of(condition.question, deterministic=True)
+    return None if isinstance(way, OverRange) else condition
+
+
 def segment_facts(hybrid: Hybrid, condition: Condition | None, given: Segmentation) -> Facts:
     """Choose thresholds by segment for the best classifier, and measure what they gain."""
-    if condition is not None and condition.question.intervals:
-        condition = None
+    condition = of_one_rule(condition)
     for known in given.scores:
         if hybrid.auc.get(known) is None:
             raise ValueError(f"segment: scores of {known!r} are given, but the hybrid was made from none.")
@@ -260,16 +267,17 @@ def _point(called: Array, data: Labelled, condition: Condition) -> Facts:
     """Rates of what is called positive, and the cost."""
     weight, positive = _weight(data), data.positive == 1
     fpr, tpr = (float(np.average(called[own], weights=weight[own])) for own in (~positive, positive))
-    cost = None if condition.question.costs is None else condition.question.costs.cost(fpr, tpr)
-    return {"fpr": fpr, "tpr": tpr, "expected_cost": cost}
+    costs = costs_of(condition)
+    return {"fpr": fpr, "tpr": tpr, "expected_cost": costs and costs.cost(fpr, tpr)}
 
 
 def _saved(called: Array, data: Labelled, condition: Condition) -> Facts:
     """Saving per case by the second of two rules (2, n), paired case by case; nulls without costs."""
-    if condition.question.costs is None:
+    costs = costs_of(condition)
+    if costs is None:
         return {"gain": None, "gain_sem": None}
     weight, positive = _weight(data), data.positive == 1
-    of_fpr, of_tpr = map(float, condition.question.costs.weights)
+    of_fpr, of_tpr = map(float, costs.weights)
     gain = variance = 0.0
     more = called[0].astype(float) - called[1]
     for own, times in ((~positive, of_fpr), (positive, -of_tpr)):

@@ -30,6 +30,7 @@ from rochull.hull.curve import RocCurve, roc_curve
 from rochull.hull.hull import RocHull, optimum, point_on_curve
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
+from rochull.hull.ways import OneThreshold, way_of
 from rochull.scanning.readings import Scan
 from rochull.segments.bins import fit_bins
 from rochull.segments.choice import Candidate, candidates, choose
@@ -396,7 +397,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         wanted = question_asked(condition)
         found = optimum(self.hull_, wanted, deterministic)
         question = wanted.at_prevalence(self.hull_.prevalence)
-        if not deterministic or question.best_is_vertex:
+        if not isinstance(way_of(question, deterministic), OneThreshold):
             return found
         # Between the vertices there are other levels of the ratio: the best that keeps the limit.
         curve, merit = self.curve_, question.objective.merit

@@ -23,6 +23,7 @@ from rochull.conditions.within import as_condition
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.unions import union
+from rochull.hull.ways import Assured, way_of
 from rochull.uncertainty.bootstrap_intervals import effective_size, quantiles, wilson
 from rochull.uncertainty.draws import DrawPlan, original, training_and_test
 from rochull.uncertainty.parameters import PARAMETERS
@@ -210,6 +211,7 @@ class _Judge:
         self.condition = condition = condition.at_prevalence(_hull(whole).prevalence)  # of all replicates
         self.independent = not pool.n_clusters
         self.objective = condition.question.objective
+        self.needs_curves = isinstance(way_of(condition.question, deterministic=False), Assured)
         self.point = self.choose(whole)
 
     def value(self, fpr: float, tpr: float) -> float:
@@ -221,7 +223,7 @@ class _Judge:
 
     def choose(self, sample: Resample) -> OperatingPoint:
         """The best rule on a sample."""
-        return _hull(sample, curves=self.condition.question.confidence is not None).at(self.condition)
+        return _hull(sample, curves=self.needs_curves).at(self.condition)
 
     def on_replicate(self, sample: Resample) -> Array:
         """Value, fpr and tpr on the replicate that chose the rule, and on the data: (2, 3)."""
