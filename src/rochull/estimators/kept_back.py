@@ -33,8 +33,8 @@ class KeepsBack(NamedEstimators):
     @property
     def _is_assured(self) -> bool:
         """Whether the range has a stated confidence."""
-        question = self.condition and self.condition.question
-        return question is not None and isinstance(way_of(question, deterministic=True), Assured)
+        asked = self.condition
+        return asked is not None and isinstance(way_of(asked.question, deterministic=True), Assured)
 
     @property
     def _is_frozen(self) -> bool:

@@ -204,8 +204,7 @@ def facts_of(
     chosen = single = way = None
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition) | {"python": code(given)}
-        way = way_of(condition.question, deterministic=True)
-        if isinstance(way, OverRange):
+        if isinstance(way := way_of(condition.question, deterministic=True), OverRange):
             facts["robust"] = robust_facts(hybrid, condition, _rule)
         else:
             single = hybrid.at(condition, deterministic=True)
