@@ -75,13 +75,15 @@ class Binary(Decider):
 
     def promised(self, rows: int) -> dict[str, float]:
         from rochull.conditions.measures import AlarmRate
+        from rochull.conditions.review import Review
 
         question, found = self.condition.question, {}
         for limit in question.limits:
             if isinstance(limit.measure, AlarmRate):
                 found["positive"] = limit.limit
-        if question.can_review and question.goal.max_share is not None:
-            found["review"] = question.goal.max_share
+        match question.goal:
+            case Review(max_share=float(most)):
+                found["review"] = most
         counts = {"positive": question.cases_in_batch, "review": question.reviews_in_batch}
         return found | {word: min(1, n / rows) for word, n in counts.items() if n is not None}
 
