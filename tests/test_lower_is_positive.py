@@ -451,11 +451,11 @@ def test_calibrate_declares_and_suggests(rows: pd.DataFrame, run: Run, method: s
     asked = run(*common)
     assert asked.err.count("warning: score column 'distance': the AUC is") == 1
     assert asked.err.count("\n") == 1
-    told = run(*common, "--lower-is-positive", "--model", "m.json")
+    told = run(*common, "--lower-is-positive", "distance", "--model", "m.json")
     assert (told.status, told.err) == (0, "")
     assert run("calibrate", "t.csv", "--apply", "m.json", "-o", "c.csv").status == 0
-    made = {"pav": rh.PavCalibrator(bound="laplace"), "logistic": rh.LogisticCalibrator()}[method]
+    made = {"pav": rh.PavCalibrator(), "logistic": rh.LogisticCalibrator()}[method]
     expected = made.fit(rows.negated, rows.y).posterior(rows.negated)
     np.testing.assert_allclose(pd.read_csv("c.csv").posterior, expected, rtol=1e-12)
-    wrong = run("calibrate", "t.csv", "--apply", "m.json", "-o", "c.csv", "--lower-is-positive")
+    wrong = run("calibrate", "t.csv", "--apply", "m.json", "-o", "c.csv", "--lower-is-positive", "distance")
     assert "--lower-is-positive has no effect with --apply" in wrong.err

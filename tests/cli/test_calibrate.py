@@ -6,6 +6,8 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import rochull as rh
@@ -50,7 +52,8 @@ def test_fit_and_apply(tmp_path: Path, german: Any, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("options", "make"),
     [
-        ([], lambda: rh.PavCalibrator(bound="laplace")),
+        ([], rh.PavCalibrator),
+        (["--bound", "laplace"], lambda: rh.PavCalibrator(bound="laplace")),
         (["--bound", "none"], rh.PavCalibrator),
         (["--interpolation", "linear", "--bound", "laplace"], lambda: rh.PavCalibrator("linear", "laplace")),
         (["--bound", "elub", "--strict"], lambda: rh.PavCalibrator(bound="elub", strict=True)),
@@ -74,7 +77,7 @@ def test_rows_and_weights(tmp_path: Path, german: Any) -> None:
     some = np.asarray(table["duration"]) > 12
     options = ["--where", "duration > 12", "--weight", "age", "-o", str(out)]
     assert main(["calibrate", GERMAN, *FIT, *options]) == 0
-    expected = rh.PavCalibrator(bound="laplace").fit(scores[some], y[some], np.asarray(table["age"])[some])
+    expected = rh.PavCalibrator().fit(scores[some], y[some], np.asarray(table["age"])[some])
     np.testing.assert_array_equal(columns(out)["llr"], expected.llr(scores))
 
 
@@ -213,7 +216,7 @@ def test_the_page_fits(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    for options, infinite in (([], False), (["--bound", "none"], True)):
+    for options, infinite in ((["--bound", "laplace"], False), ([], True)):
         assert main(["calibrate", GERMAN, *FIT, *options]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert max(map(len, lines)) <= 80
@@ -309,7 +312,7 @@ def test_held_out_columns(tmp_path: Path, german: Any, capsys: pytest.CaptureFix
     """The LLRs are those that the held-out Cllr is told of."""
     y, scores = german
     out = tmp_path / "o.parquet"
-    assert main(["calibrate", GERMAN, *FIT, "--held-out", "-o", str(out)]) == 0
+    assert main(["calibrate", GERMAN, *FIT, "--held-out", "--bound", "laplace", "-o", str(out)]) == 0
     said = capsys.readouterr().out
     assert "are held out: of 5 folds the others chose the map of each." in said
     assert "in-sample:" not in said
@@ -324,7 +327,6 @@ def test_held_out_columns(tmp_path: Path, german: Any, capsys: pytest.CaptureFix
     ("options", "message"),
     [
         (["--held-out"], "--held-out has no effect without --output."),
-        (["--held-out", "-o", "o.csv", "--where", "age > 30"], "--held-out and --where exclude each other"),
         (["--fit-prevalence", "0.5"], "--fit-prevalence is for --method logistic or beta."),
         (["--fit-prevalence", "2", "--method", "beta"], "--fit-prevalence must lie strictly between 0 and 1"),
     ],
@@ -332,3 +334,56 @@ def test_held_out_columns(tmp_path: Path, german: Any, capsys: pytest.CaptureFix
 def test_what_a_fit_refuses(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["calibrate", GERMAN, *FIT, *options]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_held_out_where_some_rows_are_fitted_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows that are left out have the map of all that are fitted on, which have that of the other folds."""
+    rng = np.random.default_rng(3)
+    y, day = rng.integers(0, 2, 300), rng.integers(0, 5, 300)
+    score = (rng.normal(size=300) + y).round(3)
+    score[day == 0] = np.nan  # which may be missing where rows are left out
+    table = pa.table({"y": y, "s": score, "day": day})
+    table = table.set_column(1, "s", pa.array(score, from_pandas=True))
+    some = day > 1
+    pq.write_table(table, tmp_path / "t.parquet")
+    pq.write_table(table.filter(some), tmp_path / "some.parquet")
+    fit = ["--label", "y", "--score", "s", "--method", "logistic"]
+    how = ["--held-out", "--where", "day > 1", "-o", str(tmp_path / "o.parquet")]
+    assert main(["calibrate", str(tmp_path / "t.parquet"), *fit, *how]) == 0
+    assert "of the rows that --where leaves out, all" in " ".join(capsys.readouterr().out.split())
+    assert (
+        main(
+            [
+                "calibrate",
+                str(tmp_path / "some.parquet"),
+                *fit,
+                "--held-out",
+                "-o",
+                str(tmp_path / "p.parquet"),
+            ]
+        )
+        == 0
+    )
+    found = pq.read_table(tmp_path / "o.parquet")["llr"].to_numpy()
+    assert np.array_equal(found[some], pq.read_table(tmp_path / "p.parquet")["llr"].to_numpy())
+    whole = rh.LogisticCalibrator().fit(score[some], y[some])
+    known = ~some & ~np.isnan(score)
+    assert np.array_equal(found[known], whole.llr(score[known]))
+    assert np.isnan(found[np.isnan(score)]).all()
+
+
+@pytest.mark.parametrize("n", [30, 400])
+def test_a_map_that_says_nothing_is_told_of(
+    tmp_path: Path, n: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    y, score = np.arange(n) % 2, np.arange(n) - n * (np.arange(n) % 2)
+    pq.write_table(pa.table({"y": y, "s": score}), tmp_path / "t.parquet")
+    command = ["calibrate", str(tmp_path / "t.parquet"), "--label", "y", "--score", "s"]
+    said = "'s': the calibrator says the same of every score"
+    assert main(command) == 0
+    err = capsys.readouterr().err
+    assert (said in err, "Reversed? Then give --lower-is-positive." in err) == (True, True)
+    assert main([*command, "--lower-is-positive", "s"]) == 0
+    assert said not in capsys.readouterr().err
+    assert main([*command, "--lower-is-positive", "t"]) == 1
+    assert "--lower-is-positive names 't', which is not one of the scores" in capsys.readouterr().err

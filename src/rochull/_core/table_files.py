@@ -87,6 +87,17 @@ def read_columns(
     return {name: _filled(array) for name, array in arrays.items()}
 
 
+def rows_where(source: Source, where: str, *, numbers: Sequence[str] = ()) -> Array:
+    """Whether the condition holds in each row (n,), as :func:`read_columns` reads those where it does."""
+    with inputs_kept(), connected(own=True) as connection:
+        file = TableFile(connection, source)
+        table = file.with_numbers(file.table(numbers), numbers)
+        file.filtered(f"SELECT 1 FROM {table}", table, where)
+        (holds,) = file.arrays(f"SELECT coalesce((\n{where}\n), false) AS holds FROM {table}")
+        check_inputs()
+    return np.asarray(holds, bool)
+
+
 def count_rows(source: Source) -> int:
     """Number of rows of a file or glob."""
     with connected() as connection:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rochull._core.messages import Refusal
+from rochull._core.warned import warn
 from rochull.calibration.kinds import KINDS
 from rochull.cli.options import (
     UsageError,
@@ -54,9 +55,11 @@ def calibrate(
     ] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
     lower_is_positive: Annotated[
-        bool,
-        typer.Option("--lower-is-positive", help="Low scores, such as those of a distance, mean positive."),
-    ] = False,
+        list[str] | None,
+        typer.Option(
+            help="Column of scores, such as distances, of which low ones mean positive.", metavar="COLUMN"
+        ),
+    ] = None,
     where: Annotated[
         str | None, typer.Option(help="Rows to fit on: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
@@ -67,8 +70,7 @@ def calibrate(
     bound: Annotated[
         Literal["laplace", "focal", "misleading", "elub", "none"] | None,
         typer.Option(
-            help="How the LLRs of PAV are kept finite, or that they are not. (laplace; in Python none is the "
-            "default)"
+            help="How the LLRs of PAV are kept finite, such as laplace, or that they are not. (none)"
         ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="PAV without ties: ranks survive.")] = False,
@@ -154,14 +156,12 @@ def calibrate(
     ):  # fmt: skip
         if written is None and useless:
             raise UsageError(f"{flag(name)} has no effect without --output.")
-    if held_out and where is not None:
-        raise UsageError("--held-out and --where exclude each other: no fold holds the rows left out.")
     made = _calibrator(
         method or "pav",
         interpolation=interpolation,
         bound=bound,
         strict=strict,
-        lower_is_positive=lower_is_positive,
+        lower_is_positive=_lower(lower_is_positive or [], score or []),
         prevalence=fitted_at,
     )
     _check_count(made, method or "pav", len(score or []))
@@ -243,7 +243,7 @@ def _calibrator(method: str, **options: Any) -> Calibrator:
             option = "fit_prevalence" if name == "prevalence" else name
             raise UsageError(f"{flag(option)} is for --method {kinds}.")
     if "bound" in parameters[method]:
-        own["bound"] = {None: "laplace", "none": None}.get(own.get("bound"), own.get("bound"))
+        own["bound"] = None if own.get("bound") == "none" else own.get("bound")
     return calibrator_class(method)(**own)
 
 
@@ -255,16 +255,12 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     from rochull.report import calibration
     from rochull.report.text import WIDTH
 
-    names, label = given["scores"], given["label"]
+    names = given["scores"]
     with where_suggested(given["where"]):
         data = scored_examples(
-            table,
-            label=label,
-            scores=names,
-            weight=given["weight"],
-            pos_label=given["positive"],
+            table, label=given["label"], scores=names, weight=given["weight"], pos_label=given["positive"],
             where=given["where"],
-        )
+        )  # fmt: skip
     columns = {name: _checked(column, name, calibrator) for name, column in data.scores.items()}
     scores = _read(calibrator, columns)
     with warnings_as_lines(names[0] if len(names) == 1 else None):
@@ -272,11 +268,12 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
         with already_said():
             facts = calibration.calibration_facts(calibrator, data.positive, scores, data.weights)
         folds = calibration.fitted_by_fold(calibrator, data.positive, scores, data.weights)
-        parts = list(folds) if given["held_out"] else None
+        parts = _by_fold(table, calibrator, given, folds) if given["held_out"] else None
+        _say_if_useless(calibrator, scores, names)
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
-        _write(calibrator, names, given["prevalence"], output, parts)
+        _write(calibrator, names, given["prevalence"], output, parts and parts.made)
     if given["model"] is not None:
         calibrator.save(given["model"], about=_about(table, given))
     console = Console(highlight=False)
@@ -284,13 +281,56 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
         console.print(part, width=min(console.width, WIDTH))
     if output is not None:
         *new, last = output.columns
-        how = "in-sample: this table chose the map"
-        if parts is not None:
-            how = f"held out: of {len(parts)} folds the others chose the map of each"
+        how = "in-sample: this table chose the map" if parts is None else parts.told
         say(f"The columns {', '.join(new)} and {last}", f"are {how}.")
     for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
         if path is not None:
             say(f"{what}: {path}")
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Rows of a table and the calibrator of each, and what is said of them."""
+
+    told: str
+    made: Sequence[tuple[Array, Calibrator]]
+
+
+def _by_fold(
+    table: str, calibrator: Calibrator, given: dict[str, Any], folds: Iterable[tuple[Array, Calibrator]]
+) -> _Parts:
+    """The calibrator of the other folds for each row that was fitted, and that of all for the others."""
+    made, where = list(folds), given["where"]
+    told = f"held out: of {len(made)} folds the others chose the map of each"
+    if where is None:
+        return _Parts(told, made)
+    from rochull._core.table_files import rows_where
+
+    fitted = rows_where(table, where, numbers=given["scores"])
+    at, others = fitted.nonzero()[0], (~fitted).nonzero()[0]
+    told += "; of the rows that --where leaves out, all"
+    return _Parts(told, [*((at[rows], each) for rows, each in made), (others, calibrator)])
+
+
+def _say_if_useless(calibrator: Calibrator, scores: Array, names: Sequence[str]) -> None:
+    """Warn of a map that says the same of every score."""
+    llr = calibrator.llr(scores)
+    if (llr == llr[0]).all():
+        which = " and ".join(map(repr, names))
+        warn(
+            f"{which}: the calibrator says the same of every score: positives do not score higher. "
+            "Reversed? Then give --lower-is-positive."
+        )
+
+
+def _lower(typed: Sequence[str], scores: Sequence[str]) -> bool:
+    """Whether low scores are positive: the columns of which they are, as rochull report takes them."""
+    from rochull._core.tables import reversed_columns
+
+    found = reversed_columns(typed, scores)
+    if found and found != {*scores}:
+        raise UsageError("--lower-is-positive must name every --score of a map, or none.")
+    return bool(found)
 
 
 def _checked(column: Array, name: str, calibrator: Calibrator) -> Array:
