@@ -96,4 +96,10 @@ if (has("MRMCaov") || file.exists(shipped)) {
   keep(VanDyke[c("reader", "treatment", "case", "truth", "rating")], "vandyke")
 }
 
+shipped <- file.path(folder, "precip_Niamey_2016.rda")
+if (has("reliabilitydiag") || file.exists(shipped)) {
+  if (file.exists(shipped)) load(shipped) else data(precip_Niamey_2016, package = "reliabilitydiag")
+  keep(precip_Niamey_2016[c("obs", "Logistic", "EMOS", "ENS", "EPC")], "niamey")
+}
+
 keep(figures, "figures")

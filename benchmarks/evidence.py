@@ -33,6 +33,13 @@ _MRMCAOV = {
 }  # fmt: skip
 
 
+_NIAMEY = {  # Dimitriadis, Gneiting & Jordan 2021, PNAS 118(8), figure 2: mean score, miscalibration, discrimination
+    "Logistic": (0.2057, 0.0171, 0.0555), "EMOS": (0.2320, 0.0183, 0.0305),
+    "ENS": (0.2662, 0.0661, 0.0441), "EPC": (0.2343, 0.0223, 0.0323),
+}  # fmt: skip
+_PARTS = ("score", "miscalibration", "discrimination")
+
+
 def read(path: Path) -> Columns:
     """A CSV file's columns, as numbers where they are."""
     with path.open(newline="") as file:
@@ -147,15 +154,27 @@ def mrmc(area: np.ndarray[Any, Any], spread: np.ndarray[Any, Any]) -> Figures:
     yield "p", float(f_distribution.sf(ms_t / below, t - 1, df2))
 
 
+def niamey(table: Columns) -> Figures:
+    """The parts of the Brier score of four forecasts of rain, as far as they are printed."""
+    for name in _NIAMEY:
+        found = rh.decompose(table["obs"], table[name])
+        yield from ((f"{name}, {part}", round(getattr(found, part), 4)) for part in _PARTS)
+
+
 STUDIES = {
     "asah": ("pROC", asah), "suicide": ("cutpointr", suicide), "p10n10": ("precrec", p10n10),
     "df_binary": ("dcurves", df_binary), "vandyke": ("MRMCaov", vandyke),
+    "niamey": ("CORP", niamey),
 }  # fmt: skip
 
 
 def compared(folder: Path) -> Iterator[tuple[str, str, float, float]]:
     """Source, figure, their value and ours."""
     theirs = {("MRMCaov", what): ("MRMCaov 0.3.0", value) for what, value in _MRMCAOV.items()}
+    for name, values in _NIAMEY.items():
+        theirs |= {
+            ("CORP", f"{name}, {part}"): ("CORP 2021", x) for part, x in zip(_PARTS, values, strict=True)
+        }
     columns = read(folder / "figures.csv")
     for source, what, value in zip(*(columns[name] for name in ("source", "what", "value")), strict=True):
         theirs[source.split()[0], str(what)] = str(source), float(value)
