@@ -33,7 +33,7 @@ _MRMCAOV = {
 }  # fmt: skip
 
 
-_NIAMEY = {  # Dimitriadis, Gneiting & Jordan 2021, PNAS 118(8), figure 2: mean score, miscalibration, discrimination
+_NIAMEY = {  # Dimitriadis, Gneiting & Jordan 2021, PNAS 118(8): mean score, miscalibration, discrimination
     "Logistic": (0.2057, 0.0171, 0.0555), "EMOS": (0.2320, 0.0183, 0.0305),
     "ENS": (0.2662, 0.0661, 0.0441), "EPC": (0.2343, 0.0223, 0.0323),
 }  # fmt: skip
@@ -175,7 +175,8 @@ def compared(folder: Path) -> Iterator[tuple[str, str, float, float]]:
         theirs |= {
             ("CORP", f"{name}, {part}"): ("CORP 2021", x) for part, x in zip(_PARTS, values, strict=True)
         }
-    columns = read(folder / "figures.csv")
+    written = folder / "figures.csv"  # which R writes, if it is there
+    columns = read(written) if written.exists() else {"source": (), "what": (), "value": ()}
     for source, what, value in zip(*(columns[name] for name in ("source", "what", "value")), strict=True):
         theirs[source.split()[0], str(what)] = str(source), float(value)
     for file, (package, study) in STUDIES.items():
