@@ -13,6 +13,7 @@ import pytest
 import rochull as rh
 from command_line import GERMAN, LABEL, NAMES, Run, hybrid, saved_policy
 from rochull._core.table_files import read_columns
+from rochull.cli import app
 from rochull.cli import options as command_options
 from rochull.hybrid.sensitivity import brief
 
@@ -763,3 +764,17 @@ def test_messages_are_in_the_words_of_the_command_line(
     assert done.status in (1, 2)
     assert message in done.err
     assert done.err.count("\n") <= 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"), [("rochull deci", "decide"), ("rochull decide --max-fp", "--max-fpr")]
+)
+def test_the_shell_completes(
+    typed: str, found: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_ROCHULL_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(typed.count(" ")))
+    with pytest.raises(SystemExit, match="0"):
+        app.main([])
+    assert capsys.readouterr().out.split() == [found]

@@ -38,7 +38,7 @@ def _top(
 def command_line() -> Any:
     """Make the parser of arguments, once. (A Typer would make it anew, and replace sys.excepthook.)"""
     made = typer.Typer(
-        add_completion=False,
+        add_completion=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
         help="From classifier scores to decisions that stay right when costs, priors or capacity change.",
