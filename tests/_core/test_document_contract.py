@@ -4,17 +4,19 @@ import contextlib
 import copy
 import json
 import math
+import random
 import re
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import document_cases as cases
 import rochull as rh
-from document_cases import JUNK, Document, changed, dumped, named, places, put, refusal, remove
+from document_cases import JUNK, Document, changed, dumped, mutated, named, places, put, refusal, remove
 from profiles import some
 
 LABELS = [True, False, -1, 0, 1.5, "text", ""]
@@ -242,3 +244,66 @@ def test_load_names_the_file_and_runs_no_code(kind: Kind, tmp_path: Path) -> Non
         f"{re.escape(str(path))}: the [a-z -]+ is not valid: Invalid JSON.*", str(caught.value)
     )
     assert not (tmp_path / "ran").exists()
+
+
+SCORES = np.array([-math.inf, -1.0, 0.0, 0.5, 1.0, 2.5, 3.0, 6.0, 7.0, math.inf])
+
+
+def used(made: Any) -> None:
+    """Ask a policy, knob or calibrator for what it is there for."""
+    columns = dict.fromkeys(getattr(made, "classifiers", ()), SCORES)
+    match made:
+        case rh.Policy():
+            columns = dict.fromkeys(made.hull.classifiers, SCORES)
+            for condition in (rh.NeymanPearson(0.3), rh.ExpectedCost(1, 3, 0.3)):
+                made.decide(columns, condition, deterministic=True)
+                made.to_sql(condition, "duckdb", key="k")
+        case rh.policies.FixedPolicy():
+            made.decide(columns, random_state=0)
+            made.to_sql("duckdb", key="k")
+        case rh.segments.SegmentPolicy():
+            aux = {name: [0.75] * SCORES.size for name in made.features}
+            made.decide(columns, rh.NeymanPearson(0.3), aux=aux, deterministic=True)
+            made.to_sql(rh.NeymanPearson(0.3), "duckdb", key="k")
+        case rh.groups.GroupPolicy():
+            made.decide(columns, ["a"] * SCORES.size, random_state=0)
+        case rh.multiclass.MulticlassPolicy():
+            made.decide(np.eye(len(made.classes)), "max_error", random_state=0)
+        case rh.Knob():
+            made.decide(dict.fromkeys(made.policy.hull.classifiers, SCORES), random_state=0)
+            made.feedback(presented=10, alarms=3, false_alarms=1)
+        case rh.multiclass.MulticlassCalibrator():
+            made.posterior(np.eye(3))
+        case _:
+            made.posterior(SCORES[1:-1], prevalence=0.3)
+
+
+def attack(kind: Kind, seed: int, times: int) -> int:
+    """How many mutated documents load; each of those is used, and written as it is read."""
+    rng, loaded = random.Random(seed), 0
+    for _ in range(times):
+        text = mutated(kind.document, rng)
+        try:
+            made = kind.cls.from_json(text)
+        except kind.cls.refusal as error:
+            message = str(error)
+            assert message.isprintable(), text
+            assert len(message) < 400, text
+            continue
+        loaded += 1
+        written = made.to_json()
+        assert kind.cls.from_json(written).to_json() == written
+        try:
+            used(made)
+        except ValueError:
+            continue
+        except Exception as error:
+            raise AssertionError(text) from error
+    return loaded
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
+def test_mutated_documents_are_refused_or_decide(kind: Kind) -> None:
+    """The attack that is logged on the page of evidence, in short."""
+    assert attack(kind, seed=0, times=200) > 0

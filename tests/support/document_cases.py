@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -180,3 +181,77 @@ class Compared(str):
         return str.__eq__(self, other)  # type: ignore[no-any-return]
 
     __hash__ = str.__hash__
+
+
+def mutated(document: Document, rng: random.Random) -> str:
+    """The text of a document in which up to three things are changed at random, checksum included."""
+    found = copy.deepcopy(document)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        path = rng.choice([place for place in places(found) if place])
+        holder: Any = found
+        for key in path[:-1]:
+            holder = holder[key]
+        _mutate(found, holder, path[-1], rng)
+    text = dumped(found)
+    if rng.random() < 0.05:  # under one key twice, or cut off
+        at = rng.randrange(len(text))
+        text = (
+            text[:at] + rng.choice(("", text[max(0, at - 9) : at], '"a": 1, "a": 2', "9" * 5000)) + text[at:]
+        )
+    return text
+
+
+def _mutate(document: Document, holder: Any, key: Any, rng: random.Random) -> None:
+    value = holder[key]
+    elsewhere: Any = document
+    for part in rng.choice(places(document)):
+        elsewhere = elsewhere[part]
+    numbers = [
+        0,
+        -1,
+        1,
+        2**31,
+        2**53 + 1,
+        2**62,
+        2**63,
+        2**64,
+        2**1100,
+        1e308,
+        5e-324,
+        -0.0,
+        "inf",
+        "-inf",
+        "nan",
+    ]
+    ways = ["junk", "number", "elsewhere", "remove", "text"]
+    if isinstance(value, list):
+        ways += ["twice", "shuffle", "reverse", "many", "short"] * 2
+    if isinstance(value, (int, float)):
+        ways += ["near", "near", "near", "type"]
+    match rng.choice(ways):
+        case "junk":
+            holder[key] = copy.deepcopy(rng.choice(JUNK))
+        case "number":
+            holder[key] = rng.choice(numbers)
+        case "elsewhere":
+            holder[key] = copy.deepcopy(elsewhere)
+        case "remove":
+            del holder[key]
+        case "text":
+            holder[key] = rng.choice(("", "a", "never", "always", "\u2028", "x" * 300, "\x00", "NaN"))
+        case "twice":
+            holder[key] = [*value, *copy.deepcopy(value)]
+        case "shuffle":
+            rng.shuffle(value)
+        case "reverse":
+            value.reverse()
+        case "many":
+            holder[key] = copy.deepcopy(value[:1]) * rng.choice((0, 3, 50))
+        case "short":
+            del value[rng.randrange(len(value) + 1) :]
+        case "near":
+            holder[key] = value + rng.choice(
+                (1, -1, 1e-9 if isinstance(value, float) else 0, value, -2 * value)
+            )
+        case "type":
+            holder[key] = rng.choice((str, bool, lambda number: -number))(value)
