@@ -778,3 +778,39 @@ def test_the_shell_completes(
     with pytest.raises(SystemExit, match="0"):
         app.main([])
     assert capsys.readouterr().out.split() == [found]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_every_command_takes_the_words(suffix: str, run: Run) -> None:
+    path = "t.csv"
+    rows = [f"{i},{i % 2},{i / 8},x" for i in range(22)]
+    rows[0], rows[11] = "0,NA,NA,NA", "11,N/A,N/A,N/A"
+    Path(path).write_text("\n".join(["k,y,a,g", *rows]) + "\n")
+    named = ["--missing", "NA", "--missing", "N/A"]
+    rh.Policy.from_hull(rh.roc_hull([0, 1], [0.25, 0.75]).named("a")).save("p.json")
+    fit = ["calibrate", path, "--label", "y", "--score", "a"]
+    assert run(*fit, "--where", "a IS NOT NULL", "--model", "m.json", *named).status == 0
+    output = f"o{suffix}"
+    for words in (
+        *(
+            ["decide", "p.json", path, "--cost-fn", "2", "--engine", e, "-o", output]
+            for e in ("memory", "duckdb")
+        ),
+        ["calibrate", path, "--apply", "m.json", "-o", output],
+    ):
+        told = run(*words)
+        assert told.status == 1, words
+        assert "but 2 of 22 rows hold 'N/A' (1), 'NA' (1). --missing takes such a word" in told.err
+        done = run(*words, *named)
+        assert done.status == 0, done.err
+        if suffix == ".csv":  # values are copied as they are written
+            lines = Path(output).read_text().splitlines()
+            assert [line.split(",")[:4] for line in lines[1:]] == [row.split(",") for row in rows]
+            assert words[0] == "calibrate" or lines[1].endswith(",false")
+        else:
+            assert duckdb.sql(f"SELECT count(*) - count(a) FROM '{output}'").fetchall() == [(2,)]
+    report = run(
+        "report", path, "--label", "y", "--score", "a", "--where", "a IS NOT NULL", *named, "-o", "r.json"
+    )
+    assert report.status == 0, report.err
+    assert Path("r.json").read_text().count('"--missing"') == 2

@@ -138,7 +138,7 @@ def test_what_is_said_about_the_data_and_the_label(
 @pytest.mark.parametrize(
     ("rows", "options", "message"),
     [
-        ("0,7\n1,x\n0,1\n1,9", [], "score column 's' must be numeric, but index 1 holds 'x' (str)."),
+        ("0,7\n1,x\n0,1\n1,9", [], "column 's' must be numeric, but 1 of 4 rows hold 'x' (1)."),
         ("0,.7\n1,.2\n0,1.5\n1,.9", ["--method", "beta"],
          "beta calibration needs probabilities: score column 's' must lie between 0 and 1, but holds 1.5 at"),
         ("0,7\n1,\n0,1\n1,9", [], "column 's' has 1 null in 4 rows"),
@@ -158,7 +158,7 @@ def test_messages_when_applied_name_the_column(tmp_path: Path, capsys: pytest.Ca
     model, table, out = tmp_path / "m.json", tmp_path / "t.csv", str(tmp_path / "out.csv")
     assert main(["calibrate", GERMAN, *FIT, "--method", "beta", "--model", str(model)]) == 0
     for rows, message in (
-        (",.5,x", "score column 'naive_bayes' must be numeric, but index 2 holds 'x' (str)"),
+        (",.5,x", "column 'naive_bayes' must be numeric, but 1 of 3 rows hold 'x' (1)."),
         (",.5,2", "score column 'naive_bayes' must lie between 0 and 1, but holds 2.0 at index 2"),
     ):
         table.write_text("n,naive_bayes\n" + "".join(f"0,{row}\n" for row in rows.split(",")))

@@ -21,6 +21,7 @@ import numpy as np
 from rochull._core.extras import require
 from rochull._core.inputs import look_at
 from rochull._core.messages import Advice, Refusal, Setting
+from rochull._core.missing_words import missing_words, no_number, refuse_words
 from rochull._core.page_checksums import is_damaged
 from rochull._core.table_errors import beyond_64_bits, is_made_up, no_column, refuse_alike
 from rochull._core.validation import Array, objects
@@ -165,15 +166,19 @@ class TableFile:
             raise ValueError(f"{self.shown} is not a file of this machine; copy it here first.")
         look_at(os.fspath(self.source), self.files())
         if self.kind == "parquet":
+            refuse_words(self.shown)
             return self.parquet(patterns_of(self.source))
         path = f"[{', '.join(map(literal, patterns_of(self.source)))}]"
         delimiter = self._delimiter(path)
         known = list(self.types(csv_of(path, delimiter)))
         self._refuse_repeated(known, path, delimiter)
         if everything_text:
-            return csv_of(path, delimiter, all_varchar="true")
+            return csv_of(path, delimiter, all_varchar="true")  # as it is written
         types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text if name in known)
-        return csv_of(path, delimiter, **({"types": f"{{{types}}}"} if types else {}))
+        given = {"types": f"{{{types}}}"} if types else {}
+        if words := missing_words():
+            given["nullstr"] = f"[{', '.join(map(literal, dict.fromkeys(['', *words])))}]"
+        return csv_of(path, delimiter, **given)
 
     def files(self) -> list[str]:
         """The files that there are now."""
@@ -221,13 +226,16 @@ class TableFile:
         differ = self.rows(query)[0][0] > 1
         return f"read_parquet([{paths}]{_UNITED if differ else ''})"
 
-    def with_numbers(self, table: str, columns: Sequence[str]) -> str:
-        """The table with those columns of text that hold numbers only as numbers."""
+    def with_numbers(self, table: str, columns: Sequence[str], required: Collection[str] = ()) -> str:
+        """The table with those columns of text that hold numbers only as numbers.
+
+        Raise if one that is `required` holds numbers and words.
+        """
         types = self.types(table)
         text = [name for name in columns if types.get(name) == "VARCHAR"]
         if not text or self.kind != "csv":
             return table
-        value = {name: f"nullif(trim({quoted(name)}), '')" for name in text}
+        value = {name: bare(name) for name in text}
         # A cast to an integer would round 1.5, so its digits decide whether it is one.
         tests = ", ".join(
             f"count({value[name]}), count_if(regexp_full_match({value[name]}, '[-+]?[0-9]+')), "
@@ -246,11 +254,21 @@ class TableFile:
                 rounded = f"count_if(TRY_CAST({value[name]} AS HUGEINT) <> {as_double})"
                 if self.rows(f"SELECT {rounded} FROM {table}")[0][0]:
                     raise beyond_64_bits(f"column {name!r}")
+            if kind is None and name in required and any(fits):
+                self._refuse_word(table, name)
             if kind is not None:
                 casts.append(f"CAST({value[name]} AS {kind}) AS {quoted(name)}")
         return f"(SELECT * REPLACE ({', '.join(casts)}) FROM {table})" if casts else table
 
     # --- checks ----------------------------------------------------------------------------------
+
+    def _refuse_word(self, table: str, name: str) -> None:
+        """Raise with the words in a column of numbers."""
+        word = f"{bare(name)} IS NOT NULL AND TRY_CAST({bare(name)} AS DOUBLE) IS NULL"
+        each = f"SELECT {quoted(name)}, count(*) AS n FROM {table} WHERE {word} GROUP BY 1 ORDER BY 2 DESC, 1"
+        if found := self.rows(f"{each} LIMIT 3"):
+            distinct, wrong = self.rows(f"SELECT count(*), sum(n) FROM ({each})")[0]
+            raise no_number(name, (int(wrong), self.count(table)), found, distinct)
 
     def require_columns(self, table: str, columns: Sequence[str]) -> None:
         """Raise unless the columns are there; DuckDB itself matches names in whatever capitals."""
@@ -466,6 +484,14 @@ def _has_backslash(path: str) -> bool:
 def quoted(name: str) -> str:
     """A name in SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def bare(name: str) -> str:
+    """A column of text in SQL, without the blanks around its values; null where that is empty or missing."""
+    value, words = f"trim({quoted(name)})", missing_words()
+    if not words:
+        return f"nullif({value}, '')"
+    return f"CASE WHEN {value} NOT IN ({', '.join(map(literal, ['', *words]))}) THEN {value} END"
 
 
 def literal(text: str) -> str:

@@ -48,7 +48,7 @@ def read_columns(
         Columns that are read as they are written where the file is CSV, leading zeros included.
     numbers : sequence of str
         Further columns of numbers. Where the file is CSV all their values decide on the type, ±inf among
-        them, and not the first ones alone: 64-bit integers, else float64; text if one is not a number.
+        them, and not the first ones alone: 64-bit integers, else float64; text if none is a number.
 
     Returns
     -------
@@ -60,19 +60,21 @@ def read_columns(
     FileNotFoundError
         If no file matches.
     ValueError
-        If a file cannot be read, a column is not there, is there twice or has nulls, `where` is not a
-        condition, or no row is left.
+        If a file cannot be read, a column is not there, is there twice or has nulls, one of `numbers` holds
+        words too, `where` is not a condition, or no row is left.
     """
     with inputs_kept(), connected(own=where is not None) as connection:
         file = TableFile(connection, source)
         numeric = [name for name in dict.fromkeys([*missing, *numbers]) if name not in text]
         table = file.table([*text, *numeric])
         file.require_columns(table, columns)
-        table = file.with_numbers(table, numeric)
+        table = file.with_numbers(table, numeric, () if where else numbers)
+        if where is not None:  # what is left may be numbers alone
+            table = f"({file.filtered(f'SELECT * FROM {table}', table, where)})"
+            table = file.with_numbers(table, numeric, numbers)
 
         def selected(parts: str) -> str:
-            query = f"SELECT {parts} FROM {table}"
-            return query if where is None else file.filtered(query, table, where)
+            return f"SELECT {parts} FROM {table}"
 
         types = file.types(table)
         wide = wide_types(file.rows, selected, {name: types[name] for name in columns})

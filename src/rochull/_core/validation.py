@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import numbers
-import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rochull._core.decimals import without_decimals
 from rochull._core.messages import Advice, Message, Name, Parameter, Refusal, Setting, named, refused
+from rochull._core.missing_words import DECIMAL_COMMA
 from rochull._core.table_errors import a_type, beyond_64_bits, brief_repr, unknown
 from rochull._core.threads import share_out
 
@@ -254,7 +254,7 @@ def _first_unreadable(values: Array) -> tuple[int, Any]:
     """Where text first is not even a number: the culprit in a column of numbers read as text."""
     for index, value in enumerate(values):
         try:
-            float(value)
+            float(str(value).encode("ascii"))  # Python reads digits of other scripts, which no file means
         except (TypeError, ValueError):
             return index, value
     return 0, values[0]
@@ -276,7 +276,7 @@ def _numbers_from_objects(values: Array, name: Name) -> Array:
         if isinstance(value, str) and index == 0:
             index, value = _first_unreadable(values)
         if not isinstance(value, numbers.Real):
-            comma = isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value)
+            comma = isinstance(value, str) and DECIMAL_COMMA.fullmatch(value)
             why = ", a decimal comma: write numbers with a point" if comma else f" ({type(value).__name__})"
             raise refused(name, "must be numeric, but index {} holds {}{}.", index, brief_repr(value), why)
     if all(isinstance(v, numbers.Integral) for v in values):

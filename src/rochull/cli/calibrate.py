@@ -13,6 +13,7 @@ from rochull._core.messages import Refusal
 from rochull._core.warned import warn
 from rochull.calibration.kinds import KINDS
 from rochull.cli.options import (
+    MissingOption,
     UsageError,
     flag,
     number_of_option,
@@ -63,6 +64,7 @@ def calibrate(
     where: Annotated[
         str | None, typer.Option(help="Rows to fit on: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
+    missing: MissingOption = None,
     method: Annotated[Kind | None, typer.Option(help="The kind of map. (pav)")] = None,
     interpolation: Annotated[
         Literal["step", "linear"] | None, typer.Option(help="Between the blocks of PAV. (step)")
@@ -441,7 +443,7 @@ def _write(
     several = calibrator.n_columns != 1
     options = {name: f"--column {name}=<its column>" if several else "--score <its column>" for name in names}
     with places_suggested(options):
-        columns = read_columns(output.table, names, missing=names)
+        columns = read_columns(output.table, names, missing=names, numbers=names)
     gone = np.logical_or.reduce([_missing(column) for column in columns.values()])
     posterior, llr = np.full((2, gone.size), np.nan)
     bound = np.full(gone.size, "", "U5")

@@ -12,7 +12,7 @@ import typer
 
 from rochull.cli.conditions import CONDITION, COSTS, MaxCallsOption, Options, Typed, single, takes
 from rochull.cli.interrupted import Interruption
-from rochull.cli.options import UsageError, no_ranges, say, warnings_as_lines, where_suggested
+from rochull.cli.options import MissingOption, UsageError, no_ranges, say, warnings_as_lines, where_suggested
 from rochull.cli.policies import columns_typed
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def cascade(
     where: Annotated[
         str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
+    missing: MissingOption = None,
     typed: Typed,
     max_calls: MaxCallsOption = None,
     folds: Annotated[

@@ -27,6 +27,7 @@ from rochull.cli.decider import Asked, Decider
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption, refuse_in_stream
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import (
+    MissingOption,
     UsageError,
     flag,
     places_suggested,
@@ -79,6 +80,7 @@ def decide(
             "--deterministic", help="Use the best threshold that the policy holds, no randomisation."
         ),
     ] = False,
+    missing: MissingOption = None,
     only: Annotated[
         str | None,
         typer.Option(
@@ -211,7 +213,9 @@ def _read(
     own = list(places.values())
     text = [*texts, *([] if key is None or key in own else [key])]
     with places_suggested(_column_options(places)):
-        found = read_columns(table, columns, missing=own, text=text)
+        found = read_columns(
+            table, columns, missing=own, text=text, numbers=[place for place in own if place not in texts]
+        )
     return {name: found[place] for name, place in places.items()}, None if key is None else found[key]
 
 

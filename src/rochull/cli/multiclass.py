@@ -15,6 +15,7 @@ from rochull.cli.conditions import takes
 from rochull.cli.goals import GOAL, Goal, TypedGoal, class_named, typed_weights, wrong_weights
 from rochull.cli.interrupted import Interruption
 from rochull.cli.options import (
+    MissingOption,
     Outputs,
     UsageError,
     flag,
@@ -55,6 +56,7 @@ def multiclass(
     where: Annotated[
         str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
+    missing: MissingOption = None,
     goal: TypedGoal,
     method: Annotated[
         Literal["coordinate", "greedy", "pairwise"] | None,
@@ -99,7 +101,15 @@ def multiclass(
         data = _Examples.read(table, label, score or [], weight, where)
     objective, limits = aim.of(data.classes)
     found = search.run(data, objective, limits)
-    command = words("multiclass", table, label=label, score=data.typed_columns(), weight=weight, where=where)
+    command = words(
+        "multiclass",
+        table,
+        label=label,
+        score=data.typed_columns(),
+        weight=weight,
+        where=where,
+        missing=missing,
+    )
     origin = origin_of(table, label=label, date=date, about=about)
     made = MulticlassReport(
         found, subject_to=limits, objective=objective, title=title, columns=data.columns, command=command,

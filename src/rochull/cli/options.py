@@ -12,9 +12,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import typer
 
 from rochull._core.messages import Column, Message, Refusal, Told, changed, in_place_of, message_of
+from rochull._core.missing_words import taken_as_missing
 from rochull.cli.statuses import Status
 from rochull.cli.wording import worded
 
@@ -36,6 +39,23 @@ class Saved(Protocol):
     def save(self, path: str | os.PathLike[str], /) -> None:
         """Write it, whole or not at all."""
         ...
+
+
+def _words_taken(context: typer.Context, words: list[str] | None) -> list[str] | None:
+    """Take the words as missing values until the command has run."""
+    context.with_resource(taken_as_missing(words))
+    return words
+
+
+MissingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        help="In CSV, a word that stands for a missing value, such as NA; repeat for each.",
+        metavar="WORD",
+        callback=_words_taken,
+    ),
+]
 
 
 class UsageError(Exception):

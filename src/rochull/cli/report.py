@@ -27,6 +27,7 @@ from rochull.cli.engine import (
 )
 from rochull.cli.interrupted import Interruption
 from rochull.cli.options import (
+    MissingOption,
     Outputs,
     Resampling,
     UsageError,
@@ -70,6 +71,7 @@ def report(
     where: Annotated[
         str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
+    missing: MissingOption = None,
     typed: Typed,
     confidence: ConfidenceOption = None,
     figures_cost_fp: FiguresCostFp = None,
@@ -135,9 +137,9 @@ def report(
     outputs = Outputs(output, policy, show)
     command = words(
         "report", table, label=label, positive=positive, score=score, weight=weight,
-        lower_is_positive=lower_is_positive, where=where, segment=segment, bootstrap=bootstrap,
-        cluster=cluster, random_state=random_state, fold=fold, engine=engine, memory=memory,
-        exact_auc=exact_auc,
+        lower_is_positive=lower_is_positive, where=where, missing=missing, segment=segment,
+        bootstrap=bootstrap, cluster=cluster, random_state=random_state, fold=fold, engine=engine,
+        memory=memory, exact_auc=exact_auc,
     )  # fmt: skip
     from rochull.hull.polarity import already_said
     from rochull.report.report import Report

@@ -33,7 +33,7 @@ _CALLED = {
 }
 
 # The options by which advice is taken; and whether it can be where the option was typed already.
-_TAKEN_BY = {"minimax": ("minimax", False), "prefix": ("prefix", True)}
+_TAKEN_BY = {"minimax": ("minimax", False), "prefix": ("prefix", True), "missing": ("missing", True)}
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rochull._core import validation
+from rochull._core.missing_words import taken_as_missing
 from rochull._core.tables import reversed_columns, score_names
 from rochull.scanning.engines.opening import Engine, ScanColumns, bytes_of, open_table
 from rochull.scanning.readings import Scan
@@ -27,6 +28,7 @@ def scan(
     engine: Engine = "auto",
     memory: str | int | None = None,
     progress: bool | str | None = None,
+    missing: str | Sequence[str] = (),
 ) -> Scan:
     """Open a table of any size, to be scanned for hulls, curves and areas.
 
@@ -75,6 +77,9 @@ def scan(
         What DuckDB sorts beyond its share is spilled to a directory that is removed afterwards.
     progress : bool or str, optional
         Whether to show a bar, or its label; by default where it takes long and standard error is a terminal.
+    missing : str or sequence of str, default=()
+        Words that stand for a missing value in CSV files, such as "NA", in whatever column; a value that is
+        empty is missing in any case.
 
     Returns
     -------
@@ -134,5 +139,6 @@ def scan(
     lower = reversed_columns(lower_is_positive, names)
     columns = ScanColumns(label, names, weight, segment, fold, key, pos_label, where, lower)
     error = validation.probability(max_error, "max_error", open_ends=True)
-    table = open_table(source, columns, engine=engine, memory=bytes_of(memory), progress=progress)
+    with taken_as_missing(missing):
+        table = open_table(source, columns, engine=engine, memory=bytes_of(memory), progress=progress)
     return Scan(table, max_error=error, segment=segment, lower_is_positive=lower)

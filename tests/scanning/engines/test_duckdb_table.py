@@ -280,7 +280,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     refused(tmp_path / "no.parquet", r"there is no file '.*no\.parquet'", FileNotFoundError)
     late = tmp_path / "late.csv"
     late.write_text("y,s\n" + "0,1\n1,2\n" * 30_000 + "1,x\n")
-    refused(late, "score column 's' must be numeric")
+    refused(late, r"column 's' must be numeric, but 1 of 60,001 rows hold 'x' \(1\)")
 
 
 def test_pages_that_are_damaged_in_the_middle(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rochull._core.file_queries import TableFile, csv_of, first_sentence, literal, path_shown, quoted
+from rochull._core.file_queries import TableFile, bare, csv_of, first_sentence, literal, path_shown, quoted
 from rochull._core.files import replacing
 from rochull._core.inputs import inputs_kept
 from rochull._core.keys import repeats_told
 from rochull._core.messages import Item, Refusal, refused
+from rochull._core.missing_words import missing_words
 from rochull._core.table_files import output_format
 from rochull._core.threads import Bar
 from rochull.scanning.engines.duckdb_rows import private
@@ -104,14 +105,14 @@ def decide_files(
         copied = file.table([*text, *numbers], everything_text=as_text)
         file.check_target(copied, [column], target)
         file.require_columns(copied, [*numbers, *text])
-        table = file.with_numbers(file.table([*text, *numbers]), numbers)
+        table = file.with_numbers(file.table([*text, *numbers]), numbers, scores)
         types = file.types(table)
         for name, is_text in held.items():
             _check_feature(name, types[name], is_text)
         rows, facts = _checked(file, table, types, scores, key=key, rule=rule)
         noticed(facts)
         if as_text:  # what is copied is the text as it is written, and its numbers are compared
-            selected = _beside_text(types, copied, numbers=numbers, rule=rule, column=column)
+            selected = _beside_text(types, copied, numbers=numbers, text=text, rule=rule, column=column)
         else:
             selected = f"SELECT *, ({rule.decision({})}) AS {quoted(column)} FROM {table}"
         options, delimiter = file.copied_to(target, metadata or {})
@@ -190,18 +191,22 @@ def _beside_text(
     copied: str,
     *,
     numbers: Sequence[str],
+    text: Sequence[str],
     rule: RowRule,
     column: str,
 ) -> str:
     """The columns of text and the decision, which is made from columns of numbers that are not kept."""
     taken = {name.lower() for name in types}
     free = (name for i in itertools.count() if (name := f"number_{i}") not in taken)
-    cast = dict(zip(numbers, free, strict=False))
+    absent = ", ".join(map(literal, missing_words()))
+    cast = dict(zip([*numbers, *(text if absent else ())], free, strict=False))
     decision = f"({rule.decision(cast)}) AS {quoted(column)}"
     if not cast:
         return f"SELECT *, {decision} FROM {copied}"
     casts = ", ".join(
-        f"CAST(nullif(trim({quoted(name)}), '') AS {types[name]}) AS {quoted(number)}"
+        f"CASE WHEN {quoted(name)} NOT IN ({absent}) THEN {quoted(name)} END AS {quoted(number)}"
+        if name in text
+        else f"CAST({bare(name)} AS {types[name]}) AS {quoted(number)}"
         for name, number in cast.items()
     )
     left_out = ", ".join(map(quoted, cast.values()))

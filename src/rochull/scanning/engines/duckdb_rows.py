@@ -242,7 +242,7 @@ class FileRows:
             file = TableFile(connection, path)
             table = file.table(self.numbers)
             file.require_columns(table, self.needed)
-            tables.append(file.with_numbers(table, self.numbers))
+            tables.append(file.with_numbers(table, self.numbers, () if self.where else self.numbers))
         if self.is_parquet:
             if len(tables) == 1:
                 return tables[0]
@@ -257,7 +257,8 @@ class FileRows:
     def _those(self, connection: Any, table: str) -> str:
         assert self.where is not None
         wanted, file = ", ".join(map(quoted, self.needed)), TableFile(connection, self.paths[0])
-        return f"({file.filtered(f'SELECT {wanted} FROM {table}', table, self.where)})"
+        chosen = f"({file.filtered(f'SELECT {wanted} FROM {table}', table, self.where)})"
+        return file.with_numbers(chosen, self.numbers, self.numbers)  # which may be numbers alone now
 
     @property
     def is_parquet(self) -> bool:

@@ -15,6 +15,7 @@ from rochull._core.cached import cached_property
 from rochull._core.extras import require
 from rochull._core.file_queries import quoted
 from rochull._core.messages import Refusal, Setting, refused
+from rochull._core.missing_words import refuse_words
 from rochull._core.table_errors import a_type, no_column
 from rochull._core.tables import frame_of, named_columns, numbers_of
 from rochull._core.validation import wrong_shape
@@ -85,6 +86,8 @@ def open_table(source: Any, columns: ScanColumns, *, engine: str, memory: int, p
     if engine not in ENGINES:
         raise refused("engine", "must be one of {}, but is {}.", ", ".join(map(repr, ENGINES)), repr(engine))
     opened = _Opened(source, columns, memory, progress)
+    if not opened.is_file:
+        refuse_words("the source")
     if opened.is_spark:
         if engine not in ("auto", "spark"):
             raise Refusal("{} cannot read a Spark data frame; leave engine out.", Setting("engine", engine))
@@ -113,6 +116,11 @@ class _Opened:
     def is_spark(self) -> bool:
         """Whether Spark has the rows."""
         return is_spark(self.source)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a path, or several."""
+        return self._paths is not None
 
     @cached_property
     def _paths(self) -> list[Any] | None:

@@ -13,7 +13,8 @@ from urllib.parse import unquote, urlsplit
 
 from rochull._core.extras import require
 from rochull._core.file_queries import delimiter_of, file_format
-from rochull._core.messages import Parameter, UnavailableError
+from rochull._core.messages import Parameter, Refusal, UnavailableError
+from rochull._core.missing_words import missing_words, refuse_words
 
 
 def is_spark(source: object) -> bool:
@@ -95,7 +96,10 @@ def spark_files(source: str | os.PathLike[str]) -> Any:
             local = next((file for file in glob.iglob(path) if os.path.isfile(file)), None)
             if local is not None and file_format(local)[0] == "csv":
                 separator = delimiter_of(local)
-            return reader.csv(path, header=True, inferSchema=True, sep=separator)
+            if len(words := missing_words()) > 1:
+                raise Refusal("{} has {} words, but Spark knows one.", Parameter("missing"), len(words))
+            return reader.csv(path, header=True, inferSchema=True, sep=separator, nullValue=[*words, None][0])
+        refuse_words(repr(path))
         return reader.option("parquet.page.verify-checksum.enabled", "true").parquet(path)
     except Exception as error:
         if not _of_spark(error):
