@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
@@ -127,6 +126,6 @@ def _versions() -> dict[str, str]:
 
     from rochull._core.version import __version__
 
-    found = {"rochull": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    found = {"rochull": __version__, "python": ".".join(map(str, sys.version_info[:3])), "numpy": np.__version__}
     duckdb = sys.modules.get("duckdb")
     return found if duckdb is None else found | {"duckdb": duckdb.__version__}
