@@ -126,6 +126,7 @@ def _versions() -> dict[str, str]:
 
     from rochull._core.version import __version__
 
-    found = {"rochull": __version__, "python": ".".join(map(str, sys.version_info[:3])), "numpy": np.__version__}
+    python = ".".join(map(str, sys.version_info[:3]))
+    found = {"rochull": __version__, "python": python, "numpy": np.__version__}
     duckdb = sys.modules.get("duckdb")
     return found if duckdb is None else found | {"duckdb": duckdb.__version__}
