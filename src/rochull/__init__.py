@@ -33,7 +33,8 @@ To deploy
     estimate_prevalence                   the share of positives among new cases
 
 Calibration
-    PavCalibrator, LogisticCalibrator, BetaCalibrator, VennAbers, load_calibrator
+    PavCalibrator, LogisticCalibrator, BetaCalibrator, LogisticFusion, VennAbers,
+    load_calibrator
     ConcavityRepair                       a ranking mended where it is inverted
 
 How good scores are

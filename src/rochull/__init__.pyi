@@ -19,6 +19,7 @@ from rochull._core.version import __version__ as __version__
 from rochull.averaging.operating_points import cross_validate_roc as cross_validate_roc
 from rochull.averaging.operating_points import operating_point_average as operating_point_average
 from rochull.calibration.concavities import ConcavityRepair as ConcavityRepair
+from rochull.calibration.fusion import LogisticFusion as LogisticFusion
 from rochull.calibration.kinds import load_calibrator as load_calibrator
 from rochull.calibration.parametric import BetaCalibrator as BetaCalibrator
 from rochull.calibration.parametric import LogisticCalibrator as LogisticCalibrator

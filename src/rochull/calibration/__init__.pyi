@@ -1,4 +1,5 @@
 from rochull.calibration.concavities import ConcavityRepair as ConcavityRepair
+from rochull.calibration.fusion import LogisticFusion as LogisticFusion
 from rochull.calibration.kinds import load_calibrator as load_calibrator
 from rochull.calibration.parametric import BetaCalibrator as BetaCalibrator
 from rochull.calibration.parametric import LogisticCalibrator as LogisticCalibrator

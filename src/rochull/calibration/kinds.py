@@ -15,6 +15,7 @@ KINDS = {
     "pav": "rochull.calibration.pav:PavCalibrator",
     "logistic": "rochull.calibration.parametric:LogisticCalibrator",
     "beta": "rochull.calibration.parametric:BetaCalibrator",
+    "fusion": "rochull.calibration.fusion:LogisticFusion",
 }
 
 

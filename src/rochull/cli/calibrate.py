@@ -241,7 +241,8 @@ def _calibrator(method: str, **options: Any) -> Calibrator:
     own = {name: value for name, value in options.items() if value}
     for name in own:
         if name not in parameters[method]:
-            kinds = " or ".join(kind for kind in KINDS if name in parameters[kind])
+            *others, last = (kind for kind in KINDS if name in parameters[kind])
+            kinds = f"{', '.join(others)} or {last}" if others else last
             option = "fit_prevalence" if name == "prevalence" else name
             raise UsageError(f"{flag(option)} is for --method {kinds}.")
     if "bound" in parameters[method]:
