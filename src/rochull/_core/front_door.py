@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from importlib import import_module
 
 TYPE_CHECKING = False  # `typing` takes longer to load than all of this
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
-
-# A stub lists each name as type checkers want it: from the module that defines it, under its own name.
-_LISTED = re.compile(r"^from (rochull[\w.]*) import (\w+) as \2$", re.MULTILINE)
 
 
 def front_door(package: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -26,7 +22,7 @@ def front_door(package: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[
     """
     own = package["__name__"]
     with open(os.path.splitext(package["__file__"])[0] + ".pyi", encoding="utf-8") as stub:
-        homes = {name: home for home, name in _LISTED.findall(stub.read())}
+        homes = dict(_listed(stub))
 
     def load(name: str) -> Any:
         # With a list, `help(package)` would print every class and function whole: a megabyte. Without one
@@ -44,3 +40,11 @@ def front_door(package: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[
         return sorted({*homes, *(name for name in package if name.startswith("_"))})
 
     return load, listed
+
+
+def _listed(stub: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The names in a stub and their homes, as type checkers want them: `from HOME import NAME as NAME`."""
+    for line in stub:
+        match line.split():
+            case ["from", home, "import", name, "as", again] if name == again:
+                yield name, home
