@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from rochull._core.decimals import without_decimals
 from rochull._core.messages import Advice, Message, Name, Parameter, Refusal, Setting, named, refused
 from rochull._core.missing_words import DECIMAL_COMMA
+from rochull._core.rows import same_rows
 from rochull._core.table_errors import a_type, beyond_64_bits, brief_repr, unknown
 from rochull._core.threads import share_out
 
@@ -87,11 +88,8 @@ def labelled(
     lower = truth(lower_is_positive, "lower_is_positive")
     positive = labels_beside(y_true, pos_label, "y_true", y_score, name)
     scores = scores_1d(y_score, name, nan_checked=nan_checked)
-    same_length(y_true=positive, **{str(name): scores})
-    weights = None
-    if sample_weight is not None:
-        weights = weights_1d(sample_weight)
-        same_length(y_true=positive, sample_weight=weights)
+    weights = None if sample_weight is None else weights_1d(sample_weight)
+    same_rows(y_true=y_true, **{str(name): y_score}, sample_weight=sample_weight)
     return Labelled(positive, negated(scores, name) if lower else scores, weights, lower_is_positive=lower)
 
 
@@ -121,7 +119,7 @@ def chunk(
     """
     if np.size(y_true) == 0:
         empty = np.zeros(0)
-        same_length(y_true=empty, y_score=np.ravel(np.asarray(y_score)))
+        same_rows(y_true=empty, y_score=np.ravel(np.asarray(y_score)))
         return Labelled(empty.astype(np.uint8), empty, None if sample_weight is None else empty)
     labels = _column(y_true, "y_true")
     if labels.dtype.kind == "b" and pos_label is None:
@@ -136,18 +134,22 @@ def chunk(
     scores = scores_1d(y_score, nan_checked=False)
     refuse_nan(scores, "y_score", offset)
     weights = None if sample_weight is None else weights_1d(sample_weight)
-    same_length(y_true=positive, y_score=scores)
-    if weights is not None:
-        same_length(y_true=positive, sample_weight=weights)
+    same_rows(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     return Labelled(positive, scores, weights)
 
 
-def same_length(**arrays: Array) -> None:
-    """Raise unless the named arrays have the same length."""
-    lengths = {name: len(a) for name, a in arrays.items()}
-    if len(set(lengths.values())) > 1:
-        found = " and ".join(f"{name} has {n}" for name, n in lengths.items())
-        raise ValueError(f"{' and '.join(lengths)} must have the same length, but {found}.")
+def forecasts(
+    y_true: ArrayLike,
+    probability: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    *,
+    name: Name = "probability",
+) -> Labelled:
+    """Check labels, probabilities and weights of the same examples; the probabilities are the scores."""
+    values = rates_1d(probability, name, copy=False)
+    same_rows(y_true=y_true, **{str(name): probability}, sample_weight=sample_weight)
+    return labelled(y_true, values, sample_weight, pos_label, name=name, nan_checked=False)
 
 
 def wrong_shape(name: Name, shape: str, values: Any, hint: str = "") -> Refusal:

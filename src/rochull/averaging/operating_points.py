@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.rows import same_rows
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.fold_measures import Measure
 from rochull.averaging.fold_rows import FoldRows, Points, checked_points, split_digest
@@ -373,7 +374,7 @@ def pooled_average(
     """
     data = validation.labelled(y_true, y_score, sample_weight, pos_label)
     if folds is not None:
-        _codes_of(folds, data.positive)
+        _codes_of(folds, y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     rows = FoldRows.of(data, np.zeros(data.positive.size, np.intp), 1)
     thresholds, ends = rows.choose(checked_points(points, "points"))
     return average_of_folds(
@@ -390,16 +391,16 @@ def _folds_of(
 ) -> tuple[Labelled, Array, tuple[Any, ...]]:
     """Validated examples, the index of each one's fold, and the folds' labels."""
     data = validation.labelled(y_true, y_score, sample_weight, pos_label)
-    codes, labels = _codes_of(folds, data.positive)
+    codes, labels = _codes_of(folds, y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     if len(labels) < 2:
         raise ValueError(f"folds must name at least two folds, but all {codes.size} are {labels[0]!r}.")
     return data, codes, tuple(labels)
 
 
-def _codes_of(folds: ArrayLike, positive: Array) -> tuple[Array, list[Any]]:
-    """The index of each example's fold, and the folds' labels."""
+def _codes_of(folds: ArrayLike, **columns: Any) -> tuple[Array, list[Any]]:
+    """The index of the fold of each example of these columns, and the folds' labels."""
     codes, labels = validation.codes_1d(folds, "folds")
-    validation.same_length(y_true=positive, folds=codes)
+    same_rows(**columns, folds=folds)
     return codes, labels
 
 

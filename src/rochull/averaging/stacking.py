@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation as _validation
 from rochull._core.responses import SCORES, class_outputs, classes_of, method_of, positive_output
 from rochull._core.rotation import Rotation, groups_for, held_out_rows, splits_of
+from rochull._core.rows import refuse_other_order, same_rows
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 
@@ -86,7 +87,8 @@ def stack(
     weights = None
     if sample_weight is not None:
         weights = _validation.weights_1d(sample_weight)
-        _validation.same_length(y=labels, sample_weight=weights)
+    same_rows(y=y, sample_weight=sample_weight)
+    refuse_other_order({"X": X, "y": y, "groups": groups, "sample_weight": sample_weight})
     splits = splits_of(cv, X, labels, groups_for(cv, groups), least=2)
     params = {} if weights is None or not _takes_weights(estimator) else {"sample_weight": weights}
     rotation = Rotation(X, labels, ask, n_jobs)

@@ -18,6 +18,7 @@ from rochull._core import validation as _validation
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
 from rochull._core.messages import Refusal, named, refused
+from rochull._core.rows import same_rows
 from rochull._core.table_errors import names_listed, no_column
 from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
@@ -60,11 +61,8 @@ def labelled_scores(
     lower = _validation.truth(lower_is_positive, "lower_is_positive")
     positive = _validation.labels_beside(y, pos_label, "y", X, "X")
     scores: Array = np.asarray(X) if checked else _validation.scores_1d(X, "X")
-    _validation.same_length(X=scores, y=positive)
-    weights = None
-    if sample_weight is not None:
-        weights = _validation.weights_1d(sample_weight)
-        _validation.same_length(X=scores, sample_weight=weights)
+    weights = None if sample_weight is None else _validation.weights_1d(sample_weight)
+    same_rows(X=X, y=y, sample_weight=sample_weight)
     if lower:
         scores = _validation.negated(scores, "X")
     return Labelled(positive, scores, weights, lower_is_positive=lower)
@@ -98,7 +96,7 @@ def side_by_side(columns: Mapping[Any, Any], name: str) -> Array:
     read = {f"column {label!r} of {name}": column for label, column in columns.items()}
     for which, column in read.items():
         read[which] = _validation.cast(_validation.scores_1d(column, which), np.dtype(float), which)
-    _validation.same_length(**read)
+    same_rows(**read)
     return np.column_stack(list(read.values()))
 
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from rochull._core import validation
 from rochull._core.docstrings import Described, entries
 from rochull._core.messages import Item, Parameter, Refusal, refused
+from rochull._core.rows import same_rows
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array, Labelled
@@ -184,10 +185,10 @@ class Cascade(Described, BaseEstimator):
         names, _ = _prices(self.prices)
         positive = (validation.binary_labels(y, self.pos_label, "y") == 1).astype(np.uint8)
         columns = _columns(X, names, positive)
+        same_rows(y=y, X=X, sample_weight=sample_weight)
         if sample_weight is None:
             return columns, positive, None
         weights = validation.weights_1d(sample_weight)
-        validation.same_length(y=positive, sample_weight=weights)
         kept = weights > 0
         return [column[kept] for column in columns], positive[kept], weights[kept]
 
@@ -326,7 +327,7 @@ def _columns(X: Any, names: Sequence[str], positive: Array) -> list[Array]:
         if nulls is not None and nulls.any():
             raise Refusal("{} has {} missing values.", Item("X", name), int(nulls.sum()))
         validation.refuse_nan(scores, Item("X", name))
-        validation.same_length(**{f"X[{name!r}]": scores, "y": positive})
+        same_rows(**{f"X[{name!r}]": scores, "y": positive})
         if is_long(scores):
             raise Refusal(
                 "{} holds integers beyond 2**53, which float64 cannot tell apart; rank them first.",

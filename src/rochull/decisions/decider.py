@@ -127,7 +127,7 @@ class PlanDecider:
         unseen: Any = None,
     ) -> Read:
         """Read cases in segments, of several classes, or whose scores are asked for step by step."""
-        key = key_column(key, scores)
+        key = key_column(key, scores, aux=aux)
         scores, aux = self._tables(plan, scores, aux, columns or {})
         outputs = ClassOutputs.of(scores, plan.classes) if plan.classes else None
         codes: dict[Bins, Array] = {}

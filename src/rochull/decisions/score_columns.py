@@ -9,6 +9,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.messages import Item, Message, Parameter, Refusal, Setting, refused
+from rochull._core.rows import refuse_other_order
 from rochull._core.table_errors import names_listed, no_column, unknown
 from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
@@ -16,8 +17,9 @@ from rochull._core.warned import warn
 from rochull.conditions.rules import Rule, Scores
 
 
-def key_column(key: Any, table: Any, what: str = "scores") -> Any:
-    """The keys, if need be those of the column that is named."""
+def key_column(key: Any, table: Any, what: str = "scores", aux: Any = None) -> Any:
+    """The keys, if need be those of the column that is named; all that is given must be in one order."""
+    refuse_other_order({what: table, "key": key, "aux": aux})
     if not isinstance(key, str):
         return key
     named = None if callable(table) else named_columns(table, what)

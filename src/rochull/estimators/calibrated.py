@@ -13,6 +13,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from rochull._core.docstrings import described
+from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.calibration.base import Calibrator
 from rochull.calibration.pav import PavCalibrator
@@ -114,6 +115,7 @@ class PavCalibratedClassifier(OnScores):
             If there are not two classes or `pos_label` is neither, if a training part lacks one, if the
             test parts do not hold every example exactly once, or if a keyword has nowhere to go.
         """
+        refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         X, labels = self._start(X, y)
         calibrator = clone(self._calibrator())
         passed = self._passed(labels, sample_weight, params)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.rows import same_rows
 from rochull._core.validation import Array
 from rochull.cascades.cascade import Cascade
 from rochull.cascades.cascade_policy import CascadePoint, costs_like_prices
@@ -298,7 +299,7 @@ classifier : str
             As for :meth:`decision_rule`, or if `key` or `random_state` is given without `mixture`.
         """
         how = {"key": key, "random_state": random_state}
-        self._check_lots(mixture, **how)
+        self._check_lots(X, mixture, **how)
         return self._labelled(self._calls(X, condition, mixture, max_calls=max_calls, **how))
 
     def _calls(
@@ -326,7 +327,7 @@ classifier : str
             True where it is called.
         """
         how = {"key": key, "random_state": random_state}
-        self._check_lots(mixture, **how)
+        self._check_lots(X, mixture, **how)
         point = self.decision_rule(condition, max_calls=max_calls, mixture=mixture)
         return self.policy_.needs_score(classifier, self._given(X, point), point, **how)
 
@@ -357,7 +358,7 @@ classifier : str
         positive = (labels == self.classes_[self._positive]).astype(np.uint8)
         point = self.decision_rule(condition)
         decided = self.policy_.decide(self._given(X, point, called), point)
-        validation.same_length(X=decided, y=labels)
+        same_rows(X=decided, y=labels)
         first, *prices = self._prices().items()
         paid = np.where(positive == 1, condition.cost_fn * ~decided, condition.cost_fp * decided) + first[1]
         for name, price in prices:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import accuracy_score
 
 from rochull._core.docstrings import entries
+from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -75,11 +76,12 @@ mixture : bool, default=False
         ValueError
             As for :meth:`decision_rule`, or if `key` or `random_state` is given without `mixture`.
         """
-        self._check_lots(mixture, key, random_state)
+        self._check_lots(X, mixture, key, random_state)
         return self._labelled(self._calls(X, condition, mixture, key=key, random_state=random_state))
 
     @staticmethod
-    def _check_lots(mixture: bool, key: Any, random_state: Any) -> None:
+    def _check_lots(X: Any, mixture: bool, key: Any, random_state: Any) -> None:
+        refuse_other_order({"X": X, "key": key})
         if not mixture and (key is not None or random_state is not None):
             raise ValueError("key and random_state are of use with mixture=True only.")
 
@@ -105,6 +107,7 @@ mixture : bool, default=False
         float
             The larger, the better.
         """
+        refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         own = getattr(self, "condition_", None)
         if condition is None and isinstance(own, Review):  # by which plain `predict` reviews cases
             condition = own

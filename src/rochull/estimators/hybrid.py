@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rochull._core.docstrings import described
+from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.calibration.pav import PavCalibrator
@@ -483,6 +484,7 @@ class RocchClassifier(AtConditions, KeepsBack):
     def _same_rows(self, X: Any, y: ArrayLike, sample_weight: Any) -> Any:
         """The examples, if labels and weights are those of `fit`."""
         labels = labels_in(y, self.classes_)
+        refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         weights = weights_of(sample_weight, labels, some_of_each=False)
         same = np.array_equal(labels, self._labels)
         if same and self._weights is not None:
@@ -576,6 +578,7 @@ class RocchClassifier(AtConditions, KeepsBack):
     ) -> HeldOut:
         check_is_fitted(self)
         labels = labels_in(y, self.classes_)
+        refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         if _num_samples(X) != labels.size:
             raise ValueError(
                 f"X and y must have the same length, but have {_num_samples(X)} and {labels.size}."

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rochull._core.docstrings import described
 from rochull._core.responses import class_outputs, method_of, own_classes
+from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.outputs import ClassOutputs
@@ -175,6 +176,7 @@ class MulticlassThresholdClassifier(OutOfFold):
         checked_objective(self.objective)
         checked_limits(self.subject_to)
         self._check_cv()
+        refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         X, labels, classes = checked_labels(X, y)
         self.classes_ = self._fitted_classes(classes)
         passed = self._passed(labels, sample_weight, params)
@@ -291,6 +293,7 @@ class MulticlassThresholdClassifier(OutOfFold):
             Labels: the first class with the largest product of weight and probability.
         """
         check_is_fitted(self)
+        refuse_other_order({"X": X, "key": key})
         if condition is None:
             condition = self.weights_
         elif isinstance(condition, (str, Measure)) or callable(condition):

@@ -17,6 +17,7 @@ from sklearn.utils.validation import validate_data
 
 from rochull._core.responses import SCORES, positive_scores
 from rochull._core.rotation import Rotation, groups_for, splits_of
+from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
@@ -65,6 +66,7 @@ class NamedEstimators(Deciding, ClassifierMixin, MetaEstimatorMixin, _BaseCompos
     ) -> tuple[dict[str, Any], Training]:
         """The classifiers, and how they are trained; labels, weights and folds are kept."""
         templates = self._templates()
+        refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         X, labels = self._start(X, y)
         if self.condition is not None:
             self._check_asked(self.condition)

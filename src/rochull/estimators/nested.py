@@ -13,6 +13,7 @@ from sklearn.utils import column_or_1d, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from rochull._core.rotation import groups_for, splits_of
+from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.ranges import Proportion
@@ -257,6 +258,7 @@ def cross_validate_rocch(  # noqa: PLR0917 - the order of scikit-learn's cross_v
         raise ValueError(f"classifier must be a RocchClassifier, but is {classifier!r}.")
     X, y, groups = indexable(X, y, groups)
     labels = column_or_1d(y, warn=True)
+    refuse_other_order({"X": X, "y": y, "groups": groups, "sample_weight": sample_weight})
     weights = weights_of(sample_weight, labels)
     positive = positive_class(np.unique(labels), classifier.pos_label)
     share = None if positive is None else Proportion(Fraction(share_of(labels == positive, weights)))

@@ -22,6 +22,7 @@ from rochull._core import validation as _validation
 from rochull._core.docstrings import Described, entries
 from rochull._core.responses import SCORES, own_classes, positive_scores
 from rochull._core.rotation import Rotation, groups_for, held_out_rows, splits_of
+from rochull._core.rows import refuse_other_order, same_rows
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 
@@ -298,6 +299,7 @@ class OnScores(OutOfFold, TwoClasses):
 def checked_labels(X: Any, y: ArrayLike) -> tuple[Any, Array, Array]:
     """Examples that can be indexed, their labels (n,), and the classes, at least two."""
     X, y = indexable(X, y)
+    refuse_other_order({"X": X, "y": y})
     labels = column_or_1d(y, warn=True)
     if labels.dtype == object:
         gone = next((i for i, label in enumerate(labels) if _validation.is_missing(label)), None)
@@ -340,7 +342,7 @@ def weights_of(sample_weight: ArrayLike | None, labels: Array, *, some_of_each: 
     if sample_weight is None:
         return None
     weights = _validation.weights_1d(sample_weight)
-    _validation.same_length(y=labels, sample_weight=weights)
+    same_rows(y=labels, sample_weight=sample_weight)
     for label in np.unique(labels).tolist() if some_of_each else ():
         if not weights[labels == label].any():
             raise ValueError(f"sample_weight: class {label!r} has zero total weight.")

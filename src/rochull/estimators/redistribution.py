@@ -15,6 +15,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from rochull._core import validation as _validation
 from rochull._core.docstrings import described
+from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy
@@ -170,6 +171,7 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
             part lacks a class, if the test parts do not hold every example exactly once, or if a keyword
             has nowhere to go.
         """
+        refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         X, labels = self._start(X, y)
         if self.condition is not None:
             self._check_asked(self.condition)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from rochull._core import validation
+from rochull._core.rows import same_rows
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_alone
@@ -139,7 +140,7 @@ def expected_cost(
     """The expected cost per case of decisions; without a prevalence, that of these cases is meant."""
     true, called = _positive(y_true, y_pred, pos_label)
     weight = np.ones(true.size) if sample_weight is None else validation.weights_1d(sample_weight)
-    validation.same_length(y_true=true, sample_weight=weight)
+    same_rows(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     of_class = {which: float(weight[true == which].sum()) for which in (True, False)}
     wrong = float(weight[called & ~true].sum()), float(weight[~called & true].sum())
     if prevalence is None:
@@ -163,7 +164,7 @@ def _positive(y_true: ArrayLike, y_pred: ArrayLike, pos_label: object) -> tuple[
     """Where labels, and predictions, are of the positive class (n,); one class alone may occur."""
     codes, known = validation.codes_1d(y_true, "y_true")
     called, said = validation.codes_1d(y_pred, "y_pred")
-    validation.same_length(y_true=codes, y_pred=called)
+    same_rows(y_true=y_true, y_pred=y_pred)
     labels = list(dict.fromkeys([*known, *said]))
     listed = ", ".join(map(repr, labels[:10]))
     if len(labels) > 2:

@@ -15,6 +15,7 @@ from rochull._core import validation
 from rochull._core.docstrings import Described, described, entries
 from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
+from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.ranges import exact
@@ -158,6 +159,7 @@ class GroupRule(Result, Described):
             True where the case is called positive. A missing score passes no threshold; it is counted
             in a warning.
         """
+        refuse_other_order({"scores": scores, "group": group, "key": key})
         decider = PlanDecider(self._classifiers, ("group",), self.salt)
         table = {"key": key, "random_state": random_state, "unseen": refused_or(unseen)}
         return decider.decided(self._plan, scores, aux={"group": group}, **table)

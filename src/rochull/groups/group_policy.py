@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core.documents import check_texts
 from rochull._core.messages import refused
+from rochull._core.rows import refuse_other_order
 from rochull._core.schemas import label
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
@@ -118,6 +119,7 @@ class GroupPolicy(SavedPlan):
         ndarray of bool, shape (n,)
             True where the case is called positive.
         """
+        refuse_other_order({"scores": scores, "group": group, "key": key})
         table = {"key": key, "random_state": random_state, "unseen": refused_or(unseen), "columns": columns}
         return self.decider.decided(
             self.plan(), scores, aux=None if group is None else {self.column: group}, **table

@@ -18,6 +18,7 @@ from rochull._core.cached import cached_property
 from rochull._core.docstrings import described
 from rochull._core.messages import refused
 from rochull._core.results import Result
+from rochull._core.rows import same_rows
 from rochull._core.validation import Array, Labelled
 from rochull.conditions import within
 from rochull.conditions.assurance import needs_every_threshold
@@ -191,7 +192,7 @@ class RocHull(Result):
         """
         x, y = validation.rates_1d(fpr, "fpr"), validation.rates_1d(tpr, "tpr")
         steps = np.ones(x.size) if thresholds is None else validation.scores_1d(thresholds, "thresholds")
-        validation.same_length(fpr=x, tpr=y, thresholds=steps)
+        same_rows(fpr=fpr, tpr=tpr, thresholds=thresholds)
         fp, tp = map(on_grid, (x, y))
         vertices, equal = vertices_of(fp, tp, GRID, GRID)
         lower = validation.truth(lower_is_positive, "lower_is_positive")

@@ -18,6 +18,7 @@ from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, Described, entries
 from rochull._core.messages import refused
 from rochull._core.results import Result
+from rochull._core.rows import refuse_other_order
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
@@ -219,6 +220,7 @@ class AssuredChoice(Result, Described):
         """
         question = with_confidence(condition)
         positive = validation.binary_labels(y_true, pos_label)
+        refuse_other_order({"y_true": y_true, "scores": scores})
         n_neg, n_pos = np.bincount(positive.astype(int), minlength=2).tolist()
         where = question.to_be_set_on(n_neg, n_pos).at_prevalence(n_pos / (n_neg + n_pos))
         points = _each_at(where, hulls, deterministic=False)

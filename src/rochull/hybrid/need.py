@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.messages import Item, Refusal, refused
 from rochull._core.results import Result
+from rochull._core.rows import refuse_other_order
 from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
@@ -143,6 +144,7 @@ def need_of(
         raise refused("condition", "must be an ExpectedCost, but is {}.", repr(condition))
     costs.question.require_precise()
     positive = validation.binary_labels(y_true, pos_label) == 1
+    refuse_other_order({"y_true": y_true, "scores": scores})
     columns = _columns(scores, hulls, positive)
     n_folds, n_repeats = validation.whole(n_folds, "n_folds", 2), validation.whole(n_repeats, "n_repeats", 1)
     rng, members = validation.generator(random_state), dict.fromkeys(hulls, 0)

@@ -14,6 +14,7 @@ from rochull._core import validation
 from rochull._core.docstrings import described, entries
 from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.results import table, written
+from rochull._core.rows import same_rows
 from rochull._core.validation import Array
 from rochull.averaging.fold_average import FoldAverage
 from rochull.averaging.fold_rows import split_digest
@@ -351,7 +352,7 @@ def multiclass_average(
     """
     examples = LabelledOutputs.of(y_true, outputs, sample_weight, classes)
     codes, labels = validation.codes_1d(folds, "folds")
-    validation.same_length(outputs=np.asarray(outputs), folds=codes)
+    same_rows(outputs=outputs, folds=folds, y_true=y_true, sample_weight=sample_weight)
     if len(labels) < 2:
         raise refused(
             "folds", "must name at least two folds, but all {} are {}.", codes.size, repr(labels[0])

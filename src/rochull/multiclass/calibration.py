@@ -13,14 +13,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rochull._core import validation as _validation
 from rochull._core.docstrings import entries
 from rochull._core.messages import refused
+from rochull._core.rows import same_rows
 from rochull._core.schemas import plain_labels
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
 from rochull.calibration.base import Calibrator, SavedCalibrator
 from rochull.calibration.pav import PavCalibrator
 from rochull.multiclass import coupling as _coupling
+from rochull.multiclass.by_class import by_label, by_name, placed
 from rochull.multiclass.calibration_schema import MULTICLASS_CALIBRATOR
-from rochull.multiclass.examples import by_name, class_codes, in_class_order, outputs_2d, units_per_class
+from rochull.multiclass.examples import class_codes, outputs_2d, units_per_class
 from rochull.multiclass.inputs import DECISIONS, EXAMPLES
 from rochull.multiclass.measures import CostMatrix
 
@@ -166,12 +168,11 @@ priors : array-like of shape (C,) or mapping of label to share, optional
                 raise refused(
                     "y", "has the label {}, which is beyond 64 bits, so that it cannot be saved.", given
                 )
-        outputs = by_name(X, outputs, classes)
-        _validation.same_length(X=outputs, y=codes)
+        outputs = outputs[:, placed(y, X, outputs, codes, classes, name="X", stated=self.classes is not None)]
+        same_rows(X=X, y=y, sample_weight=sample_weight)
         weight = None
         if sample_weight is not None:
             weight = _validation.weights_1d(sample_weight)
-            _validation.same_length(X=outputs, sample_weight=weight)
             units_per_class(weight, codes, classes)  # refuses a class without weight
         coupling = None if self.method == "ovr" else self.coupling or "least_squares"
         binary = [self._one(outputs, codes, weight, *side) for side in _sides_of(self.method, len(classes))]
@@ -239,7 +240,8 @@ priors : array-like of shape (C,) or mapping of label to share, optional
         """Checked outputs (n, C), in the order of the classes."""
         array = _coupling.usable(outputs_2d(outputs))
         self._check_columns(outputs, array, reset=False)
-        return by_name(outputs, array, self.classes_.tolist())
+        stated = self.classes is not None
+        return by_name(outputs, array, self.classes_.tolist(), "outputs", stated=stated)
 
     def _check_columns(self, outputs: Any, array: Array, *, reset: bool) -> None:
         """Let scikit-learn check the number of columns and their names, or remember them."""
@@ -295,9 +297,8 @@ priors : array-like of shape (C,) or mapping of label to share, optional
         return found
 
     def _priors(self, priors: ArrayLike | Mapping[Any, float]) -> Array:
-        if isinstance(priors, Mapping):
-            priors = in_class_order(priors, np.asarray(self.classes_).tolist(), "priors")
-        shares = _validation.weights_1d(priors, "priors")
+        numbers = by_label(priors, np.asarray(self.classes_).tolist(), "priors")
+        shares = _validation.weights_1d(numbers, "priors")
         if len(shares) != len(self.classes_):
             many = f"{len(shares)} value{'s' if len(shares) != 1 else ''}"
             raise refused("priors", "has {}, but there are {} classes.", many, len(self.classes_))
@@ -325,7 +326,7 @@ priors : array-like of shape (C,) or mapping of label to share, optional
             Labels; of classes that cost the same, to rounding, the first.
         """
         check_is_fitted(self)
-        matrix = costs if isinstance(costs, CostMatrix) else CostMatrix(costs)
+        matrix = costs if isinstance(costs, CostMatrix) else CostMatrix(costs, classes=self.classes_)
         table, own = matrix.in_order(self.classes_.tolist())
         p = self.posterior(outputs, own if priors is None else priors)
         expected = p @ table

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.validation import Array
 from rochull.conditions.ranges import exact
+from rochull.multiclass.by_class import by_label, table_by_label
 from rochull.multiclass.inputs import finite, index_of, named_classes
 from rochull.multiclass.measure import Measure, rates_of
 
@@ -24,12 +25,14 @@ class CostMatrix(Measure):
     Parameters
     ----------
     costs : array-like of shape (C, C)
-        ``costs[i][j]`` is the cost of calling an example of class i class j. Finite; may be negative.
-    priors : array-like of shape (C,), optional
+        ``costs[i][j]`` is the cost of calling an example of class i class j. Finite; may be negative. A data
+        frame, or a mapping of mappings, is read by its labels, which must be the same on both axes.
+    priors : array-like of shape (C,) or mapping of label to number, optional
         Shares of the classes in the population decided on; they are divided by their sum. None: those of
         the examples.
     classes : sequence, optional
-        The labels of rows and columns; None: the order of the classes where the cost is used.
+        The labels of rows and columns; None: those of `costs`, or if it has none, the order of the classes
+        where the cost is used.
 
     Notes
     -----
@@ -54,16 +57,18 @@ class CostMatrix(Measure):
     classes: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
-        costs = finite(self.costs, "costs")
+        given, classes = table_by_label(self.costs, self.classes, "costs")
+        costs = finite(given, "costs")
         if costs.ndim != 2 or costs.shape[0] != costs.shape[1] or len(costs) < 2:
             raise validation.wrong_shape("costs", "(C, C) with C of 2 or more", self.costs)
         # A value: equal, hashed and printed by its numbers, and out of the caller's reach.
         object.__setattr__(self, "costs", tuple(map(tuple, costs.tolist())))
+        if classes is not None:
+            classes = named_classes(classes, len(costs), f"the {len(costs)} classes of costs")
+            object.__setattr__(self, "classes", classes)
         if self.priors is not None:
-            object.__setattr__(self, "priors", tuple(_priors(self.priors, len(costs)).tolist()))
-        if self.classes is not None:
-            labels = named_classes(self.classes, len(costs), f"the {len(costs)} classes of costs")
-            object.__setattr__(self, "classes", labels)
+            priors = by_label(self.priors, classes, "priors")
+            object.__setattr__(self, "priors", tuple(_priors(priors, len(costs)).tolist()))
 
     def __repr__(self) -> str:
         costs = np.asarray(self.costs, float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.cached import cached_property
 from rochull._core.messages import Parameter, Refusal, changed, named, refused
-from rochull._core.table_errors import names_listed
-from rochull._core.tables import named_columns
+from rochull._core.rows import same_rows
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array
 from rochull.decisions.outputs import refuse_unusable
 from rochull.hull.tallies import OneClass, Spread, Units
+from rochull.multiclass.by_class import by_label, placed, places_of
 from rochull.multiclass.inputs import named_classes, numeric
 from rochull.multiclass.measures import Measure
 from rochull.multiclass.point import MulticlassPoint
@@ -49,20 +49,19 @@ class LabelledOutputs:
         """Check what a caller gives, and group it by class."""
         array = outputs_2d(outputs)
         codes, labels = class_codes(y_true, classes, array.shape[1])
-        validation.same_length(y_true=codes, outputs=array)
-        array = by_name(outputs, array, labels)
+        same_rows(y_true=y_true, outputs=outputs, sample_weight=sample_weight)
+        places = placed(y_true, outputs, array, codes, labels, name="outputs", stated=classes is not None)
         mass, units = np.zeros(0, np.int64), None
         order = np.argsort(codes, kind="stable")
         if sample_weight is not None:
             weight = validation.weights_1d(sample_weight)
-            validation.same_length(y_true=codes, sample_weight=weight)
             mass, units = units_per_class(weight, codes, labels)
             order = order[mass[order] > 0]
             mass = mass[order]
         begin = np.searchsorted(codes[order], np.arange(len(labels) + 1))
         grouped = np.empty((len(labels), order.size))
         for c in range(len(labels)):  # row by row: no second copy of all
-            np.take(array[:, c], order, out=grouped[c])
+            np.take(array[:, places[c]], order, out=grouped[c])
         return cls(grouped, order, begin, mass, units, labels)
 
     @property
@@ -145,21 +144,6 @@ def outputs_2d(outputs: ArrayLike, name: str = "outputs") -> Array:
     return array
 
 
-def by_name(outputs: Any, array: Array, classes: Sequence[Any]) -> Array:
-    """The columns (n, C) of a data frame that are called like the classes, in the order of the classes.
-
-    Others stay in their own order: of an array, and of a frame that is not called like all of them.
-    """
-    try:
-        names = list(named_columns(outputs, "outputs") or ())
-    except ValueError:  # two columns have the same name
-        return array
-    for wanted in (list(classes), [str(label) for label in classes]):
-        if names and names != wanted and len(set(wanted)) == len(names) and set(names) == set(wanted):
-            return array[:, [names.index(name) for name in wanted]]
-    return array
-
-
 def class_codes(
     y_true: ArrayLike, classes: Sequence[Any] | None, n_columns: int, name: str = "y_true"
 ) -> tuple[Array, tuple[Any, ...]]:
@@ -213,19 +197,11 @@ def weights_of(weights: Any, classes: Sequence[Any], name: str = "weights") -> A
                 len(weights.rules),
             )
         weights = weights.weights
-    elif isinstance(weights, Mapping):
-        weights = in_class_order(weights, classes, name)
-    return weight_vectors(weights, len(classes), name)
-
-
-def in_class_order(values: Mapping[Any, Any], classes: Sequence[Any], name: str) -> list[Any]:
-    """The values of a mapping, in the order of the classes; it must hold all classes and no other."""
-    unknown = [label for label in values if label not in classes]
-    absent = [label for label in classes if label not in values]
-    if unknown or absent:
-        wrong = f"{unknown[0]!r}, which is not a class" if unknown else f"no value for class {absent[0]!r}"
-        raise refused(name, "has {}; the classes are {}.", wrong, names_listed(classes))
-    return [values[label] for label in classes]
+    weights = by_label(weights, classes, name)
+    places = places_of(weights, classes, name, stated=False)
+    return weight_vectors(
+        weights if places is None else numeric(weights, name)[:, places], len(classes), name
+    )
 
 
 def weight_vectors(weights: ArrayLike, n_classes: int, name: str = "weights") -> Array:
@@ -256,7 +232,6 @@ def class_weights(sample_weight: ArrayLike | None, codes: Array, classes: Sequen
     if sample_weight is None:
         return None
     weight = validation.weights_1d(sample_weight)
-    validation.same_length(y_true=codes, sample_weight=weight)
     units_per_class(weight, codes, classes)
     return weight
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,8 @@ y_true : array-like of shape (n,)
     Labels of any kind; every class must occur.
 outputs : array-like of shape (n, C)
     Non-negative and finite: posteriors, densities, similarities; column c belongs to class c. The columns
-    of a data frame that are called exactly like the classes (or like their text) are taken by name, in
-    whatever order they stand.
+    of a data frame or a mapping are taken by name: they are called exactly like the classes (or like their
+    text), unless `classes` says whose they are.
 sample_weight : array-like of shape (n,), optional
     Finite and non-negative; an example of weight zero is left out.
 classes : sequence, optional
@@ -65,6 +65,9 @@ def unmasked(values: Any, name: str) -> Array:
     """An array of any kind, none of whose values is hidden by a mask."""
     if masked := masked_values(values):
         raise refused(name, "has {} masked values.", masked)
+    if isinstance(values, Mapping):
+        columns = [np.asarray(column) for column in values.values()]
+        values = np.column_stack(columns) if len({np.shape(column) for column in columns}) == 1 else columns
     try:
         return np.asarray(values)
     except ValueError as error:

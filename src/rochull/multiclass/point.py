@@ -105,7 +105,7 @@ class MulticlassPoint(Result, Described):
             if priors is not None:
                 raise refused("priors", "is given, but costs is a CostMatrix, which states its own.")
             return self.value(costs)
-        return self.value(CostMatrix(costs, priors))
+        return self.value(CostMatrix(costs, priors, self.classes))
 
 
 class InfeasibleLimitsError(InfeasibleConditionError):

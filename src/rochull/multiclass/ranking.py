@@ -15,9 +15,11 @@ from rochull._core import validation
 from rochull._core.docstrings import described, entries
 from rochull._core.messages import Message, Setting, refused
 from rochull._core.results import Interval
+from rochull._core.rows import same_rows
 from rochull._core.threads import Bar, share_out
 from rochull._core.validation import Array
-from rochull.multiclass.examples import by_name, class_codes, class_weights
+from rochull.multiclass.by_class import placed
+from rochull.multiclass.examples import class_codes, class_weights
 from rochull.multiclass.inputs import EXAMPLES, unmasked
 
 if TYPE_CHECKING:
@@ -275,9 +277,9 @@ class _Ranked:
             raise validation.wrong_shape("outputs", "(n, C) with C of 2 or more", outputs)
         columns = [validation.scores_1d(array[:, c], f"column {c} of outputs") for c in range(array.shape[1])]
         codes, labels = class_codes(y_true, classes, len(columns))
-        validation.same_length(y_true=codes, outputs=array)
-        places = by_name(outputs, np.arange(len(columns))[None], labels)[0]
-        columns = [columns[place] for place in places.tolist()]
+        same_rows(y_true=y_true, outputs=outputs, sample_weight=sample_weight)
+        places = placed(y_true, outputs, array, codes, labels, name="outputs", stated=classes is not None)
+        columns = [columns[place] for place in places]
         rows, weight = np.argsort(codes, kind="stable"), class_weights(sample_weight, codes, labels)
         if weight is not None:
             rows = rows[weight[rows] > 0]

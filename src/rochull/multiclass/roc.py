@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from rochull._core.docstrings import Described, described
 from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.validation import Array
-from rochull.multiclass.examples import LabelledOutputs, by_name, labels_array, outputs_2d, weights_of
+from rochull.multiclass.by_class import by_name
+from rochull.multiclass.examples import LabelledOutputs, labels_array, outputs_2d, weights_of
 from rochull.multiclass.inputs import DECISIONS, EXAMPLES, index_of
 from rochull.multiclass.measures import Limit, Objective, checked_limits, checked_objective
 from rochull.multiclass.point import InfeasibleLimitsError, MulticlassPoint
@@ -82,6 +83,7 @@ class MulticlassRoc(Described):
         classes: Sequence[Any] | None = None,
     ) -> None:
         self._examples = LabelledOutputs.of(y_true, outputs, sample_weight, classes)
+        self._are_stated = classes is not None
         self._points: MulticlassPoints | None = None
         self._with_overview: MulticlassPoints | None = None
         self._searched: list[Any] = []  # objectives and limits of coordinate searches
@@ -154,8 +156,12 @@ class MulticlassRoc(Described):
                     "outputs", "has {} columns, but there are {} classes.", array.shape[1], self.n_classes
                 )
             with np.errstate(over="ignore", under="ignore"):
-                called = np.argmax(by_name(outputs, array, self.classes) * vectors[0], axis=1)
+                called = np.argmax(self._in_order(outputs, array) * vectors[0], axis=1)
         return np.asarray(labels_array(self.classes)[called])
+
+    def _in_order(self, outputs: ArrayLike, array: Array) -> Array:
+        """The columns of other outputs, in the order of the classes."""
+        return by_name(outputs, array, self.classes, "outputs", stated=self._are_stated)
 
     def sweep(self, label: Any, weights: Weights | None = None) -> MulticlassPoints:
         """All operating points of one class's weight, the others fixed: a one-dimensional ROC.

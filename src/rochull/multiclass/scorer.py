@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.messages import refused
+from rochull._core.rows import refuse_other_order, same_rows
 from rochull.multiclass.inputs import EXAMPLES
 from rochull.multiclass.measures import Objective, checked_objective, objective_values
 
@@ -137,13 +138,13 @@ class MulticlassScorer:
         classes = np.asarray(estimator.classes_).tolist()
         true = _codes(y_true, classes, "y_true")
         called = _codes(estimator.predict(X), classes, "what the estimator predicts")
-        validation.same_length(y_true=true, predictions=called)
+        same_rows(y_true=y_true, predictions=called, sample_weight=sample_weight)
+        refuse_other_order({"X": X, "y_true": y_true, "sample_weight": sample_weight})
         confusion = np.zeros((len(classes), len(classes)), np.int64 if sample_weight is None else float)
         if sample_weight is None:
             np.add.at(confusion, (true, called), 1)
         else:
             weight = validation.weights_1d(sample_weight)
-            validation.same_length(y_true=true, sample_weight=weight)
             np.add.at(confusion, (true, called), weight)
         value = float(objective_values(self.measure, confusion[None], classes)[0])
         if np.isnan(value):

@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.messages import refused
+from rochull._core.rows import same_rows
 from rochull._core.validation import Array
+from rochull.multiclass.by_class import placed
 from rochull.multiclass.coupling import relative
-from rochull.multiclass.examples import by_name, class_codes, class_weights
+from rochull.multiclass.examples import class_codes, class_weights
 from rochull.multiclass.inputs import EXAMPLES, unmasked
 
 
@@ -58,8 +60,8 @@ def multiclass_cllr(
     """
     values = _log_likelihoods(llr)
     codes, labels = class_codes(y_true, classes, values.shape[1])
-    validation.same_length(y_true=codes, llr=values)
-    values = by_name(llr, values, labels)
+    same_rows(y_true=y_true, llr=llr, sample_weight=sample_weight)
+    values = values[:, placed(y_true, llr, values, codes, labels, name="llr", stated=classes is not None)]
     given = class_weights(sample_weight, codes, labels)
     weight = np.ones(codes.size) if given is None else given
     some = weight > 0  # an infinite loss of nobody counts nothing

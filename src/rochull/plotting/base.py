@@ -18,6 +18,7 @@ from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, composed, described, entries, sections
 from rochull._core.extras import require
 from rochull._core.responses import response
+from rochull._core.rows import refuse_other_order
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -188,6 +189,7 @@ ax_, figure_, line_ : matplotlib objects
             does. Scores are not turned into probabilities or likelihood ratios behind your back.
         """
         wanted = cls._responses_for(options)
+        refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         values = response(estimator, X, pos_label, wanted, response_method)
         return cls.from_predictions(
             y, values, sample_weight=sample_weight, pos_label=pos_label, ax=ax,

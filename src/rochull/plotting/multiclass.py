@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core.docstrings import described
 from rochull._core.responses import class_outputs, classes_of
+from rochull._core.rows import refuse_other_order
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.roc import MulticlassRoc
@@ -123,6 +124,7 @@ class MulticlassDisplay(Display):
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(estimator)
+        refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         kind = type(estimator).__name__
         if not hasattr(estimator, "predict_proba"):
             raise ValueError(f"estimator must have predict_proba, but {kind} has none.")

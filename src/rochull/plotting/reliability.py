@@ -119,8 +119,8 @@ class ReliabilityDisplay(Display):
         drawn as ``(sum of w)**2 / (sum of w**2)`` examples of equal weight, which have the same mean
         and variance.
         """
-        values = validation.rates_1d(probability, "probability")
-        data = validation.labelled(y_true, values, sample_weight, pos_label, name="probability")
+        data = validation.forecasts(y_true, probability, sample_weight, pos_label)
+        values = data.scores
         level = validation.probability(level, "level", open_ends=True)
         draws = validation.non_negative(n_resamples or 0, "n_resamples")
         if draws != int(draws):

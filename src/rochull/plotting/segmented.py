@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.rows import refuse_other_order
 from rochull._core.table_errors import a_type
 from rochull.conditions.base import Condition
 from rochull.conditions.error_rates import NeymanPearson
@@ -51,6 +52,7 @@ class SegmentedExamples:
         from rochull.segments.held_out import without_zeros
 
         data = validation.labelled(y_true, y_score, sample_weight, pos_label)
+        refuse_other_order({"y_true": y_true, "y_score": y_score, "aux": aux, "sample_weight": sample_weight})
         return cls(*without_zeros(data, aux_columns(aux, data.scores.size)))
 
     @property

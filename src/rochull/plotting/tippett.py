@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull._core import validation
 from rochull.hull.tallies import tally_of
 from rochull.plotting.base import (
     Display,
@@ -96,9 +95,8 @@ class TippettDisplay(Display):
         pos_label : object, optional
             The label of the positive class, H1.
         """
-        values = validation.scores_1d(llr, "llr").astype(float)
-        groups = tally_of(labelled_llr(y_true, values, sample_weight, pos_label))
-        value = groups.score[::-1]
+        groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label))
+        value = groups.score[::-1].astype(float)
         pos, neg = (
             (np.cumsum(units) - units)[::-1] / units.sum() for units in (groups.pos_units, groups.neg_units)
         )

@@ -22,6 +22,7 @@ from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.messages import refused
 from rochull._core.results import Result
+from rochull._core.rows import same_rows
 from rochull._core.table_errors import names_listed
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
@@ -214,7 +215,7 @@ def estimate_prevalence(
     if y_true is not None and y_score is not None:
         positive = validation.labels_beside(y_true, pos_label, "y_true", y_score, "y_score") == 1
         labelled = _read(calibrator, y_score, "y_score")
-        validation.same_length(y_true=positive, y_score=labelled)
+        same_rows(y_true=y_true, y_score=y_score)
         llr = llr_of(labelled)
         known = LabelledRatios(Sample.of(llr[positive]), Sample.of(llr[~positive]))
     return heeded(_estimate(Mixture(Sample.of(llr_of(values)), known), level))

@@ -54,6 +54,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described
+from rochull._core.rows import refuse_other_order
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
 from rochull.conditions.base import Condition
@@ -132,6 +133,8 @@ class Segmentation:
             raise ValueError("scores must hold a named column for each classifier.")
         positive = validation.binary_labels(self.y_true, self.pos_label)
         validation.whole(self.cv, "cv", 2)
+        names = ("y_true", "scores", "aux", "sample_weight")
+        refuse_other_order({name: getattr(self, name) for name in names})
         object.__setattr__(self, "scores", dict(columns))
         object.__setattr__(self, "y_true", positive)
         object.__setattr__(self, "aux", aux_columns(self.aux, positive.size))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, described, entries
+from rochull._core.rows import refuse_other_order
 from rochull._core.tables import all_columns
 from rochull.conditions.ranges import exact
 from rochull.uncertainty.resampling import is_count
@@ -82,6 +83,8 @@ class Uncertainty:
         columns = {} if isinstance(given, Mapping) and not given else all_columns(given, "scores")
         if None in columns:
             raise ValueError("scores must hold a named column for each classifier.")
+        names = ("y_true", "scores", "folds", "clusters", "sample_weight")
+        refuse_other_order({name: getattr(self, name) for name in names})
         object.__setattr__(self, "scores", dict(columns))
         object.__setattr__(self, "y_true", validation.binary_labels(self.y_true, self.pos_label))
 

@@ -157,8 +157,7 @@ def brier_curve(
     >>> curve.area()
     0.15625
     """
-    values = validation.rates_1d(probability, "probability", copy=False)
-    groups = tally_of(validation.labelled(y_true, values, sample_weight, pos_label, name="probability"))
+    groups = tally_of(validation.forecasts(y_true, probability, sample_weight, pos_label))
     if recalibrated:
         blocks = pool(groups)
         return _brier(blocks.posterior[::-1], blocks.pos_units[::-1], blocks.neg_units[::-1], groups.units)

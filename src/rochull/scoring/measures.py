@@ -464,7 +464,7 @@ def decompose(
         raise TypeError(f"rule must be a ScoringRule, such as rochull.LogScore(), but is {rule!r}.")
     values = validation.rates_1d(probability, "probability", copy=False)
     try:
-        data = validation.labelled(y_true, values, sample_weight, pos_label, name="probability")
+        data = validation.forecasts(y_true, probability, sample_weight, pos_label)
     except ValueError:
         if len(validation.codes_1d(y_true, "y_true")[1]) != 1:
             raise

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.cached import cached_property
 from rochull._core.docstrings import Described, entries
+from rochull._core.rows import same_rows
 from rochull._core.threads import share_out
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
@@ -300,7 +301,7 @@ class ScoringRule(Described):
         """
         at = validation.rates_1d(thresholds, "thresholds")
         mass = validation.weights_1d(weights, "weights")
-        validation.same_length(thresholds=at, weights=mass)
+        same_rows(thresholds=thresholds, weights=weights)
         for end in at[(at == 0) | (at == 1)].tolist():
             raise ValueError(f"thresholds must lie strictly between 0 and 1, but hold {end!r}.")
         if not abs(mass.sum() - 1) <= 1e-9:
@@ -428,7 +429,7 @@ class ScoringRule(Described):
         ----------
         Brümmer & du Preez 2013, equation (2); with `prevalence`, the weights of equation (16).
         """
-        data = _forecasts(y_true, probability, sample_weight, pos_label)
+        data = validation.forecasts(y_true, probability, sample_weight, pos_label)
         return self._mean(data, lambda p: _Belief(p=p), _share(prevalence))
 
     def score_llr(
@@ -595,7 +596,7 @@ class ScoringRule(Described):
             :meth:`score` less :meth:`minimum`: negative by rounding at most, infinite if the score is.
             In-sample: a little is saved by recalibrating even what is calibrated in the population.
         """
-        data, share = _forecasts(y_true, probability, sample_weight, pos_label), _share(prevalence)
+        data, share = validation.forecasts(y_true, probability, sample_weight, pos_label), _share(prevalence)
         score = self._mean(data, lambda p: _Belief(p=p), share)
         return score - self.minimum(RocHull.from_source(ArraySource(data)), share)
 
@@ -675,14 +676,6 @@ def labelled_llr(
                 "probabilities."
             )
     return data
-
-
-def _forecasts(
-    y_true: ArrayLike, probability: ArrayLike, sample_weight: ArrayLike | None, pos_label: object
-) -> Labelled:
-    """Validated examples whose scores are probabilities."""
-    p = validation.rates_1d(probability, "probability", copy=False)
-    return validation.labelled(y_true, p, sample_weight, pos_label, name="probability", nan_checked=False)
 
 
 # --- closed forms --------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import Described
 from rochull._core.messages import Message, Parameter, changed, in_place_of, refused
+from rochull._core.rows import same_rows
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.decisions.axes import Column, aux_columns
@@ -81,7 +82,7 @@ class SupervisedComponents(Described):
         features = Features.of(columns)
         matrix, _ = _matrix(features, columns)
         weight = np.ones(len(matrix)) if sample_weight is None else validation.weights_1d(sample_weight)
-        validation.same_length(X=matrix, sample_weight=weight)
+        same_rows(X=X, sample_weight=sample_weight)
         if matrix.shape[1] < number:
             raise refused(
                 "n_components", "is {}, but the features make {} columns only.", number, matrix.shape[1]

@@ -13,6 +13,7 @@ from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, Described, described
 from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
+from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array, Labelled
 from rochull.averaging.paired_tests import holm
 from rochull.decisions.axes import Column, aux_columns
@@ -272,6 +273,7 @@ def rank_auxiliary_features(
     if not np.isfinite(data.scores).all():
         at = int(np.flatnonzero(~np.isfinite(data.scores))[0])
         raise refused("y_score", "must be finite, but index {} is not.", at)
+    refuse_other_order({"y_true": y_true, "y_score": y_score, "X": X, "sample_weight": sample_weight})
     with called_x():
         columns = aux_columns(X, data.scores.size)
     if data.weights is not None and not data.weights.all():

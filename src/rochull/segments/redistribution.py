@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from rochull._core import validation as _validation
 from rochull._core.docstrings import Described
 from rochull._core.messages import Message, Parameter, Refusal, refused
+from rochull._core.rows import refuse_other_order, same_rows
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
@@ -187,15 +188,15 @@ class ErrorRedistribution(Described, BaseEstimator):
         lower = self._lower = _validation.truth(self.lower_is_positive, "lower_is_positive")
         positive = _validation.binary_labels(y, self.pos_label, "y")
         data = Labelled(positive, self._scores(X), None, lower_is_positive=lower)
-        _validation.same_length(X=data.scores, y=data.positive)
+        same_rows(X=X, y=y, sample_weight=sample_weight)
         _refuse_long_integers(data.scores)
         tried = candidates(self.model, self.n_bins, self.shrinkage, data.scores)
         if sample_weight is not None:
             weights = _validation.weights_1d(sample_weight)
-            _validation.same_length(X=data.scores, sample_weight=weights)
             data = replace(data, weights=weights)
         only = list(self.bins) if isinstance(self.bins, Mapping) else None
         columns = aux_columns(aux, data.scores.size, only)
+        refuse_other_order({"X": X, "y": y, "aux": aux, "sample_weight": sample_weight})
         if data.weights is not None and not data.weights.all():
             kept = data.weights > 0
             data = data.part(kept)
@@ -350,6 +351,7 @@ class ErrorRedistribution(Described, BaseEstimator):
             them.
         """
         check_is_fitted(self)
+        refuse_other_order({"X": X, "aux": aux})
         scores = self._scores(X)
         _refuse_long_integers(scores)
         if self.bins_ is None:
@@ -373,6 +375,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         RocCurve
             Of :meth:`transform`; on other examples than those of training it is an honest estimate.
         """
+        refuse_other_order({"y_true": y_true, "y_score": y_score, "aux": aux, "sample_weight": sample_weight})
         return roc_curve(
             y_true, self.transform(y_score, aux=aux), sample_weight=sample_weight, pos_label=self.pos_label
         )

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.results import TestResult
+from rochull._core.rows import same_rows
 from rochull._core.threads import Bar, n_threads, share_out
 from rochull._core.validation import Array
 from rochull.uncertainty.parameters import PARAMETERS
@@ -84,12 +85,13 @@ def venkatraman_test(
     design: _Design
     if y_true_b is None:
         b = validation.labelled(y_true, score_b, None, pos_label, name="score_b")
+        same_rows(score_a=score_a, score_b=score_b)
         design = _Paired(_ranks(a.scores), _ranks(b.scores), first)
         scale, kind = float(first.size) ** 2, "paired"
     else:
         second = np.equal(validation.binary_labels(y_true_b, pos_label, "y_true_b"), 1).view(np.uint8)
         scores = validation.scores_1d(score_b, "score_b")
-        validation.same_length(y_true_b=second, score_b=scores)
+        same_rows(y_true_b=y_true_b, score_b=score_b)
         design = _Unpaired.of(first, a.scores, second, scores)
         scale, kind = 1.0, "unpaired"
     seeds = np.random.SeedSequence(validation.entropy(random_state)).spawn(m + 1)

@@ -14,6 +14,7 @@ from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.messages import refused
 from rochull._core.results import Interval, Result, table, written
+from rochull._core.rows import refuse_other_order
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array, Labelled
 from rochull.hull.curve import RocCurve
@@ -227,12 +228,12 @@ def decision_curve(
     if prevalence is not None:
         prevalence = validation.probability(prevalence, "prevalence", open_ends=True)
     columns = named_columns(y_score, "y_score") or {None: y_score}
+    refuse_other_order({"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
     harms, held = _harms(harm, list(columns)), {}
     net, best = {}, {}
     for name, values in columns.items():
         told = "y_score" if name is None else f"y_score[{name!r}]"
-        scores = validation.rates_1d(values, told, copy=False)
-        data = validation.labelled(y_true, scores, sample_weight, pos_label, name=told)
+        data = validation.forecasts(y_true, values, sample_weight, pos_label, name=told)
         curve = RocCurve.from_tally(tally_of(data))
         called = len(curve.score) - np.searchsorted(curve.score[::-1].astype(float), at, side="left")
         judge = _CurveJudge(data, curve, prevalence, level)

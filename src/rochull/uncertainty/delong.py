@@ -15,6 +15,7 @@ from rochull._core import validation
 from rochull._core.docstrings import Described, described, entries
 from rochull._core.messages import refused
 from rochull._core.results import Interval, Result, TestResult
+from rochull._core.rows import same_rows
 from rochull._core.tables import all_columns
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
@@ -238,6 +239,7 @@ def delong_test(
         if sample_weight_b is not None:
             raise refused("sample_weight_b", "needs y_true_b: paired examples have one weight each.")
         b = validation.labelled(y_true, score_b, sample_weight, pos_label, name="score_b")
+        same_rows(score_a=score_a, score_b=score_b)
         both = areas_of([a, b])
         warn_of_few("delong_test rejects too often", both.sizes, _FEW_TESTED, _PERMUTE)
         difference = both.areas[0] - both.areas[1]
@@ -255,11 +257,8 @@ def _second_sample(
 ) -> Labelled:
     positive = validation.binary_labels(y_true, pos_label, "y_true_b")
     scores = validation.scores_1d(y_score, "score_b")
-    validation.same_length(y_true_b=positive, score_b=scores)
-    if weight is None:
-        return Labelled(positive, scores, None)
-    weights = validation.weights_1d(weight, "sample_weight_b")
-    validation.same_length(y_true_b=positive, sample_weight_b=weights)
+    weights = None if weight is None else validation.weights_1d(weight, "sample_weight_b")
+    same_rows(y_true_b=y_true, score_b=y_score, sample_weight_b=weight)
     return Labelled(positive, scores, weights)
 
 
@@ -448,6 +447,7 @@ def auc_covariance(
         name: validation.labelled(y_true, column, sample_weight, pos_label, name=f"scores[{name!r}]")
         for name, column in _columns(scores).items()
     }
+    same_rows(y_true=y_true, scores=scores, sample_weight=sample_weight)
     found = areas_of(list(columns.values()))
     warn_of_few(
         "auc_covariance finds too small variances",

@@ -17,6 +17,7 @@ from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.messages import Message, Parameter, Refusal, refused
 from rochull._core.results import Interval
+from rochull._core.rows import same_rows
 from rochull._core.tables import all_columns
 from rochull._core.threads import Bar, n_threads, share_out
 from rochull._core.validation import Array, Labelled
@@ -439,7 +440,7 @@ def pool_from(
     labels = None
     if clusters is not None:
         labels, _ = validation.codes_1d(clusters, "clusters")
-        validation.same_length(y_true=data.positive, clusters=labels)
+    same_rows(y_true=y_true, y_score=y_score, sample_weight=sample_weight, clusters=clusters)
     pool = pool_of(data.positive, scores, data.weights, labels, max_groups)
     for of, which in zip(pool.clusters or (), ("negative", "positive"), strict=False):
         if not np.any(of != of[0]):

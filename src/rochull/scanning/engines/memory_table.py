@@ -9,6 +9,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.key_hashes import key_hashes
+from rochull._core.rows import same_rows
 from rochull._core.tables import columns_of, positive_label
 from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import exact_area
@@ -76,8 +77,7 @@ class MemoryTable:
         """Read the columns that a scan needs."""
         extra = [name for name in (weight, segment, fold, key) if name is not None]
         columns = columns_of(table, list(dict.fromkeys([label, *scores, *extra])), where, numbers=scores)
-        sizes = {f"column {name!r}": np.asarray(column) for name, column in columns.items()}
-        validation.same_length(**sizes)
+        same_rows(**{f"column {name!r}": column for name, column in columns.items()})
         found = positive_label(pos_label, columns[label])
         positive = validation.binary_labels(columns[label], found, f"label column {label!r}")
         weights = (
