@@ -180,9 +180,9 @@ class WithinHalfPlane(Condition):
         """
 
     def _question(self) -> Question:
+        batch, span, ranges = self._batch(), self._span(), self._range()
         limits = (self._limit(),) if self._has_limit else ()
-        sure = vars(self).get("confidence")
-        return Question(self.objective, limits, sure, self._batch(), self._range(), self, self._span())
+        return Question(self.objective, limits, vars(self).get("confidence"), batch, ranges, self, span)
 
     def _span(self) -> Span:
         """Effect of its numbers."""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.docstrings import Described, entries
 from rochull._core.messages import Message, Setting
 from rochull._core.results import Interval
@@ -513,6 +514,10 @@ class RateLimit(Comparison):
 
     def half_planes(self) -> tuple[Terms, ...]:
         """Give the (a, b, c) of ``a tpr + b fpr <= c``, one for each corner of the measure's intervals."""
+        return self._planes
+
+    @cached_property
+    def _planes(self) -> tuple[Terms, ...]:
         limit, sign = exact(self.limit), 1 if self.side == "<=" else -1
         found = []
         for corner in self.measure.corners():
@@ -567,7 +572,7 @@ class RateLimit(Comparison):
         limit = to.divide(Decimal(reach.numerator), Decimal(reach.denominator))
         return replace(self, limit=float(limit))
 
-    @property
+    @cached_property
     def needs_alarms(self) -> bool:
         """Whether it is undefined, so not met, where nothing is called positive."""
         return not self.measure.corners()[0].ratio()[1][0]

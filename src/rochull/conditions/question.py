@@ -76,6 +76,8 @@ class Question:
         What was written; of several spellings the one that has a name.
     span : Span
         What the numbers do.
+    lacks_prevalence : bool
+        Whether it depends on a prevalence that it does not state: that of the object asked counts.
     """
 
     has_third_action: ClassVar[bool] = False  # a third action, so that the best point is not on a hull
@@ -87,6 +89,12 @@ class Question:
     ranges: tuple[tuple[str, Any], ...] = ()
     asked: Any = field(default=None, compare=False)
     span: Span = field(default=Span(None), compare=False)
+    lacks_prevalence: bool = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        vars(self)["lacks_prevalence"] = self._is_without()
+        if isinstance(self.goal, Objective):
+            vars(self)["objective"] = self.goal
 
     def __repr__(self) -> str:
         return repr(self.asked)
@@ -155,20 +163,23 @@ class Question:
 
     # --- the best point ------------------------------------------------------------------------
 
-    @cached_property
-    def _one_plane(self) -> tuple[Any, int] | None:
-        """The only half-plane of the only limit, and where it starts to be defined; else None."""
-        planes = self.limits[0].half_planes() if len(self.limits) == 1 else ()
-        return (planes[0], int(self.limits[0].needs_alarms)) if len(planes) == 1 else None
+    @property
+    def _aim(self) -> tuple[tuple[Any, int] | None, bool | None]:
+        """The only half-plane of the only limit, and where it starts to be defined; else None.
 
-    @cached_property
-    def _best_is_last(self) -> bool | None:
-        """Whether the best point is the last within the one plane, instead of the first; else None."""
-        of_rate = self.goal in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE)
-        return self.goal.sign > 0 if of_rate and self._one_plane is not None else None
+        And whether the best point is the last within it, instead of the first; None if it is neither.
+        """
+        found: tuple[tuple[Any, int] | None, bool | None] | None = vars(self).get("_aimed")
+        if found is None:
+            planes = self.limits[0].half_planes() if len(self.limits) == 1 else ()
+            plane = (planes[0], int(self.limits[0].needs_alarms)) if len(planes) == 1 else None
+            of_rate = plane is not None and self.goal in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE)
+            found = plane, self.goal.sign > 0 if of_rate else None
+            vars(self)["_aimed"] = found
+        return found
 
     def _half(self, frontier: Frontier) -> HalfPlane:
-        plane, start = self._one_plane  # type: ignore[misc] # where there is one
+        plane, start = self._aim[0]  # type: ignore[misc] # where there is one
         return HalfPlane(plane, frontier, start=start)
 
     def best(self, frontier: Frontier) -> Choice:
@@ -180,7 +191,7 @@ class Question:
             If no point is allowed.
         """
         self.require_precise()
-        objective, is_last = self.objective, self._best_is_last
+        is_last = self._aim[1]
         if is_last is not None:
             half = self._half(frontier)
             choice = half.leaving() if is_last else half.entering()
@@ -189,6 +200,7 @@ class Question:
             i, rate = choice.left, frontier.tp if is_last else frontier.fp
             is_mixed = choice.share and rate[i] != rate[i + 1]
             return choice if is_mixed else Choice(self._of_equals(i, frontier))
+        objective = self.objective
         if not self.limits:
             return objective.best(frontier)
         if self._is_climbed:
@@ -214,7 +226,7 @@ class Question:
             return best_assured(self, frontier)
         if not self.limits:
             return self.objective.best_single(frontier)
-        if self._best_is_last is not None or self._is_climbed:
+        if self._aim[1] is not None or self._is_climbed:
             return self._best_in_plane(frontier)
         allowed = self.allowed(frontier)
         if not allowed.size:
@@ -227,13 +239,13 @@ class Question:
     @property
     def _is_climbed(self) -> bool:
         """Whether a utility is climbed up to where the one limit, on too much, is reached."""
-        if self._one_plane is None or not isinstance(self.goal, UtilityValue):
+        if self._aim[0] is None or not isinstance(self.goal, UtilityValue):
             return False
-        (a, b, _), start = self._one_plane
+        (a, b, _), start = self._aim[0]
         return a >= 0 and b >= 0 and not start
 
     def _best_in_plane(self, frontier: Frontier) -> int:
-        half, is_last = self._half(frontier), self._best_is_last
+        half, is_last = self._half(frontier), self._aim[1]
         i = half.first(hull=False) if is_last is False else half.last(hull=False)
         if i is None:
             raise self._unmet(frontier)
@@ -243,8 +255,9 @@ class Question:
 
     def _of_equals(self, i: int, frontier: Frontier) -> int:
         """Return the point with the better other rate among those with the same best rate."""
-        if self._best_is_last:
-            return max(self._one_plane[1], frontier.leftmost_with_tp(i))  # type: ignore[index]
+        plane, is_last = self._aim
+        if is_last:
+            return max(plane[1], frontier.leftmost_with_tp(i))  # type: ignore[index]
         return frontier.highest_with_fp(i)
 
     def stretch(self, frontier: Frontier) -> ClippedHull:
@@ -282,7 +295,7 @@ class Question:
     def _unmet(self, frontier: Frontier) -> InfeasibleConditionError:
         """Say which limits cannot be met together, and what each would have to be."""
         limits = self.limits
-        if self._best_is_last is not None or self._is_climbed:
+        if self._aim[1] is not None or self._is_climbed:
             told = limits[0].measure.unmet(limits[0], frontier)
             if told is not None:
                 return InfeasibleConditionError(told)
@@ -355,9 +368,7 @@ class Question:
         stated += [self.batch.prevalence] if self.batch is not None else []
         return next((prevalence for prevalence in stated if prevalence is not None), None)
 
-    @cached_property
-    def lacks_prevalence(self) -> bool:
-        """Whether it depends on a prevalence that it does not state: that of the object asked counts."""
+    def _is_without(self) -> bool:
         goal = self.goal
         if goal.lacks_prevalence if isinstance(goal, Objective) else goal.prevalence is None:
             return True

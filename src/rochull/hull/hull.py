@@ -35,7 +35,7 @@ from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import PARAMETERS, UNIT, Units, tally_of
 from rochull.hull.thresholds import Thresholds
-from rochull.hull.ways import OneThreshold, point_of, way_of
+from rochull.hull.ways import OneThreshold, way_of
 
 # What reads examples or reviews is imported where that is done: a saved policy decides without it, at once.
 if TYPE_CHECKING:
@@ -450,7 +450,8 @@ class RocHull(Result):
         >>> print(hull.at(rh.ExpectedCost(cost_fn=5)))
         fpr 0.5, tpr 1: score >= 0.7 (at the data's prevalence, 0.5)
         """
-        return point_of(self, within.question_asked(condition, subject_to), self.prevalence, deterministic)
+        asked = within.question_asked(condition, subject_to)
+        return way_of(asked.at_prevalence(self.prevalence), deterministic).point(self).under(asked)
 
     @property
     def unknown_thresholds(self) -> Sequence[str]:

@@ -28,7 +28,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.minimax import SingleRules
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.spread import ScoreSpread
-from rochull.hull.ways import OneThreshold, OnHull, point_of, way_of
+from rochull.hull.ways import OneThreshold, OnHull, way_of
 from rochull.hybrid.assured import (
     AssuredChoice,
     assured_rules,
@@ -412,8 +412,8 @@ scores : sequence of str
             It names the classifiers that it needs. With a stated confidence it is that of
             :meth:`assured`.
         """
-        question = question_asked(condition, subject_to)
-        return point_of(self, question, self.hull.prevalence, deterministic)
+        asked = question_asked(condition, subject_to)
+        return way_of(asked.at_prevalence(self.hull.prevalence), deterministic).point(self).under(asked)
 
     def review_frontier(self, costs: Review | ExpectedCost) -> ReviewFrontier:
         """Compute the least cost for every share of cases that is reviewed.
