@@ -75,15 +75,14 @@ class Binary(Decider):
 
     def promised(self, rows: int) -> dict[str, float]:
         from rochull.conditions.measures import AlarmRate
-        from rochull.conditions.review import Review
 
         question, found = self.condition.question, {}
         for limit in question.limits:
             if isinstance(limit.measure, AlarmRate):
                 found["positive"] = limit.limit
-        match question.goal:
-            case Review(max_share=float(most)):
-                found["review"] = most
+        most = question.parameters.get("max_share")
+        if most is not None:
+            found["review"] = most
         counts = {"positive": question.cases_in_batch, "review": question.reviews_in_batch}
         return found | {word: min(1, n / rows) for word, n in counts.items() if n is not None}
 

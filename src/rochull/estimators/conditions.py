@@ -18,6 +18,7 @@ from rochull.conditions.review import Review
 from rochull.conditions.rules import Action, OperatingPoint, Rule, Scores
 from rochull.estimators.out_of_fold import TwoClasses
 from rochull.hull.hull import RocHull
+from rochull.hull.ways import WithReviews, way_of
 
 _LARGEST = 1e300  # differences of two are finite
 
@@ -109,16 +110,23 @@ mixture : bool, default=False
         """
         refuse_other_order({"X": X, "y": y, "sample_weight": sample_weight})
         own = getattr(self, "condition_", None)
-        if condition is None and isinstance(own, Review):  # by which plain `predict` reviews cases
+        if condition is None and has_reviews(own):  # by which plain `predict` reviews cases
             condition = own
         if condition is None:
             return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
-        costs: Any = condition if isinstance(condition, Review) else costs_of(condition)
+        costs: Any = condition if has_reviews(condition) else costs_of(condition)
         if costs is None:
             raise ValueError(f"condition must be an ExpectedCost to score by, but is {condition!r}.")
         costs = costs.at_prevalence(self._prevalence)
         costs.question.require_precise()
         return -self._cost(X, y, sample_weight, costs)
+
+
+def has_reviews(condition: object) -> bool:
+    """Whether cases may be reviewed under a condition, if it is one."""
+    if not isinstance(condition, Condition):
+        return False
+    return isinstance(way_of(condition.question, deterministic=True), WithReviews)
 
 
 class AtConditions(Deciding):

@@ -21,10 +21,9 @@ from rochull.calibration.pav import PavCalibrator
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy, costs_alone, costs_of
 from rochull.conditions.question import Question
-from rochull.conditions.review import Review
 from rochull.conditions.rules import Action, OperatingPoint, Rule
 from rochull.conditions.vertices import InfeasibleConditionError
-from rochull.estimators.conditions import AtConditions
+from rochull.estimators.conditions import AtConditions, has_reviews
 from rochull.estimators.evaluation import HeldOut, RocchEvaluation, alone, conditions_of, evaluation
 from rochull.estimators.kept_back import KeepsBack
 from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
@@ -35,7 +34,7 @@ from rochull.estimators.training import (
     takes_groups,
 )
 from rochull.hull.hull import RocHull
-from rochull.hull.ways import Assured, AssuredOverRange, OverRange, WithReviews, way_of
+from rochull.hull.ways import Assured, AssuredOverRange, OverRange, ReviewsOverRange, WithReviews, way_of
 from rochull.hybrid.assured import refuse_repeats
 from rochull.hybrid.hybrid import Hybrid, holding, only
 from rochull.hybrid.members import Members
@@ -251,7 +250,7 @@ class RocchClassifier(AtConditions, KeepsBack):
             names = set(hull.classifiers)  # a batch needs them all
         elif costs_alone(question) is not None:
             names = set(potentially_optimal(question, hull))
-        elif isinstance(question.goal, Review) and isinstance(way_of(question, True), OverRange):
+        elif isinstance(way_of(question, deterministic=True), ReviewsOverRange):
             names = set(hybrid.hulls)  # who is best may change within the range
         else:
             ends = question.corners()
@@ -310,7 +309,7 @@ class RocchClassifier(AtConditions, KeepsBack):
     def _best(self, condition: Condition, mixture: bool) -> OperatingPoint:
         question = condition.question.at_prevalence(self._hull.prevalence)
         match way_of(question, not mixture):
-            case AssuredOverRange() if not isinstance(question.goal, Review):
+            case AssuredOverRange():
                 return _least(self.hybrid_.regret(question.asked), mixture)
             case Assured():
                 return self.hybrid_.at(condition, not mixture)  # a policy has no examples
@@ -428,7 +427,7 @@ class RocchClassifier(AtConditions, KeepsBack):
         return self._held(X, y, sample_weight).rates(point)
 
     def _cost(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Any) -> float:
-        if not isinstance(condition, Review):
+        if not has_reviews(condition):
             return super()._cost(X, y, sample_weight, condition)
         point, held = self.decision_rule(condition), self._held(X, y, sample_weight)
         cost: float = condition.cost_at(held.judged(point))

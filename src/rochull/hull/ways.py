@@ -133,6 +133,21 @@ class AssuredOverRange(OverRange, Assured):
         return
 
 
+class AssuredReviews(Assured, WithReviews):
+    """At a band of cases that are reviewed, which is assured."""
+
+    __slots__ = ()
+
+
+class ReviewsOverRange(OverRange, WithReviews):
+    """The same, where it risks least over a range of numbers."""
+
+    __slots__ = ()
+
+    def warn(self, unknown: Sequence[str], how: str = "") -> None:
+        return
+
+
 def way_of(question: Question, deterministic: bool) -> Way:
     """How the best point of a question is found, whose prevalence is settled.
 
@@ -143,20 +158,13 @@ def way_of(question: Question, deterministic: bool) -> Way:
     deterministic : bool
         Take no mixture.
     """
+    if question.has_third_action:
+        sure = WithReviews if question.confidence is None else AssuredReviews
+        return (ReviewsOverRange if question.ranges else sure)(question, deterministic)
     if question.ranges:
         return OverRange(question) if question.confidence is None else AssuredOverRange(question)
     if question.confidence is not None:
         return Assured(question)
-    if question.has_third_action:
-        return WithReviews(question, deterministic)
     if deterministic and not question.best_is_vertex:
         return OneThreshold(question)
     return OnHull(question)
-
-
-def point_of(
-    asked: Answering, question: Question, prevalence: float | None, deterministic: bool
-) -> OperatingPoint:
-    """The best point of what is asked; it says so if the prevalence is that of the data."""
-    way = way_of(question.at_prevalence(prevalence), deterministic)
-    return way.point(asked).under(question)

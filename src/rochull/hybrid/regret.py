@@ -13,7 +13,7 @@ import numpy as np
 from rochull._core.results import Result
 from rochull.conditions.base import Condition
 from rochull.conditions.clauses import measure_named
-from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 from rochull.conditions.objectives import Cost
 from rochull.conditions.question import Question
@@ -250,15 +250,15 @@ def regret_table(
     within limits that have a confidence, `assured` gives the rules of each classifier that keep them.
     """
     judge: _OfCosts | _OfLimits
-    match question.goal, way_of(question, deterministic=True):
-        case ExpectedCost(), Assured():
-            judge = _OfAssuredCosts(question, hull, assured())
-        case ExpectedCost(), _:
-            judge = _OfCosts(question, hull)
-        case _, Assured():
+    match costs_of(question), way_of(question, deterministic=True):
+        case None, Assured():
             judge = _OfAssuredLimits(question, hull, at)
-        case _:
+        case None, _:
             judge = _OfLimits(question, hull, at)
+        case _, Assured():
+            judge = _OfAssuredCosts(question, hull, assured())
+        case _:
+            judge = _OfCosts(question, hull)
     span = range(0)
     if judge.segment is not None:
         span = range(max(0, judge.segment[0] - 1), min(len(hull), judge.segment[1] + 2))

@@ -130,10 +130,9 @@ from rochull.conditions.code import code
 from rochull.conditions.costs import ExpectedCost, costs_alone, costs_of
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import Proportion, interval_in_words
-from rochull.conditions.review import Review
 from rochull.conditions.within import as_condition
 from rochull.hull.unions import to_scale
-from rochull.hull.ways import Assured, OverRange, way_of
+from rochull.hull.ways import Assured, OverRange, WithReviews, way_of
 from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, spread_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts, single_of
 from rochull.report.live_segments import counts
@@ -423,7 +422,7 @@ def _asked(
     if figures is not None:
         own = None if condition is None else condition.question.own_prevalence
         figures = figures.at_prevalence(prevalence if own is None else own)
-    if isinstance(condition, Review):
+    if condition is not None and isinstance(way_of(condition.question, deterministic=True), WithReviews):
         told = _called(condition) | {"python": written}
         return None, figures, told | review_facts(hybrid, condition, _rule, CASES)
     return condition, figures, None
