@@ -372,3 +372,11 @@ def test_of_a_very_long_label_the_ends_are_shown() -> None:
     with pytest.raises(ValueError, match="must be numeric") as raised:
         rh.roc_hull([0, 1], [1, long])
     assert len(str(raised.value)) < 400
+
+
+def test_a_column_of_128_bits_is_read_or_refused_in_our_words() -> None:
+    for dtype in (getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name)):
+        few = pl.Series([0, 1, 1], dtype=dtype)
+        assert rh.roc_hull(few, few).auc() == 1
+        with pytest.raises(ValueError, match=r"y_score.*beyond 64 bits|y_score.*does not fit"):
+            rh.roc_hull([0, 1, 1], pl.Series([0, 2**70, 2**71 + 1], dtype=dtype))

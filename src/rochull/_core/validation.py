@@ -170,8 +170,9 @@ def _column(values: ArrayLike, name: Name) -> Array:
     """A (n,) array from (n,) or (n, 1) values of any kind."""
     if masked := masked_values(values):
         raise refused(name, "has {} masked values; remove those rows first.", masked)
+    wide = str(getattr(values, "dtype", "")) in ("Int128", "UInt128")  # of polars; NumPy has none
     try:
-        array = np.asarray(values)
+        array = objects(values.to_list()) if wide else np.asarray(values)  # type: ignore[union-attr]
     except ValueError as error:
         raise refused(name, "is not an array: {}", error) from None
     items = values if isinstance(values, (list, tuple)) and array.dtype.kind in "SU" else ()
