@@ -101,7 +101,7 @@ class PlanDecider:
     ) -> Array:
         """Decide every case by a plan, for the user; `watched` sees the scores and the decisions."""
         if plan.is_of_rules:
-            key = key_column(key, scores)
+            key = key_column(key, scores, aux=aux)
             scores = renamed(scores, columns, self.classifiers)
             held = ScoreColumns(scores, plan.classifiers, len(self.classifiers) < 2)
             lots = Lots(key, self.salt, random_state, held.size)
