@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from sklearn.base import clone
 
 import rochull as rh
 from profiles import tries
@@ -222,16 +223,74 @@ def test_a_hull_and_its_calibrators_agree():
         assert one.high - one.low == pytest.approx(of_hull.high - of_hull.low, rel=0.1)
 
 
-def test_parametric_calibrators_need_labelled_examples_for_an_honest_interval():
+@pytest.mark.parametrize("kind", [rh.LogisticCalibrator, rh.BetaCalibrator])
+def test_parametric_calibrators_know_what_they_were_fitted_on(kind):
     rng = np.random.default_rng(1)
     y, s = scored(rng, 400, 0.5)
-    calibrator = rh.LogisticCalibrator().fit(s, y)
     _, batch = scored(rng, 50_000, 0.3)
-    plain = rh.estimate_prevalence(batch, calibrator)
-    honest = rh.estimate_prevalence(batch, calibrator, y_true=y, y_score=s)
-    assert (plain.method, honest.method) == ("known", "labelled")
-    assert honest.high - honest.low > 5 * (plain.high - plain.low)
-    assert honest.low < 0.3 < honest.high
+    if kind is rh.BetaCalibrator:
+        s, batch = 1 / (1 + np.exp(-s)), 1 / (1 + np.exp(-batch))
+    calibrator = kind().fit(s, y)
+    found = rh.estimate_prevalence(batch, calibrator)
+    given = rh.estimate_prevalence(batch, calibrator, y_true=y, y_score=s)
+    assert (found.method, given.method) == ("labelled", "labelled")
+    assert (found.low, found.high) == pytest.approx((given.low, given.high), rel=1e-9)
+    assert found.low < 0.3 < found.high
+    loaded = kind.from_json(calibrator.to_json())
+    with pytest.warns(
+        UserWarning, match="^calibrator: how well its ratios are known is told neither by a doc"
+    ):
+        plain = rh.estimate_prevalence(batch, loaded)
+    assert (plain.method, math.isnan(plain.pvalue)) == ("known", True)
+    assert found.high - found.low > 4 * (plain.high - plain.low)
+    assert rh.estimate_prevalence(batch, loaded, y_true=y, y_score=s) == given
+    with pytest.warns(UserWarning, match="^calibrator: how well"):
+        rh.estimate_prevalence(batch, kind().fit(s, y, sample_weight=np.linspace(1, 2, 400)))
+
+
+def test_a_fitted_calibrator_tests_the_fit():
+    """Scores that were multiplied by 1.6: a prevalence of .53 was told for .35, "fit not tested"."""
+    rng = np.random.default_rng(4)
+    y, s = scored(rng, 500, 0.5)
+    _, batch = scored(rng, 5000, 0.35)
+    with pytest.warns(rh.MisfitWarning, match="not a mixture of the two classes"):
+        found = rh.estimate_prevalence(1.6 * batch, rh.LogisticCalibrator().fit(s, y))
+    assert found.pvalue < 1e-3
+
+
+def test_many_examples_are_kept_as_few_ratios():
+    rng = np.random.default_rng(5)
+    y, s = scored(rng, 250_000, 0.5)
+    calibrator = rh.LogisticCalibrator().fit(s, y)
+    llr, neg, pos = calibrator.fitted_ratios_
+    assert len(llr) <= 4096
+    assert neg.sum() + pos.sum() == pytest.approx(250_000 / 3, abs=1)
+    own = calibrator.llr(s[::3])
+    for counts, label in ((neg, False), (pos, True)):
+        some = own[y[::3] == label]
+        for function in (np.tanh, np.square):
+            mean = counts @ function(llr) / counts.sum()
+            assert mean == pytest.approx(function(some).mean(), rel=1e-4)
+    assert clone(calibrator).fitted_ratios_ is None
+
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("bound", ["laplace", None])
+def test_the_examples_of_its_blocks_are_no_others(lower, bound):
+    """PAV was judged by its own training rows: .073 on average for .05."""
+    rng = np.random.default_rng(6)
+    y, s = scored(rng, 300, 0.5)
+    s, batch = (-column if lower else column for column in (s, scored(rng, 3000, 0.05)[1]))
+    calibrator = rh.roc_hull(y, s, lower_is_positive=lower)
+    if bound:
+        calibrator = rh.PavCalibrator(bound=bound, lower_is_positive=lower).fit(s, y)
+    order = rng.permutation(300)
+    own = rh.estimate_prevalence(batch, calibrator, y_true=y[order], y_score=s[order])
+    assert own == rh.estimate_prevalence(batch, calibrator)
+    assert own.method == "blocks"
+    s[order[0]] = s.mean()
+    others = rh.estimate_prevalence(batch, calibrator, y_true=y, y_score=s)
+    assert others.method == "labelled"
 
 
 def test_labelled_examples_mend_a_wrong_calibrator():
@@ -255,7 +314,8 @@ def test_weights_and_rates_count_as_known():
     both = [rh.estimate_prevalence(batch, hull) for hull in (weighted, rates)]
     assert [one.method for one in both] == ["known", "known"]
     calibrator = rh.PavCalibrator(bound="laplace").fit(s, y, sample_weight=np.full(y.size, 3.0))
-    assert rh.estimate_prevalence(batch, calibrator).method == "known"
+    with pytest.warns(UserWarning, match="^calibrator: how well its ratios are known"):
+        assert rh.estimate_prevalence(batch, calibrator).method == "known"
     for one in both:
         assert one.em == pytest.approx(rh.estimate_prevalence(batch, plain).em, abs=0.003)
     mended = rh.estimate_prevalence(batch, weighted, y_true=y, y_score=s)

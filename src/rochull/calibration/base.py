@@ -25,6 +25,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
 
+_EXAMPLES_KEPT, _RATIOS_KEPT = 100_000, 4096
 _LEAST, _LEAST_REST = float(np.finfo(float).tiny), 2.0**-53  # of a probability, and of what it lacks of 1
 
 # What the parameters of calibrators mean; what is not so raises a ValueError that names it.
@@ -211,6 +212,11 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
     ----------
     prevalence_ : float
         Proportion of positives in the data that it was fitted on.
+    fitted_ratios_ : tuple of 3 ndarray of shape (k,), or None
+        Log-likelihood-ratios of the examples that it was fitted on, and how many negatives and positives have
+        them; nearly equal ones of many are one. They tell how well the map is known, as
+        :func:`estimate_prevalence` has to. Documents do not hold them. None of weighted examples, and where a
+        ``hull_`` has the counts.
     n_features_in_ : int
         The number of columns of scores.
     feature_names_in_ : ndarray of str
@@ -224,6 +230,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
     pos_label: object = None
     lower_is_positive: bool = False
     prevalence_: float
+    fitted_ratios_: tuple[Array, Array, Array] | None = None
     n_features_in_: int
     feature_names_in_: Array
 
@@ -251,8 +258,22 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         data = labelled_scores(X, y, sample_weight, self.pos_label, self.lower_is_positive, checked=several)
         self._lower = data.lower_is_positive
         self._fit(data)
+        self.fitted_ratios_ = self._ratios_of(data)
         self._set_columns(data.scores.shape[1] if several else 1, names)
         return self
+
+    def _ratios_of(self, data: Labelled) -> tuple[Array, Array, Array] | None:
+        """What `fitted_ratios_` holds, of an even part of very many examples."""
+        if data.weights is not None or hasattr(self, "hull_"):
+            return None
+        part = slice(None, None, -(-len(data.scores) // _EXAMPLES_KEPT))
+        llr, positive = self._llr(data.scores[part]), data.positive[part] == 1
+        order = np.argsort(llr)
+        begins = np.unique(np.linspace(0, order.size, _RATIOS_KEPT, endpoint=False).astype(int))
+        with np.errstate(invalid="ignore"):  # infinite ones of both signs
+            mean = np.add.reduceat(llr[order], begins) / np.diff(begins, append=order.size)
+        neg, pos = (np.add.reduceat((positive[order] == label).astype(float), begins) for label in (0, 1))
+        return mean, neg, pos
 
     def _set_columns(self, count: int, names: Sequence[str] | None) -> None:
         self.n_features_in_ = count

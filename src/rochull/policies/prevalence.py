@@ -39,6 +39,11 @@ from rochull.policies.learnt import chain_of
 from rochull.policies.mixture import LabelledRatios, Mixture, Sample, without_itself
 
 _KEPT = " So the prevalence that was stated, or that of the policy's data, is kept."
+_UNKNOWN_ERROR = (
+    "calibrator: how well its ratios are known is told neither by a document nor with weights, so the "
+    "interval is too short and the fit is not tested: give labelled examples as y_true and y_score. Without "
+    "them 95 % intervals held the prevalence in 0.62 to 0.71 of batches, of 200 to 500 examples to fit to."
+)
 _MOST = 700.0  # LLRs beyond it count as it: no prevalence above 1e-300 tells them apart
 
 
@@ -124,7 +129,8 @@ def estimate_prevalence(
     y_true, y_score : array-like of shape (k,), optional
         Labelled examples that the calibrator was not fitted on. The ratios' error is then measured on
         them, and they need not be calibrated. For a logistic or beta calibrator, whose parameters are few,
-        those that it was fitted on will do.
+        those that it was fitted on will do, and are not needed unless it was loaded. Given the very examples
+        of its blocks, a PAV calibrator or a hull is taken as if none were given.
     pos_label : object, optional
         The label of the positive class in `y_true`.
 
@@ -151,14 +157,16 @@ def estimate_prevalence(
     the batch = 0", since the mixture's own mean, pi E_pos[w] + (1 - pi) E_neg[w], is 0 for true
     ratios. Here the batch's mean is compared with what is known of the mixture's:
 
-    - "labelled" (`y_true` is given): with its mean over the labelled examples.
+    - "labelled" (`y_true` is given, or the calibrator holds ``fitted_ratios_``): with its mean over the
+      labelled examples.
     - "blocks" (a hull with counts, or a calibrator whose `hull_` has them): with its mean over the
       training examples, each judged by the ratio that its block would have without it: (c - 1/2) /
       (c + 1/2) times the ratio for one of c positives, the inverse for one of c negatives. PAV's
       choice of the blocks adds nothing to first order (Meyer & Woodroofe 2000: the divergence of its fit
       is the number of blocks).
     - "known" (other calibrators, weights, given rates): with 0. The interval is then that of EM, and
-      too short as soon as the batch is not small beside the training data.
+      too short as soon as the batch is not small beside the training data: of a calibrator that was
+      loaded, or fitted with weights, a warning says so.
 
     The interval has the prevalences whose log-likelihood, corrected like its derivative above, is close
     enough to the maximum; twice the difference is first multiplied by the part of the variance that
@@ -216,8 +224,11 @@ def estimate_prevalence(
         positive = validation.labels_beside(y_true, pos_label, "y_true", y_score, "y_score") == 1
         labelled = _read(calibrator, y_score, "y_score")
         same_rows(y_true=y_true, y_score=y_score)
-        llr = llr_of(labelled)
-        known = LabelledRatios(Sample.of(llr[positive]), Sample.of(llr[~positive]))
+        if known is None or known.fitted is None or not _made_from(calibrator, positive, labelled):
+            llr = llr_of(labelled)
+            known = LabelledRatios(Sample.of(llr[positive]), Sample.of(llr[~positive]))
+    elif known is None and hasattr(calibrator, "fitted_ratios_"):
+        warn(_UNKNOWN_ERROR)
     return heeded(_estimate(Mixture(Sample.of(llr_of(values)), known), level))
 
 
@@ -285,11 +296,37 @@ def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], LabelledRatios |
 
     hull = getattr(calibrator, "hull_", None)
     if not isinstance(hull, RocHull) or hull.blocks is None or hull.units.weighted:
-        return llr_of, None
+        return llr_of, _of_fit(getattr(calibrator, "fitted_ratios_", None))
     blocks, lower = hull.blocks, hull.lower_is_positive
     low, high = (llr_of(0 - end if lower else end) for end in (blocks.low, blocks.high))
     llr = (low + high) / 2  # the same, but for a strict map
     return llr_of, without_itself(llr, blocks.pos_units, blocks.neg_units)
+
+
+def _of_fit(ratios: tuple[Array, Array, Array] | None) -> LabelledRatios | None:
+    """The examples that a calibrator of few parameters was fitted on."""
+    if ratios is None:
+        return None
+    llr, *counts = ratios
+    neg, pos = (Sample(np.clip(llr, -_MOST, _MOST), own / own.sum(), int(own.sum())) for own in counts)
+    return LabelledRatios(pos, neg)
+
+
+def _made_from(calibrator: Any, positive: Array, scores: Array) -> bool:
+    """Whether the blocks of a hull hold as many of each class as they would of these examples (n,)."""
+    hull = calibrator if isinstance(calibrator, RocHull) else calibrator.hull_
+    blocks = hull.blocks
+    if blocks is None or hull.units.weighted or len(scores) != hull.n_neg + hull.n_pos:
+        return False
+    values = validation.negated(scores, "y_score") if hull.lower_is_positive else scores
+    block = np.minimum(np.searchsorted(-blocks.low.astype(float), -values.astype(float)), len(blocks) - 1)
+    counts = (np.bincount(block[positive == label], minlength=len(blocks)) for label in (True, False))
+    inside = (blocks.low[block] <= values) & (values <= blocks.high[block])
+    same = (
+        np.array_equal(own, units)
+        for own, units in zip(counts, (blocks.pos_units, blocks.neg_units), strict=True)
+    )
+    return bool(inside.all()) and all(same)
 
 
 @dataclass(frozen=True, eq=False)
