@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numpy as np
 
 import rochull as rh
-from studies import assured, deployed, few, misfit, optima, simulation, sizes
+from studies import assured, deployed, few, hulls, misfit, optima, simulation, sizes
 from studies.optima import ends
 from studies.simulation import Array, Found, Key, Outcome, Scene, noise
 
@@ -198,7 +198,7 @@ def _chosen(draws: int, cores: int) -> Iterator[str]:
         yield from _table(found, _OPTIMA, what, methods, draws)
 
 
-PARTS = ("fixed", "rare", "few", "bands", "optima", "tests", "assured", "deployed", "fit")
+PARTS = ("fixed", "rare", "few", "hulls", "bands", "optima", "tests", "assured", "deployed", "fit")
 
 
 def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str]:
@@ -214,6 +214,11 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
             yield f"## Few positives among 300 negatives, {draws:,} draws: least coverage (mean width)"
             yield ""
             yield from few.report(draws, cores)
+            yield ""
+        elif part == "hulls":
+            yield f"## What is read off a hull, {max(1, draws // 5):,} draws: coverage (mean width)"
+            yield ""
+            yield from hulls.report(max(1, draws // 5), cores)
             yield ""
         elif part == "bands":
             yield from _bands(max(1, draws // 2), cores)

@@ -445,7 +445,7 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
         ({"statistic": "area"}, "statistic must be a function or one of 'auc'"),
         ({"n_resamples": 1}, "n_resamples must be an integer of at least 2, but is 1"),
         ({"n_resamples": 10.5}, "n_resamples must be an integer"),
-        ({"method": "normal"}, 'method must be "percentile", "basic" or "bca"'),
+        ({"method": "normal"}, 'method must be "percentile", "basic", "bca" or'),
         ({"level": 95}, "level must lie strictly between 0 and 1"),
         ({"share": 0}, "share must lie in"),
         ({"share": 0.5, "method": "bca"}, "needs share=1"),
@@ -725,7 +725,7 @@ def test_printed() -> None:
     table = rh.datasets.load("german_credit_scores")
     y, a, b = table["class"] == "bad", table["boosted"], table["tree"]
     hull = rh.bootstrap(y, a, "hull_auc", n_resamples=200, random_state=0)
-    assert str(hull).endswith("; 95 % percentile, in-sample)")
+    assert str(hull).endswith("; 95 % studentised, in-sample)")
     both = str(rh.bootstrap(y, {"a": a, "b": b}, n_resamples=200, random_state=0)).splitlines()
     assert both[0] == "95 % percentile"
     assert len(both) == 4
@@ -793,7 +793,8 @@ def test_all_classifiers_get_the_same_rows(weighted: bool, clustered: bool) -> N
     [
         ("auc", 30, "with 30 .* use auc_interval"),
         ("cllr", 200, "0.64 to 0.87"),
-        ("min_cllr", 60, "'basic' in 0.62"),
+        ("min_cllr", 100, "0.83 to 1.00"),
+        ("eer", 20, "0.86 to 1.00"),
     ],
 )
 def test_intervals_that_do_not_cover_say_so(name: str, size: int, said: str) -> None:
@@ -802,6 +803,16 @@ def test_intervals_that_do_not_cover_say_so(name: str, size: int, said: str) -> 
         rh.bootstrap(labels, scores, name, n_resamples=39, random_state=0)
     more = np.append(labels, 1), np.append(scores, 0.5)
     rh.bootstrap(*more, name, n_resamples=39, random_state=0)  # of one more nothing is said
+
+
+@pytest.mark.parametrize("name", ["hull_auc", "eer", "min_cllr"])
+@pytest.mark.parametrize("method", ["percentile", "basic"])
+def test_of_a_hull_others_than_the_default_are_too_narrow(name: str, method: str) -> None:
+    labels, scores = np.repeat([1, 0], [400, 999]), np.random.default_rng(0).normal(size=1399)
+    with pytest.warns(
+        UserWarning, match=f"statistic='{name}' has too narrow .* 0.23 to 0.91 .* leave out method"
+    ):
+        rh.bootstrap(labels, scores, name, method=method, n_resamples=39, random_state=0)
 
 
 def test_a_function_that_gives_an_area_is_warned_of_as_the_name_is() -> None:
@@ -815,9 +826,13 @@ def test_a_function_that_gives_an_area_is_warned_of_as_the_name_is() -> None:
     ):
         with pytest.warns(UserWarning, match="'auc' has too narrow an interval with 8 of a class"):
             rh.bootstrap(y, scores, statistic, n_resamples=50, random_state=0)
+    with pytest.warns(UserWarning, match="statistic='difference of areas' has too narrow .* use delong_test"):
+        rh.bootstrap(
+            y, both, lambda sample: sample.auc("a") - sample.auc("b"), n_resamples=50, random_state=0
+        )
     quiet = (
         (lambda sample: sample.auc(max_fpr=0.2), s),
-        (lambda sample: sample.auc("a") - sample.auc("b"), both),
+        (lambda sample: float(sample.auc("a") > 2), both),
     )
     for statistic, scores in (*quiet, (lambda sample: sample.tpr_at(0.1), s)):
         with warnings.catch_warnings(action="error"):

@@ -408,7 +408,7 @@ level : float, default=0.95
         fold: Any = None,
         n_resamples: int = 2000,
         level: float = 0.95,
-        method: str = "percentile",
+        method: str | None = None,
         stratified: bool = True,
         max_groups: int | None = None,
         random_state: Any = None,
@@ -465,7 +465,7 @@ level : float, default=0.95
         fold: Any = None,
         n_resamples: int = 1000,
         level: float = 0.95,
-        method: str = "percentile",
+        method: str | None = None,
         max_groups: int = 1000,
         random_state: int = 0,
     ) -> BootstrapInterval:
@@ -480,8 +480,8 @@ level : float, default=0.95
         ----------
         n_resamples : int, default=1000
             Number of replicates; a row costs about two nanoseconds for each.
-        method : {"percentile", "basic"}, default="percentile"
-            Kind of interval.
+        method : {"percentile", "basic", "studentised"}, optional
+            Kind of interval; if not given, that of :func:`bootstrap`.
         max_groups : int, default=1000
             Neighbouring scores are merged to so many groups, with the share of the pairs kept that each
             wins; the replicates' counts are of ``n_resamples * max_groups`` groups.

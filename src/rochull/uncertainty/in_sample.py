@@ -24,11 +24,18 @@ from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.unions import union
 from rochull.hull.ways import Assured, way_of
-from rochull.uncertainty.bootstrap_intervals import effective_size, quantiles, wilson
+from rochull.uncertainty.bootstrap_intervals import quantiles, wilson
 from rochull.uncertainty.draws import DrawPlan, original, training_and_test
 from rochull.uncertainty.parameters import PARAMETERS
 from rochull.uncertainty.replicates import Pool, Resample
-from rochull.uncertainty.resampling import is_count, pool_from, replicates_of, states_of, warn_of_few_clusters
+from rochull.uncertainty.resampling import (
+    independent_sizes,
+    is_count,
+    pool_from,
+    replicates_of,
+    states_of,
+    warn_of_few_clusters,
+)
 
 _METHODS = {"bootstrap": 1000, "cross-validation": 20}  # and how many replicates or rotations by default
 
@@ -315,17 +322,9 @@ def _summary(judge: _Judge, rows: Array, method: str, level: float) -> Optimism:
 
 def _binomial(judge: _Judge, fpr: float, tpr: float, level: float) -> tuple[float, float]:
     """Ends of the interval of a corrected rate; or of a cost, by Zou & Donner's rule."""
-    n_neg, n_pos = _effective(judge.pool)
+    n_neg, n_pos = independent_sizes(judge.pool)
     found = judge.objective.interval(wilson(fpr, n_neg, level), wilson(tpr, n_pos, level))
     return float(found.low), float(found.high)
-
-
-def _effective(pool: Pool) -> tuple[int, int]:
-    """How many negatives and positives of equal weight say as much as those there are (Kish)."""
-    if pool.masses is None:
-        return pool.sizes
-    neg, pos = (effective_size(of / of.max()) for of in pool.masses)
-    return neg, pos
 
 
 def _most(judge: _Judge) -> float:
