@@ -340,27 +340,15 @@ class ResamplingOptions:
             missing = int(np.isnan(values.reshape(len(values), -1)).any(axis=1).sum())
             raise ValueError(f"statistic is NaN in {missing} of {len(values)} replicates.")
         method, share, pool = self.method, self.plan.share, whole.pool
-        tail = (1 - exact(self.level)) / 2
         if pool.thinned:  # all are moved by what merging made of the data
             exactly = value_of(function, original(pool.unmerged))
             with np.errstate(invalid="ignore"):
                 moved = exactly - estimate
             values = values + np.where(np.isfinite(moved), moved, 0.0)
             estimate = exactly
+        low, high = self._ends(function, pool, estimate, values)
         if method == studentised.METHOD:
-            low, high = studentised.ends(str(self.statistic), estimate, values, tail, independent_sizes(pool))
             estimate, values = estimate[0], values[:, 0]
-        elif method == "bca":
-            skew = acceleration(pool, function, self.states[0], self.plan.stratified)
-            low, high = bca(values, estimate, tail, skew)
-        else:
-            low, high = quantiles(values, tail)
-            scale = share**self.rate
-            with np.errstate(invalid="ignore"):  # infinities of the same sign
-                if method == "basic":
-                    low, high = estimate - scale * (high - estimate), estimate - scale * (low - estimate)
-                elif share < 1:
-                    low, high = estimate + scale * (low - estimate), estimate + scale * (high - estimate)
         low = np.where(np.isnan(low), -np.inf, low)  # between infinities nothing is known
         high = np.where(np.isnan(high), np.inf, high)
         if share < 1:
@@ -378,6 +366,22 @@ class ResamplingOptions:
             groups,
             tuple(map(str, pool.classifiers)) if isinstance(self.statistic, str) and estimate.ndim else (),
         )
+
+    def _ends(self, function: Statistic, pool: Pool, estimate: Array, values: Array) -> tuple[Array, Array]:
+        """Ends of the interval, NaN between infinities; of a studentised one errors are beside the values."""
+        tail, scale = (1 - exact(self.level)) / 2, self.plan.share**self.rate
+        if self.method == studentised.METHOD:
+            return studentised.ends(str(self.statistic), estimate, values, tail, independent_sizes(pool))
+        if self.method == "bca":
+            skew = acceleration(pool, function, self.states[0], self.plan.stratified)
+            return bca(values, estimate, tail, skew)
+        low, high = quantiles(values, tail)
+        with np.errstate(invalid="ignore"):  # infinities of the same sign
+            if self.method == "basic":
+                return estimate - scale * (high - estimate), estimate - scale * (low - estimate)
+            if scale < 1:
+                return estimate + scale * (low - estimate), estimate + scale * (high - estimate)
+        return low, high
 
 
 def _area_in(statistic: str | Statistic, whole: Resample, estimate: Array) -> str | None:
