@@ -1,11 +1,17 @@
 """What people see of a condition, and who may ask a question for its flags."""
 
 import ast
+import sys
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
 import rochull as rh
+from rochull.conditions.base import Condition
+from rochull.conditions.question import Question
+from rochull.hull.ways import Way
 from syntax import nodes, sources
 
 CONDITIONS: list[Any] = [
@@ -59,3 +65,29 @@ def test_nobody_above_asks_for_flags() -> None:
     assert [*found] == ["hull/ways.py"], found
     assert flags_asked("if a.confidence is None: pass\nb.costs\nc.best_is_vertex") == [1, 3]
     assert flags_asked("for a in b.ranges: pass\nif not b.ranges: pass\nx = y and b.spread") == [2, 3]
+
+
+def test_a_condition_passes_through_few_files() -> None:
+    y, score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.1, 0.2]
+    hybrid = rh.Hybrid().add("a", y, score).add("b", y, score[::-1])
+    hybrid.at(rh.NeymanPearson(0.2))  # what is imported, and read of the hull, once
+    condition = rh.NeymanPearson(0.3)
+    for most in (15, 8):  # the second time its question is known
+        stays: list[str] = []
+
+        def look(frame: FrameType, event: str, _: Any, stays: list[str] = stays) -> None:
+            held = event == "call" and any(
+                isinstance(value, (Condition, Question, Way)) for value in frame.f_locals.values()
+            )
+            file = frame.f_code.co_filename
+            if held and "rochull" in Path(file).parts and stays[-1:] != [file]:
+                stays.append(file)
+
+        sys.setprofile(look)
+        try:
+            hybrid.at(condition)
+        finally:
+            sys.setprofile(None)
+        assert len(stays) <= most
+        assert len(stays) - len({*stays}) <= 2  # climbs, back into a file
+        assert Path(stays[0]).name == "hybrid.py"
