@@ -793,8 +793,8 @@ def test_all_classifiers_get_the_same_rows(weighted: bool, clustered: bool) -> N
     [
         ("auc", 30, "with 30 .* use auc_interval"),
         ("cllr", 200, "0.64 to 0.87"),
-        ("min_cllr", 100, "0.83 to 1.00"),
-        ("eer", 20, "0.86 to 1.00"),
+        ("min_cllr", 100, "0.68 to 1.00"),
+        ("eer", 20, "0.81 to 0.99"),
     ],
 )
 def test_intervals_that_do_not_cover_say_so(name: str, size: int, said: str) -> None:
