@@ -10,6 +10,7 @@ import contextlib
 import numbers
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -482,8 +483,8 @@ def real(value: float, name: Name) -> float:
     """A finite number."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if isinstance(value, numbers.Real) and not isinstance(value, bool):
-        with contextlib.suppress(OverflowError):  # of an integer beyond all floats
+    if isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, bool):
+        with contextlib.suppress(OverflowError, ValueError):  # of what no float holds
             number = float(value)
             if np.isfinite(number):
                 return number

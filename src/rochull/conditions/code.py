@@ -10,6 +10,7 @@ from rochull import conditions
 from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective, RateLimit
 from rochull.conditions.profits import StochasticProfit
+from rochull.conditions.ranges import Proportion, exact
 from rochull.conditions.within import Best, Within
 
 
@@ -49,7 +50,9 @@ def _written(value: Any) -> str:
             return _call(value)
         case tuple():
             return f"({', '.join(map(_written, value))})"
-        case int() | float() | Fraction():
+        case int() | float() | Fraction() if exact(float(value)) == exact(value) or isinstance(
+            value, Proportion
+        ):
             return repr(float(value)).removesuffix(".0")
     raise _UnwrittenError
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, NoReturn
 
 from rochull._core import validation
 from rochull._core.messages import refused
+from rochull.conditions.ranges import as_given, farthest
 
 
 class Comparable:
@@ -24,10 +26,13 @@ class Comparable:
     comparison: ClassVar[type[Comparison]]
 
     def __le__(self, limit: float) -> Any:
-        return self.comparison(self, "<=", validation.real(limit, f"the limit of {self}"))
+        return self._compared("<=", limit)
 
     def __ge__(self, limit: float) -> Any:
-        return self.comparison(self, ">=", validation.real(limit, f"the limit of {self}"))
+        return self._compared(">=", limit)
+
+    def _compared(self, side: str, limit: float) -> Any:
+        return self.comparison(self, side, as_given(limit, validation.real(limit, f"the limit of {self}")))
 
     def compared(self, side: str, limit: str) -> str:
         """Name a limit on it.
@@ -64,7 +69,8 @@ class Comparison:
     side : {"<=", ">="}
         On which side of the limit it must stay; the limit itself is allowed.
     limit : float
-        The limit; of a share from 0 to 1.
+        The limit; of a share from 0 to 1. A value meets it if the double nearest to the value does; one that
+        was given as a Fraction or a Decimal is compared with the value itself.
 
     Raises
     ------
@@ -84,6 +90,12 @@ class Comparison:
                 f"the limit of {self.measure} must be from 0 to 1, but is {self.limit:g}; limits are shares: "
                 "0.4 is 40 %."
             )
+
+    def meets(self, value: Fraction) -> bool:
+        """Tell whether a value is within it."""
+        way = 1 if self.side == "<=" else -1
+        end, is_within = farthest(self.limit, way)
+        return way * value < way * end or (is_within and value == end)
 
     def __str__(self) -> str:
         return str(self.measure.compared(self.side, _told(self.limit, "g")))

@@ -201,12 +201,37 @@ def least_cost_vertex(weights: tuple[Fraction, Fraction], frontier: Frontier, le
     return first_where(0, len(fp) - 1, is_flat)  # edges are sorted by slope
 
 
+@dataclass(frozen=True)
+class Plane:
+    """The points with ``a tpr + b fpr <= c``, and those that round to it.
+
+    Attributes
+    ----------
+    coefficients : tuple of 3 Fraction
+        a, b and c: mixtures end there.
+    reach : tuple of 3 Fraction
+        The line up to which points that occur are within, since the double nearest to what is limited is.
+    is_within : bool
+        Whether the points on that line are within.
+    """
+
+    coefficients: tuple[Any, Any, Any]
+    reach: tuple[Any, Any, Any]
+    is_within: bool = True
+
+    def holds(self, fpr: Fraction, tpr: Fraction) -> bool:
+        """Tell whether rates are within, exactly."""
+        a, b, c = self.reach
+        excess = a * tpr + b * fpr - c
+        return excess < 0 or (self.is_within and not excess)
+
+
 class HalfPlane:
     """The points of a frontier with ``a tpr + b fpr <= c``, in integers.
 
     Parameters
     ----------
-    coefficients : tuple of 3 Fraction
+    plane : Plane or tuple of 3 Fraction
         a, b and c. Unless ``a > 0 > b``, a hull keeps it on one stretch.
     frontier : Frontier
         A hull, or the points of a raw curve.
@@ -214,17 +239,24 @@ class HalfPlane:
         Points before this one are left out.
     """
 
-    def __init__(self, coefficients: tuple[Any, Any, Any], frontier: Frontier, start: int = 0) -> None:
-        self.coefficients = coefficients
+    def __init__(self, plane: Plane | tuple[Any, Any, Any], frontier: Frontier, start: int = 0) -> None:
+        self.plane = plane if isinstance(plane, Plane) else Plane(plane, plane)
         self.frontier, self.start, self.end = frontier, start, len(frontier.fp) - 1
-        a, b, c = in_integers(*coefficients)
         n_neg, n_pos = frontier.n_neg, frontier.n_pos
-        self._of_tp, self._of_fp, self._most = a * n_neg, b * n_pos, c * n_neg * n_pos
+        (a, b, c), reach = (in_integers(*parts) for parts in (self.plane.coefficients, self.plane.reach))
+        self._cut = a * n_neg, b * n_pos, c * n_neg * n_pos
+        self._of_tp, self._of_fp, self._most = reach[0] * n_neg, reach[1] * n_pos, reach[2] * n_neg * n_pos
 
     def excess(self, i: int) -> int:
-        """By how much point i is beyond the limit, in some unit."""
+        """By how much point i is beyond where mixtures end, in some unit."""
+        of_tp, of_fp, most = self._cut
+        return of_tp * int(self.frontier.tp[i]) + of_fp * int(self.frontier.fp[i]) - most
+
+    def is_beyond(self, i: int) -> bool:
+        """Whether point i is not within."""
         fp, tp = int(self.frontier.fp[i]), int(self.frontier.tp[i])
-        return self._of_tp * tp + self._of_fp * fp - self._most
+        excess = self._of_tp * tp + self._of_fp * fp - self._most
+        return excess > 0 or (not self.plane.is_within and not excess)
 
     def last(self, hull: bool = True) -> int | None:
         """The last point within; None if there is none."""
@@ -233,14 +265,14 @@ class HalfPlane:
         low = self._inside(self.start)
         if low is None:
             return None
-        return first_where(low, self.end, lambda i: self.excess(i + 1) > 0)
+        return first_where(low, self.end, lambda i: self.is_beyond(i + 1))
 
     def first(self, hull: bool = True) -> int | None:
         """The first point within; None if there is none."""
         if self._is_mixed and not hull:
             return self._scanned(1)
         high = self._inside(self.end)
-        return None if high is None else first_where(self.start, high, lambda i: self.excess(i) <= 0)
+        return None if high is None else first_where(self.start, high, lambda i: not self.is_beyond(i))
 
     def leaving(self) -> Choice | None:
         """Where a hull leaves the half-plane, or ends within it; None if it is never within."""
@@ -250,12 +282,12 @@ class HalfPlane:
         if i is None or i == self.end:
             return None if i is None else Choice(i)
         here, after = self.excess(i), self.excess(i + 1)
-        return Choice(i, Fraction(here, here - after))
+        return Choice(i, Fraction(here, here - after)) if here < 0 else Choice(i)
 
     def entering(self) -> Choice | None:
         """Where a hull enters the half-plane, or begins within it; None if it is never within."""
         i = self.first()
-        if i is None or i == self.start or not self.excess(i):
+        if i is None or i == self.start or self.excess(i) >= 0:
             return None if i is None else Choice(i)
         before, here = self.excess(i - 1), self.excess(i)
         return Choice(i - 1, Fraction(before, before - here))
@@ -269,23 +301,23 @@ class HalfPlane:
         """Return this end of the frontier if it is within, else a point that is, or None."""
         if self._of_tp > 0 > self._of_fp:
             raise ValueError("a limit a tpr + b fpr <= c with a > 0 > b is kept on two stretches of a hull.")
-        if end <= self.end and self.excess(end) <= 0:
+        if end <= self.end and not self.is_beyond(end):
             return end
         if self._is_mixed:
-            a, b, _ = self.coefficients
+            a, b, _ = self.plane.reach
             i = max(self.start, least_cost_vertex((b, -a), self.frontier))
         else:  # the excess rises, or falls, all along
             i = self.end if self._of_tp < 0 or self._of_fp < 0 else self.start
-        return i if i <= self.end and self.excess(i) <= 0 else None
+        return i if i <= self.end and not self.is_beyond(i) else None
 
     def _scanned(self, step: int) -> int | None:
         """The first (step 1) or the last (-1) point within; floats sort out those that are clearly not."""
-        a, b, c = map(float, self.coefficients)
+        a, b, c = map(float, self.plane.coefficients)
         slack = NEAR * max(abs(a), abs(b), abs(c), 1.0)
         excess = a * self.frontier.tpr + b * self.frontier.fpr - c
         near = np.flatnonzero(excess <= slack)
         known = near[near >= self.start][::step]
-        return next((int(i) for i in known if excess[i] < -slack or self.excess(i) <= 0), None)
+        return next((int(i) for i in known if excess[i] < -slack or not self.is_beyond(i)), None)
 
 
 def cut_at_many(frontier: Frontier, a: Any, b: Any, c: Any, start: int = 0) -> tuple[Array, Array, Array]:

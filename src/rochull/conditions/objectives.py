@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -20,8 +21,8 @@ from rochull._core.validation import Array
 from rochull.conditions.clauses import LEGEND, about, clause_number, measure_named
 from rochull.conditions.climbing import climb, climb_points
 from rochull.conditions.comparisons import Comparable, Comparison
-from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier, least_cost_vertex
-from rochull.conditions.ranges import ROUNDING, exact, plane_of
+from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier, Plane, least_cost_vertex
+from rochull.conditions.ranges import ROUNDING, Rational, exact, farthest, plane_of
 from rochull.words.clauses import Clause
 
 Terms: TypeAlias = tuple[Fraction | int, Fraction | int, Fraction | int]
@@ -141,6 +142,10 @@ class Objective(Described, Comparable, ABC):
     def best_single(self, frontier: Frontier) -> int:
         """Find which of the points of a frontier is best."""
         return best_index(self, frontier, np.arange(len(frontier.fp)))
+
+    def limited_at(self, limit: float | Fraction, way: int) -> tuple[Fraction, Fraction, bool]:
+        """A limit exactly, and what :func:`farthest` says of it."""
+        return exact(limit), *farthest(limit, way)
 
     def trials(self, frontier: Frontier) -> Trials | None:
         """The counts that it is a share of, in a sample; None if it is none, or of another population."""
@@ -385,6 +390,13 @@ class Excess(Objective):
         a, b, c = plane_of(self.of)
         return (-c, b, a), ((0, 1, 1) if self.of.needs_alarms else (1, 0, 0))
 
+    def limited_at(self, limit: float | Fraction, way: int) -> tuple[Fraction, Fraction, bool]:
+        c, given = plane_of(self.of)[2], inspect.signature(self.of.half_plane).parameters
+        if any(isinstance(getattr(self.of, name), (Fraction, Rational)) for name in given):
+            return Fraction(0), Fraction(0), True
+        end, is_within = farthest(float(c), way)
+        return Fraction(0), end - c, is_within
+
     @property
     def own_prevalence(self) -> Any:
         return vars(self.of).get("prevalence")
@@ -514,16 +526,23 @@ class RateLimit(Comparison):
 
     def half_planes(self) -> tuple[Terms, ...]:
         """Give the (a, b, c) of ``a tpr + b fpr <= c``, one for each corner of the measure's intervals."""
+        return tuple(plane.coefficients for plane in self._planes)
+
+    def planes(self) -> tuple[Plane, ...]:
+        """Give the half-planes, with how far points may be beyond them that round to the limit."""
         return self._planes
 
     @cached_property
-    def _planes(self) -> tuple[Terms, ...]:
-        limit, sign = exact(self.limit), 1 if self.side == "<=" else -1
-        found = []
+    def _planes(self) -> tuple[Plane, ...]:
+        sign, found = 1 if self.side == "<=" else -1, []
         for corner in self.measure.corners():
+            limit, end, is_within = corner.limited_at(self.limit, sign)
             top, bottom = corner.ratio()
-            one, of_fpr, of_tpr = (sign * (t - limit * b) for t, b in zip(top, bottom, strict=True))
-            found.append((of_tpr, of_fpr, -one))
+            planes = []
+            for at in (limit, end):
+                one, of_fpr, of_tpr = (sign * (t - at * b) for t, b in zip(top, bottom, strict=True))
+                planes.append((of_tpr, of_fpr, -one))
+            found.append(Plane(*planes, is_within))
         return tuple(dict.fromkeys(found))
 
     def trials(self, frontier: Frontier) -> Trials | None:
@@ -535,20 +554,19 @@ class RateLimit(Comparison):
         """Tell whether rates keep it, exactly."""
         if self.needs_alarms and fpr == tpr == 0:
             return False
-        return all(a * tpr + b * fpr <= c for a, b, c in self.half_planes())
+        return all(plane.holds(fpr, tpr) for plane in self.planes())
 
     def met_by(self, frontier: Frontier) -> Array:
         """Tell which points of a frontier keep it: bool (k,); floats decide where rounding cannot."""
         met = np.ones(len(frontier.fp), bool)
         met[0] = not (self.needs_alarms and frontier.fp[0] == frontier.tp[0] == 0)
-        for plane in self.half_planes():
-            a, b, c = map(float, plane)
+        for plane in self.planes():
+            a, b, c = map(float, plane.coefficients)
             excess = a * frontier.tpr + b * frontier.fpr - c
             slack = NEAR * max(abs(a), abs(b), abs(c))
             met &= excess <= slack
             for i in np.flatnonzero(met & (excess >= -slack)).tolist():
-                x, y = frontier.point(i)
-                met[i] = plane[0] * y + plane[1] * x <= plane[2]
+                met[i] = plane.holds(*frontier.point(i))
         return met
 
     def relaxed(self, others: ClippedHull) -> Self | None:

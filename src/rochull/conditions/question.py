@@ -171,7 +171,7 @@ class Question:
         """
         found: tuple[tuple[Any, int] | None, bool | None] | None = vars(self).get("_aimed")
         if found is None:
-            planes = self.limits[0].half_planes() if len(self.limits) == 1 else ()
+            planes = self.limits[0].planes() if len(self.limits) == 1 else ()
             plane = (planes[0], int(self.limits[0].needs_alarms)) if len(planes) == 1 else None
             of_rate = plane is not None and self.goal in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE)
             found = plane, self.goal.sign > 0 if of_rate else None
@@ -241,7 +241,8 @@ class Question:
         """Whether a utility is climbed up to where the one limit, on too much, is reached."""
         if self._aim[0] is None or not isinstance(self.goal, UtilityValue):
             return False
-        (a, b, _), start = self._aim[0]
+        plane, start = self._aim[0]
+        a, b, _ = plane.coefficients
         return a >= 0 and b >= 0 and not start
 
     def _best_in_plane(self, frontier: Frontier) -> int:
@@ -612,7 +613,7 @@ def _common(limits: Sequence[RateLimit], frontier: Frontier) -> ClippedHull | No
     """The stretch of a hull that keeps all of some limits; None if no point does."""
     low, high = Choice(0), Choice(len(frontier.fp) - 1)
     for limit in limits:
-        for plane in limit.half_planes():
+        for plane in limit.planes():
             half = HalfPlane(plane, frontier)
             entering, leaving = half.entering(), half.leaving()
             if entering is None or leaving is None:

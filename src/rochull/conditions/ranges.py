@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
@@ -57,8 +58,8 @@ class ImpreciseConditionError(Refusal):
     """
 
 
-class Proportion(float):
-    """A share of counted things: a float that knows its fraction, so that what ties at it does so exactly."""
+class Rational(float):
+    """A number that was given as a fraction or a decimal: a float that knows it, and is compared exactly."""
 
     ratio: Fraction
 
@@ -70,12 +71,49 @@ class Proportion(float):
     def __getnewargs__(self) -> tuple[Fraction]:  # type: ignore[override] # of a copy
         return (self.ratio,)
 
+    def __repr__(self) -> str:
+        return repr(self.ratio)
+
+
+class Proportion(Rational):
+    """A share of counted things, so that what ties at it does so exactly."""
+
+    __repr__ = float.__repr__
+
+
+def as_given(value: Any, number: float) -> float:
+    """A validated number; one that was given as a fraction or a decimal still knows what it was."""
+    if isinstance(value, (Fraction, Decimal)):
+        return Rational(Fraction(value))
+    return value if isinstance(value, Rational) else number
+
 
 def exact(number: float | Fraction) -> Fraction:
-    """The decimal that the number prints as; a fraction, or a proportion, is what it is."""
-    if isinstance(number, Proportion):
+    """The decimal that the number prints as; a fraction, or what knows one, is what it is."""
+    if isinstance(number, Rational):
         return number.ratio
     return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
+
+
+def farthest(limit: float | Fraction, way: int) -> tuple[Fraction, bool]:
+    """The farthest from a limit that a value may be and still meet it, and whether it meets it there.
+
+    A value meets a limit if the double nearest to it does, so that every number that a value prints as is a
+    limit that it meets. Fractions and decimals are what they are.
+
+    Parameters
+    ----------
+    limit : float or Fraction
+    way : {1, -1}
+        Where larger values do not meet it 1, else -1.
+    """
+    if isinstance(limit, (Fraction, Rational)):
+        return exact(limit), True
+    beyond = math.nextafter(limit, way * math.inf)
+    if math.isinf(beyond):
+        return Fraction(limit), True
+    half_way = (Fraction(limit) + Fraction(beyond)) / 2
+    return half_way, float(half_way) == limit  # ties go to the even one
 
 
 class Distribution:
@@ -210,8 +248,15 @@ class Numbered:
     def _check(self, check: Callable[[float, str], float], *names: str, spread: bool = False) -> None:
         """Validate parameters, each a number or an interval, and store them as floats.
 
-        With `spread` each may be a distribution too. A prevalence may be None: that of the object asked.
+        With `spread` each may be a distribution too. A prevalence may be None: that of the object asked. A
+        limit stays the fraction or decimal that was given.
         """
+
+        def checked(value: Any, name: str) -> float:
+            number = check(value, name)
+            is_weight = name == "prevalence" or name.startswith("cost_")
+            return number if is_weight and not isinstance(value, Rational) else as_given(value, number)
+
         for name in names:
             value = getattr(self, name)
             if value is None and name == "prevalence":
@@ -223,13 +268,12 @@ class Numbered:
                     raise refused(
                         name, "must be a number or an interval (low, high), but is {}.", repr(value)
                     )
-                low, high = (check(end, name) for end in value)
+                low, high = (checked(end, name) for end in value)
                 if low > high:
                     raise Refusal("{} is an interval with low > high.", Setting(name, value))
                 object.__setattr__(self, name, (low, high) if low < high else low)
             else:
-                number = check(value, name)
-                object.__setattr__(self, name, value if isinstance(value, Proportion) else number)
+                object.__setattr__(self, name, checked(value, name))
 
 
 def middles(ranges: Iterable[tuple[str, Any]]) -> dict[str, float]:

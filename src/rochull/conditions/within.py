@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Self
 
 from rochull._core.messages import Parameter, Refusal, refused
@@ -162,9 +163,11 @@ def named_condition(goal: Any, limits: Sequence[RateLimit], confidence: float | 
     """The condition that has a name for a measure, or costs, within limits; None if there is none."""
     if len(limits) != 1 or isinstance(limits[0].own_prevalence, tuple):
         return None
-    limit = float(limits[0].limit)
-    if exact(limit) != exact(limits[0].limit):
-        return None
+    limit = limits[0].limit
+    if isinstance(limit, Fraction):
+        limit = float(limit)
+        if exact(limit) != exact(limits[0].limit):
+            return None
     match goal, limits[0].measure:
         case Recall(), FalsePositiveRate():
             return NeymanPearson(limit, confidence)

@@ -265,8 +265,8 @@ def units_written(
 ) -> tuple[Units, type]:
     """The units of a document, and the type of its counts: Python's integers if one is beyond 62 bits.
 
-    Where the document does not say whether they are rates (None), they are if both classes end where a grid of
-    rates does: no class that is weighted has such a total in such units.
+    Where the document does not say whether they are rates (None), they are if both classes end where a
+    grid of rates does: no class that is weighted has such a total in such units.
     """
     most = sys.float_info.max
     if are_rates is None:

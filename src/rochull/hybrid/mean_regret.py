@@ -184,7 +184,7 @@ def _quadrature(
         low, high = frontier.fpr[0], 1 - frontier.tpr[-1]
         return float(weight @ (least_costs(w0, m0, frontier) - w0 * low - m0 * high))
     run, rise = np.diff(frontier.fpr), np.diff(frontier.tpr)
-    step = max(1, _BLOCK // (8 * run.size))
+    step = max(1, _BLOCK // (8 * max(1, run.size)))  # one vertex has no edges
     return math.fsum(
         float(
             weight[i : i + step] @ _edge_means([part[i : i + step] for part in (w0, m0, w1, m1)], run, rise)

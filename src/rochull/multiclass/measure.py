@@ -16,7 +16,7 @@ import numpy as np
 from rochull._core.docstrings import Described, described
 from rochull._core.validation import Array
 from rochull.conditions.comparisons import Comparable, Comparison
-from rochull.conditions.ranges import exact
+from rochull.conditions.ranges import Rational
 from rochull.multiclass.inputs import MATRICES
 
 ROUNDING = 1e-12  # far above what rounding does to a sum of C * C products
@@ -102,11 +102,15 @@ class Limit(Comparison):
         met = np.asarray(excess <= 0)
         for at in np.flatnonzero(np.abs(excess) <= ROUNDING * (self.measure.scale() + abs(self.limit))):
             value = self.measure.exact_value(confusion[at], classes)
+            if value is None and isinstance(self.limit, Rational):
+                value = self.measure.values(_FRACTIONS(confusion[at]), classes)[()]
             if value is None:
                 break
-            limit = exact(self.limit)
-            met[at] = value <= limit if self.side == "<=" else value >= limit
+            met[at] = self.meets(value)
         return met
+
+
+_FRACTIONS = np.frompyfunc(lambda count: Fraction(count.item()), 1, 1)
 
 
 Measure.comparison = Limit

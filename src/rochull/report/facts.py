@@ -129,7 +129,7 @@ from rochull.conditions.base import Condition
 from rochull.conditions.code import code
 from rochull.conditions.costs import ExpectedCost, costs_alone, costs_of
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import Proportion, interval_in_words
+from rochull.conditions.ranges import Proportion, Rational, interval_in_words
 from rochull.conditions.within import as_condition
 from rochull.hull.unions import to_scale
 from rochull.hull.ways import Assured, OverRange, WithReviews, way_of
@@ -386,6 +386,9 @@ def _limits(condition: Condition) -> Facts | None:
         return None
     found = {_OPTION_OF.get(limit.measure.key, ""): float(limit.limit) for limit in limits}
     known = all(limit.own_prevalence in (None, condition.question.own_prevalence) for limit in limits)
+    known &= not any(
+        isinstance(limit.limit, Rational) for limit in limits
+    )  # of which the page knows the double
     return found if known and "" not in found and len(found) == len(limits) else None
 
 
@@ -399,6 +402,8 @@ def _called(condition: Condition) -> Facts:
             if isinstance(value, tuple)
             else interval_in_words(value)
             if name in spread
+            else str(value.ratio)  # which the page cannot compute
+            if type(value) is Rational
             else value
             for name, value in values.items()
             if isinstance(value, (int, float, tuple, str)) or name in spread

@@ -54,6 +54,20 @@ const rochullExact = (() => {
 
   // --- binary fractions ----------------------------------------------------------------------------
 
+  // A finite number that is not negative, as the binary fraction that it is.
+  const DEEPEST = 1074;
+  const binary = (x) => [shifted(x, DEEPEST), 1n << BigInt(DEEPEST)];
+  // The farthest from a limit that a value may be and still meet it, and whether it meets it there: a value does if the
+  // double nearest to it does, as in conditions/ranges.py. The way is 1 where larger values do not meet it, else -1.
+  function farthest(limit, way) {
+    const x = number(limit);
+    if (x === 0 && way < 0) return { q: ZERO, isWithin: true };
+    view.setFloat64(0, x);
+    view.setBigUint64(0, view.getBigUint64(0) + BigInt(way));
+    const beyond = view.getFloat64(0), [n, d] = add(binary(x), binary(beyond)), q = [n, 2n * d];
+    return { q, isWithin: number(q) === x };
+  }
+
   // By how many bits all of the numbers have to be shifted to be whole.
   function binaryPlaces(values) {
     let places = 0;
@@ -161,7 +175,7 @@ const rochullExact = (() => {
   }
 
   return {
-    ZERO, ONE, decimal, add, sub, mul, div, sign, compare, gcd, number, log, settled, RATES, binaryPlaces, shifted,
+    ZERO, ONE, decimal, add, sub, mul, div, sign, compare, gcd, number, log, settled, RATES, binaryPlaces, shifted, farthest,
     pythonRepr, probit, wilson, cautious, sumInterval,
   };
 })();

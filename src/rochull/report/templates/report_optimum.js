@@ -199,12 +199,17 @@ const rochullOptimum = (() => {
 
   // --- limits ----------------------------------------------------------------------------------------
 
-  // Whether a point has a tpr + b fpr > c; a, b and c are not negative.
-  const beyond = (f, a, b, c) => (i) => E.settled(a.f * f.tpr[i] + b.f * f.fpr[i], c.f, () => {
+  // A point meets a limit if it rounds to it; mixtures end at the limit itself.
+  const reach = (x, way) => {
+    const { q, isWithin } = E.farthest(x, way);
+    return { ...known(q), isWithin };
+  };
+  const isOut = (order, { isWithin }) => order > 0 || (order === 0 && !isWithin);
+  // Whether a point has a tpr + b fpr beyond an end; none is negative.
+  const beyond = (f, a, b, end) => (i) => isOut(E.settled(a.f * f.tpr[i] + b.f * f.fpr[i], end.f, () => {
     const [x, y] = f.point(i);
-    return E.compare(E.add(E.mul(a.q, y), E.mul(b.q, x)), c.q);
-  }) > 0;
-  const lastWithin = (f, a, b, c) => first(f.size, beyond(f, a, b, c)) - 1;
+    return E.compare(E.add(E.mul(a.q, y), E.mul(b.q, x)), end.q);
+  }), end);
 
   // Of single points, which ascend in tp and need not be a hull's: the highest that is not out.
   function highestSingle(f, out, from = 0) {
@@ -212,68 +217,74 @@ const rochullOptimum = (() => {
     return -1;
   }
   // Those that are high enough, the one with the fewest false alarms; of equals the highest.
-  function recallSingle(f, height) {
+  const shortOf = (f, end) => (i) => isOut(E.settled(end.f, f.tpr[i], () => E.compare(end.q, f.point(i)[1])), end);
+  function recallSingle(f, end) {
+    const short = shortOf(f, end);
     let best = -1;
     for (let i = f.last; i >= 0; i--) {
-      if (E.settled(f.tpr[i], height.f, () => E.compare(f.point(i)[1], height.q)) < 0) break;
+      if (short(i)) break;
       if (best < 0 || f.fp[i] < f.fp[best]) best = i;
     }
     return best;
   }
 
   // The highest point of a hull with a tpr + b fpr <= c, the leftmost of equals.
-  function highestWithin(f, a, b, c) {
-    const i = lastWithin(f, a, b, c);
+  function highestWithin(f, a, b, c, end) {
+    const i = first(f.size, beyond(f, a, b, end)) - 1;
     if (i === f.last || f.tp[i] === f.tp[i + 1]) return { left: leftmost(f, i), share: null };
     const load = ([x, y]) => E.add(E.mul(a.q, y), E.mul(b.q, x));
-    const start = load(f.point(i)), end = load(f.point(i + 1));
-    const share = E.div(E.sub(c.q, start), E.sub(end, start));
-    return share[0] === 0n ? { left: leftmost(f, i), share: null } : { left: i, share };
+    const start = load(f.point(i)), after = load(f.point(i + 1));
+    if (E.compare(start, c.q) >= 0) return { left: leftmost(f, i), share: null };
+    return { left: i, share: E.div(E.sub(c.q, start), E.sub(after, start)) };
   }
 
-  function recall(f, height) {
-    const above = (i) => E.settled(f.tpr[i], height.f, () => E.compare(f.point(i)[1], height.q));
-    const i = first(f.last, (j) => above(j) >= 0);
-    if (i === 0 || f.fp[i] === f.fp[i - 1] || above(i) === 0) return { left: topmost(f, i), share: null };
+  function recall(f, height, end) {
+    const short = shortOf(f, end), i = first(f.last, (j) => !short(j));
+    if (i === 0 || f.fp[i] === f.fp[i - 1] || E.compare(f.point(i)[1], height.q) <= 0) return { left: topmost(f, i), share: null };
     const low = f.point(i - 1)[1];
     return { left: i - 1, share: E.div(E.sub(height.q, low), E.sub(f.point(i)[1], low)) };
   }
 
   const surplusOn = (f, u, v) => (i) => E.sub(E.mul(u.q, f.point(i)[1]), E.mul(v.q, f.point(i)[0]));
-  const shortOn = (f, u, v) => (i) =>
-    E.settled(u.f * f.tpr[i], v.f * f.fpr[i], () => E.sign(surplusOn(f, u, v)(i)[0])) < 0;
+  const shortOn = (f, { u, v, ...end }) => (i) =>
+    isOut(-E.settled(u.f * f.tpr[i], v.f * f.fpr[i], () => E.sign(surplusOn(f, u, v)(i)[0])), end);
 
   // The precision is met where u tpr >= v fpr, up to where the ray cuts the hull; null if it is met nowhere.
-  function precision(f, u, v) {
-    const surplus = surplusOn(f, u, v), short = shortOn(f, u, v);
+  function precision(f, { u, v }, end) {
+    const surplus = surplusOn(f, u, v), short = shortOn(f, end);
     if (short(1)) return null;
     const i = first(f.last, (j) => short(j + 1));
     if (i === f.last || f.tp[i] === f.tp[i + 1]) return { left: leftmost(f, i), share: null };
     const here = surplus(i);
+    if (here[0] <= 0n) return { left: leftmost(f, i), share: null };
     return mixed(i, E.div(here, E.sub(here, surplus(i + 1))));
   }
 
   // A limit as {best(hull), single(points), line: {a, b, c} of a tpr + b fpr = c}; x and the prevalence are rationals.
-  const atMost = (a, b, c) => ({
-    best: (f) => highestWithin(f, a, b, c), single: (f) => highestSingle(f, beyond(f, a, b, c)),
-    line: { a: a.f, b: b.f, c: c.f },
-  });
+  function atMost(...parts) {
+    const [a, b, c] = parts.map(known), end = reach(parts[2], 1);
+    return {
+      best: (f) => highestWithin(f, a, b, c, end), single: (f) => highestSingle(f, beyond(f, a, b, end)),
+      line: { a: a.f, b: b.f, c: c.f },
+    };
+  }
+  const sidesAt = (x, prevalence) => ({ u: known(E.mul(E.sub(E.ONE, x), prevalence)), v: known(E.mul(x, E.sub(E.ONE, prevalence))) });
   const limits = {
     max_fpr(x) {
-      return atMost(...[E.ZERO, E.ONE, x].map(known));
+      return atMost(E.ZERO, E.ONE, x);
     },
     min_recall(x) {
-      const height = known(x);
+      const height = known(x), end = reach(x, -1);
       const line = { a: 1, b: 0, c: height.f };
-      return { best: (f) => recall(f, height), single: (f) => recallSingle(f, height), line };
+      return { best: (f) => recall(f, height, end), single: (f) => recallSingle(f, end), line };
     },
     min_precision(x, prevalence) {
-      const u = known(E.mul(E.sub(E.ONE, x), prevalence)), v = known(E.mul(x, E.sub(E.ONE, prevalence)));
-      const line = { a: u.f, b: -v.f, c: 0 };
-      return { best: (f) => precision(f, u, v), single: (f) => highestSingle(f, shortOn(f, u, v), 1), line };
+      const at = sidesAt(x, prevalence), far = reach(x, -1), end = { ...sidesAt(far.q, prevalence), isWithin: far.isWithin };
+      const line = { a: at.u.f, b: -at.v.f, c: 0 };
+      return { best: (f) => precision(f, at, end), single: (f) => highestSingle(f, shortOn(f, end), 1), line };
     },
     capacity(x, prevalence) {
-      return atMost(...[prevalence, E.sub(E.ONE, prevalence), x].map(known));
+      return atMost(prevalence, E.sub(E.ONE, prevalence), x);
     },
   };
 
@@ -287,15 +298,21 @@ const rochullOptimum = (() => {
     min_precision: (x, p) => [less(E.mul(E.sub(E.ONE, x), p)), E.mul(x, E.sub(E.ONE, p)), E.ZERO],
     fraction: (x, p) => [p, E.sub(E.ONE, p), x],
   };
+  const AT_LEAST = new Set(["min_recall", "min_precision"]);
+  // The plane where mixtures end, and up to where points are within.
+  function planeOf(name, x, p) {
+    const far = E.farthest(x, AT_LEAST.has(name) ? -1 : 1);
+    return { plane: PLANES[name](x, p).map(known), end: PLANES[name](far.q, p).map(known), isWithin: far.isWithin };
+  }
   const over = (f, [a, b, c]) => (i) => { // by how much a point is beyond a limit
     const [x, y] = f.point(i);
     return E.sub(E.add(E.mul(a.q, y), E.mul(b.q, x)), c.q);
   };
-  function side(f, plane) { // its sign
-    const exactly = over(f, plane), [a, b, c] = plane.map((part) => part.f);
+  function outside(f, { end, isWithin }) {
+    const exactly = over(f, end), [a, b, c] = end.map((part) => part.f);
     return (i) => {
       const terms = [a * f.tpr[i], b * f.fpr[i], -c], sum = (sign) => terms.reduce((all, term) => all + Math.max(0, sign * term), 0);
-      return E.settled(sum(1), sum(-1), () => E.sign(exactly(i)[0]));
+      return isOut(E.settled(sum(1), sum(-1), () => E.sign(exactly(i)[0])), { isWithin });
     };
   }
   const order = (one, other) => one.left - other.left || E.compare(one.share || E.ZERO, other.share || E.ZERO);
@@ -304,15 +321,15 @@ const rochullOptimum = (() => {
   // What limits leave of a hull: its ends, each with the limit that sets it; null if no point keeps all. A hull keeps each on one stretch.
   function stretch(f, planes, alarms) {
     let low = START, high = { left: f.last, share: null };
-    for (const plane of planes) {
-      const beyondIt = side(f, plane), by = over(f, plane);
+    for (const each of planes) {
+      const { plane } = each, isBeyond = outside(f, each), by = over(f, plane);
       const cut = (i) => mixed(i, E.div(by(i), E.sub(by(i), by(i + 1))));
       let from = 0, to = f.last;
-      while (from <= f.last && beyondIt(from) > 0) from += 1;
+      while (from <= f.last && isBeyond(from)) from += 1;
       if (from > f.last) return null;
-      while (beyondIt(to) > 0) to -= 1;
-      const enters = from && beyondIt(from) ? cut(from - 1) : { left: from, share: null };
-      const leaves = to < f.last ? cut(to) : { left: to, share: null };
+      while (isBeyond(to)) to -= 1;
+      const enters = from && by(from)[0] < 0n ? cut(from - 1) : { left: from, share: null };
+      const leaves = to < f.last && by(to)[0] < 0n ? cut(to) : { left: to, share: null };
       if (order(enters, low) > 0) low = { ...enters, plane };
       if (order(leaves, high) < 0) high = { ...leaves, plane };
     }
@@ -323,7 +340,7 @@ const rochullOptimum = (() => {
 
   // The lowest cost within limits, {name: number} as rationals, in the shape of one limit; `line` is that of a choice at the limit.
   function within(costs, numbers, prevalence) {
-    const planes = Object.entries(numbers).map(([name, x]) => PLANES[name](x, prevalence).map(known)), alarms = "min_precision" in numbers;
+    const planes = Object.entries(numbers).map(([name, x]) => planeOf(name, x, prevalence)), alarms = "min_precision" in numbers;
     const { w, m } = costs, near = 1e-12 * (w.f + m.f);
     function nearest(f) {
       const ends = stretch(f, planes, alarms), free = { left: best(costs, f), share: null };
@@ -332,12 +349,12 @@ const rochullOptimum = (() => {
     }
     // Of single points that keep all, the cheapest; of equals that with fewer false alarms, and then the higher.
     function single(f) {
-      const sides = planes.map((plane) => side(f, plane)), value = (i) => w.f * f.fpr[i] + m.f * (1 - f.tpr[i]);
+      const sides = planes.map((plane) => outside(f, plane)), value = (i) => w.f * f.fpr[i] + m.f * (1 - f.tpr[i]);
       const compared = (i, j) => (Math.abs(value(i) - value(j)) > near ? value(i) - value(j)
         : E.compare(costOf(costs, f.point(i)), costOf(costs, f.point(j)))) || f.fp[i] - f.fp[j] || f.tp[j] - f.tp[i];
       let found = -1;
       for (let i = 0; i < f.size; i++) {
-        const isMet = !(alarms && f.fp[i] === 0 && f.tp[i] === 0) && sides.every((each) => each(i) <= 0);
+        const isMet = !(alarms && f.fp[i] === 0 && f.tp[i] === 0) && !sides.some((isBeyond) => isBeyond(i));
         if (isMet && (found < 0 || compared(i, found) < 0)) found = i;
       }
       return found;
