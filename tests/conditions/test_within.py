@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from fractions import Fraction as F
 from typing import Any
 
 import hypothesis.strategies as st
@@ -14,7 +15,7 @@ from scipy.optimize import linprog
 
 import rochull as rh
 from adversaries import examples
-from profiles import tries
+from profiles import some, tries
 from rochull.conditions.ranges import exact
 
 SHARES = st.integers(0, 20).map(lambda k: k / 20)
@@ -208,3 +209,127 @@ def test_refuses_what_keeps_rules_from_being_better() -> None:
         rh.Within(rh.Recall(), [rh.Recall()])
     with pytest.raises(ValueError, match=r"confidence=0\.9 needs the examples"):
         rh.Within(rh.NeymanPearson(0.1, confidence=0.9), [rh.Recall() >= 0.5])
+
+
+# --- a precision, where nobody need be flagged --------------------------------------------------------
+
+EDGE = rh.roc_hull([1, 0, 1, 1, 0, 0, 0, 1, 0, 0], [5, 5, 5, 4, 4, 4, 3, 3, 2, 1])
+HALF = rh.Precision(prevalence=0.4) >= 0.5
+
+
+def cheapest(hull: rh.RocHull, costs: tuple[F, F], p: F, precise: F, least: F | None) -> tuple[F, F | None]:
+    """The least cost of points that keep both limits, and what comes as near as one likes to being less.
+
+    Among all vertices and all crossings of edges with the lines of the limits: one of them is best.
+    """
+
+    def alarms(x: F, y: F) -> F:
+        return p * y + (1 - p) * x
+
+    def is_met(x: F, y: F) -> bool:
+        share = alarms(x, y)
+        return share > 0 and p * y >= precise * share and (least is None or share >= least)
+
+    points, lines = hull.frontier.points(), [lambda x, y: p * y - precise * alarms(x, y)]
+    if least is not None:
+        lines.append(lambda x, y: alarms(x, y) - least)
+    every = list(points)
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        for line in lines:
+            a, b = line(x0, y0), line(x1, y1)
+            if a * b < 0:
+                t = a / (a - b)
+                every.append((x0 + t * (x1 - x0), y0 + t * (y1 - y0)))
+
+    def cost(x: F, y: F) -> F:
+        return (1 - p) * costs[0] * x + p * costs[1] * (1 - y)
+
+    found = min(cost(*point) for point in every if is_met(*point))
+    nearly = cost(F(0), F(0))
+    steps = [cost(t * points[1][0], t * points[1][1]) for t in (F(1, 10**6), F(1, 10**9)) if least is None]
+    assert all(step >= min(nearly, found) for step in steps)
+    return found, nearly if least is None and nearly < found else None
+
+
+@pytest.mark.parametrize("seed", some(range(40), 8))
+def test_costs_within_a_precision_against_all_crossings(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 25))
+    y = rng.permutation(np.arange(n) % 2 == 0)
+    hull, p = rh.roc_hull(y, rng.integers(0, 6, n) + 2 * y), F(int(rng.integers(1, 10)), 10)
+    costs = F(int(rng.integers(1, 20))), F(int(rng.integers(1, 5)))
+    x1, y1 = hull.frontier.point(1)
+    best = p * y1 / (p * y1 + (1 - p) * x1)
+    goal = rh.ExpectedCost(*map(float, costs), float(p))
+    for least in (None, F(1, 50), F(3, 10)):
+        limits = [rh.Precision() >= best * F(9, 10)]
+        limits += [] if least is None else [rh.AlarmRate() >= least]
+        question = rh.conditions.Within(goal, limits).question
+        if least is not None and not question.allowed(hull.frontier).size:
+            continue
+        wanted, nearly = cheapest(hull, costs, p, best * F(9, 10), least)
+        choice = question.best(hull.frontier)
+        x, y = choice.exact_rates(hull.frontier)
+        assert question.is_met(x, y)
+        assert question.objective.exact_value(x, y) == wanted
+        assert question.approached(hull.frontier, choice) == nearly
+        lost = question.regret(x, y, hull.frontier)
+        assert lost == pytest.approx(float(wanted - (wanted if nearly is None else nearly)), abs=1e-15)
+
+
+def test_a_best_value_that_no_rule_has_is_said() -> None:
+    within = rh.conditions.Within(rh.ExpectedCost(10, 1, 0.4), HALF)
+    with pytest.warns(
+        UserWarning, match=r"nearer the expected cost per case comes to 0\.4, .* This rule has 1\.2"
+    ):
+        point = EDGE.at(within)
+    assert str(point) == "fpr 0.166667, tpr 0.5: score >= 5"
+    assert (
+        EDGE.at(within, deterministic=True).rules == point.rules
+    )  # the best single rule there is: no warning
+    table = (
+        rh.Hybrid().add("a", [1, 0, 1, 1, 0, 0, 0, 1, 0, 0], [5, 5, 5, 4, 4, 4, 3, 3, 2, 1]).regret(within)
+    )
+    assert table["a"].value == table.minimax_regret == pytest.approx(0.8)
+    with pytest.warns(UserWarning, match="nearer the false positive rate comes to 0,"):
+        EDGE.at(rh.FalsePositiveRate(), subject_to=HALF)
+
+
+def test_a_least_share_flagged_is_kept_exactly() -> None:
+    within = rh.conditions.Within(rh.ExpectedCost(10, 1, 0.4), [HALF, rh.AlarmRate() >= 0.015])
+    point = EDGE.at(within)
+    assert str(point) == "fpr 0.00833333, tpr 0.025: never (95%) or score >= 5 (5%)"
+    assert point.expected_cost(rh.ExpectedCost(10, 1, 0.4)) == pytest.approx(0.44)
+    assert within.describe().endswith("at least 0.5 and an alarm rate of at least 0.015; prevalence 0.4")
+    recall = EDGE.at(rh.Recall(), subject_to=rh.AlarmRate(prevalence=0.4) >= 0.99)
+    assert (recall.tpr, round(0.6 * recall.fpr + 0.4, 12)) == (1, 0.99)
+    with pytest.raises(ValueError, match=r"confidence is not for AlarmRate.* >= 0\.015"):
+        EDGE.at(rh.conditions.Within(within, (), confidence=0.9))
+    with pytest.raises(ValueError, match="keeps rules from being better"):
+        rh.FalsePositiveRate() >= 0.1  # noqa: B015
+
+
+def test_a_range_of_costs_within_a_precision_risks_least_by_flagging_little() -> None:
+    within = rh.conditions.Within(rh.ExpectedCost((1, 10), 1, 0.4), HALF)
+    table = (
+        rh.Hybrid().add("a", [1, 0, 1, 1, 0, 0, 0, 1, 0, 0], [5, 5, 5, 4, 4, 4, 3, 3, 2, 1]).regret(within)
+    )
+    assert str(table.minimax) == "fpr 0.0185185, tpr 0.0555556: never (88.9%) or a >= 5 (11.1%)"
+
+    def cost(t: F, fp: int) -> F:  # of a share t of the first vertex
+        return F(6, 10) * fp * t / 6 + F(4, 10) * (1 - t / 2)
+
+    assert cost(F(0), 1) - cost(F(1), 1) == F(1, 10)  # what costs 1 gain by it, and costs 10 lose
+    worst = [
+        max(cost(t, 1) - cost(F(1), 1), cost(t, 10) - cost(F(0), 10)) for t in (F(k, 900) for k in range(901))
+    ]
+    assert min(worst) == worst[100] == F(4, 45)
+    assert table.minimax_regret == pytest.approx(4 / 45)
+
+
+def test_limits_that_leave_one_vertex_have_a_regret() -> None:
+    hybrid = rh.Hybrid().add("a", [1, 0, 1, 0], [4, 3, 2, 1])
+    asked = rh.conditions.Within(
+        rh.ExpectedCost((1, 2), (5, 20), (0.1, 0.3)), rh.Precision(prevalence=0.3) >= 1
+    )
+    assert hybrid.regret(asked).minimax_regret == 0

@@ -111,8 +111,8 @@ def about(what: str, measure: Nameable, **slots: Any) -> Clause:
 
     Parameters
     ----------
-    what : {"best", "limit"}
-        That it is to be the best, or is limited.
+    what : {"best", "limit", "least"}
+        That it is to be the best, or is limited, on its worse side or on its better one.
     measure : Objective
         Which.
     **slots : object

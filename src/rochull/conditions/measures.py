@@ -63,9 +63,15 @@ class AlarmRate(OfPopulation):
     >>> import rochull as rh
     >>> print(rh.AlarmRate(prevalence=0.1) <= 0.05)
     AlarmRate(prevalence=0.1) <= 0.05
+
+    A least share has its place beside a precision, which nothing has where nothing is flagged:
+
+    >>> print(rh.AlarmRate(prevalence=0.1) >= 0.01)
+    AlarmRate(prevalence=0.1) >= 0.01
     """
 
     key, sign, loss_measure = "alarm rate", -1, "alarm rate"
+    has_least = True
 
     def value(self, fpr: Any, tpr: Any) -> Any:
         of_fpr, of_tpr = map(float, self.shares)

@@ -15,7 +15,7 @@ import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.docstrings import Described, entries
-from rochull._core.messages import Message, Setting
+from rochull._core.messages import Message, Setting, refused
 from rochull._core.results import Interval
 from rochull._core.validation import Array
 from rochull.conditions.clauses import LEGEND, about, clause_number, measure_named
@@ -102,6 +102,9 @@ class Objective(Described, Comparable, ABC):
         Whether it is linear in the rates.
     is_single_peaked : bool
         Whether it rises and then falls along every hull.
+    has_least : bool
+        Whether it may be limited from its better side too, as the share flagged from below: a rule to the
+        upper left has the same, so none is kept from being better.
     loss_measure : str
         What :meth:`loss` is, in words.
     """
@@ -111,6 +114,7 @@ class Objective(Described, Comparable, ABC):
     sign: ClassVar[int]
     is_linear: ClassVar[bool] = True
     is_single_peaked: ClassVar[bool] = True
+    has_least: ClassVar[bool] = False
     loss_measure: ClassVar[str]
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -496,7 +500,7 @@ class RateLimit(Comparison):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if (self.side == "<=") != (self.measure.sign < 0):
+        if self.is_least and not self.measure.has_least:
             wanted, bound = ("<=", "most") if self.measure.sign < 0 else (">=", "least")
             raise ValueError(
                 f"{self} keeps rules from being better; a limit on {self.measure} says what it must be at "
@@ -506,8 +510,15 @@ class RateLimit(Comparison):
             self.measure.corners()[0].ratio()
 
     @property
+    def is_least(self) -> bool:
+        """Whether it is on the better side of the measure."""
+        return (self.side == "<=") != (self.measure.sign < 0)
+
+    @property
     def clause(self) -> Clause:
         """The limit (Clause), without a prevalence."""
+        if self.is_least:
+            return about("least", self.measure, limit=clause_number(self.limit))
         return self.measure.limit_clause(self.limit)
 
     @property
@@ -547,6 +558,8 @@ class RateLimit(Comparison):
 
     def trials(self, frontier: Frontier) -> Trials | None:
         """The errors in a sample of which it allows a share; None if it is about no such share."""
+        if self.is_least:
+            raise refused("confidence", "is not for {}, which says how much is flagged at least.", str(self))
         found, limit = self.measure.trials(frontier), exact(self.limit)
         return found and replace(found, share=limit if self.side == "<=" else 1 - limit)
 

@@ -174,6 +174,7 @@ class Question:
             planes = self.limits[0].planes() if len(self.limits) == 1 else ()
             plane = (planes[0], int(self.limits[0].needs_alarms)) if len(planes) == 1 else None
             of_rate = plane is not None and self.goal in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE)
+            of_rate = of_rate and not self.limits[0].is_least
             found = plane, self.goal.sign > 0 if of_rate else None
             vars(self)["_aimed"] = found
         return found
@@ -211,7 +212,42 @@ class Question:
         stretch = self.stretch(frontier)
         if objective.is_single_peaked:
             return stretch.nearest(objective.best(frontier))
-        return stretch.restored(objective.best(stretch.frontier))
+        around = self.closure(frontier)
+        found = around.restored(objective.best(around.frontier))
+        if found == Choice(0) != stretch.low:
+            return stretch.restored(objective.best(stretch.frontier))
+        return found
+
+    def approached(self, frontier: Frontier, best: Choice) -> Fraction | float | None:
+        """Tell what no point has that keeps the limits, though some come as near to it as one likes.
+
+        A precision is undefined where nothing is flagged. As the share flagged falls to 0, the precision
+        stays that of the first vertex, but the objective may get better all the way.
+
+        Parameters
+        ----------
+        frontier : Frontier
+            The vertices of a hull.
+        best : Choice
+            The best point of it that there is.
+
+        Returns
+        -------
+        Fraction, float or None
+            The value of the objective; None if the best point has the best value.
+        """
+        if not any(limit.needs_alarms for limit in self.limits) or self.closure(frontier).low != Choice(0):
+            return None
+        rates = frontier.point(0), best.exact_rates(frontier)
+        never, found = (self.objective.exact_value(*each) for each in rates)
+        return never if self.objective.sign * (never - found) > 0 else None
+
+    def closure(self, frontier: Frontier) -> ClippedHull:
+        """Give what :meth:`stretch` gives, with what it comes as near to as one likes: "never"."""
+        found = _common(self._known_limits, frontier, closed=True)
+        if found is None:
+            raise self._unmet(frontier)
+        return found
 
     def best_single(self, frontier: Frontier) -> int:
         """Find the best of the points of a frontier, without mixtures; its errors are those of :meth:`best`.
@@ -262,7 +298,11 @@ class Question:
         return frontier.highest_with_fp(i)
 
     def stretch(self, frontier: Frontier) -> ClippedHull:
-        """Give the part of a hull that the limits allow; all of it, if nothing is limited."""
+        """Give the part of a hull that the limits allow; all of it, if nothing is limited.
+
+        Mixtures of "never" with the first vertex are left out where the limits need somebody flagged: of
+        those none is the first (see :meth:`closure`).
+        """
         found = _common(self._known_limits, frontier)
         if found is None:
             raise self._unmet(frontier)
@@ -505,9 +545,10 @@ class Question:
         """Tell what a point loses against the best of a hull; inf if the point is not allowed."""
         if not self.is_met(fpr, tpr):
             return float("inf")
-        best = self.best(frontier).exact_rates(frontier)
-        objective = self.objective
-        return objective.regret(objective.exact_value(fpr, tpr), objective.exact_value(*best))
+        objective, best = self.objective, self.best(frontier)
+        value = self.approached(frontier, best)
+        value = objective.exact_value(*best.exact_rates(frontier)) if value is None else value
+        return objective.regret(objective.exact_value(fpr, tpr), value)
 
     def largest_gap(self, whole: Frontier, kept: Frontier) -> float:
         """Tell the most that is lost anywhere in the range of a limit if one hull is kept instead of another.
@@ -609,8 +650,8 @@ class Question:
         return Question(self.goal, tuple(limits), self.confidence, None, self.ranges, self.asked, self.span)
 
 
-def _common(limits: Sequence[RateLimit], frontier: Frontier) -> ClippedHull | None:
-    """The stretch of a hull that keeps all of some limits; None if no point does."""
+def _common(limits: Sequence[RateLimit], frontier: Frontier, closed: bool = False) -> ClippedHull | None:
+    """The stretch of a hull that keeps all of some limits; None if no point does. See `closure`."""
     low, high = Choice(0), Choice(len(frontier.fp) - 1)
     for limit in limits:
         for plane in limit.planes():
@@ -622,6 +663,6 @@ def _common(limits: Sequence[RateLimit], frontier: Frontier) -> ClippedHull | No
     if any(limit.needs_alarms for limit in limits):
         if high == Choice(0):
             return None
-        if low == Choice(0):  # no point is the first with alarms; the first vertex has the best precision
+        if low == Choice(0) and not closed:  # no point is the first with alarms
             low = min(Choice(1), high)
     return None if low > high else ClippedHull(frontier, low, high)

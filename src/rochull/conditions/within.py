@@ -161,7 +161,7 @@ class GoalSpan(Span):
 
 def named_condition(goal: Any, limits: Sequence[RateLimit], confidence: float | None) -> Condition | None:
     """The condition that has a name for a measure, or costs, within limits; None if there is none."""
-    if len(limits) != 1 or isinstance(limits[0].own_prevalence, tuple):
+    if len(limits) != 1 or limits[0].is_least or isinstance(limits[0].own_prevalence, tuple):
         return None
     limit = limits[0].limit
     if isinstance(limit, Fraction):

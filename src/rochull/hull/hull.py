@@ -35,7 +35,7 @@ from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import PARAMETERS, UNIT, Units, tally_of
 from rochull.hull.thresholds import Thresholds
-from rochull.hull.ways import OneThreshold, way_of
+from rochull.hull.ways import OneThreshold, OnHull, warn_of_better_nearby, way_of
 
 # What reads examples or reviews is imported where that is done: a saved policy decides without it, at once.
 if TYPE_CHECKING:
@@ -474,7 +474,9 @@ class RocHull(Result):
         OperatingPoint
             Of equally good ones the one with the lower false positive rate.
         """
-        return point_at(self, question.best(self.frontier))
+        best = question.best(self.frontier)
+        warn_of_better_nearby(question, self.frontier, best)
+        return point_at(self, best)
 
     def known_thresholds(self) -> Thresholds:
         """Give the points of every threshold, which a test of one after the other needs.
@@ -577,8 +579,11 @@ def optimum(hull: RocHull, question: Question, deterministic: bool) -> Operating
     """The best operating point, as :meth:`RocHull.at`, without a word on thresholds that are not held."""
     known = question.at_prevalence(hull.prevalence)
     way = way_of(known, deterministic)
-    found = hull.best_single_point(known) if isinstance(way, OneThreshold) else way.point(hull)
-    return found.under(question)
+    if isinstance(way, OneThreshold):
+        return hull.best_single_point(known).under(question)
+    if isinstance(way, OnHull):
+        return point_at(hull, known.best(hull.frontier)).under(question)
+    return way.point(hull).under(question)
 
 
 def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:

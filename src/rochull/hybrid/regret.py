@@ -303,7 +303,7 @@ class _OfCosts:
     def __init__(self, question: Question, hull: RocHull) -> None:
         self.hull, self.stretch = hull, question.stretch(hull.frontier)
         self.segment = question.segment(hull.frontier)
-        self._judge_by(question, self.stretch.frontier)
+        self._judge_by(question, question.closure(hull.frontier).frontier)
 
     def _judge_by(self, question: Question, best: Frontier) -> None:
         """Measure regret against the best of a hull."""
