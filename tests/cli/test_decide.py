@@ -758,3 +758,37 @@ def test_a_command_makes_one_database(run: Run, tmp_path: Path, monkeypatch: pyt
         how = ["--max-fpr", "0.1", "--deterministic", "-o", "o.parquet"]
         assert Context().run(run, "decide", policy, GERMAN, *how).status == 0
         assert len(made) == each
+
+
+@pytest.mark.parametrize(
+    ("typed", "limit"),
+    [
+        (["--min-precision", "0.4"], rh.Precision() >= 0.4),
+        (["--max-fpr", "0.1"], rh.FalsePositiveRate() <= 0.1),
+        (["--max-share", "0.1"], rh.AlarmRate() <= 0.1),
+    ],
+)
+def test_a_range_within_a_limit_is_decided_as_in_python(
+    run: Run, tmp_path: Path, typed: list[str], limit: Any
+) -> None:
+    policy = saved_policy(tmp_path, ["naive_bayes"])
+    asked = [
+        policy,
+        GERMAN,
+        "--prevalence",
+        "0.1:0.3",
+        "--cost-fn",
+        "5",
+        *typed,
+        "--deterministic",
+        "-o",
+        "o.csv",
+    ]
+    assert "--minimax decides by the rule that risks least" in run("decide", *asked).err
+    done = run("decide", *asked, "--minimax")
+    assert done.status == 0, done.err
+    condition = rh.conditions.Within(rh.ExpectedCost(1, 5, (0.1, 0.3)), limit)
+    scores = rh.datasets.load("german_credit_scores")["naive_bayes"]
+    wanted = rh.Policy.load(policy).decide(scores, condition, minimax=True, deterministic=True)
+    with open("o.csv", encoding="utf-8") as file:
+        assert [row["decision"] == "true" for row in csv.DictReader(file)] == wanted.tolist()

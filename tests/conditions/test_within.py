@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
@@ -164,6 +165,7 @@ def test_a_utility_is_best_on_what_the_limits_leave(data: Any, limits: list[Any]
             assert value >= min(y_, 0.6) - x**2 - 1e-8
 
 
+@pytest.mark.filterwarnings("ignore:no rule is the best")
 @given(examples(max_size=30), GOALS, st.lists(LIMITS, max_size=4))
 def test_one_of_the_relaxations_is_enough(data: Any, goal: Any, limits: list[Any]) -> None:
     y, scores, weights = data
@@ -333,3 +335,34 @@ def test_limits_that_leave_one_vertex_have_a_regret() -> None:
         rh.ExpectedCost((1, 2), (5, 20), (0.1, 0.3)), rh.Precision(prevalence=0.3) >= 1
     )
     assert hybrid.regret(asked).minimax_regret == 0
+
+
+@pytest.mark.parametrize("seed", some(range(30), 6))
+def test_the_limits_that_are_offered_instead_work(seed: int) -> None:
+    """With a single rule as with a mixture; what mixtures would do is of no use to single rules."""
+    rng, offered = np.random.default_rng(seed), 0
+    for _ in range(12):
+        hull = rh.roc_hull(rng.permutation(np.arange(12) % 2), rng.integers(0, 5, 12))
+        limits = [
+            rh.Recall() >= float(rng.choice([0.55, 0.8, 0.93])),
+            rh.FalsePositiveRate() <= float(rng.choice([0.04, 0.27, 0.4])),
+            rh.Precision(prevalence=0.3) >= float(rng.choice([0.2, 0.35, 0.5])),
+            rh.AlarmRate(prevalence=0.3) <= float(rng.choice([0.1, 0.37])),
+        ]
+        limits = [limits[i] for i in rng.choice(4, 2, replace=False)]
+        for deterministic in (False, True):
+            goal = rh.ExpectedCost(1, 1, 0.3)
+            try:
+                hull.at(rh.conditions.Within(goal, limits), deterministic=deterministic)
+            except rh.InfeasibleConditionError as error:
+                told = str(error).partition("instead would do: ")[2].rstrip(".")
+                for text in told.split("; or ") if told else ():
+                    other = eval(text, vars(rh))  # which is how a limit is shown
+                    kept = [x for x in limits if x.measure != other.measure]
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        hull.at(rh.conditions.Within(goal, [*kept, other]), deterministic=deterministic)
+                    offered += 1
+            except UserWarning:
+                continue
+    assert offered > 3

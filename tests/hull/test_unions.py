@@ -356,3 +356,11 @@ def test_a_document_says_that_it_holds_rates() -> None:
     assert rh.Policy.from_json(policy.to_json()).hull.units.are_rates
     counted = rh.Policy.from_hull(rh.roc_hull([0, 1, 0, 1], [1, 2, 3, 4]))
     assert "given_rates" not in counted.to_dict()
+
+
+def test_a_prevalence_that_rounds_to_1_is_still_one() -> None:
+    hull = rh.roc_hull([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=[1, 1e17, 1, 1e17])
+    assert hull.prevalence is not None
+    assert 1 - 1e-15 < hull.prevalence < 1
+    assert hull.at(rh.MinimumPrecision(0.5)).tpr == 1
+    assert rh.roc_hull([0, 1], [1, 2]).prevalence == 0.5

@@ -631,3 +631,8 @@ def test_bad_arguments() -> None:
     refuses("position must lie between", knob.at, -0.1)
     with pytest.raises(TypeError, match="condition must be"):
         knob.position_of(0.5)  # type: ignore[arg-type]
+
+
+def test_a_review_has_no_position() -> None:
+    with pytest.raises(ValueError, match="condition reviews cases, which no position of the knob does"):
+        rh.Knob(HULL).position_of(rh.Review(1, 1, 0.01, prevalence=0.1))

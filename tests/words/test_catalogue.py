@@ -9,7 +9,7 @@ from rochull.words.clauses import catalogue
 from syntax import nodes, sources
 
 # Families of keys that are put together: by a measure's key, or by what else is in place of it.
-OF_MEASURES = ("best", "limit", "measure", "loss", "expect")
+OF_MEASURES = ("best", "limit", "least", "measure", "loss", "expect")
 OTHERS = {
     "best": {"other", "costs", "accuracy", "churn profit", "credit profit", "review"},
     "limit": {"other", "own", "at", "cases", "cases of"},

@@ -360,12 +360,17 @@ class Options:
             name: text if name == "maximise" else number_of_option(text, name)
             for name, text in self._typed.items()
         }
-        several = [kind.make(value, value["prevalence"]) for kind in self._kinds]
-        made: Condition | None = several[0] if several else None
-        if len(several) > 1:
-            from rochull.conditions.within import Within
+        made: Condition | None = None
+        if self._kinds:
+            first, *others = self._kinds
+            made = first.make(value, value["prevalence"])
+            if others:
+                from rochull.conditions.within import Within
 
-            made = Within(several[0], several[1:])
+                own = (
+                    None if first.depends(self._typed) else value["prevalence"]
+                )  # limits take that of the goal
+                made = Within(made, [kind.make(value, own) for kind in others])
         return self._assured(made)
 
     def _assured(self, made: Condition | None) -> Condition | None:

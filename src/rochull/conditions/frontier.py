@@ -6,7 +6,7 @@ Linear questions are settled in integers, so ties and limits that fall on a vert
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -256,7 +256,8 @@ class HalfPlane:
         """Whether point i is not within."""
         fp, tp = int(self.frontier.fp[i]), int(self.frontier.tp[i])
         excess = self._of_tp * tp + self._of_fp * fp - self._most
-        return excess > 0 or (not self.plane.is_within and not excess)
+        # A precision is undefined where nothing is flagged, but near there it is that of the first vertex.
+        return excess > 0 or (not self.plane.is_within and not excess and (fp, tp) != (0, 0))
 
     def last(self, hull: bool = True) -> int | None:
         """The last point within; None if there is none."""
@@ -318,6 +319,27 @@ class HalfPlane:
         near = np.flatnonzero(excess <= slack)
         known = near[near >= self.start][::step]
         return next((int(i) for i in known if excess[i] < -slack or not self.is_beyond(i)), None)
+
+
+def common_stretch(limits: Sequence[Any], frontier: Frontier, closed: bool = False) -> ClippedHull | None:
+    """The stretch of a hull that keeps all of some limits; None if no point does.
+
+    Where limits need somebody flagged, "never" is an end of it only if it is to be closed.
+    """
+    low, high = Choice(0), Choice(len(frontier.fp) - 1)
+    for limit in limits:
+        for plane in limit.planes():
+            half = HalfPlane(plane, frontier)
+            entering, leaving = half.entering(), half.leaving()
+            if entering is None or leaving is None:
+                return None
+            low, high = max(low, entering), min(high, leaving)
+    if any(limit.needs_alarms for limit in limits):
+        if high == Choice(0):
+            return None
+        if low == Choice(0) and not closed:  # no point is the first with alarms
+            low = min(Choice(1), high)
+    return None if low > high else ClippedHull(frontier, low, high)
 
 
 def cut_at_many(frontier: Frontier, a: Any, b: Any, c: Any, start: int = 0) -> tuple[Array, Array, Array]:

@@ -590,17 +590,40 @@ class RateLimit(Comparison):
         RateLimit or None
             None if it can be kept nowhere there.
         """
-        whole, sign = others.whole, 1 if self.side == ">=" else -1
+        whole = others.whole
         corners = self.measure.corners()
         peaks = [Choice(best_index(corner, whole, np.arange(len(whole.fp)))) for corner in corners]
         ends = {others.low, others.high, *map(others.nearest, peaks)}
         rates = [choice.exact_rates(whole) for choice in ends]
-        reach = max(min(sign * corner.exact_value(*rate) for corner in corners) for rate in rates)
+        return self._at(max(self._worst(*rate) for rate in rates))
+
+    def relaxed_to(self, frontier: Frontier, among: Array) -> Self | None:
+        """Say to what it would have to be relaxed for one of some points of a frontier.
+
+        Returns
+        -------
+        RateLimit or None
+            None if it can be kept at none of them.
+        """
+        if not among.size:
+            return None
+        sign = 1 if self.side == ">=" else -1
+        values = [sign * c.values(frontier.fpr[among], frontier.tpr[among]) for c in self.measure.corners()]
+        i = int(among[np.argmax(np.nan_to_num(np.min(values, axis=0), nan=-np.inf))])
+        return self._at(self._worst(*frontier.point(i)))
+
+    def _worst(self, fpr: Fraction, tpr: Fraction) -> Fraction | float:
+        """The value at the worst corner, with the sign by which the larger are the better."""
+        sign = 1 if self.side == ">=" else -1
+        return min(sign * corner.exact_value(fpr, tpr) for corner in self.measure.corners())
+
+    def _at(self, reach: Fraction | float) -> Self | None:
+        """The limit that such a worst value meets, in four digits."""
         if not isinstance(reach, Fraction):
             return None
+        sign = 1 if self.side == ">=" else -1
         to = Context(4, ROUND_FLOOR if sign > 0 else ROUND_CEILING)
-        reach *= sign
-        limit = to.divide(Decimal(reach.numerator), Decimal(reach.denominator))
+        limit = to.divide(Decimal((sign * reach).numerator), Decimal(reach.denominator))
         return replace(self, limit=float(limit))
 
     @cached_property

@@ -9,7 +9,7 @@ of it: a vertex, or a mixture of two neighbours.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import numpy as np
 
 from rochull._core.cached import cached_property
-from rochull._core.messages import Message, Refusal, Setting, joined, refused
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.validation import Array
-from rochull.conditions.assurance import assured_points, best_assured, promised
+from rochull.conditions.assurance import assured_points, best_assured
 from rochull.conditions.clauses import REFERENCE
 from rochull.conditions.climbing import climb, climb_points
-from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane
+from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane, common_stretch
 from rochull.conditions.objectives import (
     FALSE_POSITIVE_RATE,
     TRUE_POSITIVE_RATE,
@@ -43,6 +43,7 @@ from rochull.conditions.ranges import (
 )
 from rochull.conditions.said import clause_of, limit_clauses_of
 from rochull.conditions.spans import InBatch, Span
+from rochull.conditions.unmet import unmet, unmet_alone
 from rochull.conditions.vertices import InfeasibleConditionError, Vertices, unsaid
 from rochull.words.clauses import Clause
 
@@ -244,7 +245,7 @@ class Question:
 
     def closure(self, frontier: Frontier) -> ClippedHull:
         """Give what :meth:`stretch` gives, with what it comes as near to as one likes: "never"."""
-        found = _common(self._known_limits, frontier, closed=True)
+        found = common_stretch(self._known_limits, frontier, closed=True)
         if found is None:
             raise self._unmet(frontier)
         return found
@@ -266,10 +267,7 @@ class Question:
             return self._best_in_plane(frontier)
         allowed = self.allowed(frontier)
         if not allowed.size:
-            self.stretch(frontier)  # says why, if mixtures cannot meet them either
-            raise InfeasibleConditionError(
-                "no single rule meets {}; a mixture of two does.", joined(" and ", self.limits)
-            )
+            raise unmet_alone(self.limits, frontier)
         return best_index(self.objective, frontier, allowed)
 
     @property
@@ -303,7 +301,7 @@ class Question:
         Mixtures of "never" with the first vertex are left out where the limits need somebody flagged: of
         those none is the first (see :meth:`closure`).
         """
-        found = _common(self._known_limits, frontier)
+        found = common_stretch(self._known_limits, frontier)
         if found is None:
             raise self._unmet(frontier)
         return found
@@ -340,24 +338,7 @@ class Question:
             told = limits[0].measure.unmet(limits[0], frontier)
             if told is not None:
                 return InfeasibleConditionError(told)
-        alone = [limit for limit in limits if _common((limit,), frontier) is None]
-        if alone:
-            conflicts = [joined("", [limit]) for limit in alone]
-        else:  # stretches of a line: where any two have a point in common, all have
-            pairs = ((a, b) for i, a in enumerate(limits) for b in limits[i + 1 :])
-            conflicts = [joined(" and ", pair) for pair in pairs if _common(pair, frontier) is None]
-        helpful = []
-        for limit in limits:
-            others = _common(tuple(other for other in limits if other is not limit), frontier)
-            if others is not None:
-                helpful.append(limit.relaxed(others))
-        instead = joined("; or ", (limit for limit in helpful if limit is not None))
-        other = Message("One of these instead would do: {}.", instead) if instead.parts else ""
-        return InfeasibleConditionError("no operating point meets {}. {}", joined("; nor ", conflicts), other)
-
-    def promised(self, rule: OperatingPoint, frontier: Frontier) -> float:
-        """Tell the shortfall of confidence that the tests of a rule would take, which is on a frontier."""
-        return promised(self, rule, frontier)
+        return unmet(limits, frontier)
 
     def own_point(
         self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False
@@ -648,21 +629,3 @@ class Question:
         if not limits and self.goal == TRUE_POSITIVE_RATE:
             return None
         return Question(self.goal, tuple(limits), self.confidence, None, self.ranges, self.asked, self.span)
-
-
-def _common(limits: Sequence[RateLimit], frontier: Frontier, closed: bool = False) -> ClippedHull | None:
-    """The stretch of a hull that keeps all of some limits; None if no point does. See `closure`."""
-    low, high = Choice(0), Choice(len(frontier.fp) - 1)
-    for limit in limits:
-        for plane in limit.planes():
-            half = HalfPlane(plane, frontier)
-            entering, leaving = half.entering(), half.leaving()
-            if entering is None or leaving is None:
-                return None
-            low, high = max(low, entering), min(high, leaving)
-    if any(limit.needs_alarms for limit in limits):
-        if high == Choice(0):
-            return None
-        if low == Choice(0) and not closed:  # no point is the first with alarms
-            low = min(Choice(1), high)
-    return None if low > high else ClippedHull(frontier, low, high)

@@ -76,9 +76,17 @@ class Rational(float):
 
 
 class Proportion(Rational):
-    """A share of counted things, so that what ties at it does so exactly."""
+    """A share of counted things, so that what ties at it does so exactly; below 1 as a float too if it is."""
 
     __repr__ = float.__repr__
+
+    def __new__(cls, ratio: Fraction) -> Self:
+        found = super().__new__(cls, ratio)
+        if found != 1 or ratio == 1:
+            return found
+        made = float.__new__(cls, math.nextafter(1, 0))
+        made.ratio = ratio
+        return made
 
 
 def as_given(value: Any, number: float) -> float:

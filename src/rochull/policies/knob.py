@@ -218,8 +218,14 @@ class Knob(Document):
         ------
         InfeasibleConditionError
             If no point meets the condition.
+        ValueError
+            If the point reviews cases.
         """
         point = condition if isinstance(condition, OperatingPoint) else self.policy.at(condition)
+        if point.can_review:
+            raise refused(
+                "condition", "reviews cases, which no position of the knob does: give costs without a review."
+            )
         return self._track.position_of(point.fpr, point.tpr)
 
     def decide(self, scores: Any, *, key: ArrayLike | None = None, random_state: Any = None) -> Array:

@@ -312,7 +312,7 @@ const rochullOptimum = (() => {
     const exactly = over(f, end), [a, b, c] = end.map((part) => part.f);
     return (i) => {
       const terms = [a * f.tpr[i], b * f.fpr[i], -c], sum = (sign) => terms.reduce((all, term) => all + Math.max(0, sign * term), 0);
-      return isOut(E.settled(sum(1), sum(-1), () => E.sign(exactly(i)[0])), { isWithin });
+      return isOut(E.settled(sum(1), sum(-1), () => E.sign(exactly(i)[0])), { isWithin: isWithin || (f.fp[i] === 0 && f.tp[i] === 0) });
     };
   }
   const order = (one, other) => one.left - other.left || E.compare(one.share || E.ZERO, other.share || E.ZERO);
