@@ -219,6 +219,11 @@ class Question:
             return stretch.restored(objective.best(stretch.frontier))
         return found
 
+    @property
+    def needs_alarms(self) -> bool:
+        """Whether a limit is undefined where nothing is flagged."""
+        return any(limit.needs_alarms for limit in self.limits)
+
     def approached(self, frontier: Frontier, best: Choice) -> Fraction | float | None:
         """Tell what no point has that keeps the limits, though some come as near to it as one likes.
 
@@ -237,7 +242,7 @@ class Question:
         Fraction, float or None
             The value of the objective; None if the best point has the best value.
         """
-        if not any(limit.needs_alarms for limit in self.limits) or self.closure(frontier).low != Choice(0):
+        if not self.needs_alarms or self.closure(frontier).low != Choice(0):
             return None
         rates = frontier.point(0), best.exact_rates(frontier)
         never, found = (self.objective.exact_value(*each) for each in rates)

@@ -475,7 +475,8 @@ class RocHull(Result):
             Of equally good ones the one with the lower false positive rate.
         """
         best = question.best(self.frontier)
-        warn_of_better_nearby(question, self.frontier, best)
+        if question.needs_alarms:
+            warn_of_better_nearby(question, self.frontier, best)
         return point_at(self, best)
 
     def known_thresholds(self) -> Thresholds:
