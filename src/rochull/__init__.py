@@ -16,6 +16,7 @@ What a decision maker wants (conditions)
     FalsePositiveRate, Recall, Precision, AlarmRate
     Review                                a third action: a case may be passed on to a reviewer
     Youden, BalancedAccuracy, FBeta, MCC  what is known by name
+    ClosestTopLeft, EqualErrorRate   points that other programs take
     Utility, Constrained                  any function of the two rates, alone or within a limit
     decide_by_llr, decide_by_posterior    Bayes decisions from calibrated values
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from rochull._core.messages import Advice, Parameter, Refusal, refused
 
@@ -39,7 +40,7 @@ def missing_words() -> tuple[str, ...]:
 @contextmanager
 def taken_as_missing(words: str | Sequence[str] | None) -> Iterator[None]:
     """Within it a value of a CSV file that is one of these words is missing, as one is that is empty."""
-    given = (words,) if isinstance(words, str) else tuple(words or ())
+    given: tuple[Any, ...] = (words,) if isinstance(words, str) else tuple(words or ())
     wrong = next((word for word in given if not isinstance(word, str)), None)
     if wrong is not None:
         raise refused("missing", "must be a word or a list of words, but holds {}.", repr(wrong))

@@ -73,6 +73,8 @@ NAMED = {
     "balanced-accuracy": ("BalancedAccuracy", False),
     "f-beta": ("FBeta", True),
     "mcc": ("MCC", True),
+    "closest-top-left": ("ClosestTopLeft", False),
+    "equal-error-rate": ("EqualErrorRate", False),
     "churn-profit": ("ChurnProfit", True),
     "credit-profit": ("CreditProfit", True),
 }

@@ -3,6 +3,8 @@ from rochull.conditions.bayes import decide_by_posterior as decide_by_posterior
 from rochull.conditions.bayes import llr_from_posterior as llr_from_posterior
 from rochull.conditions.bayes import posterior_from_llr as posterior_from_llr
 from rochull.conditions.capacity import Capacity as Capacity
+from rochull.conditions.corner import ClosestTopLeft as ClosestTopLeft
+from rochull.conditions.corner import EqualErrorRate as EqualErrorRate
 from rochull.conditions.costs import Accuracy as Accuracy
 from rochull.conditions.costs import ExpectedCost as ExpectedCost
 from rochull.conditions.error_rates import MinimumRecall as MinimumRecall

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from rochull._core.cached import cached_property
 from rochull._core.validation import probability
@@ -13,6 +13,14 @@ from rochull.conditions.clauses import LEGEND, REFERENCE
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import Numbered
 from rochull.conditions.vertices import unsaid
+
+
+class _Parameters:
+    """The signature of a condition: that of its fields, which `__new__` does not name."""
+
+    def __get__(self, instance: object, owner: type) -> inspect.Signature:
+        _, *parameters = inspect.signature(owner.__init__).parameters.values()
+        return inspect.Signature(parameters)
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,8 @@ class Condition(Numbered, ABC):
     precise ones. A new condition says which question it asks; a limit on the rates had better be a
     :class:`rochull.conditions.limits.WithinHalfPlane`, which does that.
     """
+
+    __signature__: ClassVar[Any] = _Parameters()
 
     def __new__(cls, *args: Any, **numbers: Any) -> Self:
         missing = sorted(getattr(cls, "__abstractmethods__", ()))

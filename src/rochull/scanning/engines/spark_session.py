@@ -61,9 +61,11 @@ def worked(rows: Any, work: Any, schema: Any) -> Any:
 
     Spark takes the first ``python3`` of the PATH, which need not know us; what the user has set stays.
     """
-    context = None if _is_remote(rows) else rows.sparkSession.sparkContext
-    unset = context is not None and context.pythonExec == "python3" and "PYSPARK_PYTHON" not in os.environ
-    if not unset or not context.master.startswith("local"):  # elsewhere this path need not exist
+    if _is_remote(rows):
+        return rows.mapInArrow(work, schema)
+    context = rows.sparkSession.sparkContext
+    is_unset = context.pythonExec == "python3" and "PYSPARK_PYTHON" not in os.environ
+    if not is_unset or not context.master.startswith("local"):  # elsewhere this path need not exist
         return rows.mapInArrow(work, schema)
     context.pythonExec = sys.executable
     try:
