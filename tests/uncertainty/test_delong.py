@@ -14,6 +14,7 @@ from scipy.stats import norm
 import rochull as rh
 from adversaries import FAMILIES, KINDS, Array, labels_for, names
 from asah import NDKA, POOR, S100B, WFNS
+from profiles import tries
 from rochull.uncertainty import auc_covariance
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* (20|30) examples or fewer")  # what they say has a test
@@ -506,3 +507,100 @@ def test_errors_name_the_second_sample() -> None:
         rh.delong_test(y, s, s, sample_weight_b=[1, 1, 0, 0], **options)
     with pytest.raises(ValueError, match="y_true_b has 1 positive example with a weight above zero"):
         rh.delong_test(y, s, s, sample_weight_b=[1, 1, 0, 1], **options)
+
+
+# --- clusters -----------------------------------------------------------------------------------------
+
+
+def obuchowski(y: Any, scores: list[Any], clusters: Any) -> Any:
+    """Obuchowski 1997, by her formulas: placements, sums in clusters, S10 / M + S01 / N + 2 S11 / (M N)."""
+    pos, neg = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    placed = []
+    for s in scores:
+        wins = np.array([[(s[i] > s[j]) + (s[i] == s[j]) / 2 for j in neg] for i in pos])
+        placed.append((wins.mean(), wins.mean(axis=1), wins.mean(axis=0)))
+    area = [one[0] for one in placed]
+    weights = [1, -1] if len(scores) == 2 else [1]
+    sums = []
+    for c in np.unique(clusters):
+        x = sum(w * (p[1] - p[0])[clusters[pos] == c].sum() for w, p in zip(weights, placed, strict=True))
+        z = sum(w * (p[2] - p[0])[clusters[neg] == c].sum() for w, p in zip(weights, placed, strict=True))
+        sums.append((x, z))
+    x, z = np.array(sums).T
+    c10, c01, c = len(np.unique(clusters[pos])), len(np.unique(clusters[neg])), len(x)
+    m, n = len(pos), len(neg)
+    s10, s01 = c10 / ((c10 - 1) * m) * (x @ x), c01 / ((c01 - 1) * n) * (z @ z)
+    return area, s10 / m + s01 / n + 2 * c / (c - 1) * (x @ z) / (m * n)
+
+
+def in_clusters(rng: np.random.Generator, c: int, each: int, share: float = 0.5) -> Any:
+    """Examples of both classes in each cluster, whose scores have as much in common."""
+    clusters = np.repeat(np.arange(c), each)
+    y = (np.arange(c * each) % 2).astype(int)
+    common = rng.normal(size=c)[clusters]
+    one, other = (
+        math.sqrt(share) * common + math.sqrt(1 - share) * rng.normal(size=y.size) + 1.2 * y for _ in range(2)
+    )
+    return y, one, other, clusters
+
+
+@tries(20)
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
+def test_clusters_as_obuchowski_writes_it(seed: int, ties: bool, lower: bool) -> None:
+    rng = np.random.default_rng(seed)
+    y, a, b, _ = in_clusters(rng, 8, 4)
+    clusters = rng.integers(0, 6, y.size)
+    if ties:
+        a, b = np.round(a), np.round(b)
+    areas, variance = obuchowski(y, [a], clusters)
+    given = -a if lower else a
+    found = rh.auc_interval(y, given, "delong", clusters=clusters, lower_is_positive=lower, level=0.5)
+    half = norm.ppf(0.75) * math.sqrt(max(variance, 0))
+    assert found.estimate == pytest.approx(areas[0])
+    assert (found.low, found.high) == pytest.approx((max(0, areas[0] - half), min(1, areas[0] + half)))
+    areas, variance = obuchowski(y, [a, b], clusters)
+    both = (-a, -b) if lower else (a, b)
+    test = rh.delong_test(y, *both, clusters=clusters, lower_is_positive=lower)
+    assert test.estimate == pytest.approx(areas[0] - areas[1])
+    if variance > 1e-12:
+        assert test.statistic == pytest.approx(test.estimate / math.sqrt(variance))
+    assert test.method == "Obuchowski, paired"
+
+
+def test_clusters_of_one_are_none() -> None:
+    y, a, b, _ = in_clusters(np.random.default_rng(1), 40, 4)
+    own = np.array([f"patient {i}" for i in range(y.size)])
+    for method in ("score", "delong", "logit"):
+        alone, plain = rh.auc_interval(y, a, method, clusters=own), rh.auc_interval(y, a, method)
+        assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high))
+    assert rh.delong_test(y, a, b, clusters=own).pvalue == pytest.approx(rh.delong_test(y, a, b).pvalue)
+    weights = np.linspace(0.5, 1.5, y.size)
+    weighted = rh.auc_interval(y, a, "delong", clusters=own, sample_weight=weights)
+    assert weighted.estimate == rh.auc_interval(y, a, "delong", sample_weight=weights).estimate
+
+
+def test_clusters_cover_where_single_examples_do_not() -> None:
+    """Clusters of one class: the fewer independent ones count."""
+    rng, held = np.random.default_rng(2), np.zeros(2)
+    clusters = np.repeat(np.arange(80), 6)
+    y = np.repeat(np.arange(80) % 2, 6)
+    truth = norm.cdf(1.2 / math.sqrt(2))
+    for _ in range(60):
+        scores = (rng.normal(size=80)[clusters] * 3 + rng.normal(size=480)) / math.sqrt(10) + 1.2 * y
+        for i, own in enumerate((None, clusters)):
+            found = rh.auc_interval(y, scores, clusters=own)
+            held[i] += found.low <= truth <= found.high
+    assert held[0] < 45
+    assert held[1] >= 54
+
+
+def test_clusters_that_cannot_be() -> None:
+    y, a, b, clusters = in_clusters(np.random.default_rng(3), 30, 4)
+    with pytest.raises(ValueError, match="clusters: all 60 positive examples are in one, which cannot vary"):
+        rh.auc_interval(y, a, clusters=np.where(y == 1, 7, clusters))
+    with pytest.raises(ValueError, match="clusters are those of paired examples"):
+        rh.delong_test(y, a, b, y_true_b=y, clusters=clusters)
+    with pytest.raises(ValueError, match="clusters"):
+        rh.auc_interval(y, a, clusters=clusters[:5])
+    lower = rh.delong_test(y, -a, -b, y_true_b=y, lower_is_positive=True)
+    assert lower == rh.delong_test(y, a, b, y_true_b=y)

@@ -10,14 +10,14 @@ once, however near to 0 or 1 the area is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from rochull._core.messages import changed, in_place_of
+from rochull._core.messages import Parameter, Refusal, changed, in_place_of
 from rochull._core.sorting import ascending
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
@@ -118,13 +118,57 @@ class WeighedAreas:
         return float(difference @ difference)
 
 
-def areas_of(columns: Sequence[Labelled], second: str = "") -> CountedAreas | WeighedAreas:
-    """Areas of classifiers on the same examples; `second` is what follows the names of a second sample."""
+@dataclass(frozen=True, eq=False)
+class ClusteredAreas:
+    """Areas of k classifiers on examples that belong together in clusters.
+
+    Attributes
+    ----------
+    areas : the areas, exactly.
+    pos, neg : (k, c) what the positives and the negatives of each cluster add to the deviation of the area.
+    sizes : number of clusters that hold positives, and negatives.
+    """
+
+    areas: list[Fraction]
+    pos: Array
+    neg: Array
+    sizes: tuple[float, float]
+
+    def _sums(self, pos: Array, neg: Array) -> tuple[float, float]:
+        """The parts of a variance; what both classes of a cluster add together is shared out evenly."""
+        each = (n / (n - 1) for n in (*self.sizes, pos.size))
+        of_pos, of_neg, both = (
+            factor * float(a @ b) for factor, a, b in zip(each, (pos, neg, pos), (pos, neg, neg), strict=True)
+        )
+        return of_pos + both, of_neg + both
+
+    def parts(self) -> tuple[float, float]:
+        """The parts that positives and negatives add to the variance of the first area."""
+        return self._sums(self.pos[0], self.neg[0])
+
+    def covariance(self) -> Array:
+        """The variance of the first area (1, 1)."""
+        return np.array([[max(0.0, sum(self.parts()))]])
+
+    def variance_of_difference(self) -> float:
+        """Variance of the first area less the second."""
+        return max(0.0, sum(self._sums(self.pos[0] - self.pos[1], self.neg[0] - self.neg[1])))
+
+
+def areas_of(
+    columns: Sequence[Labelled], second: str = "", clusters: Array | None = None
+) -> CountedAreas | WeighedAreas | ClusteredAreas:
+    """Areas of classifiers on the same examples; `second` is what follows the names of a second sample.
+
+    `clusters` (n,) are the codes, from 0 on, of what the examples belong to.
+    """
     data = columns[0]
     if data.scores.size >= MAX_ROWS:
         raise ValueError(
             f"y_true{second} has {data.scores.size} examples; DeLong's variance takes less than 2**30."
         )
+    if clusters is not None:
+        return _clustered(columns, clusters)
     if data.weights is not None:
         return _weighed(columns, second)
     n_pos = int(np.count_nonzero(data.positive))
@@ -134,6 +178,35 @@ def areas_of(columns: Sequence[Labelled], second: str = "") -> CountedAreas | We
         twice, pos, neg = _sums(data, n_pos, n_neg)
         return CountedAreas(n_pos, n_neg, [twice], [[pos]], [[neg]])
     return _counted(columns, n_pos, n_neg)
+
+
+def _clustered(columns: Sequence[Labelled], clusters: Array) -> ClusteredAreas:
+    """Obuchowski's variance of areas of clustered examples (1997, equations 4 to 7).
+
+    The area deviates by the mean of V - A over the positives plus that over the negatives, V being the
+    placements. Clusters are independent: the variance is the sum over them of the square of what a cluster
+    adds, and this square has three parts. Each is multiplied by c / (c - 1) for the c clusters that it is
+    about, so that with a cluster for each example it is DeLong's.
+    """
+    weighed = [replace(data, weights=_weights(data)) for data in columns]
+    areas, influence, positive, share = _influence(weighed, "", adjusted=False)
+    sums, sizes, c = [], [], int(clusters.max()) + 1
+    for label, which in ((True, "positive"), (False, "negative")):
+        own = (positive == label) & (share > 0)
+        sums.append(np.array([np.bincount(clusters[own], row[own], minlength=c) for row in influence]))
+        sizes.append(float(np.unique(clusters[own]).size))
+        if sizes[-1] < 2:
+            raise Refusal(
+                "{}: all {} {} examples are in one, which cannot vary.",
+                Parameter("clusters"),
+                int(own.sum()),
+                which,
+            )
+    return ClusteredAreas(areas, sums[0], sums[1], (sizes[0], sizes[1]))
+
+
+def _weights(data: Labelled) -> Array:
+    return np.ones(data.scores.size) if data.weights is None else data.weights
 
 
 def _require_two(n_pos: int, n_neg: int, second: str, having: str = "") -> None:
@@ -231,8 +304,20 @@ def _counted(columns: Sequence[Labelled], n_pos: int, n_neg: int) -> CountedArea
 def _weighed(columns: Sequence[Labelled], second: str) -> WeighedAreas:
     """The sandwich variance of an area whose examples have fixed weights.
 
+    The factor n / (n - 1) makes it DeLong's variance if all weights are equal.
+    """
+    areas, influence, positive, share = _influence(columns, second, adjusted=True)
+    sizes = [1 / float(np.sum(share[positive == label] ** 2)) for label in (1, 0)]
+    return WeighedAreas(areas, influence, (sizes[0], sizes[1]), positive)
+
+
+def _influence(
+    columns: Sequence[Labelled], second: str, *, adjusted: bool
+) -> tuple[list[Fraction], Array, Array, Array]:
+    """Areas, the influence (k, n) of each example, whether it is positive, and its share of its class.
+
     Linearised, the area deviates by the sum over each class of w (V - A) / sum(w), V being an example's
-    placement. The factor n / (n - 1) makes it DeLong's variance if all weights are equal.
+    placement.
     """
     with changed(in_place_of({"sample_weight": f"sample_weight{second}"})):
         units = units_of(columns[:1])
@@ -242,7 +327,7 @@ def _weighed(columns: Sequence[Labelled], second: str) -> WeighedAreas:
     count = [int(np.count_nonzero(mass[positive == label])) for label in (0, 1)]
     _require_two(count[1], count[0], second, " with a weight above zero")
     share = mass / np.array(total, float)[positive]
-    factor = share * np.sqrt([n / (n - 1) for n in count])[positive]
+    factor = share * np.sqrt([n / (n - 1) for n in count])[positive] if adjusted else share
     influence = np.empty((len(columns), positive.size))
 
     def work(data: Labelled, out: Array) -> Fraction:
@@ -255,6 +340,4 @@ def _weighed(columns: Sequence[Labelled], second: str) -> WeighedAreas:
         out *= factor
         return area
 
-    areas = share_out(work, columns, influence)
-    sizes = [1 / float(np.sum(share[positive == label] ** 2)) for label in (1, 0)]
-    return WeighedAreas(areas, influence, (sizes[0], sizes[1]), positive.view(bool))
+    return share_out(work, columns, influence), influence, positive.view(bool), share

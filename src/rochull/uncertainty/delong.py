@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -36,6 +36,11 @@ sample_weight : array-like of shape (n,), optional
     Sampling weights: inverse probabilities or importance weights of independent examples, fixed
     beforehand. They are not numbers of repetitions: repeat such rows instead. Constant weights
     change nothing; an example of weight zero is left out.
+clusters : array-like of shape (n,), optional
+    Whom each example belongs to (patient, customer). Clusters are independent, whatever is in them; of few
+    (20 or so of each class) too little is known.
+lower_is_positive : bool, default=False
+    Whether low scores mean positive.
 """)
 
 
@@ -50,6 +55,8 @@ def auc_interval(
     *,
     level: float = 0.95,
     sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    lower_is_positive: bool = False,
     pos_label: object = None,
 ) -> Interval:
     """Compute a confidence interval of the area under the ROC curve.
@@ -87,13 +94,14 @@ def auc_interval(
     distributions are, as by Clopper & Pearson (1934). With weights, m is the smaller effective size,
     sum(w)**2 / sum(w**2), and the end approximate. Scores that are all equal have AUC 0.5 and variance 0.
 
-    Examples that belong together (clusters), and what training adds to the variance, are not provided for:
-    see :func:`bootstrap` and :func:`cross_validate_roc`.
+    With `clusters` the variance is Obuchowski's, and "m" is the number of clusters that hold a class. What
+    training adds to the variance is not provided for: see :func:`cross_validate_roc`.
 
     References
     ----------
     Newcombe 2006, Statistics in Medicine 25, 559-573, method 5; Hanley & McNeil 1982;
-    DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014; Pepe 2003, section 5.2 (the logit).
+    DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014; Pepe 2003, section 5.2 (the logit); Obuchowski 1997,
+    Biometrics 53, 567-578 (clusters).
 
     Examples
     --------
@@ -106,7 +114,8 @@ def auc_interval(
     if method not in _METHODS:
         raise refused("method", 'must be "score", "delong" or "logit", but is {}.', repr(method))
     level = validation.probability(level, "level", open_ends=True)
-    found = areas_of([validation.labelled(y_true, y_score, sample_weight, pos_label)])
+    data = validation.labelled(y_true, y_score, sample_weight, pos_label, lower_is_positive=lower_is_positive)
+    found = areas_of([data], clusters=_codes(clusters, y_true))
     area, variance = found.areas[0], float(found.covariance()[0, 0])
     half = normal_quantile((1 - level) / 2) * math.sqrt(variance)
     if method == "score":
@@ -191,6 +200,8 @@ def delong_test(
     y_true_b: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     sample_weight_b: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    lower_is_positive: bool = False,
     pos_label: object = None,
 ) -> TestResult:
     """Test whether two classifiers have the same area under the ROC curve.
@@ -234,22 +245,39 @@ def delong_test(
     >>> round(found.statistic, 2), found.pvalue < 0.001
     (3.45, True)
     """
-    a = validation.labelled(y_true, score_a, sample_weight, pos_label, name="score_a")
+    a = validation.labelled(
+        y_true, score_a, sample_weight, pos_label, name="score_a", lower_is_positive=lower_is_positive
+    )
     if y_true_b is None:
         if sample_weight_b is not None:
             raise refused("sample_weight_b", "needs y_true_b: paired examples have one weight each.")
-        b = validation.labelled(y_true, score_b, sample_weight, pos_label, name="score_b")
+        b = validation.labelled(
+            y_true, score_b, sample_weight, pos_label, name="score_b", lower_is_positive=lower_is_positive
+        )
         same_rows(score_a=score_a, score_b=score_b)
-        both = areas_of([a, b])
+        both = areas_of([a, b], clusters=_codes(clusters, y_true))
         warn_of_few("delong_test rejects too often", both.sizes, _FEW_TESTED, _PERMUTE)
         difference = both.areas[0] - both.areas[1]
-        return _normal_test(difference, both.variance_of_difference(), "DeLong, paired")
+        method = "DeLong, paired" if clusters is None else "Obuchowski, paired"
+        return _normal_test(difference, both.variance_of_difference(), method)
+    if clusters is not None:
+        raise refused("clusters", "are those of paired examples; without y_true_b, or use bootstrap.")
     b = _second_sample(y_true_b, score_b, sample_weight_b, pos_label)
+    if lower_is_positive:
+        b = replace(b, scores=validation.negated(b.scores, "score_b"))
     first, second = areas_of([a]), areas_of([b], "_b")
     sizes = [*first.sizes, *second.sizes]
     warn_of_few("delong_test rejects too often", sizes, _FEW_TESTED, "judge each area by auc_interval")
     variance = float(first.covariance()[0, 0] + second.covariance()[0, 0])
     return _normal_test(first.areas[0] - second.areas[0], variance, "DeLong, unpaired")
+
+
+def _codes(clusters: ArrayLike | None, y_true: ArrayLike) -> Array | None:
+    """Which cluster (n,) each example belongs to, from 0 on."""
+    if clusters is None:
+        return None
+    same_rows(y_true=y_true, clusters=clusters)
+    return validation.codes_1d(clusters, "clusters")[0]
 
 
 def _second_sample(

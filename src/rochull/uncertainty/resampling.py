@@ -59,7 +59,7 @@ _TOO_NARROW = {
     ),
     "eer": (
         20,
-        "95 % intervals held it in 0.81 to 0.99 of samples with 8 or 20 of a class, the least for ratings",
+        "95 % intervals held it in 0.81 to 0.99 of samples with 8 or 20 of a class, least for ratings",
     ),
 }
 _FEW_FOR_OTHERS = 500  # of the statistics of a hull, by methods that do not studentise
