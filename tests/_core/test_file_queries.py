@@ -200,3 +200,22 @@ def test_scans_do_not_take_a_column_for_another(kind: str, engine: Any, tmp_path
 )  # fmt: skip
 def test_no_address_of_another_library_is_shown(text: str, said: str) -> None:
     assert first_sentence(ValueError(text)) == said
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            b"PK\x03\x04\x14\0\0\0\x08\0",
+            "not a CSV file, but a zip archive, or a workbook of Excel: unpack it",
+        ),
+        (b"\x1f\x8b\x08\0\0", r"compressed by gzip: let its name end in \.csv\.gz"),
+        (b"PAR1\x15\0", r"a Parquet file: let its name end in \.parquet"),
+        ("y,a\n0,1\n".encode("utf-16"), "not UTF-8 text, but UTF-16"),
+    ],
+)
+def test_a_csv_that_is_none_is_told(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        read_columns(path, ["a"])

@@ -380,3 +380,9 @@ def test_a_column_of_128_bits_is_read_or_refused_in_our_words() -> None:
         assert rh.roc_hull(few, few).auc() == 1
         with pytest.raises(ValueError, match=r"y_score.*beyond 64 bits|y_score.*does not fit"):
             rh.roc_hull([0, 1, 1], pl.Series([0, 2**70, 2**71 + 1], dtype=dtype))
+
+
+def test_the_text_that_is_no_number_is_blamed() -> None:
+    """Python reads a full-width digit as a number, which DuckDB and other programs do not."""
+    with pytest.raises(ValueError, match="must be numeric, but index 2 holds '\uff11'"):
+        rh.roc_curve([0, 1, 0, 1], np.array(["0.5", " 1e3", "\uff11", "2"], object))

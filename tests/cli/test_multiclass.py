@@ -162,11 +162,11 @@ def test_weights_of_rows_and_some_rows(run: Run, tables: dict[str, str], tmp_pat
     assert facts["command"][-4:] == ["--weight", "mass", "--where", "site = 'a'"]
 
 
-def test_costs_and_priors(run: Run, tables: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_costs_and_priors(mark: str, run: Run, tables: dict[str, str], tmp_path: Path) -> None:
     file = tmp_path / "costs.csv"
-    file.write_text(
-        "true,scar,lesion,normal\nnormal,1,2,0\n\nlesion,7,0,4.5\nscar,0,-1,2\n", encoding="utf-8"
-    )
+    text = "true,scar,lesion,normal\nnormal,1,2,0\n\nlesion,7,0,4.5\nscar,0,-1,2\n"
+    file.write_text(text.replace(",", mark), encoding="utf-8")
     priors = ["--prior", "lesion=1", "--prior", "scar=0", "--prior", "normal=8"]
     given = [tables["csv"], "--label", "finding", "--weights", "1,1,1", "--costs", str(file), *priors]
     facts = facts_of(run, tmp_path, *given, "--cost", "scar,normal=3")
@@ -308,6 +308,10 @@ def test_options_that_are_wrong(run: Run, tables: dict[str, str], options: list[
         (
             "x,lesion,normal,scar\nlesion,0,1,a\nnormal,1,0,2\nscar,1,1,0\n",
             "must end in a number, but ends in 'a'",
+        ),
+        (
+            "lesion normal scar\nlesion 0 1 1\n",
+            "must have columns for the classes lesion, normal, scar, but has none.",
         ),
         ("x,lesion,normal,normal\nlesion,0,1,1\nnormal,1,0,2\nscar,1,1,0\n", "names a class twice."),
         ("x,lesion,normal,scar\nlesion,0,1,1\nlesion,1,0,2\nscar,1,1,0\n", "names a class twice."),

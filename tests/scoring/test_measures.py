@@ -560,3 +560,11 @@ def test_right_llrs_are_hardly_ever_taken_for_probabilities() -> None:
             rh.cllr(labels, llr)
         found += bool(caught)
     assert found == 0
+
+
+def test_probabilities_of_forty_cases_are_noticed() -> None:
+    """Not those of four, whose negatives sum to what right log-likelihood-ratios may sum to by chance."""
+    y, probability = [0] * 28 + [1] * 12, [0.3] * 28 + [0.6] * 12
+    with pytest.warns(UserWarning, match="as if they were probabilities"):
+        rh.cllr(y, probability)
+    rh.cllr([0, 0, 1, 1], [0.2, 0.4, 0.6, 0.8])

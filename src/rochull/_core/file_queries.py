@@ -39,6 +39,13 @@ _FORMATS = {
     ".tsv": ("csv", "\t", "none"),
 }
 
+# What a file begins with that is no text, whatever its name says.
+_NO_TEXT = {
+    b"PK\x03\x04": "a zip archive, or a workbook of Excel: unpack it, or save it as CSV",
+    b"\x1f\x8b": "compressed by gzip: let its name end in .csv.gz",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd: unpack it",
+    b"PAR1": "a Parquet file: let its name end in .parquet",
+}
 _DELIMITERS = (";", "\t", "|")  # where a header has none of the usual ones
 _UNDIVIDED = " (a comma, semicolon, tab or bar tells columns apart)"
 _LONGEST_HEADER = 1 << 22
@@ -426,6 +433,9 @@ def delimiter_of(path: str) -> str:
     with gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb") as file:
         header = file.readline(_LONGEST_HEADER)
         more = b"" if header.strip() else file.read(_LONGEST_HEADER)
+    kind = next((kind for mark, kind in _NO_TEXT.items() if header.startswith(mark)), None)
+    if kind is not None:
+        raise ValueError(f"{path_shown(path)} is not a CSV file, but {kind}.")
     if header[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in header:
         raise ValueError(
             f"{path_shown(path)} is not UTF-8 text, but UTF-16: write it anew as UTF-8, such as by "
@@ -438,7 +448,12 @@ def delimiter_of(path: str) -> str:
             f"{path_shown(path)} begins with an empty line, but the first line must name the columns; remove "
             "what is before them."
         )
-    bare = re.sub(rb'"[^"]*"', b"", header).decode("latin-1")
+    return divider(header.decode("latin-1"), usual)
+
+
+def divider(header: str, usual: str) -> str:
+    """What stands between the names of columns: what is usual, or else one of a few others."""
+    bare = re.sub(r'"[^"]*"', "", header)
     return next((mark for mark in (usual, *_DELIMITERS) if mark in bare), usual)
 
 

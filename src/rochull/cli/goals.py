@@ -276,8 +276,13 @@ def _typed_limit(text: str) -> tuple[_Measure, str, float]:
 
 def _read_costs(path: Path, classes: Sequence[Any]) -> list[list[float]]:
     """A matrix of costs in the order of the classes."""
+    from rochull._core.file_queries import divider
+
     with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(map(str.strip, row))]
+        delimiter = divider(file.readline(), ",")
+        file.seek(0)
+        read = csv.reader(file, delimiter=delimiter)
+        rows = [[cell.strip() for cell in row] for row in read if any(map(str.strip, row))]
     option = f"--costs {str(path)!r}"
     if not rows:
         raise ValueError(f"{option} is empty.")
@@ -288,7 +293,8 @@ def _read_costs(path: Path, classes: Sequence[Any]) -> list[list[float]]:
     for what, names in (("columns", header), ("rows", list(body))):
         if sorted(names) != sorted(wanted):
             raise ValueError(
-                f"{option} must have {what} for the classes {', '.join(wanted)}, but has {', '.join(names)}."
+                f"{option} must have {what} for the classes {', '.join(wanted)}, but has "
+                f"{', '.join(names) or 'none'}."
             )
     short = next((name for name in wanted if len(body[name]) != len(header)), None)
     if short is not None:

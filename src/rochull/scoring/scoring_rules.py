@@ -41,7 +41,7 @@ from rochull.scoring import quadrature
 
 _ROWS = 1 << 15
 _LEAST, _MOST = 1e-3, 1e6  # parameters of a Beta density for which losses have all their digits
-_NO_LLRS = math.log(1e6)  # what right LLRs of the negatives sum to in one of a million samples, at most
+_NO_LLRS = math.log(1e3)  # what right LLRs of the negatives sum to in one of a thousand samples, at most
 _EVEN = (np.arange(2000) + 0.5) / 2000  # where a density must be positive for its rule to be strict
 
 # What the parameters of measures mean; what is not so raises a ValueError that names it.
