@@ -276,7 +276,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
-        _write(calibrator, names, given["prevalence"], output, parts and parts.made)
+        _write(calibrator, names, given["prevalence"], output, None if parts is None else parts.made)
     if given["model"] is not None:
         calibrator.save(given["model"], about=_about(table, given))
     console = Console(highlight=False)
