@@ -56,7 +56,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def repeated(values: Iterable[Hashable]) -> Any:
     """The first value that occurred before; None if none did."""
     seen: set[Hashable] = set()
-    return next((value for value in values if value in seen or seen.add(value)), None)
+    for value in values:
+        if value in seen:
+            return value
+        seen.add(value)
+    return None
 
 
 def at(key: str | int, reader: Reader, value: Any) -> Any:

@@ -18,7 +18,7 @@ from rochull.conditions.vertices import unsaid
 class _Parameters:
     """The signature of a condition: that of its fields, which `__new__` does not name."""
 
-    def __get__(self, instance: object, owner: type) -> inspect.Signature:
+    def __get__(self, instance: object, owner: Any) -> inspect.Signature:
         _, *parameters = inspect.signature(owner.__init__).parameters.values()
         return inspect.Signature(parameters)
 
