@@ -92,7 +92,18 @@ class Comparison:
             )
 
     def meets(self, value: Fraction) -> bool:
-        """Tell whether a value is within it."""
+        """Tell whether a value is within it.
+
+        Parameters
+        ----------
+        value : Fraction
+            Of the measure, exactly.
+
+        Returns
+        -------
+        bool
+            As the double nearest to it is, unless the limit is a fraction or a decimal.
+        """
         way = 1 if self.side == "<=" else -1
         end, is_within = farthest(self.limit, way)
         return way * value < way * end or (is_within and value == end)

@@ -553,7 +553,7 @@ class RateLimit(Comparison):
             for at in (limit, end):
                 one, of_fpr, of_tpr = (sign * (t - at * b) for t, b in zip(top, bottom, strict=True))
                 planes.append((of_tpr, of_fpr, -one))
-            found.append(Plane(*planes, is_within))
+            found.append(Plane(planes[0], planes[1], is_within))
         return tuple(dict.fromkeys(found))
 
     def trials(self, frontier: Frontier) -> Trials | None:

@@ -19,7 +19,7 @@ import numpy as np
 from rochull._core.cached import cached_property
 from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.validation import Array
-from rochull.conditions.assurance import assured_points, best_assured
+from rochull.conditions.assurance import assured_points, best_assured, promised
 from rochull.conditions.clauses import REFERENCE
 from rochull.conditions.climbing import climb, climb_points
 from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane, common_stretch
@@ -344,6 +344,10 @@ class Question:
             if told is not None:
                 return InfeasibleConditionError(told)
         return unmet(limits, frontier)
+
+    def promised(self, rule: OperatingPoint, frontier: Frontier) -> float:
+        """Tell the shortfall of confidence that the tests of a rule would take, which is on a frontier."""
+        return promised(self, rule, frontier)
 
     def own_point(
         self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False

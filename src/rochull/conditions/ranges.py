@@ -82,7 +82,7 @@ class Proportion(Rational):
 
     def __new__(cls, ratio: Fraction) -> Self:
         found = super().__new__(cls, ratio)
-        if found != 1 or ratio == 1:
+        if float(found) < 1 or ratio == 1:
             return found
         made = float.__new__(cls, math.nextafter(1, 0))
         made.ratio = ratio

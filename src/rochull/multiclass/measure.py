@@ -101,7 +101,7 @@ class Limit(Comparison):
         excess = self.excess(confusion, classes)
         met = np.asarray(excess <= 0)
         for at in np.flatnonzero(np.abs(excess) <= ROUNDING * (self.measure.scale() + abs(self.limit))):
-            value = self.measure.exact_value(confusion[at], classes)
+            value: Any = self.measure.exact_value(confusion[at], classes)
             if value is None and isinstance(self.limit, Rational):
                 value = self.measure.values(_FRACTIONS(confusion[at]), classes)[()]
             if value is None:
