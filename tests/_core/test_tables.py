@@ -196,8 +196,8 @@ def test_columns_that_arrow_does_not_have(kind: str, engine: Any) -> None:
 
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_what_is_no_number_is_refused_by_every_engine(engine: Any) -> None:
-    for scores in (np.array([1j, 2j]), np.array([(1,), (2,)], [("a", "i4")]), [Fraction(1, 3), 2]):
-        with pytest.raises(ValueError, match=r"column 's'[ :].*(numeric|does not fit)"):
+    for scores in (np.array([1j, 2j]), np.array([(1,), (2,)], [("a", "i4")])):
+        with pytest.raises(ValueError, match=r"column 's'[ :].*numeric"):
             rh.scan({"y": [0, 1], "s": scores}, label="y", scores="s", engine=engine)
 
 

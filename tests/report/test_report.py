@@ -504,3 +504,10 @@ def test_a_range_of_conditions_has_a_robust_rule(german: rh.Hybrid) -> None:
     assert "uniform(" not in plain
     assert rh.Report(german, rh.ExpectedCost(1, 5, 0.1)).facts["robust"] is None
     json.loads(report.to_json())
+
+
+def test_a_table_in_the_place_of_a_hybrid_is_told_what_to_do() -> None:
+    with pytest.raises(
+        TypeError, match=r"hybrid must be a Hybrid, such as Hybrid.from_table.*, but is a dict"
+    ):
+        rh.Report({"y": [0, 1], "a": [0.1, 0.9]})  # type: ignore[arg-type]

@@ -27,6 +27,8 @@ BITS = 32
 
 def keys_1d(key: ArrayLike, size: int) -> Array:
     """Keys (n,), which are integers or strings."""
+    if str(getattr(key, "dtype", "")) in {"Int128", "UInt128"}:  # of polars, which NumPy has not
+        key = validation.objects(getattr(key, "to_list")())  # noqa: B009
     keys = np.asarray(key)
     missing = _missing(key, keys)
     if missing:

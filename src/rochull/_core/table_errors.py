@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rochull._core.messages import Advice, Message, Name, Refusal, named, refused
+from rochull._core.missing_words import DECIMAL_COMMA
 
 _MOST_LISTED = 10
 _LONGEST = 200  # characters of a value
@@ -89,6 +90,17 @@ def is_made_up(name: str, present: Iterable[str]) -> bool:
     """Whether DuckDB may have given a column this name, as another one has its own."""
     base, _, number = name.rpartition("_")
     return number.isdecimal() and base.lower() in {one.lower() for one in present}
+
+
+def not_a_number(what: Name, index: int, value: Any) -> Refusal:
+    """Make the error about a value among numbers that is none."""
+    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
+        held = a_type(value) if isinstance(value, (list, tuple)) else "an array"
+        text = "holds {} of {} numbers at index {}: give the column of the positive class."
+        return refused(what, text, held, len(value), index)
+    comma = isinstance(value, str) and DECIMAL_COMMA.fullmatch(value)
+    why = ", a decimal comma: write numbers with a point" if comma else f" ({type(value).__name__})"
+    return refused(what, "must be numeric, but index {} holds {}{}.", index, brief_repr(value), why)
 
 
 def beyond_64_bits(what: Name) -> Refusal:

@@ -18,9 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rochull._core.decimals import without_decimals
 from rochull._core.messages import Advice, Message, Name, Parameter, Refusal, Setting, named, refused
-from rochull._core.missing_words import DECIMAL_COMMA
 from rochull._core.rows import same_rows
-from rochull._core.table_errors import a_type, beyond_64_bits, brief_repr, unknown
+from rochull._core.table_errors import a_type, beyond_64_bits, brief_repr, not_a_number, unknown
 from rochull._core.threads import share_out
 
 Array = NDArray[Any]
@@ -251,7 +250,8 @@ def is_missing(value: object) -> bool:
     """Whether a Python value stands for "missing": None, a NaN, or a data frame library's NA."""
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True  # asked first: pandas.NA is neither equal nor unequal to anything
-    return value != value  # noqa: PLR0124
+    unequal = value != value  # noqa: PLR0124 - of a cell that holds an array, this is one
+    return isinstance(unequal, (bool, np.bool_)) and bool(unequal)
 
 
 def _first_unreadable(values: Array) -> tuple[int, Any]:
@@ -280,9 +280,7 @@ def _numbers_from_objects(values: Array, name: Name) -> Array:
         if isinstance(value, str) and index == 0:
             index, value = _first_unreadable(values)
         if not isinstance(value, numbers.Real):
-            comma = isinstance(value, str) and DECIMAL_COMMA.fullmatch(value)
-            why = ", a decimal comma: write numbers with a point" if comma else f" ({type(value).__name__})"
-            raise refused(name, "must be numeric, but index {} holds {}{}.", index, brief_repr(value), why)
+            raise not_a_number(name, index, value)
     if all(isinstance(v, numbers.Integral) for v in values):
         for dtype in (np.int64, np.uint64):
             info = np.iinfo(dtype)

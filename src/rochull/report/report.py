@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from rochull._core.docstrings import Described, entries
 from rochull._core.extras import require
 from rochull._core.files import check_writable, replacing
+from rochull._core.messages import Parameter, WrongType
+from rochull._core.table_errors import a_type
 from rochull._core.warned import warn
 from rochull.report.facts import facts_of
 
@@ -115,6 +117,10 @@ width : int, default=80
         deterministic: bool = False,
     ):
         require("jinja2", "report")  # before another library of that extra is missed under a name of its own
+        if not hasattr(hybrid, "hulls"):
+            text = "{} must be a Hybrid, such as {}, but is {}."
+            made = "Hybrid.from_table(table, label=..., scores=[...])"
+            raise WrongType(text, Parameter("hybrid"), made, a_type(hybrid))
         if scanned is not None and (uncertainty is not None or segment is not None):
             raise ValueError("scanned stands for uncertainty and segment; give it alone.")
         if isinstance(command, str) or (command is not None and not all(isinstance(w, str) for w in command)):
