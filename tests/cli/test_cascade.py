@@ -191,3 +191,14 @@ def test_calls_are_for_cascades_alone(run: Run, tmp_path: Path) -> None:
     for more in (["--max-calls", "0.1"], ["--needs", "dear"]):
         done = run("sql", "p.json", "--dialect", "duckdb", "--max-fpr", "0.1", *more)
         assert f"{more[0]} is for cascades, which a policy of two classes is not." in done.err
+
+
+@pytest.mark.long
+def test_a_policy_says_that_it_does_not_hold_the_budget(run: Run) -> None:
+    done = learnt(run, *STATED, "--max-calls", "0.05")
+    assert done.status == 0, done.err
+    text = " ".join((done.out + done.err).split())
+    assert "The policy holds no budget: give --max-calls 0.05 to rochull decide and sql too." in text
+    policy = rh.cascades.CascadePolicy.load("c.json")
+    assert f"learnt from: dear for {policy.at(CONDITION).calls['dear']:.1%} of the cases." in text
+    assert policy.at(CONDITION, max_calls=0.05).calls["dear"] == pytest.approx(0.05)

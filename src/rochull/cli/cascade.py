@@ -169,8 +169,22 @@ class _Made:
             said.append(f"Picture: {output}")
         if policy is not None:
             self.cascade.policy(about={"rochull": __version__, **about}).save(policy)
-            said.append(f"Policy: {policy}")
+            said += [f"Policy: {policy}", *self._remark()]
         return said
+
+    def _remark(self) -> list[str]:
+        """What a policy does that is not told the budget which was advised, or tried alone."""
+        trial = self.trial
+        budget = trial.max_calls[0] if len(trial.max_calls) == 1 else trial.advised
+        if budget is None:
+            return []
+        asked = self.cascade.at(self.condition).calls
+        told = ", ".join(f"{name} for {share:.1%}" for name, share in [*asked.items()][1:] if share)
+        return [
+            f"The policy holds no budget: give --max-calls {budget:g} to rochull decide and sql too. "
+            "Without it, they ask as often as it pays on the rows that it was learnt from: "
+            f"{told or 'never'} of the cases."
+        ]
 
     def lines(self) -> list[str]:
         """Tabulate all costs for a terminal."""
