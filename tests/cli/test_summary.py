@@ -188,3 +188,79 @@ def test_a_fit_has_no_summary(run: Run) -> None:
     for words in (["--summary", "s.json"], ["--json"]):
         done = run("calibrate", "t.parquet", "--label", "id", "--score", "a", *words)
         assert (done.status, f"{words[0]} has no effect without --apply." in done.err) == (2, True)
+
+
+# --- the look at the table --------------------------------------------------------------------------------
+
+
+def big_table(path: Path, change: Any = lambda scores: scores, name: str = "m") -> Path:
+    rng = np.random.default_rng(3)
+    scores = 1 / (1 + np.exp(2 - rng.normal(2.0 * (np.arange(600) % 4 == 0))))
+    pq.write_table(pa.table({name: change(scores), "id": np.arange(600)}), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("learnt")
+    rng = np.random.default_rng(2)
+    y = np.arange(1500) % 4 == 0
+    scores = 1 / (1 + np.exp(2 - rng.normal(2.0 * y)))
+    rh.Policy.from_hull(rh.roc_hull(y, scores).named("m")).save(folder / "policy.json")
+    rh.PavCalibrator(bound="laplace").fit(scores, y).save(folder / "model.json")
+    rh.PavCalibrator(bound="laplace", lower_is_positive=True).fit(-scores, y).save(folder / "low.json")
+    return folder
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_scores_of_another_kind_are_noticed_before_anything_is_written(
+    run: Run, tmp_path: Path, learnt: Path, engine: str
+) -> None:
+    output, summary = tmp_path / "out.parquet", tmp_path / "out.json"
+    how = [
+        "--max-share",
+        "0.2",
+        "--prevalence",
+        "0.25",
+        "--key",
+        "id",
+        "--engine",
+        engine,
+        "-o",
+        str(output),
+        "--strict",
+    ]
+    good = run(
+        "decide", learnt / "policy.json", big_table(tmp_path / "good.parquet"), *how, "--summary", summary
+    )
+    assert good.status == Status.DONE
+    assert "Batch: 600 cases: scores of the kind that the policy was made from" in good.out
+    tests = json.loads(summary.read_text())["tests"]
+    assert (tests["kind"]["other"], tests["kind"]["classifier"], tests["share"]["other"]) == (
+        False,
+        "m",
+        False,
+    )
+    assert tests["share"]["expected"] == pytest.approx(0.2)
+    assert tests["share"]["achieved"] == Counter(pq.read_table(output)["decision"].to_pylist())[True] / 600
+    output.unlink()
+    other = big_table(tmp_path / "other.parquet", lambda scores: 100 * scores)
+    done = run("decide", learnt / "policy.json", other, *how)
+    assert done.status == Status.FOREIGN
+    assert "They look like percentages" in done.err
+    assert "is given by --cases 120." in done.err
+    assert not output.exists()
+    more = big_table(tmp_path / "more.parquet", lambda scores: np.sort(scores)[np.r_[300:600, 300:600]])
+    assert run("decide", learnt / "policy.json", more, *how).status != Status.DONE
+
+
+def test_a_calibrator_looks_at_what_it_is_applied_to(run: Run, tmp_path: Path, learnt: Path) -> None:
+    output, summary = tmp_path / "out.parquet", tmp_path / "out.json"
+    for model, good, bad in (("model", 1, 100), ("low", -1, -100)):
+        for times, other in ((good, False), (bad, True)):
+            table = big_table(tmp_path / "t.parquet", lambda scores, times=times: times * scores)
+            how = ["--apply", learnt / f"{model}.json", "--score", "m", "-o", output, "--summary", summary]
+            done = run("calibrate", table, *how)
+            assert done.status == Status.DONE
+            assert ("not a mixture of the two classes" in done.err) == other
+            assert json.loads(summary.read_text())["tests"]["kind"]["other"] == other

@@ -1,5 +1,7 @@
 """Classifiers that may pass a case on."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -68,12 +70,19 @@ def test_a_range_is_prepared_for() -> None:
     assert set(ordinary.predict(X[400:], REVIEW)) == {0, 1, "review"}
 
 
+def _scores(model: Any, rows: Any) -> Any:
+    """Those that the policy was made from: a decision function, where there is one."""
+    if hasattr(model, "decision_function"):
+        return model.decision_function(rows)
+    return model.predict_proba(rows)[:, 1]
+
+
 def test_so_many_cases_of_a_batch_are_reviewed() -> None:
     """As by the policy, from scores of the classifiers on the hull; the same again, ties included."""
     team = rh.Review(cost_fn=3, cost_review=0.1, prevalence=0.3, max_cases=12.7)
     model = rh.RocchClassifier(TWO, cv=3).fit(X[:400], Y[:400])
     found = model.predict(X[400:], condition=team)
-    columns = {name: own.predict_proba(X[400:])[:, 1] for name, own in model.estimators_.items()}
+    columns = {name: _scores(own, X[400:]) for name, own in model.estimators_.items()}
     decided = model.policy_.decide(columns, team, random_state=0)
     assert (found == "review").tolist() == (decided == "review").tolist()
     assert (found == 1).tolist() == (decided == "positive").tolist()

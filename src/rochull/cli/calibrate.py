@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -404,12 +405,31 @@ def _apply(
             columns = _several(calibrator, scores, typed)
         used = calibrator.prevalence_ if prevalence is None else prevalence
         record.condition = f"prevalence {used:.4g}"
-        size, missing = _write(calibrator, columns, prevalence, replace(output, metadata=record.metadata))
+        target = replace(output, metadata=record.metadata)
+        size, missing = _write(
+            calibrator, columns, prevalence, target, looked=partial(_look, calibrator, record)
+        )
         which = "column" if len(columns) == 1 else "columns"
         where = f"{which} {', '.join(map(repr, columns))}"
         say(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")
         _say_applied(calibrator, output, missing)
         record.facts |= {"rows": size, "written": size, "missing": missing, "columns": columns}
+
+
+def _look(calibrator: Calibrator, record: Summary, scores: Array) -> None:
+    """Tell whether scores are of the kind that the model was fitted to, where it knows its examples."""
+    from rochull.decisions.batch_check import Watch
+    from rochull.decisions.score_columns import ScoreColumns
+    from rochull.policies.learnt import kinds_of
+
+    hull = getattr(calibrator, "hull_", None)
+    if hull is None or scores.ndim > 1:
+        say(f"Batch: {len(scores):,} cases: scores not tested.")
+        return
+    with warnings_as_lines():
+        check = Watch(kinds_of(hull))(ScoreColumns(scores, (None,)), None)
+        say(f"Batch: {check}.")
+    record.facts["tests"] |= {"kind": check.facts()["kind"]}
 
 
 def _say_applied(calibrator: Calibrator, output: _Output, missing: int) -> None:
@@ -432,10 +452,13 @@ def _write(
     prevalence: float | None,
     output: _Output,
     parts: Sequence[tuple[Array, Calibrator]] | None = None,
+    *,
+    looked: Callable[[Array], None] = lambda scores: None,
 ) -> tuple[int, int]:
     """Write the table with its new columns; returns how many rows it has, and how many lack a score.
 
-    `parts` are rows and the calibrator of each, where these are not all calibrated by the same.
+    `parts` are rows and the calibrator of each, where these are not all calibrated by the same; `looked` sees
+    the scores before anything is written.
     """
     import numpy as np
 
@@ -453,6 +476,7 @@ def _write(
         some = int(np.argmin(gone))
         filled = {name: np.where(gone, column[some], column) for name, column in columns.items()}
         known = _read(calibrator, {name: _checked(filled[name], name, calibrator) for name in names})
+        looked(known[~gone])
         for rows, made in parts or [(np.flatnonzero(~gone), calibrator)]:
             posterior[rows], llr[rows] = made.posterior(known[rows], prevalence), made.llr(known[rows])
             bound[rows] = _bounds_reached(made, llr[rows])

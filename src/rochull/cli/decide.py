@@ -39,6 +39,7 @@ from rochull.cli.policies import columns_typed, load
 from rochull.cli.summary import JsonOption, Summary, SummaryOption, check_summary
 
 if TYPE_CHECKING:
+    from rochull.decisions.batch_check import BatchCheck
     from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
 
@@ -264,14 +265,16 @@ class _Job:
         import numpy as np
 
         from rochull._core.table_files import write_table
+        from rochull.decisions.batch_check import BatchCheck, checks_noted
 
         texts = [self.places[name] for name, is_text in self.loaded.features.items() if is_text]
         needed = self._needed
         self._say_read()
         columns, keys = _read(self.table, needed, texts, self.key)
-        with warnings_as_lines(strict=self.strict):
+        with warnings_as_lines(strict=self.strict), checks_noted() as checks:
             decisions = self.loaded.decide(columns, keys, random_state)
             added = self.loaded.ranks(columns, keys, random_state)
+        self._tell(checks[-1] if checks else BatchCheck(len(decisions)))
         numbers = [place for place in needed.values() if place not in texts]
         kind = (lambda value: str(value).lower()) if decisions.dtype.kind == "b" else str
         rows = None
@@ -301,15 +304,25 @@ class _Job:
             lambda columns: loaded.counted(placed(columns)),
             lambda columns: loaded.refused(placed(columns)),
             lambda columns: loaded.by_lot(placed(columns)),
+            lambda columns: loaded.looked(placed(columns)),
         )
+
+        def judge(found: DecisionCounts) -> None:
+            with warnings_as_lines(strict=self.strict):
+                self._tell(loaded.judged(found, needed).heeded())
+
         with places_suggested(_column_options(needed)):
             found = decide_files(
                 self.table, rule, self.output, scores=[needed[name] for name in loaded.numbers],
                 features={needed[name]: is_text for name, is_text in loaded.features.items()},
-                key=self.key, memory=memory, noticed=self._say_noticed, only=self.only,
+                key=self.key, memory=memory, noticed=self._say_noticed, judged=judge, only=self.only,
                 metadata=self.record.metadata,
             )  # fmt: skip
         return found.decided
+
+    def _tell(self, check: BatchCheck) -> None:
+        _say(f"Batch: {check}.")
+        self.record.facts["tests"] |= check.facts()
 
     def _say_noticed(self, found: DecisionCounts) -> None:
         missing = (

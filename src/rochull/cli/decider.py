@@ -15,7 +15,10 @@ from rochull.cli.options import UsageError, flag
 if TYPE_CHECKING:
     from rochull.cli.conditions import Options
     from rochull.conditions.base import Condition
+    from rochull.conditions.rules import Rule
+    from rochull.decisions.batch_check import BatchCheck, Watch
     from rochull.decisions.plans import Plan
+    from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
 STRANGERS = "aux: {count} of {rows} cases have values never seen in training; the rule for cases elsewhere"
 STRANGERS += " decides them."
@@ -80,6 +83,12 @@ def percentage(share: float) -> str:
     return f"{share:.{max(1, digits)}%}"
 
 
+def _reached(column: str, rule: Rule) -> str:
+    """The condition that a score reaches a threshold, which NaN does not: quicker than the rule's own."""
+    low, high = ("-inf", rule.threshold) if rule.lower_is_positive else (rule.threshold, "inf")
+    return f"CAST({column} AS DOUBLE) BETWEEN CAST('{low}' AS DOUBLE) AND CAST('{high}' AS DOUBLE)"
+
+
 PLAIN = {"positive": "true", "negative": "false"}
 WORDS = {word: word for word in ("positive", "review", "negative")}  # where cases may be reviewed
 
@@ -127,6 +136,40 @@ class Decider:
             raise UsageError(f"{flag(other)} has no effect on {self.what}.")
         found: Plan = self.policy.plan(self.condition, **given)
         return found
+
+    @cached_property
+    def watch(self) -> Watch:
+        """What looks at the table before decisions are written."""
+        found: Watch = self.policy.watch()
+        return found
+
+    def looked(self, columns: Columns) -> dict[Any, str]:
+        """Conditions on scores that are counted for it, by classifier and number."""
+        from rochull._core.file_queries import quoted
+
+        kinds = (kind for kind in self.watch.kinds if kind.classifier in columns)
+        return {
+            (kind.classifier, i): _reached(quoted(columns[kind.classifier]), rule)
+            for kind in kinds
+            for i, rule in enumerate(kind.cuts)
+        }
+
+    def judged(self, found: DecisionCounts, columns: Columns) -> BatchCheck:
+        """Check a table by what DuckDB counted in these columns."""
+        from rochull.conditions.rules import Scores
+        from rochull.decisions.batch_check import Counted
+
+        called = {
+            kind.classifier: (
+                found.rows - found.missing.get(columns[kind.classifier], 0),
+                [found.looked[kind.classifier, i] for i in range(len(kind.cuts))],
+            )
+            for kind in self.watch.kinds
+            if (kind.classifier, 0) in found.looked
+        }
+        positive = None if self.plan.can_review or self.plan.classes else found.positive
+        some = lambda kind: Scores(found.some(columns[kind.classifier]))  # noqa: E731
+        return self.watch.judged(Counted(found.rows, called, positive, some))
 
     @property
     def numbers(self) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ from rochull.cli.goals import Goal, given_goal, weights_in
 from rochull.cli.options import UsageError, flag, no_ranges
 
 if TYPE_CHECKING:
+    from rochull.decisions.batch_check import Watch
     from rochull.decisions.plans import Plan
 
 
@@ -36,7 +37,7 @@ class Binary(Decider):
         """Whether a table as a whole keeps the condition."""
         from rochull.decisions import questions
 
-        return (questions.cases_of(self.condition), questions.reviews_of(self.condition)) != (None, None)
+        return questions.of_batch(self.condition)
 
     @property
     def numbers(self) -> tuple[Any, ...]:
@@ -50,6 +51,12 @@ class Binary(Decider):
     def plan(self) -> Plan:
         # Not by `plan`, which warns: what is said of it is said with the decisions.
         found: Plan = self.policy.planned(self.policy.at(self.condition, **self.asked.how))
+        return found
+
+    @cached_property
+    def watch(self) -> Watch:
+        point = None if self.of_batch else self.policy.at(self.condition, **self.asked.how)
+        found: Watch = self.policy.watch(self.condition, point)
         return found
 
     def told(self) -> Iterator[str]:
@@ -138,7 +145,7 @@ class Binary(Decider):
     def estimate_prevalence(self, read: Callable[[tuple[Any, ...]], Mapping[Any, Any]]) -> Any:
         from rochull.policies.prevalence import under
 
-        found = self.policy.estimate_prevalence(read(self.policy.classifiers))
+        found = self.policy.estimated(read(self.policy.classifiers))
         self.condition = under(self.condition, "estimate", lambda: found)
         return found
 

@@ -15,6 +15,7 @@ from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
 from rochull._core.messages import Refusal
 from rochull._core.validation import Array
+from rochull.decisions.batch_check import Watch
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.dialects.registry import names
 from rochull.decisions.plans import Plan, plan_of
@@ -153,6 +154,25 @@ class AnyPolicy(Document):
         *asked, dialect = given
         table = {name: how.pop(name, None) for name in ("key", "columns")}
         return self.decider.expressed(self.plan(*asked, **how), dialect, **table)
+
+    def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
+        """Make what looks at each batch that is decided; by a kind that knows no examples, nothing.
+
+        Parameters
+        ----------
+        condition : Condition or OperatingPoint, optional
+            What is decided under.
+        point : OperatingPoint, optional
+            What it found; None where a batch as a whole keeps it.
+        on_misfit : {"keep", "warn", "refuse"}, default="keep"
+            As for :meth:`Policy.decide`.
+
+        Returns
+        -------
+        Watch
+            It knows the scores and, of a point that this policy found, the rates.
+        """
+        return Watch(on_misfit=on_misfit)
 
     @property
     def decider(self) -> PlanDecider:

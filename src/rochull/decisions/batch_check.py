@@ -8,7 +8,9 @@ batch is counted by the same rules, whoever counts: NumPy, DuckDB or Spark.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +22,7 @@ from rochull._core.validation import Array
 from rochull._core.warned import Notice, warn
 from rochull.conditions.rules import Scores
 from rochull.decisions.excess import counted_rate, excess_pvalue, rate_in_mixture
+from rochull.decisions.score_columns import ScoreColumns
 from rochull.decisions.score_kind import ScoreKind
 
 LEAST_CASES = 50  # in smaller batches nothing is tested
@@ -131,6 +134,19 @@ class BatchCheck(Result):
         expected = "" if math.isnan(self.expected_share) else f", expected {self.expected_share:.3g}"
         return f"{self.n:,} cases: {kind}{share}{expected}"
 
+    def facts(self) -> dict[str, Any]:
+        """Give the tests as plain values, by name, None where nothing was tested (dict)."""
+        share = {"pvalue": self.share_pvalue, "achieved": self.share, "expected": self.expected_share}
+        told = {name: None if math.isnan(value) else value for name, value in share.items()}
+        pvalue = None if math.isnan(self.pvalue) else self.pvalue
+        kind = {
+            "pvalue": pvalue,
+            "other": self.other_kind,
+            "classifier": self.classifier,
+            "looks": self.looks,
+        }
+        return {"kind": kind, "share": told | {"other": self.other_share}}
+
     def warnings(self) -> list[MisfitWarning]:
         """Give the warnings that are due, in the order of their weight (list of MisfitWarning)."""
         found: list[MisfitWarning] = []
@@ -179,11 +195,28 @@ class BatchCheck(Result):
         MisfitError
             If something is due and is to be refused.
         """
+        noted = _NOTED.get()
+        if noted is not None:
+            noted.append(self)
         for warning in self.warnings():
             if on_misfit == "refuse":
                 raise MisfitError(warning.message)
             warn(warning)
         return self
+
+
+_NOTED: ContextVar[list[BatchCheck] | None] = ContextVar("_NOTED", default=None)  # within `checks_noted`
+
+
+@contextmanager
+def checks_noted() -> Iterator[list[BatchCheck]]:
+    """Collect what was found of the batches that are decided within it."""
+    found: list[BatchCheck] = []
+    before = _NOTED.set(found)
+    try:
+        yield found
+    finally:
+        _NOTED.reset(before)
 
 
 _LOOKS = {
@@ -223,8 +256,7 @@ class Promise:
             )
         if n < LEAST_CASES:
             return found
-        part = min(1.0, ENOUGH / n)
-        size, called, rest = (math.floor(part * count) for count in (n, called, n - called))
+        (called, rest), size = _few(n, [called, n - called])
         outside = min(1.0, 2 * min(self._beyond(called, size), self._beyond(rest, size, "less")))
         tests = [outside] if math.isnan(check.pvalue) else [outside, check.pvalue]
         found = replace(found, pvalue=min(1.0, len(tests) * min(tests)))
@@ -248,38 +280,98 @@ def checked_choice(on_misfit: str) -> None:
         raise refused("on_misfit", 'must be "keep", "warn" or "refuse", but is {}.', repr(on_misfit))
 
 
-def check_kind(
-    kinds: Sequence[ScoreKind], size: int, scores_of: Callable[[Any], Scores | None]
-) -> BatchCheck:
-    """Test the scores of a batch, each classifier's by itself; of many an evenly drawn sample."""
-    if size < LEAST_CASES:
-        return BatchCheck(size)
-    step = -(-size // ENOUGH)
-    found = []
-    for kind in kinds:
-        scores = scores_of(kind.classifier)
-        if scores is not None:
-            here = scores if step == 1 else scores.at(slice(None, None, step))
-            found.append((_of_sample(kind, here), kind, here))
-    return _worst(size, found)
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The counts of a batch, whoever counted.
+
+    Attributes
+    ----------
+    size : how many cases there are.
+    called : for each classifier, how many cases have a score, and how many of these its cuts call positive.
+    positive : how many cases are decided to be positive, or None if nothing was decided.
+    some : given what is known of a classifier, some of its scores: looked at where they are of another kind.
+    """
+
+    size: int
+    called: Mapping[Any, tuple[int, Sequence[int]]]
+    positive: int | None
+    some: Callable[[ScoreKind], Scores | None]
+
+    @classmethod
+    def of_columns(cls, kinds: Sequence[ScoreKind], held: ScoreColumns, positive: int | None) -> Counted:
+        """Count columns; of many cases an evenly drawn sample."""
+        step, columns = -(-held.size // ENOUGH), {}
+        for kind in kinds if held.size >= LEAST_CASES else ():
+            scores = held.columns.get(kind.classifier)
+            if scores is not None:
+                columns[kind.classifier] = scores if step == 1 else scores.at(slice(None, None, step))
+        called = {
+            kind.classifier: _called(kind, columns[kind.classifier])
+            for kind in kinds
+            if kind.classifier in columns
+        }
+        return cls(held.size, called, positive, lambda kind: columns.get(kind.classifier))
 
 
-def _worst(size: int, found: Sequence[tuple[float, ScoreKind, Scores]]) -> BatchCheck:
-    tested = [each for each in found if not math.isnan(each[0])]
-    if not tested:
-        return BatchCheck(size)
-    pvalue, kind, scores = min(tested, key=lambda each: each[0])
-    check = BatchCheck(size, min(1.0, len(tested) * pvalue), kind.classifier)
-    return replace(check, looks=look(kind, scores)) if check.other_kind else check
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """What is known before a batch is decided, and looked at in each.
+
+    Attributes
+    ----------
+    kinds : what is known of the scores.
+    promise : what is known of the decision, or None.
+    on_misfit : what is done where the batch is of another kind.
+    """
+
+    kinds: tuple[ScoreKind, ...] = ()
+    promise: Promise | None = None
+    on_misfit: str = "keep"
+
+    def __call__(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
+        """Check a batch, and say what is due."""
+        return self.checked(held, decided).heeded(self.on_misfit)
+
+    def checked(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
+        """Check a batch, of which it may be known how each case is decided (n,)."""
+        known = decided is not None and self.promise is not None and decided.dtype == bool
+        positive = int(np.count_nonzero(decided)) if known else None
+        return self.judged(Counted.of_columns(self.kinds, held, positive))
+
+    def judged(self, counted: Counted) -> BatchCheck:
+        """Check a batch by its counts."""
+        found = [
+            (kind.pvalue(*_few(size, called)), kind)
+            for kind in self.kinds
+            for size, called in [counted.called.get(kind.classifier, (0, ()))]
+            if size >= LEAST_CASES
+        ]
+        check = BatchCheck(counted.size)
+        if found:
+            pvalue, kind = min(found, key=lambda each: each[0])
+            check = BatchCheck(counted.size, min(1.0, len(found) * pvalue), kind.classifier)
+            scores = counted.some(kind) if check.other_kind else None
+            check = check if scores is None else replace(check, looks=look(kind, scores))
+        if self.promise is None or counted.positive is None:
+            return check
+        return self.promise.told(check, counted.positive)
 
 
-def _of_sample(kind: ScoreKind, scores: Scores) -> float:
-    present = scores.values.size if scores.nulls is None and scores.values.dtype.kind != "f" else None
-    size = int(np.count_nonzero(scores.present)) if present is None else present
-    if size < LEAST_CASES:
-        return math.nan
-    called = [int(np.count_nonzero(rule.passes(scores.values.size, lambda _: scores))) for rule in kind.cuts]
-    return kind.pvalue(called, size)
+def _few(size: int, called: Sequence[int]) -> tuple[list[int], int]:
+    """Counts (c,) among so many cases as are enough, and how many these are."""
+    part = min(1.0, ENOUGH / size)
+    return [math.floor(part * count) for count in called], math.floor(part * size)
+
+
+def _called(kind: ScoreKind, scores: Scores) -> tuple[int, list[int]]:
+    size = scores.values.size
+    present = int(np.count_nonzero(scores.present))
+    return present, [int(np.count_nonzero(rule.passes(size, lambda _: scores))) for rule in kind.cuts]
+
+
+def _fit(kind: ScoreKind, scores: Scores) -> float:
+    size, called = _called(kind, scores)
+    return kind.pvalue(called, size) if size >= LEAST_CASES else 0.0
 
 
 def look(kind: ScoreKind, scores: Scores) -> str | None:
@@ -301,6 +393,6 @@ def look(kind: ScoreKind, scores: Scores) -> str | None:
             changed = {"probabilities": np.log(values) - np.log1p(-values)}
         else:
             changed = {"reversed": -values}
-    fits = {name: _of_sample(kind, Scores(own)) for name, own in changed.items()}
+    fits = {name: _fit(kind, Scores(own)) for name, own in changed.items()}
     best = max(fits, key=lambda name: fits[name])
     return best if fits[best] >= _FITS else None

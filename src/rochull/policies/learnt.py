@@ -10,8 +10,7 @@ import numpy as np
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.decisions import questions
-from rochull.decisions.batch_check import BatchCheck, Promise, check_kind
-from rochull.decisions.score_columns import ScoreColumns
+from rochull.decisions.batch_check import Promise
 from rochull.decisions.score_kind import ScoreKind
 from rochull.hull.hull import RocHull
 
@@ -50,7 +49,7 @@ def kinds_of(hull: RocHull) -> tuple[ScoreKind, ...]:
     if hull.units.weighted:
         return ()
     found = []
-    for name in hull.classifiers:
+    for name in hull.classifiers or (None,):
         chain = chain_of(hull, name)
         if chain.rules:
             pos, neg = chain.tp / hull.units.pos, chain.fp / hull.units.neg
@@ -70,30 +69,3 @@ def promise_of(hull: RocHull, point: OperatingPoint, condition: Any) -> Promise 
 
 def _examples(hull: RocHull) -> tuple[int, int]:
     return round(hull.n_pos / hull.units.pos), round(hull.n_neg / hull.units.neg)
-
-
-@dataclass(frozen=True, eq=False)
-class Watch:
-    """A look at every batch that is decided.
-
-    Attributes
-    ----------
-    kinds : what is known of the scores.
-    promise : what is known of the decision, or None.
-    on_misfit : what is done where the batch is of another kind.
-    """
-
-    kinds: tuple[ScoreKind, ...]
-    promise: Promise | None
-    on_misfit: str = "keep"
-
-    def __call__(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
-        """Check a batch, and say what is due."""
-        return self.checked(held, decided).heeded(self.on_misfit)
-
-    def checked(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
-        """Check a batch, of which it may be known how each case is decided (n,)."""
-        found = check_kind(self.kinds, held.size, held.columns.get)
-        if decided is None or self.promise is None or decided.dtype != bool:
-            return found
-        return self.promise.told(found, int(np.count_nonzero(decided)))

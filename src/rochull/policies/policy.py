@@ -26,7 +26,7 @@ from rochull.conditions.question import Question
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.decisions import batches, questions
-from rochull.decisions.batch_check import BatchCheck, checked_choice
+from rochull.decisions.batch_check import BatchCheck, Watch, checked_choice
 from rochull.decisions.deciding import Run
 from rochull.decisions.plans import Plan, in_the_name_of, plan_of
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
@@ -34,7 +34,7 @@ from rochull.decisions.score_kind import ScoreKind
 from rochull.hull.hull import RocHull, point_at
 from rochull.hull.ways import way_of
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
-from rochull.policies.learnt import Watch, kinds_of, promise_of
+from rochull.policies.learnt import kinds_of, promise_of
 from rochull.policies.policy_schema import POLICY, contents_of, policy_hull
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.singles import between, curves_of, every_between
@@ -234,7 +234,7 @@ class Policy(Deployed):
             from rochull.policies.prevalence import under
 
             own = renamed(scores, columns, self.classifiers)
-            wanted = under(wanted, prevalence, lambda: self._estimated(own, 0.95), on_misfit)
+            wanted = under(wanted, prevalence, lambda: self.estimated(own, 0.95), on_misfit)
         cases = self._cases_of(wanted, minimax=minimax)
         if cases is None and questions.reviews_of(wanted) is None:
             point = self._point(wanted, deterministic, minimax)
@@ -363,25 +363,9 @@ class Policy(Deployed):
     def _kinds(self) -> tuple[ScoreKind, ...]:
         return kinds_of(self.hull)
 
-    def watch(self, condition: Any, point: OperatingPoint | None, on_misfit: str = "keep") -> Watch:
-        """Make what looks at each batch that is decided.
-
-        Parameters
-        ----------
-        condition : Condition or OperatingPoint
-            What is decided under.
-        point : OperatingPoint or None
-            What it found; None where a batch as a whole keeps it.
-        on_misfit : {"keep", "warn", "refuse"}, default="keep"
-            As for :meth:`decide`.
-
-        Returns
-        -------
-        Watch
-            It knows the scores and, of a point that this policy found, the rates.
-        """
+    def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
         promise = None
-        if point is not None and not isinstance(_decided(condition), OperatingPoint):
+        if isinstance(point, OperatingPoint) and not isinstance(_decided(condition), OperatingPoint):
             promise = promise_of(self.hull, point, condition)
         return Watch(self._kinds, promise, on_misfit)
 
@@ -463,12 +447,12 @@ class Policy(Deployed):
         """
         from rochull.policies.prevalence import heeded
 
-        found = self._estimated(scores, level)
+        found = self.estimated(scores, level)
         if found is None:
             raise refused("scores", "is empty, so there is no prevalence to estimate.")
         return heeded(found)
 
-    def _estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
+    def estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
         """The prevalence of a batch; None if it has no cases."""
         from rochull.policies.prevalence import of_columns, present
 

@@ -7,7 +7,8 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from rochull._core.table_files import output_format
 from rochull._core.threads import Bar
 from rochull.scanning.engines.duckdb_rows import private
 
+_SOME = 10_000  # scores, to see what they look like
 _STEPS = 1000  # of the bar
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _NUMBERS = {*_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "BOOLEAN"}
@@ -36,11 +38,15 @@ class DecisionCounts:
     decided : how many rows got each decision, which is written as text.
     missing : how many scores are missing, of the columns in which some are.
     counted : how many rows meet each condition that was to be counted, of those that some meet.
+    looked : how many rows meet each condition on scores.
+    some : given a column, some of its scores that are not missing, evenly drawn.
     """
 
     decided: dict[str, int]
     missing: dict[str, int]
     counted: dict[str, int]
+    looked: dict[Any, int] = field(default_factory=dict)
+    some: Callable[[str], Any] = field(default=lambda name: None, compare=False)
 
     @property
     def rows(self) -> int:
@@ -62,12 +68,14 @@ class RowRule:
     decision : the decision, as :meth:`rochull.Policy.to_sql` writes it for DuckDB.
     counted, refused : conditions on a row by what is said of rows that meet them: to be counted, or an error.
     by_lot : the condition on a row that lots decide it; None if they decide none.
+    looked : conditions on scores, by any name, whose rows are counted.
     """
 
     decision: Callable[[Mapping[str, str]], str]
     counted: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda columns: {}
     refused: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda columns: {}
     by_lot: Callable[[Mapping[str, str]], str | None] = lambda columns: None
+    looked: Callable[[Mapping[str, str]], Mapping[Any, str]] = lambda columns: {}
 
 
 def decide_files(
@@ -82,6 +90,7 @@ def decide_files(
     memory: int | None = None,
     progress: Any = None,
     noticed: Callable[[DecisionCounts], None] = lambda found: None,
+    judged: Callable[[DecisionCounts], None] = lambda found: None,
     only: str | None = None,
     metadata: Mapping[str, str] | None = None,
 ) -> DecisionCounts:
@@ -91,7 +100,8 @@ def decide_files(
 
     `source` and `path` are as for :func:`rochull._core.table_files.write_table`; `features` are auxiliary
     columns, and whether they hold texts. Where the file is CSV these and the `key` are read as text.
-    `noticed` gets what was counted before anything is written; what it raises ends the work. With `only` the
+    `noticed` gets what was counted before anything is written, `judged` all of it before the file has its
+    name; what they raise ends the work. With `only` the
     rows with that decision are written and no others; all are counted. `metadata` is as there.
     """
     target, kind = Path(path), output_format(path)[0]
@@ -120,14 +130,16 @@ def decide_files(
         if only is not None:
             of_it = f"CAST({quoted(column)} AS VARCHAR) = {literal(only)}"
             selected = f"SELECT * FROM ({selected}) WHERE {of_it}"
-        with replacing(target) as partial:
-            copy = f"COPY ({selected}) TO {literal(partial)} ({options})"
+        with replacing(target) as unfinished:
+            copy = f"COPY ({selected}) TO {literal(unfinished)} ({options})"
             with _watched(connection, Bar.of(progress, "deciding")):
                 written = _copied(file, target, copy)
             if written != (rows if every is None else every.get(str(only), 0)):
                 raise ValueError(f"{file.shown} has changed while it was read.")
-            decided = every or _decided(file, kind, partial, column=column, delimiter=delimiter)
-    return replace(facts, decided=decided)
+            decided = every or _decided(file, kind, unfinished, column=column, delimiter=delimiter)
+            facts = replace(facts, decided=decided)
+            judged(facts)
+    return facts
 
 
 def _check_feature(name: str, kind: str, is_text: bool) -> None:
@@ -154,8 +166,9 @@ def _checked(
         raise refused("key", "must hold integers or strings, but has type {}.", types[key])
     missing = [f"count_if(coalesce(isnan(CAST({quoted(n)} AS DOUBLE)), true))" for n in scores]
     nulls = "0" if key is None else f"count(*) - count({quoted(key)})"
-    barred, counted = rule.refused({}), rule.counted({})
-    asked = [f"count_if({condition})" for condition in (*barred.values(), *counted.values())]
+    barred, counted, looked = rule.refused({}), rule.counted({}), rule.looked({})
+    conditions = (*barred.values(), *counted.values(), *looked.values())
+    asked = [f"count_if({condition})" for condition in conditions]
     rows, keyless, *counts = file.rows(
         f"SELECT {', '.join(['count(*)', nulls, *missing, *asked])} FROM {table}"
     )[0]
@@ -169,9 +182,20 @@ def _checked(
     for (why, _), count in zip(barred.items(), said, strict=False):
         if count:
             raise ValueError(f"{file.shown}: {why.format(count=count, rows=rows)}")
-    found = {why.format(count=n, rows=rows): n for why, n in zip(counted, said, strict=True) if n}
+    found = {why.format(count=n, rows=rows): n for why, n in zip(counted, said, strict=False) if n}
+    of_scores = dict(zip(looked, said, strict=True))
     found |= _repeated(file, table, key, rule.by_lot({}))
-    return rows, DecisionCounts({}, {name: n for name, n in zip(scores, counts, strict=False) if n}, found)
+    missed = {name: n for name, n in zip(scores, counts, strict=False) if n}
+    return rows, DecisionCounts({}, missed, found, of_scores, partial(_some, file, table))
+
+
+def _some(file: TableFile, table: str, name: str) -> Any:
+    """Some scores of a column, evenly drawn."""
+    import numpy as np
+
+    number = f"CAST({quoted(name)} AS DOUBLE)"
+    drawn = f"SELECT {number} FROM {table} USING SAMPLE reservoir({_SOME} ROWS) REPEATABLE (0)"
+    return np.array([each for (each,) in file.rows(drawn) if each is not None])
 
 
 def _repeated(file: TableFile, table: str, key: str | None, by_lot: str | None) -> dict[str, int]:
