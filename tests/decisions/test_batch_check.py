@@ -167,3 +167,42 @@ def test_what_is_flagged_lies_between_the_rates_of_the_classes():
         promise.told(BatchCheck(10_000_000), 9_900_000).pvalue
         == promise.told(BatchCheck(ENOUGH), 99_000).pvalue
     )
+
+
+# --- other policies -------------------------------------------------------------------------------------
+
+
+def test_a_policy_by_segment_looks_at_what_it_flags():
+    rng = np.random.default_rng(0)
+    y = np.arange(3_000) % 4 == 0
+    kind = np.array(["x", "y"])[rng.integers(2, size=y.size)]
+    scores = sigmoid(rng.normal(2.0 * y - 1))
+    policy = rh.ErrorRedistribution().fit(scores, y, aux={"kind": kind}).policy(name="m")
+    rule = rh.Capacity(fraction=0.1, prevalence=0.25)
+    policy.decide({"m": scores, "kind": kind}, rule, random_state=0)
+    with pytest.warns(rh.MisfitWarning) as caught:
+        policy.decide({"m": 100 * scores, "kind": kind}, rule, random_state=0)
+    assert ["not a mixture" in str(each.message) for each in caught] == [True, False]
+    with pytest.raises(MisfitError):
+        policy.decide({"m": 100 * scores, "kind": kind}, rule, random_state=0, on_misfit="refuse")
+    policy.decide({"m": 100 * scores, "kind": kind}, policy.at(rule), random_state=0)  # whose rates are they?
+
+
+def test_a_cascade_looks_at_the_scores_that_all_cases_have():
+    rng = np.random.default_rng(0)
+    y = np.arange(3_000) % 4 == 0
+    scores = {"cheap": rng.normal(1.0 * y), "dear": rng.normal(2.0 * y)}
+    policy = rh.Cascade({"cheap": 0, "dear": 0.1}).fit(scores, y).policy()
+    policy.decide(scores, COST)
+    asked = {"cheap": 1.6 * scores["cheap"], "dear": lambda rows: scores["dear"][rows]}
+    with pytest.warns(rh.MisfitWarning, match="scores of 'cheap' are not a mixture"):
+        policy.decide(asked, COST)
+    with pytest.raises(MisfitError):
+        policy.decide(asked, COST, on_misfit="refuse")
+
+
+def test_what_knows_no_examples_does_not_look(shares):
+    point = shares.at(COST)
+    fixed = rh.policies.FixedPolicy.from_point(point)
+    assert fixed.decide(np.full(200, 99.0)).all()
+    assert fixed.watch().kinds == ()

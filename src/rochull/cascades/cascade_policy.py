@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import check_texts
 from rochull._core.messages import refused
@@ -22,10 +23,13 @@ from rochull.cascades.optimum import Chosen, Optimum, Stakes
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_alone
 from rochull.conditions.ranges import exact
+from rochull.conditions.rules import Rule
 from rochull.conditions.within import as_condition
 from rochull.decisions import questions
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
+from rochull.decisions.batch_check import Watch, checked_choice
 from rochull.decisions.plans import Plan, plan_of
+from rochull.decisions.score_kind import ScoreKind
 from rochull.hull.tallies import Units
 from rochull.policies.deployed import warn_of_own_prevalence
 from rochull.policies.policy_schema import HULL, units_of
@@ -305,6 +309,7 @@ class CascadePolicy(AnyPolicy):
         random_state: Any = None,
         deterministic: bool = False,
         columns: Mapping[str, str] | None = None,
+        on_misfit: Literal["keep", "warn", "refuse"] = "keep",
     ) -> Array:
         """Decide every case; a classifier's scores are looked at where it is asked only.
 
@@ -319,8 +324,26 @@ class CascadePolicy(AnyPolicy):
             True where the case is called positive. A missing score of a case for which it is asked makes the
             case negative; a warning counts them.
         """
+        checked_choice(on_misfit)
         table = {"key": key, "random_state": random_state, "columns": columns}
-        return self.decider.decided(self.plan(condition, max_calls, deterministic), scores, **table)
+        plan = self.plan(condition, max_calls, deterministic)
+        return self.decider.decided(plan, scores, watched=self.watch(on_misfit=on_misfit), **table)
+
+    @cached_property
+    def _kinds(self) -> tuple[ScoreKind, ...]:
+        """What is known of the first classifier's scores, which all cases have."""
+        root, units = self.root, self.units
+        if units.weighted or len(root.low) < 2:
+            return ()
+        rules = tuple(Rule("threshold", self.classifiers[0], low) for low in root.low[:-1])
+        pos, neg = (
+            np.array(sums[1:-1]) / of for sums, of in zip(root.sums, (units.pos, units.neg), strict=True)
+        )
+        totals = round(self.n_pos / units.pos), round(self.n_neg / units.neg)
+        return (ScoreKind(self.classifiers[0], rules, pos, neg, *totals),)
+
+    def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
+        return Watch(self._kinds, on_misfit=on_misfit)
 
     def needs_score(
         self,

@@ -56,6 +56,14 @@ class Read:
         """The cases, to be decided."""
         return Run(self.lots.size, self.lots, self._fetch, lambda among: self.codes[among.bins], self.outputs)
 
+    def known_of_all(self) -> ScoreColumns:
+        """The scores that are there of all cases, without asking for more."""
+        named = None if callable(self.scores) else named_columns(self.scores, "scores")
+        names = [name for name in self.plan.classifiers if not callable((named or {}).get(name, callable))]
+        held = ScoreColumns({name: (named or {})[name] for name in names}, names)
+        held.size = self.lots.size
+        return held
+
     def _fetch(self, needs: Needs) -> dict[Any, Scores]:
         size = self.lots.size
         rows = {name: np.arange(size) if own is None else own for name, own in needs.items()}
@@ -113,7 +121,10 @@ class PlanDecider:
             plan, scores, aux=aux, key=key, random_state=random_state, columns=columns, unseen=unseen
         )
         found = read.run().decided(read.plan)
-        return labels_of(plan)[found] if plan.classes else decisions_of(found, plan.can_review)
+        decided = labels_of(plan)[found] if plan.classes else decisions_of(found, plan.can_review)
+        if watched is not None:
+            watched(read.known_of_all(), decided)
+        return decided
 
     def read(
         self,

@@ -10,7 +10,7 @@ import numpy as np
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.decisions import questions
-from rochull.decisions.batch_check import Promise
+from rochull.decisions.batch_check import Promise, Watch
 from rochull.decisions.score_kind import ScoreKind
 from rochull.hull.hull import RocHull
 
@@ -42,6 +42,12 @@ def chain_of(hull: RocHull, classifier: str | None) -> Chain:
     rules = tuple(rule for rule, _, _ in found)
     fp, tp = (np.array([each[i] for each in found], hull.fp.dtype) for i in (1, 2))
     return Chain(rules, fp, tp)
+
+
+def watch_of_rates(hull: RocHull, point: Any, condition: Any, on_misfit: str) -> Watch:
+    """A look at the share that is called positive alone, at a point that was found for a condition."""
+    known = isinstance(point, OperatingPoint) and not isinstance(condition, OperatingPoint)
+    return Watch((), promise_of(hull, point, condition) if known else None, on_misfit)
 
 
 def kinds_of(hull: RocHull) -> tuple[ScoreKind, ...]:

@@ -28,11 +28,13 @@ from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, SegmentedRule, decisions_of
 from rochull.decisions import batches, questions
 from rochull.decisions.axes import Axis, Bins
+from rochull.decisions.batch_check import Watch, checked_choice
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.plans import Among, Decide, among_of
 from rochull.hull.hull import RocHull
 from rochull.hull.strata import stratify
 from rochull.policies.deployed import Deployed
+from rochull.policies.learnt import watch_of_rates
 from rochull.policies.ranking import Ranking
 from rochull.segments.batches import Batch
 from rochull.segments.queue import Queue, cases_by_segment
@@ -270,6 +272,7 @@ class SegmentPolicy(Deployed):
         unseen: Literal["warn", "raise"] = "warn",
         order: Literal["score", "lot"] = "score",
         columns: Mapping[Any, str] | None = None,
+        on_misfit: Literal["keep", "warn", "refuse"] = "keep",
     ) -> Array:
         """Decide every case.
 
@@ -305,6 +308,7 @@ class SegmentPolicy(Deployed):
             True where the case is called positive. A missing score passes no threshold; where one was
             needed it is counted in a warning.
         """
+        checked_choice(on_misfit)
         if isinstance(condition, Mapping):
             if deterministic or minimax or subject_to != ():
                 raise Refusal(
@@ -318,8 +322,9 @@ class SegmentPolicy(Deployed):
         wanted = questions.within(condition, subject_to)
         cases = self._cases_of(wanted, minimax=minimax)
         if cases is None:
-            plan = self.planned(self._point(wanted, deterministic, minimax))
-            return self.decider.decided(plan, scores, **table)
+            point = self._point(wanted, deterministic, minimax)
+            watched = self.watch(wanted, point, on_misfit)
+            return self.decider.decided(self.planned(point), scores, watched=watched, **table)
         if questions.beside_cases(wanted) is not None:
             raise Refusal(
                 "{}: a number of cases together with other limits is decided by a Policy alone; give "
@@ -328,6 +333,9 @@ class SegmentPolicy(Deployed):
             )
         batch, lots = self._batch(scores, **table)
         return self._present(batch, cases, lots, deterministic, batches.is_by_score(order))
+
+    def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
+        return watch_of_rates(self.hull, point, condition, on_misfit)
 
     def rank(
         self,
