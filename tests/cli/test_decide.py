@@ -575,7 +575,10 @@ def test_strict_stops_at_a_misfit(run: Run, tmp_path: Path) -> None:
     table = rh.datasets.load("german_credit_scores")
     other = written(tmp_path / "other.csv", {"logistic": np.full(1000, np.median(table["logistic"]))})
     asked = ["decide", policy, other, "--cost-fn", "5", "--prevalence", "estimate", "-o", "out.csv"]
-    assert run(*asked).status == 0
+    done = run(*asked)
+    assert done.status == 0
+    assert "or that of the policy's data, is kept" in done.err
+    assert "prevalence 0.3" in done.out  # of the 1,000 examples
     Path("out.csv").unlink()
     done = run(*asked, "--strict")
     assert done.status == Status.FOREIGN

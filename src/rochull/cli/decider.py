@@ -209,7 +209,8 @@ class Decider:
 
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
         """The decisions (n,) on columns that are called as in the policy."""
-        return self.policy.decider.decided(self.plan, columns, key=key, random_state=random_state)
+        how = {"key": key, "random_state": random_state}
+        return self.policy.decider.decided(self.plan, columns, watched=self.watch, **how)
 
     def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
         """One expression."""

@@ -145,7 +145,9 @@ class Binary(Decider):
     def estimate_prevalence(self, read: Callable[[tuple[Any, ...]], Mapping[Any, Any]]) -> Any:
         from rochull.policies.prevalence import under
 
-        found = self.policy.estimated(read(self.policy.classifiers))
+        found, own = self.policy.estimated(read(self.policy.classifiers)), self.policy.hull.prevalence
+        if own is not None:  # what is kept where the estimate is rejected
+            self.condition = under(self.condition, float(own), lambda: None)
         self.condition = under(self.condition, "estimate", lambda: found)
         return found
 

@@ -135,7 +135,13 @@ class BatchCheck(Result):
         return f"{self.n:,} cases: {kind}{share}{expected}"
 
     def facts(self) -> dict[str, Any]:
-        """Give the tests as plain values, by name, None where nothing was tested (dict)."""
+        """Give the tests as plain values.
+
+        Returns
+        -------
+        dict
+            By name; None where nothing was tested.
+        """
         share = {"pvalue": self.share_pvalue, "achieved": self.share, "expected": self.expected_share}
         told = {name: None if math.isnan(value) else value for name, value in share.items()}
         pvalue = None if math.isnan(self.pvalue) else self.pvalue
@@ -148,7 +154,13 @@ class BatchCheck(Result):
         return {"kind": kind, "share": told | {"other": self.other_share}}
 
     def warnings(self) -> list[MisfitWarning]:
-        """Give the warnings that are due, in the order of their weight (list of MisfitWarning)."""
+        """Give the warnings that are due.
+
+        Returns
+        -------
+        list of MisfitWarning
+            In the order of their weight.
+        """
         found: list[MisfitWarning] = []
         if self.other_kind:
             found.append(

@@ -122,7 +122,7 @@ class PlanDecider:
         )
         found = read.run().decided(read.plan)
         decided = labels_of(plan)[found] if plan.classes else decisions_of(found, plan.can_review)
-        if watched is not None:
+        if watched is not None and read.outputs is None:
             watched(read.known_of_all(), decided)
         return decided
 

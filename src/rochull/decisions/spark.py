@@ -12,13 +12,14 @@ import numpy as np
 from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.table_errors import no_column
 from rochull._core.validation import Array
+from rochull.conditions.rules import OperatingPoint
+from rochull.decisions.spark_look import SparkLook
 from rochull.scanning.engines.spark_session import worked
 from rochull.scanning.engines.spark_totals import quoted
 
 if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
     from rochull.conditions.base import Condition
-    from rochull.conditions.rules import OperatingPoint
 
 _MOST_STEPS = 1 << 10
 _EXACT = 1 << 53  # integers up to this are doubles
@@ -31,6 +32,7 @@ def spark_decide(
     condition: Condition | OperatingPoint | None = None,
     *,
     column: str = "decision",
+    look: SparkLook | None = None,
     **options: Any,
 ) -> Any:
     """Decide every row of a Spark data frame.
@@ -45,6 +47,9 @@ def spark_decide(
         As in the policy's `to_sql`; none for a :class:`rochull.policies.FixedPolicy`, which needs none.
     column : str, default="decision"
         The name of the new column: of booleans, or of words where there are more than two actions.
+    look : SparkLook, optional
+        Counts the rows in whatever job reads the data frame; its `check` then says whether the scores are of
+        the kind that the policy was made from. Such a data frame is read once.
     **options
         Of the policy's `to_sql`: `key`, which a mixture needs, `columns`, `deterministic` and others.
 
@@ -72,7 +77,15 @@ def spark_decide(
     from pyspark.sql import functions as F
 
     text = policy.to_sql(*(() if condition is None else (condition,)), "spark", **options)
-    return df.withColumn(column, F.expr(text))
+    decided = df.withColumn(column, F.expr(text))
+    if look is None:
+        return decided
+    how = {name: options[name] for name in ("deterministic", "minimax", "subject_to") if name in options}
+    found = (
+        None if condition is None or isinstance(condition, OperatingPoint) else policy.at(condition, **how)
+    )
+    watch = policy.watch(condition, found)
+    return look.added(decided, policy, watch, column, options.get("columns"))
 
 
 def spark_calibrate(

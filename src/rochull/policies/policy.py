@@ -234,7 +234,7 @@ class Policy(Deployed):
             from rochull.policies.prevalence import under
 
             own = renamed(scores, columns, self.classifiers)
-            wanted = under(wanted, prevalence, lambda: self.estimated(own, 0.95), on_misfit)
+            wanted = under(wanted, prevalence, lambda: self.estimated(own), on_misfit)
         cases = self._cases_of(wanted, minimax=minimax)
         if cases is None and questions.reviews_of(wanted) is None:
             point = self._point(wanted, deterministic, minimax)
@@ -452,8 +452,19 @@ class Policy(Deployed):
             raise refused("scores", "is empty, so there is no prevalence to estimate.")
         return heeded(found)
 
-    def estimated(self, scores: Any, level: float) -> PrevalenceEstimate | None:
-        """The prevalence of a batch; None if it has no cases."""
+    def estimated(self, scores: Any, level: float = 0.95) -> PrevalenceEstimate | None:
+        """Estimate the prevalence of a batch without a warning; see :meth:`estimate_prevalence`.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            As there.
+
+        Returns
+        -------
+        PrevalenceEstimate or None
+            None if it has no cases.
+        """
         from rochull.policies.prevalence import of_columns, present
 
         columns = ScoreColumns(scores, present(scores, self.hull.classifiers))
