@@ -24,7 +24,7 @@ from rochull.cli.options import (
     warnings_as_lines,
     where_suggested,
 )
-from rochull.cli.summary import JsonOption, Summary, SummaryOption, check_summary, made_by
+from rochull.cli.summary import JsonOption, Summary, SummaryOption, check_summary, look_at, made_by
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -405,31 +405,13 @@ def _apply(
             columns = _several(calibrator, scores, typed)
         used = calibrator.prevalence_ if prevalence is None else prevalence
         record.condition = f"prevalence {used:.4g}"
-        target = replace(output, metadata=record.metadata)
-        size, missing = _write(
-            calibrator, columns, prevalence, target, looked=partial(_look, calibrator, record)
-        )
+        target, look = replace(output, metadata=record.metadata), partial(look_at, calibrator, record)
+        size, missing = _write(calibrator, columns, prevalence, target, looked=look)
         which = "column" if len(columns) == 1 else "columns"
         where = f"{which} {', '.join(map(repr, columns))}"
         say(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")
         _say_applied(calibrator, output, missing)
         record.facts |= {"rows": size, "written": size, "missing": missing, "columns": columns}
-
-
-def _look(calibrator: Calibrator, record: Summary, scores: Array) -> None:
-    """Tell whether scores are of the kind that the model was fitted to, where it knows its examples."""
-    from rochull.decisions.batch_check import Watch
-    from rochull.decisions.score_columns import ScoreColumns
-    from rochull.policies.learnt import kinds_of
-
-    hull = getattr(calibrator, "hull_", None)
-    if hull is None or scores.ndim > 1:
-        say(f"Batch: {len(scores):,} cases: scores not tested.")
-        return
-    with warnings_as_lines():
-        check = Watch(kinds_of(hull))(ScoreColumns(scores, (None,)), None)
-        say(f"Batch: {check}.")
-    record.facts["tests"] |= {"kind": check.facts()["kind"]}
 
 
 def _say_applied(calibrator: Calibrator, output: _Output, missing: int) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rochull.cli.options import UsageError, emit, said_so_far, say
+from rochull.cli.options import UsageError, emit, said_so_far, say, warnings_as_lines
 
 FORMAT, VERSION = "rochull-summary", 1
 FOR_JOBS = "Jobs"
@@ -114,6 +114,22 @@ def check_summary(path: Path | None, **others: Path | str | None) -> None:
 def made_by(kind: str, path: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     """The policy or calibrator that a command applies."""
     return {"kind": kind, "file": str(path), "format": document["format"], "checksum": document["checksum"]}
+
+
+def look_at(calibrator: Any, record: Summary, scores: Any) -> None:
+    """Tell whether scores are of the kind that the model was fitted to, where it knows its examples."""
+    from rochull.decisions.batch_check import Watch
+    from rochull.decisions.score_columns import ScoreColumns
+    from rochull.policies.learnt import kinds_of
+
+    hull = getattr(calibrator, "hull_", None)
+    if hull is None or scores.ndim > 1:
+        say(f"Batch: {len(scores):,} cases: scores not tested.")
+        return
+    with warnings_as_lines():
+        check = Watch(kinds_of(hull))(ScoreColumns(scores, (None,)), None)
+        say(f"Batch: {check}.")
+    record.facts["tests"] |= {"kind": check.facts()["kind"]}
 
 
 def _now() -> str:
