@@ -346,8 +346,9 @@ class Watch:
 
     def checked(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
         """Check a batch, of which it may be known how each case is decided (n,)."""
-        known = decided is not None and self.promise is not None and decided.dtype == bool
-        positive = int(np.count_nonzero(decided)) if known else None
+        positive = None
+        if decided is not None and self.promise is not None and decided.dtype == bool:
+            positive = int(np.count_nonzero(decided))
         return self.judged(Counted.of_columns(self.kinds, held, positive))
 
     def judged(self, counted: Counted) -> BatchCheck:

@@ -82,7 +82,7 @@ class ScoreColumns:
     size : n
     """
 
-    def __init__(self, scores: Any, classifiers: Sequence[str], alone: bool = True) -> None:
+    def __init__(self, scores: Any, classifiers: Sequence[Any], alone: bool = True) -> None:
         """Unless `alone`, there are other classifiers, so a single column's own name has to fit."""
         self.columns: dict[str | None, Scores] = {}
         names = list(classifiers)
