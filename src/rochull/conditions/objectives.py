@@ -550,11 +550,13 @@ class RateLimit(Comparison):
             limit, end, is_within = corner.limited_at(self.limit, sign)
             top, bottom = corner.ratio()
             planes = []
-            for at in (limit, end):
-                one, of_fpr, of_tpr = (sign * (t - at * b) for t, b in zip(top, bottom, strict=True))
+            for at in (limit, end) if end != limit else (limit,):
+                # Most terms are 0 or 1, and arithmetic of fractions is most of what a new limit costs.
+                parts = (t - (at if b == 1 else at * b) if b else t for t, b in zip(top, bottom, strict=True))
+                one, of_fpr, of_tpr = parts if sign > 0 else (-part for part in parts)
                 planes.append((of_tpr, of_fpr, -one))
-            found.append(Plane(planes[0], planes[1], is_within))
-        return tuple(dict.fromkeys(found))
+            found.append(Plane(planes[0], planes[-1], is_within))
+        return tuple(dict.fromkeys(found) if len(found) > 1 else found)
 
     def trials(self, frontier: Frontier) -> Trials | None:
         """The errors in a sample of which it allows a share; None if it is about no such share."""

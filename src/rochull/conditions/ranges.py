@@ -120,7 +120,8 @@ def farthest(limit: float | Fraction, way: int) -> tuple[Fraction, bool]:
     beyond = math.nextafter(limit, way * math.inf)
     if math.isinf(beyond):
         return Fraction(limit), True
-    half_way = (Fraction(limit) + Fraction(beyond)) / 2
+    (p, q), (r, s) = limit.as_integer_ratio(), beyond.as_integer_ratio()
+    half_way = Fraction(p * s + r * q, 2 * q * s)
     return half_way, float(half_way) == limit  # ties go to the even one
 
 
