@@ -262,7 +262,7 @@ def test_costs_within_a_precision_against_all_crossings(seed: int) -> None:
     costs = F(int(rng.integers(1, 20))), F(int(rng.integers(1, 5)))
     x1, y1 = hull.frontier.point(1)
     best = p * y1 / (p * y1 + (1 - p) * x1)
-    goal = rh.ExpectedCost(*map(float, costs), float(p))
+    goal = rh.ExpectedCost(float(costs[0]), float(costs[1]), float(p))
     for least in (None, F(1, 50), F(3, 10)):
         limits = [rh.Precision() >= best * F(9, 10)]
         limits += [] if least is None else [rh.AlarmRate() >= least]

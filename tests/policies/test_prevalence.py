@@ -238,7 +238,7 @@ def test_parametric_calibrators_know_what_they_were_fitted_on(kind):
     assert found.low < 0.3 < found.high
     loaded = kind.from_json(calibrator.to_json())
     with pytest.warns(
-        UserWarning, match="^calibrator: how well its ratios are known is told neither by a doc"
+        UserWarning, match="^calibrator: neither a document nor weighted examples say how well"
     ):
         plain = rh.estimate_prevalence(batch, loaded)
     assert (plain.method, math.isnan(plain.pvalue)) == ("known", True)

@@ -39,7 +39,7 @@ _FORMATS = {
     ".tsv": ("csv", "\t", "none"),
 }
 
-# What a file begins with that is no text, whatever its name says.
+# First bytes of files that are not text, whatever the name says.
 _NO_TEXT = {
     b"PK\x03\x04": "a zip archive, or a workbook of Excel: unpack it, or save it as CSV",
     b"\x1f\x8b": "compressed by gzip: let its name end in .csv.gz",
@@ -452,7 +452,7 @@ def delimiter_of(path: str) -> str:
 
 
 def divider(header: str, usual: str) -> str:
-    """What stands between the names of columns: what is usual, or else one of a few others."""
+    """Find the delimiter between the names of columns: the usual one, or else one of a few others."""
     bare = re.sub(r'"[^"]*"', "", header)
     return next((mark for mark in (usual, *_DELIMITERS) if mark in bare), usual)
 

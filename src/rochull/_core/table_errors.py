@@ -93,8 +93,8 @@ def is_made_up(name: str, present: Iterable[str]) -> bool:
 
 
 def not_a_number(what: Name, index: int, value: Any) -> Refusal:
-    """Make the error about a value among numbers that is none."""
-    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
+    """Make the error about a value among numbers that is not a number."""
+    if isinstance(value, (list, tuple)) or bool(getattr(value, "ndim", 0)):
         held = a_type(value) if isinstance(value, (list, tuple)) else "an array"
         text = "holds {} of {} numbers at index {}: give the column of the positive class."
         return refused(what, text, held, len(value), index)

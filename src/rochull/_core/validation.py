@@ -250,7 +250,7 @@ def is_missing(value: object) -> bool:
     """Whether a Python value stands for "missing": None, a NaN, or a data frame library's NA."""
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True  # asked first: pandas.NA is neither equal nor unequal to anything
-    unequal = value != value  # noqa: PLR0124 - of a cell that holds an array, this is one
+    unequal: Any = value != value  # noqa: PLR0124 - of a cell that holds an array, this is one
     return isinstance(unequal, (bool, np.bool_)) and bool(unequal)
 
 

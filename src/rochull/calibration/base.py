@@ -263,7 +263,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         return self
 
     def _ratios_of(self, data: Labelled) -> tuple[Array, Array, Array] | None:
-        """What `fitted_ratios_` holds, of an even part of very many examples."""
+        """The content of `fitted_ratios_`; of very many examples an even part."""
         if data.weights is not None or hasattr(self, "hull_"):
             return None
         part = slice(None, None, -(-len(data.scores) // _EXAMPLES_KEPT))

@@ -333,7 +333,7 @@ class PavCalibrator(Calibrator):
     @classmethod
     def _restore(cls, fields: Mapping[str, Any]) -> Self:
         dtype = np.dtype(fields["score_type"])
-        totals = (sum(block[side] for block in fields["blocks"]) for side in ("neg", "pos"))
+        totals = [sum(block[side] for block in fields["blocks"]) for side in ("neg", "pos")]
         units, kind = units_written(fields["unit_neg"], fields["unit_pos"], fields["weighted"], totals)
         low, high, pos, neg = (
             np.array([block[name] for block in fields["blocks"]], dtype)

@@ -331,7 +331,7 @@ class CascadePolicy(AnyPolicy):
 
     @cached_property
     def _kinds(self) -> tuple[ScoreKind, ...]:
-        """What is known of the first classifier's scores, which all cases have."""
+        """The look at the first classifier's scores, which all cases have."""
         root, units = self.root, self.units
         if units.weighted or len(root.low) < 2:
             return ()

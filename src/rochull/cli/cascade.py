@@ -173,7 +173,7 @@ class _Made:
         return said
 
     def _remark(self) -> list[str]:
-        """What a policy does that is not told the budget which was advised, or tried alone."""
+        """Say what a policy does without the budget that was advised, or tried alone."""
         trial = self.trial
         budget = trial.max_calls[0] if len(trial.max_calls) == 1 else trial.advised
         if budget is None:

@@ -139,7 +139,7 @@ class Decider:
 
     @cached_property
     def watch(self) -> Watch:
-        """What looks at the table before decisions are written."""
+        """The look at the table before decisions are written."""
         found: Watch = self.policy.watch()
         return found
 

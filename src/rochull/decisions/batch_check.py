@@ -70,7 +70,7 @@ class MisfitError(Refusal):
 
 @dataclass(frozen=True)
 class BatchCheck(Result):
-    """What a batch looks like to a policy.
+    """A batch as a policy sees it.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ _LOOKS = {
 
 @dataclass(frozen=True, eq=False)
 class Promise:
-    """What is known of a decision beforehand.
+    """Facts about a decision that are known beforehand.
 
     Attributes
     ----------
@@ -327,7 +327,7 @@ class Counted:
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """What is known before a batch is decided, and looked at in each.
+    """Facts that are known before a batch is decided, and looked at in each.
 
     Attributes
     ----------
@@ -388,7 +388,7 @@ def _fit(kind: ScoreKind, scores: Scores) -> float:
 
 
 def look(kind: ScoreKind, scores: Scores) -> str | None:
-    """What scores of another kind look like, from some of them; None if like nothing that is known."""
+    """Name what some scores of another kind look like; None if like nothing that is known."""
     values = np.asarray(scores.values[scores.present], float)
     if not values.size:
         return None

@@ -23,7 +23,7 @@ from rochull._core.schemas import (
     truth,
 )
 from rochull.conditions.review_rules import BandRule
-from rochull.conditions.rules import Rule
+from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.decisions.axes import Bins
 from rochull.decisions.bins_schema import bins_dict, read_bins
 from rochull.decisions.groups import GroupBins
@@ -67,10 +67,10 @@ def read_action(value: Any) -> Rule:
 
 def _check_band(high: Rule, low: Rule) -> None:
     """Raise if the rule for positives passes cases that the one for reviews does not."""
-    if high == low or high.kind == "never" or low.kind == "always":
+    if high in (low, NEVER) or low == ALWAYS:
         return
     one = high.classifier == low.classifier and high.lower_is_positive == low.lower_is_positive
-    crosses = high.kind == "always" or low.kind == "never" or (one and high.level < low.level)
+    crosses = high == ALWAYS or low == NEVER or (one and high.level < low.level)
     if crosses or (not one and high.classifier == low.classifier):
         raise ValueError("a band calls cases positive that its rule for reviews does not pass")
 

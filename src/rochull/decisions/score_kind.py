@@ -27,7 +27,7 @@ _PREVALENCES = np.linspace(0.0, 1.0, 5)[:, None]  # between these ends
 
 @dataclass(frozen=True, eq=False)
 class ScoreKind:
-    """What a policy counted of one classifier's scores.
+    """The counts that a policy has of one classifier's scores.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class ScoreKind:
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """What all bands hold, or what they leave out.
+    """The cases that all bands hold, or that they leave out.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class _Side:
         return cls(counts, mean, variance, np.take_along_axis(apart, nearest[None], 0)[0], nearest)
 
     def pvalue(self, size: int) -> float:
-        """That of the count that is farthest from what it may be."""
+        """Return the p-value of the count that is farthest from what it may be."""
         band = int(self.apart.argmax())
         near = int(self.nearest[band]), band
         return excess_pvalue(int(self.counts[band]), size, float(self.mean[near]), float(self.variance[near]))

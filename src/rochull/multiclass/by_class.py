@@ -1,4 +1,4 @@
-"""What belongs to classes, from whatever holds it: by its labels where it has some, else by position.
+"""Values of classes, from whatever holds them: by labels where it has some, else by position.
 
 Labels are honoured or refused. The numbers 0, 1, 2, ... in this order, which a frame or a Series has by
 itself, label nothing unless they are the classes.

@@ -326,7 +326,7 @@ priors : array-like of shape (C,) or mapping of label to share, optional
             Labels; of classes that cost the same, to rounding, the first.
         """
         check_is_fitted(self)
-        matrix = costs if isinstance(costs, CostMatrix) else CostMatrix(costs, classes=self.classes_)
+        matrix = costs if isinstance(costs, CostMatrix) else CostMatrix(costs, classes=self.classes_.tolist())
         table, own = matrix.in_order(self.classes_.tolist())
         p = self.posterior(outputs, own if priors is None else priors)
         expected = p @ table

@@ -1,4 +1,4 @@
-"""What a policy's hull says of the examples that it was made from: their scores, and what its rules do."""
+"""A policy's hull as a witness of the examples that it was made from: their scores, and what its rules do."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def watch_of_rates(hull: RocHull, point: Any, condition: Any, on_misfit: str) ->
 
 
 def kinds_of(hull: RocHull) -> tuple[ScoreKind, ...]:
-    """What is known of the scores of each classifier; nothing where examples were not counted."""
+    """Counts of the scores of each classifier; none where examples were not counted."""
     if hull.units.weighted:
         return ()
     found = []
@@ -64,7 +64,7 @@ def kinds_of(hull: RocHull) -> tuple[ScoreKind, ...]:
 
 
 def promise_of(hull: RocHull, point: OperatingPoint, condition: Any) -> Promise | None:
-    """What a point of the hull, found for a condition, is to do with cases."""
+    """The share of cases that a point of the hull, found for a condition, is to flag."""
     if hull.units.weighted:
         return None
     n_pos, n_neg = _examples(hull)

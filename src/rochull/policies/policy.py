@@ -384,7 +384,7 @@ class Policy(Deployed):
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
             As for :meth:`decide`.
         condition : Condition, optional
-            As for :meth:`decide`; then the share that is flagged is told too.
+            As for :meth:`decide`; then the share that is flagged is known too.
         columns : mapping of str to str, optional
             As for :meth:`decide`.
         **how

@@ -40,7 +40,7 @@ from rochull.policies.mixture import LabelledRatios, Mixture, Sample, without_it
 
 _KEPT = " So the prevalence that was stated, or that of the policy's data, is kept."
 _UNKNOWN_ERROR = (
-    "calibrator: how well its ratios are known is told neither by a document nor with weights, so the "
+    "calibrator: neither a document nor weighted examples say how well its ratios are known, so the "
     "interval is too short and the fit is not tested: give labelled examples as y_true and y_score. Without "
     "them 95 % intervals held the prevalence in 0.62 to 0.71 of batches, of 200 to 500 examples to fit to."
 )
@@ -248,7 +248,7 @@ def heeded(found: PrevalenceEstimate) -> PrevalenceEstimate:
 
 
 def misfit_of(found: PrevalenceEstimate) -> str:
-    """What is said of an estimate that its own test rejects."""
+    """Warn of an estimate that its own test rejects."""
     whose = "" if found.classifier is None else f" of {found.classifier!r}"
     return (
         f"prevalence: the scores{whose} are not a mixture of the two classes that were learnt "
