@@ -73,8 +73,11 @@ def test_what_is_done_with_another_kind(shares):
         assert decided.tolist() == (other >= shares.at(COST).rules[0][0].threshold).tolist()
     with pytest.raises(MisfitError, match="not a mixture"):
         shares.decide(other, COST, on_misfit="refuse")
-    with pytest.raises(ValueError, match='on_misfit must be "keep", "warn" or "refuse", but is \'stop\''):
+    with pytest.raises(
+        ValueError, match='on_misfit must be "keep", "warn", "refuse" or "ignore", but is \'stop\''
+    ):
         shares.decide(other, COST, on_misfit="stop")
+    assert shares.decide(other, COST, on_misfit="ignore").all()
 
 
 @pytest.mark.parametrize("asked", [rh.Capacity(cases=30), rh.Review(1, 5, 0.2, 0.3, max_cases=20)])

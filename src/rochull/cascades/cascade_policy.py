@@ -309,7 +309,7 @@ class CascadePolicy(AnyPolicy):
         random_state: Any = None,
         deterministic: bool = False,
         columns: Mapping[str, str] | None = None,
-        on_misfit: Literal["keep", "warn", "refuse"] = "keep",
+        on_misfit: Literal["keep", "warn", "refuse", "ignore"] = "keep",
     ) -> Array:
         """Decide every case; a classifier's scores are looked at where it is asked only.
 

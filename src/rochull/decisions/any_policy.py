@@ -40,8 +40,9 @@ subject_to : RateLimit, Condition, or sequence of these, default=()
     More limits, all of which are kept; see :class:`rochull.Within`.
 level : float, default=0.95
     Nominal coverage of the interval, strictly between 0 and 1.
-on_misfit : {"keep", "warn", "refuse"}, default="keep"
-    Where a batch is not what the policy was made from, as :meth:`Policy.check` tests it: warn, or refuse.
+on_misfit : {"keep", "warn", "refuse", "ignore"}, default="keep"
+    Where a batch is not what the policy was made from, as :meth:`Policy.check` tests it: warn, refuse, or do
+    not look.
 random_state : int, Generator or RandomState, optional
     Used for a mixture where no `key` is given. Without either, the decisions of a mixture differ from call
     to call.

@@ -30,7 +30,7 @@ ENOUGH = 100_000  # cases: a sample of them tells as much as a policy's own exam
 UNUSUAL = 5e-4  # a p-value of scores, which is an upper bound
 _TOO_MANY = 2e-4  # that of a share: thresholds promise a little more on the examples that chose them
 REMEDY = "Check that they are computed as in training; where the classes have changed, label some new cases."
-_MISFITS = ("keep", "warn", "refuse")
+_MISFITS = ("keep", "warn", "refuse", "ignore")
 _FITS = 0.01  # a p-value of changed scores by which they look as they should
 
 
@@ -289,7 +289,9 @@ class Promise:
 def checked_choice(on_misfit: str) -> None:
     """Raise unless it is known what is to be done with a batch of another kind."""
     if on_misfit not in _MISFITS:
-        raise refused("on_misfit", 'must be "keep", "warn" or "refuse", but is {}.', repr(on_misfit))
+        raise refused(
+            "on_misfit", 'must be "keep", "warn", "refuse" or "ignore", but is {}.', repr(on_misfit)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,6 +344,8 @@ class Watch:
 
     def __call__(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
         """Check a batch, and say what is due."""
+        if self.on_misfit == "ignore":
+            return BatchCheck(held.size)
         return self.checked(held, decided).heeded(self.on_misfit)
 
     def checked(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:

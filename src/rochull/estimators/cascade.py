@@ -306,7 +306,7 @@ classifier : str
         self, X: Any, condition: Any, mixture: bool, max_calls: float | None = None, **how: Any
     ) -> Array:
         point = self.decision_rule(condition, max_calls=max_calls, mixture=mixture)
-        return self.policy_.decide(self._given(X, point), point, **how)
+        return self.policy_.decide(self._given(X, point), point, on_misfit="ignore", **how)
 
     def needs_score(
         self,
@@ -357,7 +357,7 @@ classifier : str
         labels, called = labels_in(y, self.classes_), dict[str, Array]()
         positive = (labels == self.classes_[self._positive]).astype(np.uint8)
         point = self.decision_rule(condition)
-        decided = self.policy_.decide(self._given(X, point, called), point)
+        decided = self.policy_.decide(self._given(X, point, called), point, on_misfit="ignore")
         same_rows(X=decided, y=labels)
         first, *prices = self._prices().items()
         paid = np.where(positive == 1, condition.cost_fn * ~decided, condition.cost_fp * decided) + first[1]

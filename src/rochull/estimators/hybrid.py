@@ -377,7 +377,8 @@ class RocchClassifier(AtConditions, KeepsBack):
         if not columns:  # constant rules: nobody else looks at the examples
             validate_data(self, X, reset=False, skip_check_array=True)
             columns = {"": np.zeros(_num_samples(X))}  # tells how many there are
-        return self.policy_.decide(columns, asked, **how)
+        # Without a look at the batch: the policy was made from scores of other models, out of fold.
+        return self.policy_.decide(columns, asked, on_misfit="ignore", **how)
 
     # --- scores and probabilities ----------------------------------------------------------------
 

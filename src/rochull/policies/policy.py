@@ -155,7 +155,7 @@ class Policy(Deployed):
         prevalence: float | str | None = None,
         order: Literal["score", "lot"] = "score",
         columns: Mapping[str, str] | None = None,
-        on_misfit: Literal["keep", "warn", "refuse"] = "keep",
+        on_misfit: Literal["keep", "warn", "refuse", "ignore"] = "keep",
     ) -> Array:
         """Decide every case.
 
@@ -182,11 +182,11 @@ class Policy(Deployed):
             Which column of a table has a classifier's scores, unless it is called like the classifier. Other
             names, such as of classifiers off the hull, are passed over where every classifier of the policy
             has a column, and refused where one of them may be misspelt.
-        on_misfit : {"keep", "warn", "refuse"}, default="keep"
+        on_misfit : {"keep", "warn", "refuse", "ignore"}, default="keep"
             Where the batch is not what the policy was made from, as :meth:`check` tests it before anything is
             promised: "keep" the prevalence that was stated instead of the estimate, with a warning; only
-            "warn", and act on the estimate all the same; or "refuse" to decide. A batch of fewer than 50
-            cases is not tested.
+            "warn", and act on the estimate all the same; "refuse" to decide; or "ignore" it, without a
+            look. A batch of fewer than 50 cases is not tested.
 
         Returns
         -------

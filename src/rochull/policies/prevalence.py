@@ -462,7 +462,7 @@ def under(
             "tested, for the policy holds no numbers of examples (weights, or given rates)."
         )
         warn(MisfitWarning(text))
-    elif found.pvalue < misfit.UNUSUAL:
+    elif found.pvalue < misfit.UNUSUAL and on_misfit != "ignore":
         if on_misfit == "refuse":
             raise MisfitError(misfit_of(found))
         kept = on_misfit == "keep"

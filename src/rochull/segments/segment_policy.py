@@ -272,7 +272,7 @@ class SegmentPolicy(Deployed):
         unseen: Literal["warn", "raise"] = "warn",
         order: Literal["score", "lot"] = "score",
         columns: Mapping[Any, str] | None = None,
-        on_misfit: Literal["keep", "warn", "refuse"] = "keep",
+        on_misfit: Literal["keep", "warn", "refuse", "ignore"] = "keep",
     ) -> Array:
         """Decide every case.
 
