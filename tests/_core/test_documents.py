@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from rochull._core.documents import Document, as_text, check_texts
+from rochull._core.messages import Refusal, refused
 from rochull._core.schemas import Schema, name
 
 
-class Refused(ValueError):
+class Refused(Refusal):
     pass
 
 
@@ -30,7 +31,7 @@ class Note(Document):
     @classmethod
     def _of_contents(cls, fields: Mapping[str, Any]) -> "Note":
         if fields["text"] == "bad":
-            raise ValueError("a bad note.")
+            raise refused("text", "is a bad note.")
         return cls(fields["text"])
 
 
@@ -57,7 +58,7 @@ def test_a_file_holds_the_document(tmp_path: Path) -> None:
         ("x", "the note is not valid: Invalid JSON: Expecting value at line 1, column 1."),
         ("{}", "this is not a note document (format is not 'note')."),
         (as_text(Note.schema.sealed({"text": ""})), "the note is not valid at text: it must not be empty."),
-        (as_text(Note.schema.sealed({"text": "bad"})), "a bad note."),
+        (as_text(Note.schema.sealed({"text": "bad"})), "text is a bad note."),
     ],
 )
 def test_a_file_that_is_refused_is_named(text: str, message: str, tmp_path: Path) -> None:
@@ -86,3 +87,10 @@ def test_parameters_that_are_no_text() -> None:
             check_texts(about)
     with pytest.raises(ValueError, match="salt must be a string, but is 5"):
         check_texts({}, salt=5)
+
+
+def test_a_refused_file_keeps_the_message_value(tmp_path: Path) -> None:
+    (tmp_path / "note.json").write_text(as_text(Note.schema.sealed({"text": "bad"})))
+    with pytest.raises(Refused) as caught:
+        Note.load(tmp_path / "note.json")
+    assert caught.value.parameter == "text"

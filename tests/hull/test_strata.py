@@ -202,3 +202,9 @@ def test_it_is_a_value() -> None:
     assert list(again.owners) == list(hull.owners)
     assert hull.owners[1:3] == (hull.owners[1], hull.owners[2])
     assert repr(hull) == f"RocHull({len(hull)} vertices, AUC {hull.auc():.6g})"
+
+
+def test_repr_says_that_it_is_stratified() -> None:
+    hull = rh.stratify({"a": rh.roc_hull([1, 1, 0, 0], [4, 3, 2, 1])})
+    assert repr(hull).startswith("StratifiedHull(")
+    assert repr(hull.segments["a"]).startswith("RocHull(")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.metrics import confusion_matrix
 
 import rochull as rh
 from refusals import refuses
+from rochull._core.messages import message_of
 from twins_multiclass import cases
 
 GOOD = [[0.5, 0.3, 0.2], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6]]
@@ -100,6 +102,11 @@ def test_limits_that_nothing_meets_were_searched_for() -> None:
         )
     assert len(e.value.excess) == 3
     assert e.value.closest is not None
+    inner = message_of(e.value.message.parts[0])
+    assert inner is not None
+    assert str(e.value) == f"{inner} A search within the limits found nothing closer."
+    read = pickle.loads(pickle.dumps(e.value))
+    assert (str(read), read.excess) == (str(e.value), e.value.excess)
 
 
 def test_points_are_searched_for_when_first_asked_for() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 from rochull._core.docstrings import EXAMPLES, Described, entries
-from rochull._core.messages import refused
+from rochull._core.messages import Refusal, refused
 from rochull._core.schemas import Schema
 
 T = TypeVar("T")
@@ -48,13 +48,13 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def read_file(
-    path: str | os.PathLike[str], read: Callable[[bytes], T], refusal: type[ValueError] = ValueError
+    path: str | os.PathLike[str], read: Callable[[bytes], T], refusal: type[Refusal] = Refusal
 ) -> T:
     """Read a file; a refusal names it."""
     try:
         return read(Path(path).read_bytes())
-    except refusal as error:
-        raise refusal(f"{os.fspath(path)}: {error}") from None
+    except ValueError as error:
+        raise refusal("{}: {}", os.fspath(path), error) from None
 
 
 class Document(Described):
@@ -74,7 +74,7 @@ path : str or path-like
 """)
 
     schema: ClassVar[Schema]
-    refusal: ClassVar[type[ValueError]] = ValueError
+    refusal: ClassVar[type[Refusal]] = Refusal
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -124,7 +124,7 @@ path : str or path-like
         try:
             return cls._of_contents(cls.schema.checked(document))
         except ValueError as error:
-            raise cls.refusal(str(error)) from None
+            raise cls.refusal("{}", error) from None
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
@@ -144,7 +144,7 @@ path : str or path-like
         try:
             document = cls.schema.parsed(text)
         except ValueError as error:
-            raise cls.refusal(str(error)) from None
+            raise cls.refusal("{}", error) from None
         return cls.from_dict(document)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -238,7 +238,7 @@ class RocHull(Result):
         return len(self.tp)
 
     def __repr__(self) -> str:
-        return f"RocHull({len(self)} vertices, AUC {self.auc():.6g})"
+        return f"{type(self).__name__}({len(self)} vertices, AUC {self.auc():.6g})"
 
     @property
     def frontier(self) -> Frontier:

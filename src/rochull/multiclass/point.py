@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from numpy.typing import ArrayLike
 
 from rochull._core.docstrings import Described
-from rochull._core.messages import refused
+from rochull._core.messages import Message, refused
 from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.conditions.vertices import InfeasibleConditionError
@@ -113,7 +113,7 @@ class InfeasibleLimitsError(InfeasibleConditionError):
 
     Parameters
     ----------
-    message : str
+    message : str or Message
         One or two sentences.
     closest : MulticlassPoint, optional
         The point, or the mixture, whose largest excess is the smallest. An excess is a difference of rates,
@@ -123,11 +123,14 @@ class InfeasibleLimitsError(InfeasibleConditionError):
     """
 
     def __init__(
-        self, message: str, closest: MulticlassPoint | None = None, excess: tuple[float, ...] = ()
+        self, message: str | Message, closest: MulticlassPoint | None = None, excess: tuple[float, ...] = ()
     ) -> None:
         super().__init__(message)
         self.closest = closest
         self.excess = excess
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message, self.closest, self.excess)
 
 
 def numbered(weights: Array) -> str:

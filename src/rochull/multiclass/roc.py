@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core.docstrings import Described, described
-from rochull._core.messages import Parameter, Refusal, refused
+from rochull._core.messages import Message, Parameter, Refusal, refused
 from rochull._core.validation import Array
 from rochull.multiclass.by_class import by_name
 from rochull.multiclass.examples import LabelledOutputs, labels_array, outputs_2d, weights_of
@@ -31,7 +31,7 @@ def _as_searched() -> Iterator[None]:
     try:
         yield
     except InfeasibleLimitsError as error:
-        message = f"{error} A search within the limits found nothing closer."
+        message = Message("{} A search within the limits found nothing closer.", error)
         raise InfeasibleLimitsError(message, error.closest, error.excess) from None
 
 

@@ -191,7 +191,7 @@ def _of_range(facts: Facts) -> str | None:
         return None
     row, measure = robust_row(facts), facts["robust"]["measure"]
     if row["rules"] is None:
-        mixed = "a mixture of two does: leave out --deterministic"
+        mixed = "a mixture of two does: leave out deterministic=True (--deterministic)"
         return f"No single threshold keeps the {limits(facts)}; {mixed}."
     if isinstance(row["worst"], str):  # the limit cannot be kept throughout
         return f"{flagging(facts['positive'], row)}: the rule that risks least over the range."
