@@ -201,7 +201,7 @@ def test_it_is_a_value() -> None:
     again = pickle.loads(pickle.dumps(hull))
     assert list(again.owners) == list(hull.owners)
     assert hull.owners[1:3] == (hull.owners[1], hull.owners[2])
-    assert repr(hull) == f"RocHull({len(hull)} vertices, AUC {hull.auc():.6g})"
+    assert repr(hull) == f"StratifiedHull({len(hull)} vertices, AUC {hull.auc():.6g})"
 
 
 def test_repr_says_that_it_is_stratified() -> None:
