@@ -136,6 +136,8 @@ OWN: dict[str, dict[str, Any]] = {
     "AuxiliaryRanking.reduce": {"max_p_value": 1.0},
     "MulticlassPolicy.decide": {"condition": [1, 1, 1]},
     "rates_at_threshold": {"sample_weight": None},
+    "delong_test": {"clusters": None},
+    "LogisticFusion.fit": {"X": np.column_stack([SCORES, SCORES**2])},
 }
 TRAINED = ("from_estimator", "cross_validate")  # their X is what a classifier is trained on
 

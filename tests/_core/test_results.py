@@ -23,7 +23,7 @@ def test_a_single_interval_is_one_line() -> None:
 def test_what_the_sample_chose_is_said() -> None:
     y, score = rh.datasets.make_fawcett()
     hull = rh.bootstrap(y, score, "hull_auc", n_resamples=60, random_state=0)
-    assert str(hull).endswith("95 % percentile, in-sample)")
+    assert str(hull).endswith("95 % studentised, in-sample)")
     assert "in-sample" not in str(
         rh.bootstrap(y, score, lambda s: s.tpr_at(0.2), n_resamples=60, random_state=0)
     )
@@ -76,7 +76,7 @@ KINDS = {
 OTHERS = (
     Condition, Comparable, Comparison, ScoringRule, Document, Display, BaseEstimator, Exception,
     rh.conditions.Rule, rh.ChunkSource, rh.MulticlassRoc, rh.multiclass.MulticlassScorer, rh.uncertainty.Resample,
-    rh.segments.SupervisedComponents, rh.report.Scanned, rh.report.Segmentation, rh.report.Uncertainty, rh.Report,
+    rh.segments.SupervisedComponents, rh.policies.SparkLook, rh.report.Scanned, rh.report.Segmentation, rh.report.Uncertainty, rh.Report,
 )  # fmt: skip
 RESULT_KINDS = {name for name, kind in KINDS.items() if issubclass(kind, Result)}
 

@@ -155,6 +155,8 @@ def test_a_document_of_another_kind_is_named() -> None:
         rh.multiclass.MulticlassCalibrator,
     ]  # fmt: skip
     for cls, other in itertools.permutations(classes, 2):
+        if other.schema.format == cls.schema.format:
+            continue
         with pytest.raises(ValueError, match="this is not") as caught:
             cls.from_json(json.dumps({"format": other.schema.format}))
         assert str(caught.value) == (

@@ -235,7 +235,7 @@ def test_from_rates_refuses() -> None:
     for name, arguments in (("fpr", ([-0.1], [0.5])), ("tpr", ([0.1], [1.5])), ("fpr", ([math.nan], [0.5]))):
         with pytest.raises(ValueError, match=name):
             rh.RocHull.from_rates(*arguments)
-    with pytest.raises(ValueError, match="fpr and tpr and thresholds must have the same length"):
+    with pytest.raises(ValueError, match="fpr and tpr must have the same length"):
         rh.RocHull.from_rates([0.1, 0.2], [0.5])
     with pytest.raises(ValueError, match="thresholds has 1 NaN"):
         rh.RocHull.from_rates([0.1], [0.5], [math.nan])

@@ -447,7 +447,10 @@ def test_as_a_step_of_scikit_learn() -> None:
     names = ["multiclasscalibrator0", "multiclasscalibrator1", "multiclasscalibrator2"]
     assert calibrator.get_feature_names_out().tolist() == names
     frame = pd.DataFrame(p, columns=["a", "b", "c"])
-    fitted = rh.multiclass.MulticlassCalibrator().set_output(transform="pandas").fit(frame, y)
+    refuses("no column 0 for the class 0", rh.multiclass.MulticlassCalibrator().fit, frame, y)
+    fitted = (
+        rh.multiclass.MulticlassCalibrator(classes=[0, 1, 2]).set_output(transform="pandas").fit(frame, y)
+    )
     assert list(fitted.transform(frame).columns) == names
     assert fitted.feature_names_in_.tolist() == ["a", "b", "c"]
     refuses("feature names", fitted.transform, frame[["b", "a", "c"]])

@@ -244,7 +244,7 @@ def test_parametric_calibrators_know_what_they_were_fitted_on(kind):
     assert (plain.method, math.isnan(plain.pvalue)) == ("known", True)
     assert found.high - found.low > 4 * (plain.high - plain.low)
     assert rh.estimate_prevalence(batch, loaded, y_true=y, y_score=s) == given
-    with pytest.warns(UserWarning, match="^calibrator: how well"):
+    with pytest.warns(UserWarning, match="^calibrator: neither a document nor weighted"):
         rh.estimate_prevalence(batch, kind().fit(s, y, sample_weight=np.linspace(1, 2, 400)))
 
 
@@ -314,7 +314,7 @@ def test_weights_and_rates_count_as_known():
     both = [rh.estimate_prevalence(batch, hull) for hull in (weighted, rates)]
     assert [one.method for one in both] == ["known", "known"]
     calibrator = rh.PavCalibrator(bound="laplace").fit(s, y, sample_weight=np.full(y.size, 3.0))
-    with pytest.warns(UserWarning, match="^calibrator: how well its ratios are known"):
+    with pytest.warns(UserWarning, match="^calibrator: neither a document nor weighted"):
         assert rh.estimate_prevalence(batch, calibrator).method == "known"
     for one in both:
         assert one.em == pytest.approx(rh.estimate_prevalence(batch, plain).em, abs=0.003)

@@ -63,6 +63,7 @@ def nested() -> Any:
 
 
 RESULTS: dict[str, Callable[[], Any]] = {
+    "BatchCheck": lambda: rh.Policy.from_hull(rh.roc_hull(Y, A)).check(np.arange(60.0)),
     "AreaBound": lambda: scan().auc()["a"],
     "AssuredChoice": lambda: hybrid().assured(rh.NeymanPearson(0.3, confidence=0.9)),
     "AucCovariance": lambda: rh.uncertainty.auc_covariance(Y, {"a": A, "b": B}),

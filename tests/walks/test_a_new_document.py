@@ -18,10 +18,11 @@ STATE = '''
 from dataclasses import dataclass
 
 from rochull._core.documents import Document
+from rochull._core.messages import Refusal
 from rochull._core.schemas import Schema, items, number, text, whole
 
 
-class StateError(ValueError):
+class StateError(Refusal):
     """A state cannot be used."""
 
 

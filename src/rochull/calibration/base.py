@@ -253,6 +253,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         """
         names, several = None, self.n_columns != 1
         if several:
+            same_rows(X=X, y=y, sample_weight=sample_weight)
             X, names = score_columns(X, "X")
             _check_count(self, X, "X", self.n_columns)
         data = labelled_scores(X, y, sample_weight, self.pos_label, self.lower_is_positive, checked=several)

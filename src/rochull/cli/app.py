@@ -67,8 +67,8 @@ def main(arguments: list[str] | None = None) -> int:
                 # Not by `complain`, which loads NumPy: twice, if its loading is what was interrupted.
                 print("rochull: interrupted.", file=sys.stderr)
                 return Interruption.status
-            return _complained(error)
-    return result if isinstance(result, int) else Status.DONE
+            return int(_complained(error))
+    return int(result) if isinstance(result, int) else int(Status.DONE)
 
 
 def _complained(error: Exception) -> int:

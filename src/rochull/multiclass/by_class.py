@@ -6,6 +6,7 @@ itself, label nothing unless they are the classes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -101,7 +102,7 @@ def _say_if_doubtful(y_true: Any, array: Array, codes: Array, classes: Sequence[
     from scipy.optimize import linear_sum_assignment
 
     best = int(table[linear_sum_assignment(table, maximize=True)].sum())
-    if best > largest:
+    if 2 * (best - largest) > 3 * math.sqrt(len(codes)):  # beyond what an order that is picked has by chance
         warn(
             f"{taken}, by which the largest output is that of the true class in {right} of {len(codes)} "
             f"cases; the largest class alone has {largest}, and another order of the columns gives {best}; "

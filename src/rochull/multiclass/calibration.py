@@ -168,8 +168,8 @@ priors : array-like of shape (C,) or mapping of label to share, optional
                 raise refused(
                     "y", "has the label {}, which is beyond 64 bits, so that it cannot be saved.", given
                 )
-        outputs = outputs[:, placed(y, X, outputs, codes, classes, name="X", stated=self.classes is not None)]
         same_rows(X=X, y=y, sample_weight=sample_weight)
+        outputs = outputs[:, placed(y, X, outputs, codes, classes, name="X", stated=self.classes is not None)]
         weight = None
         if sample_weight is not None:
             weight = _validation.weights_1d(sample_weight)

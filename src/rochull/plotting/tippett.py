@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -95,8 +95,9 @@ class TippettDisplay(Display):
         pos_label : object, optional
             The label of the positive class, H1.
         """
-        groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label))
-        value = groups.score[::-1].astype(float)
+        data = labelled_llr(y_true, llr, sample_weight, pos_label)
+        groups = tally_of(replace(data, scores=data.scores.astype(float)))  # what doubles join is one step
+        value = groups.score[::-1]
         pos, neg = (
             (np.cumsum(units) - units)[::-1] / units.sum() for units in (groups.pos_units, groups.neg_units)
         )

@@ -178,7 +178,7 @@ def test_count_buckets_weighted() -> None:
 
 
 def test_weights_are_rounded_to_units() -> None:
-    assert [kernels.units_of(w, 4.0) for w in (0.0, 0.25, 0.3, 0.125, 0.375)] == [0, 1, 1, 0, 2]
+    assert [kernels.in_units(w, 4.0) for w in (0.0, 0.25, 0.3, 0.125, 0.375)] == [0, 1, 1, 0, 2]
 
 
 @given(st.lists(st.tuples(st.floats(0, 100), st.booleans()), max_size=20))
