@@ -148,7 +148,24 @@ class Objective(Described, Comparable, ABC):
         return best_index(self, frontier, np.arange(len(frontier.fp)))
 
     def limited_at(self, limit: float | Fraction, way: int) -> tuple[Fraction, Fraction, bool]:
-        """A limit exactly, and what :func:`farthest` says of it."""
+        """Read a limit on it.
+
+        Parameters
+        ----------
+        limit : float or Fraction
+            The number that was given.
+        way : {1, -1}
+            1 where larger values break it, else -1.
+
+        Returns
+        -------
+        Fraction
+            The limit itself: mixtures end there.
+        Fraction
+            The farthest value that still meets it.
+        bool
+            Whether that value does.
+        """
         return exact(limit), *farthest(limit, way)
 
     def trials(self, frontier: Frontier) -> Trials | None:
