@@ -179,9 +179,9 @@ class BatchCheck(Result):
                 ShareWarning(
                     "{} of {} cases are flagged where the rule was to flag {} (p = {}): {}. A number "
                     "of cases that no batch exceeds is given by {}.",
-                    f"{self.share:.3g}",
+                    f"{100 * self.share:.3g} %",
                     f"{self.n:,}",
-                    f"{self.expected_share:.3g}",
+                    f"{100 * self.expected_share:.3g} %",
                     f"{self.share_pvalue:.1g}",
                     "the scores are of another kind" if self.other_kind else f"there are {why}",
                     Setting("cases", math.floor(self.expected_share * self.n)),
