@@ -137,7 +137,7 @@ def test_a_share_that_was_stated(shares):
     assert found.share == np.mean(shares.decide(sigmoid(batch), rule, random_state=0))
     assert found.share_pvalue > 0.01
     more = sigmoid(scored(5_000, 0.6, 6)[1])
-    with pytest.warns(rh.MisfitWarning, match=r"flag 0\.05 .*: there are more positives. .* cases=250\."):
+    with pytest.warns(rh.MisfitWarning, match=r"flag 5 % .*: there are more positives. .* cases=250\."):
         shares.decide(more, rule, random_state=0)
     with pytest.warns(rh.MisfitWarning) as caught:
         shares.decide(100 * more, rule, random_state=0)
