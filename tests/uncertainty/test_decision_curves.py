@@ -232,3 +232,91 @@ def test_coverage_of_differences(stated: Any) -> None:
     assert (covered >= runs * 0.94 - 3 * np.sqrt(runs * 0.94 * 0.06)).all()
     assert (width < 1).all()
     assert (width[1:] < 0.8).all()
+
+
+def clustered(rng: Any, n_clusters: int, size: int = 6) -> tuple[Any, Any, Any]:
+    """Labels and calibrated probabilities of clusters of one class whose scores correlate by one half."""
+    own = np.repeat(np.arange(n_clusters), size)
+    y = (rng.random(n_clusters) < 0.3)[own]
+    noise = (rng.normal(size=n_clusters)[own] + rng.normal(size=own.size)) / np.sqrt(2)
+    return y, expit(y + noise - 0.5 + logit(0.3)), own
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("stated", [None, 0.2])
+def test_clusters_divide_the_size_by_the_design_effect(stated: Any, weighted: bool) -> None:
+    """By loops over cases and clusters: the same benefits, as wide as those of fewer cases."""
+    rng, at = np.random.default_rng(7), [0.2, 0.4]
+    y, p, own = clustered(rng, 30)
+    w = np.ones(y.size) if not weighted else rng.choice([0.0, 1.0, 2.0], y.size)
+    options: Any = {"prevalence": stated, "sample_weight": w if weighted else None}
+    curve = rh.decision_curve(y, p, at, clusters=own, **options)
+    plain = rh.decision_curve(y, p, at, **options)
+    for i, t in enumerate(at):
+        parts, totals = [], dict.fromkeys(own[w > 0].tolist(), 0.0)
+        for k in np.flatnonzero(w > 0).tolist():
+            alike = np.ones(y.size, bool) if stated is None else y == y[k]
+            share = 1.0 if stated is None else stated if y[k] else 1 - stated
+            worth = np.where(y, 1, -t / (1 - t)) * (p >= t)
+            mean = np.average(worth[alike], weights=w[alike])
+            parts.append(share * w[k] * (worth[k] - mean) / w[alike].sum())
+            totals[int(own[k])] += parts[-1]
+        alone = np.var(parts) * len(parts) ** 2 / (len(parts) - 1)
+        together = np.var([*totals.values()]) * len(totals) ** 2 / (len(totals) - 1)
+        found = curve.cases.design_effect(p, None, np.array([t]))[0]
+        assert found == pytest.approx(max(1, together / alone))
+        wide, narrow = (each.net_benefit[None] for each in (curve, plain))
+        assert wide.estimate[i] == narrow.estimate[i]
+        ratio = (wide.high[i] - wide.low[i]) / (narrow.high[i] - narrow.low[i])
+        assert ratio == pytest.approx(np.sqrt(found), rel=0.2)  # Wilson's grow a little faster
+
+
+@pytest.mark.parametrize("stated", [None, 0.2])
+def test_a_cluster_for_each_case_changes_nothing(stated: Any) -> None:
+    rng = np.random.default_rng(8)
+    y, p, own = clustered(rng, 30)
+    models = {"a": p, "b": rng.permutation(p)}
+    plain = rh.decision_curve(y, models, [0.2, 0.4], prevalence=stated)
+    curve = rh.decision_curve(y, models, [0.2, 0.4], prevalence=stated, clusters=rng.permutation(y.size))
+    whole = rh.decision_curve(y, models, [0.2, 0.4], prevalence=stated, clusters=own)
+    assert curve.to_dict() == plain.to_dict()
+    assert curve.difference("a", "b").low.tolist() == plain.difference("a", "b").low.tolist()
+    assert (
+        whole.treat_all.high - whole.treat_all.low > plain.treat_all.high - plain.treat_all.low
+    ).all() or stated
+    with pytest.raises(ValueError, match="clusters must be at least two"):
+        rh.decision_curve(y, p, clusters=np.zeros(y.size))
+    with pytest.raises(ValueError, match="clusters"):
+        rh.decision_curve(y, p, clusters=own[1:])
+
+
+def test_probabilities_of_the_negative_class() -> None:
+    """One less each, as decimals: 0.9 of a negative is 0.1 of a positive, which meets a threshold of 0.1."""
+    y, p = [1, 0, 1, 0, 0], [0.1, 0.2, 0.7, 0.3, 0.9]
+    low = [0.9, 0.8, 0.3, 0.7, 0.1]
+    at = [0.1, 0.2, 0.3, 0.7, 0.9]
+    assert (
+        rh.decision_curve(y, low, at, lower_is_positive=True).to_dict()
+        == rh.decision_curve(y, p, at).to_dict()
+    )
+
+
+def coverage_with_clusters(runs: int, seed: int, n_clusters: int) -> tuple[Any, Any]:
+    """How often intervals with and without clusters cover, at three thresholds."""
+    rng, at = np.random.default_rng(seed), np.array([0.1, 0.3, 0.5])
+    cut = logit(at) - logit(0.3) + 0.5
+    truth = 0.3 * norm.sf(cut, 1) - 0.7 * norm.sf(cut) * at / (1 - at)
+    covered = np.zeros((2, 3))
+    for _ in range(runs):
+        y, p, own = clustered(rng, n_clusters)
+        for i, clusters in enumerate((own, None)):
+            found = rh.decision_curve(y, p, at, clusters=clusters).net_benefit[None]
+            covered[i] += (found.low <= truth) & (truth <= found.high)
+    return covered[0] / runs, covered[1] / runs
+
+
+@pytest.mark.long
+def test_coverage_with_clusters() -> None:
+    with_them, without = coverage_with_clusters(200, 9, 60)
+    assert (with_them >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / 200)).all()
+    assert (without < 0.85).all()

@@ -68,7 +68,7 @@ def bca(values: Array, estimate: Array, tail: Fraction, acceleration: Array) -> 
     return ends[0], ends[1]
 
 
-def wilson(rate: Array | float, n: int, level: float) -> Interval:
+def wilson(rate: Array | float, n: Array | int, level: float) -> Interval:
     """Wilson's interval of rates out of n that need not be counts; they are rounded outwards."""
     share = np.clip(rate, 0, 1)
     low = rate_interval(np.floor(share * n + _SLACK), n, "wilson", level=level).low

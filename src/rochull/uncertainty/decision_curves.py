@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
@@ -11,17 +12,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
-from rochull._core.docstrings import described
+from rochull._core.docstrings import described, entries
 from rochull._core.messages import refused
 from rochull._core.results import Interval, Result, table, written
-from rochull._core.rows import refuse_other_order
+from rochull._core.rows import refuse_other_order, same_rows
 from rochull._core.tables import named_columns
-from rochull._core.validation import Array, Labelled
+from rochull._core.validation import Array
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.uncertainty.bootstrap_intervals import effective_size, wilson
 from rochull.uncertainty.parameters import PARAMETERS
+
+_TOLD = PARAMETERS | entries("""
+clusters : array-like of shape (n,), optional
+    Whom each example belongs to (patient, customer). Clusters are independent, whatever is in them; of few
+    (20 or so) too little is known.
+lower_is_positive : bool, default=False
+    Whether `y_score` are probabilities of the negative class.
+""")
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +177,7 @@ class DecisionCurve(Result):
             return np.where(self.thresholds > 0, gain * (1 - self.thresholds) / self.thresholds, np.nan)
 
 
-@described(PARAMETERS)
+@described(_TOLD)
 def decision_curve(
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike],
@@ -178,6 +187,8 @@ def decision_curve(
     level: float = 0.95,
     harm: float | Mapping[str, float] = 0.0,
     sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    lower_is_positive: bool = False,
     pos_label: object = None,
 ) -> DecisionCurve:
     """Compute decision curves of probabilities: their net benefit against the threshold probability.
@@ -211,8 +222,12 @@ def decision_curve(
     calibrated probabilities, thresholds from 0.05 to 0.8) intervals of 0.95 covered in 0.92 to 1.00. With
     weights they are those of the effective number of examples, ``sum(w)**2 / sum(w**2)``.
 
+    With `clusters` this number is divided by the design effect, at each threshold: by how much the variance
+    of the net benefit from the totals of clusters is above that from single examples. It is at least 1.
+
     References
     ----------
+    Korn & Graubard 1998, Survey Methodology 24, 193-201 (the design effect in intervals of proportions).
     Vickers & Elkin 2006; Vickers et al. 2008 (intervals, `interventions_avoided`).
 
     Examples
@@ -229,24 +244,35 @@ def decision_curve(
         prevalence = validation.probability(prevalence, "prevalence", open_ends=True)
     columns = named_columns(y_score, "y_score") or {None: y_score}
     refuse_other_order({"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
+    same_rows(y_true=y_true, clusters=clusters)
+    codes = None if clusters is None else validation.codes_1d(clusters, "clusters")[0]
     harms, held = _harms(harm, list(columns)), {}
     net, best = {}, {}
     for name, values in columns.items():
         told = "y_score" if name is None else f"y_score[{name!r}]"
         data = validation.forecasts(y_true, values, sample_weight, pos_label, name=told)
+        if lower_is_positive:
+            data = replace(data, scores=_complements(data.scores))
         curve = RocCurve.from_tally(tally_of(data))
         called = len(curve.score) - np.searchsorted(curve.score[::-1].astype(float), at, side="left")
-        judge = _CurveJudge(data, curve, prevalence, level)
-        net[name] = _moved(judge.interval(curve.fpr[called], curve.tpr[called], at), -harms[name])
+        held[name] = np.array(data.scores, float)
+        weights = np.ones(len(data.scores)) if data.weights is None else np.array(data.weights, float)
+        cases = _Cases(np.equal(data.positive, 1), weights, held, prevalence, level, codes)
+        judge = _CurveJudge(cases, curve)
+        effect = cases.design_effect(held[name], None, at)
+        net[name] = _moved(judge.interval(curve.fpr[called], curve.tpr[called], at, effect), -harms[name])
         hull = RocHull.from_curve(curve)
         best[name] = np.max(judge.net_benefit(hull.fpr, hull.tpr, at[:, None]), axis=1) - harms[name]
-        held[name] = np.array(data.scores, float)
     everyone = np.ones(at.size)
-    weights = np.ones(len(data.scores)) if data.weights is None else np.array(data.weights, float)
-    cases = _Cases(np.equal(data.positive, 1), weights, held, prevalence, level)
-    return DecisionCurve(
-        at, judge.prevalence, net, judge.interval(everyone, everyone, at), best, harms, cases
-    )
+    effect = cases.design_effect(np.ones(cases.positive.size), None, at)
+    treat_all = judge.interval(everyone, everyone, at, effect)
+    return DecisionCurve(at, judge.prevalence, net, treat_all, best, harms, cases)
+
+
+def _complements(probabilities: Array) -> Array:
+    """One less each, as decimals: of 0.9 it is 0.1, so that it meets this threshold."""
+    distinct, places = np.unique(probabilities, return_inverse=True)
+    return np.array([float(1 - Decimal(repr(each))) for each in distinct.astype(float).tolist()])[places]
 
 
 def _harms(harm: Any, names: list[str | None]) -> dict[str | None, float]:
@@ -271,6 +297,7 @@ class _Cases:
     scores: dict[str | None, Array]
     prevalence: float | None  # that is stated
     level: float
+    clusters: Array | None  # codes (n,), from 0 on
 
     @property
     def parts(self) -> tuple[float, float]:
@@ -282,28 +309,65 @@ class _Cases:
 
         Of the positives that one treats alone, and that the other does; of the negatives likewise.
         """
-        found = []
+        found, effect = [], self.design_effect(one, other, at)
         for members in (self.positive, ~self.positive):
             weights = np.where(members, self.weights, 0.0)
             base = self.weights if self.prevalence is None else weights
             size, total = effective_size(base[base > 0]), base.sum()
             for first, second in ((one, other), (other, one)):
                 alone = [weights[(first >= t) & (second < t)].sum() / total for t in at.tolist()]
-                found.append(wilson(np.array(alone), size, self.level))
+                found.append(wilson(np.array(alone), _less(size, effect), self.level))
         return found
+
+    def design_effect(self, one: Array, other: Array | None, at: Array) -> Array:
+        """By how much clusters multiply the variance of a difference of net benefits (m,), 1 or more.
+
+        Of what one treats, less what the other one does (nobody if None). Where no case differs from the
+        mean, those of a cluster are taken to be alike.
+        """
+        if self.clusters is None:
+            return np.ones(at.size)
+        _, codes = np.unique(self.clusters[self.weights > 0], return_inverse=True)
+        n, c = int((self.weights > 0).sum()), int(codes.max()) + 1
+        if c < 2:
+            raise refused("clusters", "must be at least two.")
+        found = []
+        for t in at.tolist():
+            acts = (one >= t) * 1.0 - (0.0 if other is None else other >= t)
+            own = self._influence(acts, t / (1 - t))[self.weights > 0]
+            alone, together = (own**2).sum() * n / (n - 1), (np.bincount(codes, own) ** 2).sum() * c / (c - 1)
+            found.append(max(1.0, together / alone) if alone > 0 else n / c)
+        return np.array(found)
+
+    def _influence(self, acts: Array, odds: float) -> Array:
+        """What each case (n,) adds to the deviation of the net benefit of these acts from the mean."""
+        worth = np.where(self.positive, 1.0, -odds) * acts
+        if self.prevalence is None:
+            mean = (self.weights * worth).sum() / self.weights.sum()
+            return np.asarray(self.weights * (worth - mean) / self.weights.sum())
+        found = np.zeros(worth.size)
+        for members, part in zip((~self.positive, self.positive), self.parts, strict=True):
+            weights = self.weights[members]
+            mean = (weights * worth[members]).sum() / weights.sum()
+            found[members] = part * weights * (worth[members] - mean) / weights.sum()
+        return found
+
+
+def _less(size: int, effect: Array) -> Array:
+    """How many independent cases (m,) say as much as so many that belong together."""
+    return np.maximum(1, np.rint(size / effect)).astype(int)
 
 
 class _CurveJudge:
     """The worth of rates at threshold probabilities, in one sample."""
 
-    def __init__(self, data: Labelled, curve: RocCurve, prevalence: float | None, level: float) -> None:
+    def __init__(self, cases: _Cases, curve: RocCurve) -> None:
         points = curve.frontier
-        self.is_known = prevalence is not None
+        self.is_known = cases.prevalence is not None
         own = curve.units.prevalence(points.n_neg, points.n_pos)
-        self.prevalence = float(own) if prevalence is None else prevalence
-        self.level = level
-        positive = np.equal(data.positive, 1)
-        weights = np.ones(positive.size) if data.weights is None else np.asarray(data.weights, float)
+        self.prevalence = float(own) if cases.prevalence is None else cases.prevalence
+        self.level = cases.level
+        weights, positive = cases.weights, cases.positive
         self.size = effective_size(weights)
         self.sizes = effective_size(weights[~positive]), effective_size(weights[positive])
 
@@ -311,16 +375,18 @@ class _CurveJudge:
         """The net benefit of rates at thresholds that fit them in shape."""
         return np.asarray(self.prevalence * tpr - (1 - self.prevalence) * fpr * (at / (1 - at)))
 
-    def interval(self, fpr: Array, tpr: Array, at: Array) -> Interval:
+    def interval(self, fpr: Array, tpr: Array, at: Array, effect: Array) -> Interval:
         """Variance of the net benefit of a rule (m,) at each threshold (m,)."""
         share, odds = self.prevalence, at / (1 - at)
         found = self.net_benefit(fpr, tpr, at)
         if self.is_known:
-            hits, alarms = wilson(tpr, self.sizes[1], self.level), wilson(fpr, self.sizes[0], self.level)
+            few, more = _less(self.sizes[1], effect), _less(self.sizes[0], effect)
+            hits, alarms = wilson(tpr, few, self.level), wilson(fpr, more, self.level)
             scales, both = (share, (1 - share) * odds), np.zeros(at.size)
         else:
             x, y = share * tpr, (1 - share) * fpr
-            hits, alarms = wilson(x, self.size, self.level), wilson(y, self.size, self.level)
+            size = _less(self.size, effect)
+            hits, alarms = wilson(x, size, self.level), wilson(y, size, self.level)
             scales, both = (1.0, odds), -np.sqrt(x * y / ((1 - x) * (1 - y)))  # the correlation
         up, down = scales[0] * (hits.high - hits.estimate), scales[0] * (hits.estimate - hits.low)
         more, less = scales[1] * (alarms.high - alarms.estimate), scales[1] * (alarms.estimate - alarms.low)
