@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 
 import rochull as rh
 from rochull.conditions.rules import Action, Scores
+from rochull.hull.minimax import minimax_point
 
 SMALL = 40
 
@@ -129,6 +130,54 @@ def test_a_rule_without_chance_is_the_best_between_two_vertices(seed):
     point = hull.at(review, deterministic=True)
     assert len(point.rules) == 1
     assert here.cost(review.question.best_band(hull.frontier, True)) == min(found)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("name", ["max_share", "max_error"])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_share_and_error_that_occurs_is_a_limit_that_it_meets(seed, name, wide):
+    """Against all bands between vertices: of a double those that round to it at most, of a fraction exactly."""
+    rng, p = (
+        np.random.default_rng(seed),
+        [Fraction(1, 2), None, Fraction(3, 10), Fraction("0.123456789")][seed],
+    )
+    y = rng.permutation(np.arange(31 + seed) % 3 == 0)
+    hull = rh.roc_hull(y, np.round(rng.normal(size=y.size) + 2 * y, 1))
+    numbers = {"cost_fp": 1, "cost_fn": 2, "cost_review": 0.0625 if name == "max_share" else 0.5}
+    prevalence = None if p is None else float(p)
+    here = rh.Review(**numbers, prevalence=prevalence or hull.prevalence).question.along(hull.frontier)
+    (a, b), rows = here.units, []
+    for i, j in itertools.combinations_with_replacement(range(len(hull)), 2):
+        x, t = here.x, here.y
+        fp, fn = a * x[i], b * (t[-1] - t[j])
+        reviewed = a * (x[j] - x[i]) + b * (t[j] - t[i])
+        decided = here.total - reviewed
+        value = Fraction(reviewed, here.total) if name == "max_share" else Fraction(fp + fn, decided or 1)
+        cost = fp * Fraction(1) + fn * 2 + reviewed * Fraction(numbers["cost_review"])
+        rows.append((value, cost / here.total))
+    if wide:  # at two costs, of which the second is a hair larger: the answer is the same
+        numbers["cost_fn"] = (2, 2 + 2.0**-40)
+    for value in sorted({value for value, _ in rows})[:: 1 + len(rows) // 60]:
+        for limit, kept in (
+            (float(value), [cost for at, cost in rows if float(at) <= float(value)]),
+            (value, [cost for at, cost in rows if at <= value]),
+            (value - Fraction(1, 10**40), [cost for at, cost in rows if at < value]),
+        ):
+            if not 0 <= limit <= 1:
+                continue
+            review = rh.Review(**numbers, prevalence=prevalence, **{name: limit})
+            point = minimax_point(hull, review, True) if wide else hull.at(review, deterministic=True)
+            plain = rh.Review(**(numbers | {"cost_fn": 2}), prevalence=prevalence or hull.prevalence)
+            assert point.expected_cost(plain) == pytest.approx(float(min(kept)), abs=1e-11), limit
+
+
+def test_a_band_at_its_own_share_is_no_mixture():
+    hull = rh.roc_hull([1, 1, 0, 1, 0, 0], [6, 5, 4, 4, 2, 1])
+    for limit in (1 / 3, Fraction(1, 3)):
+        point = hull.at(rh.Review(1, 1, 0.125, max_share=limit))
+        assert (len(point.rules), point.review_rate) == (1, 1 / 3)
+    mixed = hull.at(rh.Review(1, 1, 0.125, max_share=Fraction(1, 3) - Fraction(1, 10**20)))
+    assert len(mixed.rules) == 2
 
 
 @pytest.mark.parametrize("seed", range(8))

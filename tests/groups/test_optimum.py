@@ -254,3 +254,30 @@ def test_fewer_rules_come_before_a_smaller_part_of_constants() -> None:
     part = Fraction(9, 10)
     point = part * Fraction(1, 4), part * Fraction(3, 4)
     assert mixture(group, point) == ((0, 1 - part), (2, part))
+
+
+@pytest.mark.parametrize("constraint", PARTIAL)
+def test_a_difference_that_occurs_is_a_tolerance_that_it_meets(constraint: str) -> None:
+    """Of a double where it rounds to it, of a fraction exactly: the groups' own best rules cost nothing more."""
+    below = 0
+    for seed in range(12):
+        rng, hulls = np.random.default_rng(seed), {}
+        for name in "ab":
+            y = rng.permutation(np.arange(int(rng.integers(7, 24))) % 3 == 0)
+            hulls[name] = rh.roc_hull(y, np.round(rng.normal(size=y.size) + y, 1))
+        condition = rh.ExpectedCost(1, 2.03, 0.5)  # no edge is level
+        groups = group_points.groups(hulls, condition)  # type: ignore[arg-type]
+        own = [group.vertices[group.best()] for group in groups]
+        exactly = max(abs(Fraction(a * x + b * t) - Fraction(c * u + d * v))
+            for (a, b), (c, d) in constrained_rates(groups, constraint)
+            for (x, t), (u, v) in [own])  # fmt: skip
+        if not exactly:
+            continue
+        below += Fraction(repr(float(exactly))) < exactly
+        for tolerance in (float(exactly), exactly):
+            rule = rh.constrain_groups(hulls, condition, constraint, tolerance=tolerance)  # type: ignore[arg-type]
+            assert [len(point.rules) for point in rule.points.values()] == [1, 1]
+            assert (rule.price, rule.violation) == (0, float(exactly))
+        less = exactly - Fraction(1, 10**30)
+        assert rh.constrain_groups(hulls, condition, constraint, tolerance=less).price > 0  # type: ignore[arg-type]
+    assert below > 2

@@ -22,6 +22,7 @@ from rochull._core.validation import non_negative
 T = TypeVar("T")
 Number = float | tuple[float, float]
 ROUNDING = 2.0**-44  # what is nearer than this in log-odds ties: see `bayes`, which compares by it too
+_FEW_PARTS = 2**26  # no two shares of so few parts have the same nearest double
 
 
 class Quantiles(Protocol):
@@ -123,6 +124,25 @@ def farthest(limit: float | Fraction, way: int) -> tuple[Fraction, bool]:
     (p, q), (r, s) = limit.as_integer_ratio(), beyond.as_integer_ratio()
     half_way = Fraction(p * s + r * q, 2 * q * s)
     return half_way, float(half_way) == limit  # ties go to the even one
+
+
+def largest_within(limit: float | Fraction, parts: int) -> Fraction:
+    """The limit as a fraction, or one above it that meets it, such that no share that meets it is above that.
+
+    Parameters
+    ----------
+    limit : float or Fraction
+        The most that a share may be.
+    parts : int
+        The largest denominator that a share may have.
+    """
+    if isinstance(limit, (Fraction, Rational)):
+        return exact(limit)
+    if parts > _FEW_PARTS:
+        end, is_within = farthest(limit, 1)
+        return max(exact(limit), end if is_within else end - Fraction(1, end.denominator * parts))
+    nearest = Fraction(limit).limit_denominator(parts)
+    return max(exact(limit), nearest) if float(nearest) == limit else exact(limit)
 
 
 class Distribution:

@@ -21,7 +21,7 @@ from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import Imprecise, Proportion, exact, middles
+from rochull.conditions.ranges import Imprecise, Proportion, as_given, exact, largest_within, middles
 from rochull.conditions.review_rules import BandRule, ReviewPoint
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.spans import InBatch
@@ -110,8 +110,8 @@ class Review(Condition):
         self._check(non_negative, *_COSTS, spread=True)
         self._check(probability, "prevalence", spread=True)
         for name in ("max_share", "max_error"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, probability(getattr(self, name), name))
+            if (most := getattr(self, name)) is not None:
+                object.__setattr__(self, name, as_given(most, probability(most, name)))
         if self.reviewer is not None:
             object.__setattr__(self, "reviewer", _reviewer(self.reviewer))
         known = middles(self._range())
@@ -294,11 +294,28 @@ class ReviewQuestion(Question):
     @property
     def uses(self) -> list[tuple[str, Amounts, Fraction]]:
         """By name, what is used with a case of each class, and the most that may be used a case."""
+        return self.uses_among(1)
+
+    def uses_among(self, parts: int) -> list[tuple[str, Amounts, Fraction]]:
+        """Give the same where what rounds to a limit meets it.
+
+        Parameters
+        ----------
+        parts : int
+            The weight of all cases, in units: what occurs is a share of so many at most.
+
+        Returns
+        -------
+        list of (str, Amounts, Fraction)
+            As `uses`.
+        """
         found = []
         if self.goal.max_share is not None:
-            found.append(("max_share", REVIEWS, exact(self.goal.max_share)))
+            found.append(("max_share", REVIEWS, largest_within(self.goal.max_share, parts)))
         if self.goal.max_error is not None:
-            e = exact(self.goal.max_error)  # an error spends 1 - e of what e of each decided case brings in
+            e = largest_within(
+                self.goal.max_error, parts
+            )  # an error spends 1 - e of what e of each decided case brings in
             found.append(("max_error", Amounts((-e, 1 - e), (1 - e, -e), (0, 0)), Fraction(0)))
         return found
 
@@ -340,7 +357,8 @@ class ReviewQuestion(Question):
         InfeasibleConditionError
             If its two limits cannot be kept together.
         """
-        here, limits = self.along(frontier), self.uses
+        here = self.along(frontier)
+        limits = self.uses_among(here.total)
         if not limits:
             return here.cheapest(REVIEWS)
         if deterministic:
@@ -359,7 +377,7 @@ class ReviewQuestion(Question):
 
     def _both_unmet(self, here: Review1D, deterministic: bool) -> NoReturn:
         """Say that both limits cannot be kept, and what each would have to be."""
-        (_, reviews, share), (_, errors, most) = self.uses
+        (_, reviews, share), (_, errors, most) = self.uses_among(here.total)
         fewest = Review1D(here.frontier, exact(self.goal.prevalence), reviews).within(errors, most)
         _, least = here.at_share(share, errors, most)
         e = exact(self.goal.max_error)

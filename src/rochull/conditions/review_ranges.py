@@ -40,6 +40,9 @@ class RangedReview(Protocol):
     def uses(self) -> list[tuple[str, Amounts, Fraction]]:
         """Resources that are used, and the most that may be."""
 
+    def uses_among(self, parts: int) -> list[tuple[str, Amounts, Fraction]]:
+        """Give the same where what rounds to a limit meets it."""
+
     def corners(self) -> tuple[Any, ...]:
         """The precise conditions at the corners of its box."""
 
@@ -136,9 +139,10 @@ class _Game:
     def __init__(self, corners: Sequence[RangedReview], hull: Vertices) -> None:
         self.shares = [exact(corner.own_prevalence) for corner in corners]
         self.costs = [c.cost_amounts.folded(p) for c, p in zip(corners, self.shares, strict=True)]
-        limits = [
-            (use.folded(p), most) for p in dict.fromkeys(self.shares) for _, use, most in corners[0].uses
-        ]
+        limits = []
+        for p in dict.fromkeys(self.shares):
+            parts = Review1D(hull.frontier, p, self.costs[0]).total
+            limits += [(use.folded(p), most) for _, use, most in corners[0].uses_among(parts)]
         self.limits = limits
         self.here = self._line(self.costs[0], hull)
         self.hull = hull

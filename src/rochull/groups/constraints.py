@@ -18,14 +18,14 @@ from rochull._core.results import Result
 from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
-from rochull.conditions.ranges import exact
+from rochull.conditions.ranges import as_given, largest_within
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.plans import Plan
 from rochull.groups import rates as group_points
 from rochull.groups.group_policy import GroupPolicy, by_group, refused_or
-from rochull.groups.optimum import CONSTRAINTS, constrained_rates, optimal_points
+from rochull.groups.optimum import CONSTRAINTS, constrained_rates, most_parts, optimal_points
 from rochull.groups.rates import GroupRates
 from rochull.hull.hull import RocHull
 
@@ -359,8 +359,8 @@ def constrain_groups(
         raise refused("constraint", "must be one of {}, but is {}.", ", ".join(CONSTRAINTS), repr(constraint))
     if costs_of(condition) is None:
         raise refused("condition", "must be ExpectedCost or Accuracy, but is {}.", repr(condition))
-    limit = exact(validation.probability(tolerance, "tolerance"))
-    if limit and constraint == "none":
+    number = as_given(tolerance, validation.probability(tolerance, "tolerance"))
+    if number and constraint == "none":
         raise Refusal("{} has nothing to limit: the constraint is 'none'.", Setting("tolerance", tolerance))
     if not isinstance(salt, str):
         raise refused("salt", "must be a string, but is {}.", repr(salt))
@@ -368,9 +368,10 @@ def constrain_groups(
     condition = condition.at_prevalence(group_points.prevalence_of(hulls))
     groups = group_points.groups(hulls, condition)
     free = optimal_points(groups, "none", Fraction(0))
+    rates = constrained_rates(groups, constraint)
+    limit = largest_within(number, most_parts(groups, rates))
     best = optimal_points(groups, constraint, limit)
     costs = [group_points.cost(groups, points) for points in (best, free)]
-    rates = constrained_rates(groups, constraint)
     apart = {"fpr": "equal_fpr", "tpr": "equal_tpr", "selection_rate": "demographic_parity"}
     return GroupRule(
         points={
@@ -380,7 +381,7 @@ def constrain_groups(
         rates=dict(zip(hulls, map(group_points.rates_of, groups, best), strict=True)),
         condition=condition,
         constraint=constraint,
-        tolerance=float(limit),
+        tolerance=float(number),
         cost=float(costs[0]),
         unconstrained_cost=float(costs[1]),
         price=float(costs[0] - costs[1]),

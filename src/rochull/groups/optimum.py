@@ -7,6 +7,7 @@ common point is on the least of the hulls, which is concave.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,6 +33,18 @@ def constrained_rates(groups: Sequence[GroupHull], constraint: str) -> list[list
         "equalised_odds": [fpr, tpr],
     }
     return found[constraint]
+
+
+def most_parts(groups: Sequence[GroupHull], rates: Sequence[Sequence[Point]]) -> int:
+    """The largest denominator that a rate's difference between two groups may have, at vertices."""
+    found = 1
+    for pairs in rates:
+        parts = [1, 1]
+        for group, (a, b) in zip(groups, pairs, strict=True):
+            steps = a / group.frontier.n_neg, b / group.frontier.n_pos
+            parts.append(math.lcm(*(step.denominator for step in steps)))
+        found = max(found, math.prod(sorted(parts)[-2:]))
+    return found
 
 
 def optimal_points(groups: Sequence[GroupHull], constraint: str, tolerance: Fraction) -> list[Point]:
