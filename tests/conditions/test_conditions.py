@@ -342,3 +342,20 @@ def test_thresholds_of_segments_under_a_measure() -> None:
     table = rh.datasets.load("german_credit_scores")
     model = rh.ErrorRedistribution(bins=2).fit(table["tree"], table["class"] == "bad", aux=table["boosted"])
     assert set(model.thresholds(rh.Youden())) == set(model.thresholds(rh.ExpectedCost()))
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "message"),
+    [
+        (rh.ExpectedCost, "fp", r"ExpectedCost does not take 'fp'; its parameters: 'cost_fp', 'cost_fn', "),
+        (rh.ExpectedCost, "cost_n", r"'prevalence'\. Did you mean 'cost_fn'\?"),
+        (
+            rh.NeymanPearson,
+            "fpr",
+            r"NeymanPearson does not take 'fpr'; .*'max_fpr'.* Did you mean 'max_fpr'\?",
+        ),
+    ],
+)
+def test_a_name_that_is_not_a_parameter(kind: Any, given: str, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        kind(**{given: 1})

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Self
 
 from rochull._core.cached import cached_property
+from rochull._core.table_errors import names_listed, nearest
 from rochull._core.validation import probability
 from rochull.conditions.clauses import LEGEND, REFERENCE
 from rochull.conditions.question import Question
@@ -21,6 +23,13 @@ class _Parameters:
     def __get__(self, instance: object, owner: Any) -> inspect.Signature:
         _, *parameters = inspect.signature(owner.__init__).parameters.values()
         return inspect.Signature(parameters)
+
+
+@cache
+def _taken(kind: type) -> tuple[str, ...] | None:
+    """The names of the parameters of a condition; None if it takes any."""
+    found = inspect.signature(kind).parameters.values()
+    return None if any(one.kind is one.VAR_KEYWORD for one in found) else tuple(one.name for one in found)
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,11 @@ class Condition(Numbered, ABC):
         if missing:
             told = (f"{name} ({_first_sentence(getattr(cls, name))})" for name in missing)
             raise TypeError(f"{cls.__name__} is not complete: it does not define {'; nor '.join(told)}.")
+        known = _taken(cls)
+        for name in numbers:
+            if known is not None and name not in known:
+                what = f"{cls.__name__} does not take {name!r}; its parameters: {names_listed(known)}."
+                raise TypeError(what + nearest(name, known))
         return super().__new__(cls)
 
     @cached_property

@@ -151,7 +151,7 @@ class WithinHalfPlane(Condition):
             raise TypeError(
                 f"{cls.__name__} takes none of its numbers: decorate it with @dataclass(frozen=True)."
             )
-        return super().__new__(cls)
+        return super().__new__(cls, *args, **numbers)
 
     def __post_init__(self) -> None:
         for name in self._numbers:
