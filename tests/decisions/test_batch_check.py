@@ -51,6 +51,13 @@ def test_it_says_what_scores_of_another_kind_look_like(shares, looks, other):
     assert {warning.filename for warning in caught} == {__file__}
 
 
+def test_scores_that_have_drifted_too_are_still_percentages(shares):
+    drifted = sigmoid(scored(6_000, 0.3, 3)[1] * 1.12)
+    assert 1e-9 < shares.check(drifted).pvalue < 5e-4
+    assert shares.check(drifted).looks is None
+    assert shares.check(100 * drifted).looks == "percent"
+
+
 def test_probabilities_in_place_of_logits(logits):
     found = logits.check(sigmoid(BATCH))
     assert (found.looks, found.other_kind) == ("probabilities", True)

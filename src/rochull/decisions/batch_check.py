@@ -23,7 +23,7 @@ from rochull._core.warned import Notice, warn
 from rochull.conditions.rules import Scores
 from rochull.decisions.excess import counted_rate, excess_pvalue, rate_in_mixture
 from rochull.decisions.score_columns import ScoreColumns
-from rochull.decisions.score_kind import ScoreKind
+from rochull.decisions.score_kind import OUTSIDE, ScoreKind
 
 LEAST_CASES = 50  # in smaller batches nothing is tested
 ENOUGH = 100_000  # cases: a sample of them tells as much as a policy's own examples let be known
@@ -32,6 +32,10 @@ _TOO_MANY = 2e-4  # that of a share: thresholds promise a little more on the exa
 REMEDY = "Check that they are computed as in training; where the classes have changed, label some new cases."
 _MISFITS = ("keep", "warn", "refuse", "ignore")
 _FITS = 0.01  # a p-value of changed scores by which they look as they should
+_POSSIBLE, _FAR_BETTER = (
+    1e-9,
+    1e10,
+)  # one by which they may have drifted too, and how many times the given ones'
 
 
 class MisfitWarning(Notice):
@@ -412,4 +416,7 @@ def look(kind: ScoreKind, scores: Scores) -> str | None:
             changed = {"reversed": -values}
     fits = {name: _fit(kind, Scores(own)) for name, own in changed.items()}
     best = max(fits, key=lambda name: fits[name])
-    return best if fits[best] >= _FITS else None
+    # Where even the right scores have drifted, what makes them far more likely is still what they look like.
+    found, given = (fit - OUTSIDE for fit in (fits[best], _fit(kind, scores)))
+    fits_far_better = found >= max(_POSSIBLE, _FAR_BETTER * given)
+    return best if fits[best] >= _FITS or fits_far_better else None

@@ -21,7 +21,7 @@ from rochull.decisions.excess import excess_pvalue, rate_in_mixture
 
 _RANGES = 5  # of about equal mass, into which the thresholds cut the scores, besides the highest and lowest
 _WIDE = 4.5  # standard errors of the prevalence
-_OUTSIDE = 1e-5  # more than the probability that it is outside of them
+OUTSIDE = 1e-5  # more than the probability that it is outside of them
 _PREVALENCES = np.linspace(0.0, 1.0, 5)[:, None]  # between these ends
 
 
@@ -78,7 +78,7 @@ class ScoreKind:
         without = (self.n_pos - pos, self.n_pos), (self.n_neg - neg, self.n_neg)
         less = _Side.of(size - inside, size, prevalences, *without)
         side = more if more.apart.max() >= less.apart.max() else less
-        return min(1.0, 2 * first.size * side.pvalue(size) + _OUTSIDE)
+        return min(1.0, 2 * first.size * side.pvalue(size) + OUTSIDE)
 
     def _prevalences(self, inside: Array, size: int) -> tuple[float, float]:
         """Ends of the interval that the threshold which parts the classes best gives, as by Wilson's."""
