@@ -1,7 +1,10 @@
 """What stands below the answer; pages and terminal are compared in the tests of the answer and of limits."""
 
+import pytest
+
 import report_cases as cases
 import rochull as rh
+from rochull.report.data_wording import on_few
 from rochull.report.verdict_notes import meaning
 
 ABOUT = {"positive": "bad"}
@@ -22,3 +25,24 @@ def test_what_the_words_of_the_sentence_mean() -> None:
         "boosted and naive_bayes are scores: the higher, the more likely a case is positive. To flag a case is to treat it as positive, the class that is looked for. A false alarm is negative"
     )
     assert meaning(rh.Report(german).facts) is None
+
+
+@pytest.mark.parametrize("first", [1, 4, 5])
+def test_a_precision_that_rests_on_few_cases_says_so(first: int) -> None:
+    """The first cases are all positive; below them the precision is one half."""
+    labels = [1] * first + [1, 0] * 20
+    scores = [9] * first + [1] * 40
+    hybrid = rh.Hybrid().add("score", labels, scores)
+    report = rh.Report(hybrid, rh.MinimumPrecision(1.0))
+    told = on_few(report.facts)
+    assert (
+        told
+        == {
+            1: "That share of the flagged cases rests on 1 past case that is flagged: too few to tell.",
+            4: "That share of the flagged cases rests on 4 past cases that are flagged: too few to tell.",
+            5: None,
+        }[first]
+    )
+    assert ("rests on" in " ".join(report.to_text().split())) == (first < 5)
+    assert on_few(rh.Report(hybrid, rh.ExpectedCost(9, 1)).facts) is None
+    assert on_few(rh.Report(hybrid).facts) is None

@@ -32,6 +32,7 @@ _BELOW = (
     "look too good."
 )
 _TRAINED = "Figures look better still if a classifier was trained on these cases."
+_FEW_FLAGGED = 5  # of fewer flagged cases a precision is told with a remark
 _MARGIN = (
     " Limits are kept on these cases with no margin: on new ones, a share that is just at its limit here is "
     "at least as likely to be beyond it as within it."
@@ -65,6 +66,20 @@ def in_sample(facts: Facts) -> str:
     new, here = (percent(kept[key]) if rate else number(kept[key]) for key in ("corrected", "apparent"))
     what = told_of("expect", kept["measure"])
     return f"{_IN_SAMPLE} On new cases expect {what} of about {new}, not {here} (bootstrap). {_TRAINED}"
+
+
+def on_few(facts: Facts) -> str | None:
+    """State on how few past cases a precision rests; None if they are more, or it is not told."""
+    point, total = facts["deterministic"] or facts["chosen"], facts["examples"]
+    if point is None or point["precision"] is None or total is None or total["weighted"]:
+        return None
+    if facts["condition"]["slope"] is not None:
+        return None
+    flagged = round(point["fpr"] * total["negatives"] + point["tpr"] * total["positives"])
+    if flagged >= _FEW_FLAGGED:
+        return None
+    cases = "1 past case that is" if flagged == 1 else f"{flagged} past cases that are"
+    return f"That share of the flagged cases rests on {cases} flagged: too few to tell."
 
 
 def assumed(facts: Facts) -> str | None:
