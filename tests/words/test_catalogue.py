@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from rochull.conditions import indices, measures
+from rochull.conditions import corner, indices, measures
 from rochull.conditions.objectives import Objective
 from rochull.words.clauses import catalogue
 from syntax import nodes, sources
@@ -40,7 +40,7 @@ def said() -> Iterator[tuple[str, str]]:
 
 
 def test_what_is_said_is_in_the_catalogue() -> None:
-    assert {indices.MCC.key, measures.Precision.key} <= set(keys_of())
+    assert {indices.MCC.key, measures.Precision.key, corner.ClosestTopLeft.key} <= set(keys_of())
     assert {key for _, key in said()} - set(catalogue()) == set()
     needed = {f"{family}.{part}" for family, parts in OTHERS.items() for part in parts}
     needed |= {f"measure.{key}" for key in keys_of()}

@@ -19,9 +19,10 @@ from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.vertices import Vertices
 
 _SHOWN = 10  # names in a message
-_KEEP = (
-    "keep them with curve=True (of a scan, after scan.roc_curves(max_error=0)), or by "
-    "RocHull.from_curve(roc_curve(...))"
+_KEEP = Advice(
+    "keep_thresholds",
+    "; keep them with curve=True (of a scan, after scan.roc_curves(max_error=0)), or by "
+    "RocHull.from_curve(roc_curve(...))",
 )
 
 
@@ -55,7 +56,7 @@ class Way(ABC):
     def point(self, asked: Answering) -> OperatingPoint:
         """Find the point."""
 
-    def warn(self, unknown: Sequence[str], how: str = "") -> None:
+    def warn(self, unknown: Sequence[str], how: Advice = _KEEP) -> None:
         """Warn of classifiers that may have a better threshold than those that are known; here none has."""
         return
 
@@ -74,13 +75,17 @@ class BetweenVertices(Way):
 
     __slots__ = ()
 
-    def warn(self, unknown: Sequence[str], how: str = _KEEP) -> None:
+    def warn(self, unknown: Sequence[str], how: Advice = _KEEP) -> None:
         if unknown:
             told = ", ".join(map(repr, filter(None, unknown[:_SHOWN])))
             told += ", ..." * (len(unknown) > _SHOWN)
             warn(
-                f"not every threshold{f' of {told}' if told else ''} is known, and one of the others may be "
-                f"better than this single rule; {how}."
+                Message(
+                    "not every threshold{} is known, and one of the others may be better than this single "
+                    "rule{}.",
+                    f" of {told}" if told else "",
+                    how,
+                )
             )
 
 
@@ -131,7 +136,7 @@ class AssuredOverRange(OverRange, Assured):
 
     __slots__ = ()
 
-    def warn(self, unknown: Sequence[str], how: str = "") -> None:
+    def warn(self, unknown: Sequence[str], how: Advice = _KEEP) -> None:
         return
 
 
@@ -146,7 +151,7 @@ class ReviewsOverRange(OverRange, WithReviews):
 
     __slots__ = ()
 
-    def warn(self, unknown: Sequence[str], how: str = "") -> None:
+    def warn(self, unknown: Sequence[str], how: Advice = _KEEP) -> None:
         return
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from rochull._core.messages import Message, Refusal, Setting, refused
+from rochull._core.messages import Advice, Message, Refusal, Setting, refused
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.objectives import Objective
@@ -123,7 +123,8 @@ class Deployed(AnyPolicy, abstract=True):
                 raise refused(
                     "minimax",
                     "has no effect on a number of cases, which the batch keeps by its own counts; leave it "
-                    "out, or limit the share, such as by Capacity(fraction=...).",
+                    "out, or limit the share, such as by {}.",
+                    Advice("share", "Capacity(fraction=...)"),
                 )
         return cases
 

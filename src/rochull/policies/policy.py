@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from rochull._core.cached import cached_property
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
-from rochull._core.messages import Parameter, WrongType, refused
+from rochull._core.messages import Advice, Parameter, WrongType, refused
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.objectives import Objective
@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 ONLY_CLASSIFIER = "score"
 MOST_THRESHOLDS = 1_000  # between the vertices, which a document holds
 _LONG = 60  # characters of an object that still fit a message
-_HOLD = (
-    "make the policy of a hull that holds its raw curves, or decide by the point that this hull, or the "
-    "Hybrid, finds"
+_HOLD = Advice(
+    "hold_thresholds",
+    "; make the policy of a hull that holds its raw curves, or decide by the point that this hull, or the "
+    "Hybrid, finds",
 )
 _SEGMENTS = (
     "{}, which a Policy cannot tell apart; take a SegmentPolicy, such as ErrorRedistribution.policy()."
