@@ -15,6 +15,7 @@ clairvoyant's. The setting that was right on the first day, never turned, shows 
 """
 
 import sys
+import warnings
 from pathlib import Path
 
 import matplotlib
@@ -25,6 +26,8 @@ import numpy as np
 from matplotlib.ticker import PercentFormatter
 
 import rochull as rh
+
+warnings.filterwarnings("ignore", category=rh.MisfitWarning)  # drift is what this example is about
 
 DAYS, CASES, CAPACITY, PRECISION = 360, 1_000, 30, 0.6
 KNOB, FIXED, BEST = "#0072B2", "#999999", "#000000"

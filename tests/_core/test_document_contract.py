@@ -258,15 +258,15 @@ def used(made: Any) -> None:
             for condition in (rh.NeymanPearson(0.3), rh.ExpectedCost(1, 3, 0.3)):
                 made.decide(columns, condition, deterministic=True)
                 made.to_sql(condition, "duckdb", key="k")
-        case rh.policies.FixedPolicy():
+        case rh.groups.GroupPolicy():
+            made.decide(columns, ["a"] * SCORES.size, random_state=0)
+        case rh.policies.SavedPlan():
             made.decide(columns, random_state=0)
             made.to_sql("duckdb", key="k")
         case rh.segments.SegmentPolicy():
             aux = {name: [0.75] * SCORES.size for name in made.features}
             made.decide(columns, rh.NeymanPearson(0.3), aux=aux, deterministic=True)
             made.to_sql(rh.NeymanPearson(0.3), "duckdb", key="k")
-        case rh.groups.GroupPolicy():
-            made.decide(columns, ["a"] * SCORES.size, random_state=0)
         case rh.multiclass.MulticlassPolicy():
             made.decide(np.eye(len(made.classes)), "max_error", random_state=0)
         case rh.Knob():

@@ -104,11 +104,11 @@ def test_prevalence_is_read_as_a_decimal(prevalence: float, rise: int, run: int)
 
 
 def is_fpr_at_most(limit: float) -> Any:
-    return rh.NeymanPearson(limit), lambda x, y: x <= F(str(limit)), lambda x, y: (y, -x)
+    return rh.NeymanPearson(limit), lambda x, y: float(x) <= limit, lambda x, y: (y, -x)
 
 
 def is_recall_at_least(limit: float) -> Any:
-    return rh.MinimumRecall(limit), lambda x, y: y >= F(str(limit)), lambda x, y: (-x, y)
+    return rh.MinimumRecall(limit), lambda x, y: float(y) >= limit, lambda x, y: (-x, y)
 
 
 def is_precise(limit: float, prevalence: float) -> Any:

@@ -17,6 +17,10 @@ from hypothesis import strategies as st
 import rochull as rh
 from profiles import some, tries
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:no rule is the best within"
+)  # a precision is only come near to
+
 RECALL, FPR = rh.Recall(), rh.FalsePositiveRate()
 SHARES = st.sampled_from([0.0, 0.1, 0.25, 1 / 3, 0.5, 0.8, 1.0]) | st.floats(0, 1)
 # Halves of halves, whose complement is exact: a utility states both shares.

@@ -253,9 +253,10 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         """
         names, several = None, self.n_columns != 1
         if several:
-            same_rows(X=X, y=y, sample_weight=sample_weight)
-            X, names = score_columns(X, "X")
+            given = X
+            X, names = score_columns(given, "X")
             _check_count(self, X, "X", self.n_columns)
+            same_rows(X=given, y=y, sample_weight=sample_weight)
         data = labelled_scores(X, y, sample_weight, self.pos_label, self.lower_is_positive, checked=several)
         self._lower = data.lower_is_positive
         self._fit(data)

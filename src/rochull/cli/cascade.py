@@ -6,6 +6,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -180,11 +181,12 @@ class _Made:
             return []
         asked = self.cascade.at(self.condition).calls
         told = ", ".join(f"{name} for {share:.1%}" for name, share in [*asked.items()][1:] if share)
-        return [
+        return wrap(
             f"The policy holds no budget: give --max-calls {budget:g} to rochull decide and sql too. "
             "Without it, they ask as often as it pays on the rows that it was learnt from: "
-            f"{told or 'never'} of the cases."
-        ]
+            f"{told or 'never'} of the cases.",
+            80,
+        )
 
     def lines(self) -> list[str]:
         """Tabulate all costs for a terminal."""

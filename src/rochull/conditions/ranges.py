@@ -136,7 +136,7 @@ def largest_within(limit: float | Fraction, parts: int) -> Fraction:
     parts : int
         The largest denominator that a share may have.
     """
-    if isinstance(limit, (Fraction, Rational)):
+    if not limit or isinstance(limit, (Fraction, Rational)):  # no share rounds to 0
         return exact(limit)
     if parts > _FEW_PARTS:
         end, is_within = farthest(limit, 1)
