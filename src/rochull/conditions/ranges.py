@@ -138,10 +138,10 @@ def largest_within(limit: float | Fraction, parts: int) -> Fraction:
     """
     if not limit or isinstance(limit, (Fraction, Rational)):  # no share rounds to 0
         return exact(limit)
-    if parts > _FEW_PARTS:
+    if parts > _FEW_PARTS and exact(limit).denominator > _FEW_PARTS:  # not a number that was typed
         end, is_within = farthest(limit, 1)
         return max(exact(limit), end if is_within else end - Fraction(1, end.denominator * parts))
-    nearest = Fraction(limit).limit_denominator(parts)
+    nearest = Fraction(limit).limit_denominator(min(parts, _FEW_PARTS))
     return max(exact(limit), nearest) if float(nearest) == limit else exact(limit)
 
 

@@ -32,7 +32,7 @@ _BELOW = (
     "look too good."
 )
 _TRAINED = "Figures look better still if a classifier was trained on these cases."
-_FEW_FLAGGED = 5  # of fewer flagged cases a precision is told with a remark
+_FEW_FLAGGED = 5  # of fewer flagged cases a precision has a remark
 _MARGIN = (
     " Limits are kept on these cases with no margin: on new ones, a share that is just at its limit here is "
     "at least as likely to be beyond it as within it."
@@ -69,7 +69,7 @@ def in_sample(facts: Facts) -> str:
 
 
 def on_few(facts: Facts) -> str | None:
-    """State on how few past cases a precision rests; None if they are more, or it is not told."""
+    """State on how few past cases a precision rests; None if they are more, or none is stated."""
     point, total = facts["deterministic"] or facts["chosen"], facts["examples"]
     if point is None or point["precision"] is None or total is None or total["weighted"]:
         return None

@@ -340,7 +340,7 @@ class _Cases:
         return np.array(found)
 
     def _influence(self, acts: Array, odds: float) -> Array:
-        """What each case (n,) adds to the deviation of the net benefit of these acts from the mean."""
+        """Return what each case (n,) adds to the deviation of the net benefit of these acts from the mean."""
         worth = np.where(self.positive, 1.0, -odds) * acts
         if self.prevalence is None:
             mean = (self.weights * worth).sum() / self.weights.sum()
