@@ -12,7 +12,7 @@ TESTS = ROOT / "tests"
 LIBRARIES = "duckdb|jinja2|jsonschema|matplotlib|playwright|polars|psycopg|pyarrow|pyspark|rich|sqlglot|typer"
 NEEDS = re.compile(
     rf"^\s*(?:import|from) (?:{LIBRARIES})\b"
-    r"|\bdatasets\.(?:load|path)\b|\bframe_module\b|\bto_sql\b|\bto_html\b|\bto_text\b|\brh\.Report\b",
+    r"|\b_core\.table_files\b|\bdatasets\.(?:load|path)\b|\bframe_module\b|\bto_sql\b|\bto_html\b|\bto_text\b|\brh\.Report\b",
     re.MULTILINE,
 )
 IMPORTS = re.compile(r"^(?:from|import) (\w+)", re.MULTILINE)
