@@ -90,7 +90,9 @@ def findings(name: str, value: Any, checks: set[str]) -> list[str]:
         described = {
             part for item in document["Attributes"] + document["Parameters"] for part in names_of(item)
         }
-        fields = {field.name for field in dataclasses.fields(value) if not field.name.startswith("_")}
+        own = vars(value).get("__annotations__", {})  # inherited ones are described where they are defined
+        fields = {field.name for field in dataclasses.fields(value) if field.name in own}
+        fields = {name for name in fields if not name.startswith("_")}
         errors = [error for error in errors if error[0] != "PR01"]
         errors += [("PR01", f"Field {field!r} not documented") for field in sorted(fields - described)]
     return [f"{name}: {code} {message}" for code, message in errors]

@@ -25,19 +25,6 @@ class GroupPolicy(SavedPlan):
 
     Its document is that of a :class:`SavedPlan`.
 
-    Attributes
-    ----------
-    found : Plan
-        A rule, or a lot between rules, for each group; the group None is of cases whose group is missing.
-    condition : str
-        What it was chosen for, in words; empty if that was not said.
-    salt : str
-        Goes before a key when it is hashed.
-    about : dict of str to str
-        Free text on where it comes from.
-    rates : tuple of dict
-        ``fpr`` and ``tpr`` in each group, in-sample.
-
     Examples
     --------
     >>> import rochull as rh

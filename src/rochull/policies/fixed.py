@@ -19,19 +19,6 @@ class FixedPolicy(SavedPlan):
 
     Its document is that of a :class:`SavedPlan`. Reviews are kept: decisions are words then.
 
-    Attributes
-    ----------
-    found : Plan
-        The rule, or a lot between rules, that decides.
-    condition : str
-        What it was chosen for, in words; empty if that was not said.
-    salt : str
-        Goes before a key when it is hashed.
-    about : dict of str to str
-        Free text on where it comes from.
-    rates : tuple of dict
-        ``fpr`` and ``tpr`` of the point, in-sample.
-
     Examples
     --------
     >>> import rochull as rh
