@@ -103,4 +103,6 @@ def test_a_mapping_that_reads_its_columns_is_not_asked_for_them() -> None:
         def __iter__(self) -> Iterator[str]:
             return iter("a")
 
-    same_rows(x=column([1, 2]), table=Reading())
+    same_rows(x=column([1, 2]), table=Reading())  # of another length, and not looked into
+    with pytest.raises(AssertionError, match="a"):
+        Reading()["a"]  # as looking would have done

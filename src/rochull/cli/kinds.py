@@ -317,7 +317,7 @@ class SavedAnswer(Decider):
 
     @property
     def asks(self) -> str | None:
-        return getattr(self.policy, "condition", None) or None
+        return self.policy.condition or None
 
     def told(self) -> Iterator[str]:
         from rochull.hybrid.sensitivity import brief

@@ -108,9 +108,7 @@ class GroupPolicy(SavedPlan):
         """
         refuse_other_order({"scores": scores, "group": group, "key": key})
         table = {"key": key, "random_state": random_state, "unseen": refused_or(unseen), "columns": columns}
-        return self.decider.decided(
-            self.plan(), scores, aux=None if group is None else {self.column: group}, **table
-        )
+        return super().decide(scores, aux=None if group is None else {self.column: group}, **table)
 
     def to_sql(
         self,
