@@ -79,6 +79,13 @@ def test_file_and_sql_decide_row_by_row_as_the_point(kind: str, tmp_path: Path) 
     assert [f'"{place}"' in text for place in places.values()] == [n in point.classifiers for n in places]
 
 
+def test_a_group_without_a_name_is_not_all_cases() -> None:
+    point = POINTS["never"]
+    groups = rh.groups.GroupPolicy.of_groups({"": point, "b": point}, "kind")
+    with pytest.raises(rh.PolicyError, match="not that of one operating point; load it as a SavedPlan"):
+        FixedPolicy.from_json(groups.to_json())
+
+
 def test_an_assured_choice_is_saved_with_its_condition() -> None:
     choice = HYBRID.assured(rh.MinimumPrecision(0.7, confidence=0.9))
     policy = choice.policy(about={"by": "a test"})

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from rochull._core.messages import refused
 from rochull.conditions.rules import OperatingPoint
-from rochull.decisions.plan_schema import parts_of
+from rochull.decisions.plans import Among
 from rochull.policies.policy import ONLY_CLASSIFIER
 from rochull.policies.saved_plan import SavedPlan
 
@@ -85,7 +85,7 @@ class FixedPolicy(SavedPlan):
 
     @classmethod
     def _of_contents(cls, fields: Mapping[str, Any]) -> Self:
-        if "" not in parts_of(fields["plan"]) or not fields["rates"]:
+        if isinstance(fields["plan"], Among) or not fields["rates"]:
             raise ValueError("the plan is not that of one operating point; load it as a SavedPlan.")
         return super()._of_contents(fields)
 
