@@ -22,7 +22,7 @@ from rochull._core.validation import Array
 from rochull.conditions.assurance import assured_points, best_assured, promised
 from rochull.conditions.clauses import REFERENCE
 from rochull.conditions.climbing import climb, climb_points
-from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane, common_stretch
+from rochull.conditions.frontier import Choice, ClippedHull, Frontier, HalfPlane, Plane, common_stretch
 from rochull.conditions.objectives import (
     FALSE_POSITIVE_RATE,
     TRUE_POSITIVE_RATE,
@@ -77,8 +77,6 @@ class Question:
         What was written; of several spellings the one that has a name.
     span : Span
         What the numbers do.
-    lacks_prevalence : bool
-        Whether it depends on a prevalence that it does not state: that of the object asked counts.
     """
 
     has_third_action: ClassVar[bool] = False  # a third action, so that the best point is not on a hull
@@ -90,12 +88,6 @@ class Question:
     ranges: tuple[tuple[str, Any], ...] = ()
     asked: Any = field(default=None, compare=False)
     span: Span = field(default=Span(None), compare=False)
-    lacks_prevalence: bool = field(init=False, compare=False)
-
-    def __post_init__(self) -> None:
-        vars(self)["lacks_prevalence"] = self._is_without()
-        if isinstance(self.goal, Objective):
-            vars(self)["objective"] = self.goal
 
     def __repr__(self) -> str:
         return repr(self.asked)
@@ -164,25 +156,26 @@ class Question:
 
     # --- the best point ------------------------------------------------------------------------
 
-    @property
-    def _aim(self) -> tuple[tuple[Any, int] | None, bool | None]:
-        """The only half-plane of the only limit, and where it starts to be defined; else None.
+    @cached_property
+    def _one_plane(self) -> Plane | None:
+        """The only half-plane of the only limit; else None."""
+        planes = self.limits[0].planes() if len(self.limits) == 1 else ()
+        return planes[0] if len(planes) == 1 else None
 
-        And whether the best point is the last within it, instead of the first; None if it is neither.
-        """
-        found: tuple[tuple[Any, int] | None, bool | None] | None = vars(self).get("_aimed")
-        if found is None:
-            planes = self.limits[0].planes() if len(self.limits) == 1 else ()
-            plane = (planes[0], int(self.limits[0].needs_alarms)) if len(planes) == 1 else None
-            of_rate = plane is not None and self.goal in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE)
-            of_rate = of_rate and not self.limits[0].is_least
-            found = plane, self.goal.sign > 0 if of_rate else None
-            vars(self)["_aimed"] = found
-        return found
+    @cached_property
+    def _best_is_last(self) -> bool | None:
+        """Whether the best point is the last within the one plane, instead of the first; else None."""
+        of_rate = self._one_plane is not None and self.goal in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE)
+        return self.goal.sign > 0 if of_rate and not self.limits[0].is_least else None
+
+    @property
+    def _start(self) -> int:
+        """The first point at which the limits are defined."""
+        return int(self.needs_alarms)
 
     def _half(self, frontier: Frontier) -> HalfPlane:
-        plane, start = self._aim[0]  # type: ignore[misc] # where there is one
-        return HalfPlane(plane, frontier, start=start)
+        assert self._one_plane is not None
+        return HalfPlane(self._one_plane, frontier, start=self._start)
 
     def best(self, frontier: Frontier) -> Choice:
         """Find the best point of a hull.
@@ -193,7 +186,7 @@ class Question:
             If no point is allowed.
         """
         self.require_precise()
-        is_last = self._aim[1]
+        is_last = self._best_is_last
         if is_last is not None:
             half = self._half(frontier)
             choice = half.leaving() if is_last else half.entering()
@@ -268,7 +261,7 @@ class Question:
             return best_assured(self, frontier)
         if not self.limits:
             return self.objective.best_single(frontier)
-        if self._aim[1] is not None or self._is_climbed:
+        if self._best_is_last is not None or self._is_climbed:
             return self._best_in_plane(frontier)
         allowed = self.allowed(frontier)
         if not allowed.size:
@@ -278,14 +271,13 @@ class Question:
     @property
     def _is_climbed(self) -> bool:
         """Whether a utility is climbed up to where the one limit, on too much, is reached."""
-        if self._aim[0] is None or not isinstance(self.goal, UtilityValue):
+        if self._one_plane is None or not isinstance(self.goal, UtilityValue):
             return False
-        plane, start = self._aim[0]
-        a, b, _ = plane.coefficients
-        return a >= 0 and b >= 0 and not start
+        a, b, _ = self._one_plane.coefficients
+        return a >= 0 and b >= 0 and not self._start
 
     def _best_in_plane(self, frontier: Frontier) -> int:
-        half, is_last = self._half(frontier), self._aim[1]
+        half, is_last = self._half(frontier), self._best_is_last
         i = half.first(hull=False) if is_last is False else half.last(hull=False)
         if i is None:
             raise self._unmet(frontier)
@@ -295,9 +287,8 @@ class Question:
 
     def _of_equals(self, i: int, frontier: Frontier) -> int:
         """Return the point with the better other rate among those with the same best rate."""
-        plane, is_last = self._aim
-        if is_last:
-            return max(plane[1], frontier.leftmost_with_tp(i))  # type: ignore[index]
+        if self._best_is_last:
+            return max(self._start, frontier.leftmost_with_tp(i))
         return frontier.highest_with_fp(i)
 
     def stretch(self, frontier: Frontier) -> ClippedHull:
@@ -339,7 +330,7 @@ class Question:
     def _unmet(self, frontier: Frontier) -> InfeasibleConditionError:
         """Say which limits cannot be met together, and what each would have to be."""
         limits = self.limits
-        if self._aim[1] is not None or self._is_climbed:
+        if self._best_is_last is not None or self._is_climbed:
             told = limits[0].measure.unmet(limits[0], frontier)
             if told is not None:
                 return InfeasibleConditionError(told)
@@ -399,7 +390,9 @@ class Question:
         stated += [self.batch.prevalence] if self.batch is not None else []
         return next((prevalence for prevalence in stated if prevalence is not None), None)
 
-    def _is_without(self) -> bool:
+    @cached_property
+    def lacks_prevalence(self) -> bool:
+        """Whether it depends on a prevalence that it does not state: that of the object asked counts."""
         goal = self.goal
         if goal.lacks_prevalence if isinstance(goal, Objective) else goal.prevalence is None:
             return True
