@@ -369,9 +369,8 @@ class Options:
             if others:
                 from rochull.conditions.within import Within
 
-                own = (
-                    None if first.depends(self._typed) else value["prevalence"]
-                )  # limits take that of the goal
+                # Limits take the prevalence of the goal, if it has one.
+                own = None if first.depends(self._typed) else value["prevalence"]
                 made = Within(made, [kind.make(value, own) for kind in others])
         return self._assured(made)
 

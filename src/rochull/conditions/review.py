@@ -313,9 +313,8 @@ class ReviewQuestion(Question):
         if self.goal.max_share is not None:
             found.append(("max_share", REVIEWS, largest_within(self.goal.max_share, parts)))
         if self.goal.max_error is not None:
-            e = largest_within(
-                self.goal.max_error, parts
-            )  # an error spends 1 - e of what e of each decided case brings in
+            # An error spends 1 - e of what e of each decided case brings in.
+            e = largest_within(self.goal.max_error, parts)
             found.append(("max_error", Amounts((-e, 1 - e), (1 - e, -e), (0, 0)), Fraction(0)))
         return found
 

@@ -32,10 +32,8 @@ _TOO_MANY = 2e-4  # that of a share: thresholds promise a little more on the exa
 REMEDY = "Check that they are computed as in training; where the classes have changed, label some new cases."
 _MISFITS = ("keep", "warn", "refuse", "ignore")
 _FITS = 0.01  # a p-value of changed scores by which they look as they should
-_POSSIBLE, _FAR_BETTER = (
-    1e-9,
-    1e10,
-)  # one by which they may have drifted too, and how many times the given ones'
+_POSSIBLE = 1e-9  # one by which they may have drifted too
+_FAR_BETTER = 1e10  # how many times that of the scores as they were given
 
 
 class MisfitWarning(Notice):

@@ -248,7 +248,7 @@ def heeded(found: PrevalenceEstimate) -> PrevalenceEstimate:
 
 
 def misfit_of(found: PrevalenceEstimate) -> str:
-    """Warn of an estimate that its own test rejects."""
+    """Return the sentence on an estimate that its own test rejects."""
     whose = "" if found.classifier is None else f" of {found.classifier!r}"
     return (
         f"prevalence: the scores{whose} are not a mixture of the two classes that were learnt "
