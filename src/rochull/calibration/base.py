@@ -266,7 +266,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
 
     def _ratios_of(self, data: Labelled) -> tuple[Array, Array, Array] | None:
         """The content of `fitted_ratios_`; of very many examples an even part."""
-        if data.weights is not None or hasattr(self, "hull_"):
+        if data.weights is not None:
             return None
         part = slice(None, None, -(-len(data.scores) // _EXAMPLES_KEPT))
         llr, positive = self._llr(data.scores[part]), data.positive[part] == 1

@@ -280,6 +280,9 @@ class PavCalibrator(Calibrator):
         self.prevalence_ = float(odds / (1 + odds))
         self.bounds_ = float(made.levels.llr.min()), float(made.levels.llr.max())
 
+    def _ratios_of(self, data: Labelled) -> None:
+        return None  # its hull has the counts
+
     def _llr(self, scores: Array) -> Array:
         return self._map.llr(scores)
 
