@@ -27,7 +27,11 @@ def loss_of(coef: Any, *terms: Any) -> float:
     for own, share, sign in ((y, prior, -1), (~y, 1 - prior, 1)):
         cost = np.logaddexp(0, sign * (llr[own] + offset))
         total += share * float(np.average(cost, weights=weights[own]))
-    return total + penalty / 2 * float(((coef[:-1] * scores.std(axis=0)) ** 2).sum())
+    share = np.where(y, prior * weights / weights[y].sum(), (1 - prior) * weights / weights[~y].sum())
+    spread = np.sqrt(
+        np.average((scores - np.average(scores, axis=0, weights=share)) ** 2, axis=0, weights=share)
+    )
+    return total + penalty / 2 * float(((coef[:-1] * spread) ** 2).sum())
 
 
 @pytest.mark.parametrize("prior", [None, 0.5, 0.03])
@@ -57,6 +61,17 @@ def test_scale_and_place_of_a_column_do_not_matter(seed: int, scale: float, shif
         except ValueError:
             continue
         assert made.fit(other, y).llr(other) == pytest.approx(first, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("penalty", [0.0, 0.05])
+def test_whole_weights_are_repetitions_and_none_is_left_out(penalty: float) -> None:
+    weights = np.random.default_rng(1).integers(0, 3, BAD.size)
+    repeated = np.repeat(np.arange(BAD.size), weights)
+    far = np.where((weights == 0)[:, None], 50.0, MATRIX)  # nobody looks there
+    made = rh.LogisticFusion(0.3, penalty).fit(far, BAD, weights)
+    again = rh.LogisticFusion(0.3, penalty).fit(MATRIX[repeated], BAD[repeated])
+    assert (*made.coef_, made.intercept_) == pytest.approx((*again.coef_, again.intercept_), rel=1e-7)
+    assert made.prevalence_ == again.prevalence_
 
 
 def test_one_column_is_logistic_calibration() -> None:

@@ -31,8 +31,8 @@ class LogisticFusion(Calibrator):
     prevalence : float, optional
         The effective prior π, strictly between 0 and 1; the training proportion if not given.
     penalty : float, default=0.0
-        λ of the penalty λ/2 · Σ (coef_j s_j)², with s_j the standard deviation of column j, so that scales do
-        not matter. At 0 there is a fusion only where no weighted sum separates the classes.
+        λ of the penalty λ/2 · Σ (coef_j s_j)², with s_j the standard deviation of column j at the prior, so
+        that scales do not matter. At 0 there is a fusion only where no weighted sum separates the classes.
     pos_label : object, optional
         The label of the positive class.
 
@@ -95,8 +95,10 @@ class LogisticFusion(Calibrator):
         penalty = validation.non_negative(self.penalty, "penalty")
         if not np.isfinite(data.scores).all():
             raise ValueError("X has infinite scores, to which no weights can be fitted.")
-        positive = data.positive == 1
+        positive, scores = data.positive == 1, data.scores
         weights = np.ones(positive.size) if data.weights is None else data.weights
+        if not weights.all():  # an example of no weight is left out
+            positive, scores, weights = (each[weights > 0] for each in (positive, scores, weights))
         n_pos, n_neg = float(weights[positive].sum()), float(weights[~positive].sum())
         self.prevalence_ = n_pos / (n_pos + n_neg)
         prior = self.prevalence_
@@ -105,9 +107,7 @@ class LogisticFusion(Calibrator):
         up = np.where(positive, prior * weights / n_pos, 0.0)
         down = np.where(positive, 0.0, (1 - prior) * weights / n_neg)
         loss = CrossEntropy(up, down, bayes.prior_log_odds(prior))
-        self.coef_, constant = (
-            _penalised(data.scores, loss, penalty) if penalty else _plain(data.scores, loss)
-        )
+        self.coef_, constant = _penalised(scores, loss, penalty) if penalty else _plain(scores, loss)
         self.intercept_ = constant - loss.prior
 
     def _llr(self, scores: Array) -> Array:
@@ -157,12 +157,11 @@ def _plain(scores: Array, loss: CrossEntropy) -> tuple[Array, float]:
 
 def _penalised(scores: Array, loss: CrossEntropy, penalty: float) -> tuple[Array, float]:
     """The same with a penalty on the weights of columns of one standard deviation."""
-    spread = scores.std(axis=0)
+    weights = loss.up + loss.down  # together one
+    centre = weights @ scores
+    spread = np.sqrt(weights @ (scores - centre) ** 2)
     spread[spread == 0] = 1
-    centre = scores.mean(axis=0)
-    kept = loss.up + loss.down > 0
     model = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-12, max_iter=1000)
-    weights = (loss.up + loss.down)[kept]
-    model.fit((scores[kept] - centre) / spread, loss.up[kept] > 0, sample_weight=weights)
+    model.fit((scores - centre) / spread, loss.up > 0, sample_weight=weights)
     coef = np.asarray(model.coef_[0] / spread, float)
     return coef, float(model.intercept_[0] - centre @ coef)
