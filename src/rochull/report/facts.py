@@ -386,25 +386,25 @@ def _limits(condition: Condition) -> Facts | None:
         return None
     found = {_OPTION_OF.get(limit.measure.key, ""): float(limit.limit) for limit in limits}
     known = all(limit.own_prevalence in (None, condition.question.own_prevalence) for limit in limits)
-    known &= not any(
-        isinstance(limit.limit, Rational) for limit in limits
-    )  # of which the page knows the double
+    known &= not any(isinstance(limit.limit, Rational) for limit in limits)  # the page knows doubles alone
     return found if known and "" not in found and len(found) == len(limits) else None
+
+
+def _parameter(value: Any, is_spread: bool) -> Any:
+    """A number of a condition as JSON has it; in words what the page cannot compute with."""
+    if isinstance(value, tuple):
+        return list(value)
+    if is_spread:
+        return interval_in_words(value)
+    return str(value.ratio) if type(value) is Rational else value
 
 
 def _called(condition: Condition) -> Facts:
     """Its numbers, and what it is in words."""
-    values = condition.question.parameters
-    spread = {name for name in condition.question.spread if not isinstance(values[name], tuple)}
+    values, spread = condition.question.parameters, condition.question.spread
     return {
         "parameters": {
-            name: list(value)
-            if isinstance(value, tuple)
-            else interval_in_words(value)
-            if name in spread
-            else str(value.ratio)  # which the page cannot compute
-            if type(value) is Rational
-            else value
+            name: _parameter(value, name in spread)
             for name, value in values.items()
             if isinstance(value, (int, float, tuple, str)) or name in spread
         },
