@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.messages import Parameter, Refusal, refused
+from rochull._core.schemas import repeated
 from rochull._core.table_errors import names_listed, no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
@@ -28,8 +29,7 @@ def _are_positions(labels: Sequence[Any]) -> bool:
 
 
 def _refuse_twice(labels: Sequence[Any], name: str, what: str) -> None:
-    twice = next((label for i, label in enumerate(labels) if label in labels[:i]), None)
-    if twice is not None:
+    if (twice := repeated(labels)) is not None:
         raise refused(name, "has more than one {} {}.", what, repr(twice))
 
 
