@@ -179,7 +179,7 @@ for model in MODELS:
 
 figure, axes = plt.subplots(3, 1, figsize=(8.5, 14), layout="constrained")
 first = pooled["linear SVM", "without education"]
-rh.plotting.RocComparisonDisplay.from_predictions(
+rh.plotting.SegmentRocDisplay.from_predictions(
     y, first["fixed"], {EDUCATION: aux}, first, zoom=(0.05, 0.3), ax=axes[0]
 )
 axes[0].set_title("Figures 7, 8: linear SVM without education, all folds")

@@ -148,7 +148,7 @@ for ax, (title, model) in zip((axes["2a"], axes["2b"], axes["2c"]), by_title, st
     )
     ax.set_title(f"Figure 2: {title} (Example 1, 8 bins)")
     legend_inside(ax, "upper left")
-shown = rh.plotting.RocComparisonDisplay.from_predictions(
+shown = rh.plotting.SegmentRocDisplay.from_predictions(
     new_y, new_score, {"X1": new_aux}, fitted, zoom=(0.02, 0.2), ax=axes["6"]
 )
 axes["6"].set_title(f"Figure 6: Example 1, fitted to {POINTS:,} points")
@@ -178,7 +178,7 @@ axes["3"].set_ylim(top=8)
 legend_inside(axes["3"], "upper left")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", UserWarning)
-    rh.plotting.RocComparisonDisplay.from_predictions(
+    rh.plotting.SegmentRocDisplay.from_predictions(
         new_y, new_score, {"X1": new_aux},
         {"gaussian": gaussian, "fixed": rh.ErrorRedistribution("fixed").fit(score, y, aux={"X1": aux})},
         zoom=None, ax=axes["5"],

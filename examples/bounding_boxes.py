@@ -91,7 +91,7 @@ rh.plotting.SegmentThresholdDisplay.from_predictions(
 )
 axes[0].set(title="Figure 12: score against size (simulated)", xlabel="log2 of the size in pixels")
 methods = {"gaussian, 4 bins": ratio, "fixed": score}
-rh.plotting.RocComparisonDisplay.from_predictions(y, score, aux, methods, zoom=(0.005, 0.15), ax=axes[1])
+rh.plotting.SegmentRocDisplay.from_predictions(y, score, aux, methods, zoom=(0.005, 0.15), ax=axes[1])
 axes[1].set_title("Figures 10, 11: held out, all folds")
 fresh = rh.datasets.make_bounding_boxes(OBJECTS["person"], BACKGROUND, 99)
 rh.plotting.SegmentGainDisplay.from_predictions(

@@ -22,12 +22,12 @@ from display_cases import (
     legend_texts,
 )
 from refusals import refuses
-from rochull.plotting import RocComparisonDisplay, SegmentGainDisplay, SegmentThresholdDisplay
+from rochull.plotting import SegmentGainDisplay, SegmentRocDisplay, SegmentThresholdDisplay
 from rochull.plotting.segmented import named_conditions
 
 Array = np.ndarray[Any, Any]
 
-NAMES = ["RocComparisonDisplay", "SegmentGainDisplay", "SegmentThresholdDisplay"]
+NAMES = ["SegmentRocDisplay", "SegmentGainDisplay", "SegmentThresholdDisplay"]
 each_display = pytest.mark.parametrize("name", NAMES)
 
 
@@ -288,7 +288,7 @@ def test_methods_that_are_fitted_transform_the_scores(labels: Array, scores: Arr
         scores[half], labels[half], aux={"size": SIZE[half]}
     )
     rest, own = ~half, {"size": SIZE[~half]}
-    display = RocComparisonDisplay.compute(
+    display = SegmentRocDisplay.compute(
         labels[rest], scores[rest], own, {"bent": model, "fixed": scores[rest], "other": -scores[rest]}
     )
     curve = model.curve(labels[rest], scores[rest], aux=own)
@@ -302,9 +302,9 @@ def test_methods_that_are_fitted_transform_the_scores(labels: Array, scores: Arr
     np.testing.assert_array_equal(display.hull_fpr, both.fpr)
     assert display.hull_auc == both.auc()
     with pytest.raises(ValueError, match="at least two to compare, but holds 1"):
-        RocComparisonDisplay.compute(labels, scores, aux, {"bent": model})
+        SegmentRocDisplay.compute(labels, scores, aux, {"bent": model})
     with pytest.raises(ValueError, match=r"methods\['b'\] has 3 scores, but y_true has 300 labels"):
-        RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": [1, 2, 3]})
+        SegmentRocDisplay.compute(labels, scores, aux, {"a": scores, "b": [1, 2, 3]})
 
 
 def test_methods_that_are_not_fitted_judge_no_case_that_they_were_fitted_to() -> None:
@@ -315,10 +315,10 @@ def test_methods_that_are_not_fitted_judge_no_case_that_they_were_fitted_to() ->
     aux = {"x": x}
     assert raw.fit(s, y, aux=aux).hull_.auc() > 0.65
     fresh = rh.ErrorRedistribution(**raw.get_params())
-    display = RocComparisonDisplay.compute(y, s, aux, {"bent": fresh, "fixed": s})
+    display = SegmentRocDisplay.compute(y, s, aux, {"bent": fresh, "fixed": s})
     assert abs(display.auc["bent"] - 0.5) < 0.03
     with pytest.warns(UserWarning, match="in 5 folds needs 5 examples of each class, but one class has"):
-        RocComparisonDisplay.compute((np.arange(2000) < 3).astype(int), s, aux)
+        SegmentRocDisplay.compute((np.arange(2000) < 3).astype(int), s, aux)
 
 
 def test_the_inset_is_where_the_first_curve_gains_most() -> None:
@@ -328,7 +328,7 @@ def test_the_inset_is_where_the_first_curve_gains_most() -> None:
     s, aux = rng.normal(x * y), {"x": x}
     gauss = rh.ErrorRedistribution("equal-variance", n_bins=8)
     models = {name: rh.ErrorRedistribution(name) for name in ("fixed", "constant-fpr", "constant-tpr")}
-    display = RocComparisonDisplay.from_predictions(y, s, aux, {"bent": gauss, **models})
+    display = SegmentRocDisplay.from_predictions(y, s, aux, {"bent": gauss, **models})
     assert display.auc["bent"] > display.hull_auc > max(display.auc[name] for name in models)
     x0, x1, y0, y1 = display.zoom
     every = np.linspace(0, 1, 501)
@@ -339,7 +339,7 @@ def test_the_inset_is_where_the_first_curve_gains_most() -> None:
     assert display.inset_ is not None
     assert display.inset_.get_xlim() == (x0, x1)
     assert len(display.inset_.lines) == 5
-    assert RocComparisonDisplay.from_predictions(
+    assert SegmentRocDisplay.from_predictions(
         y, s, aux, {"bent": gauss, **models}, zoom=(0.1, 0.3)
     ).zoom[:2] == (0.1, 0.3)  # fmt: skip
     again = display.plot(hull=False)
@@ -356,26 +356,24 @@ def test_the_inset_is_where_the_first_curve_gains_most() -> None:
 
 def test_no_inset_where_there_is_nothing_to_see(labels: Array, scores: Array) -> None:
     aux = {"size": SIZE}
-    same = RocComparisonDisplay.from_predictions(labels, scores, aux, {"a": scores, "b": scores * 2})
+    same = SegmentRocDisplay.from_predictions(labels, scores, aux, {"a": scores, "b": scores * 2})
     assert same.zoom is None
     assert same.inset_ is None
-    low = RocComparisonDisplay.from_predictions(
-        labels, scores, aux, {"a": -scores, "b": scores}, zoom=(0, 0.5)
-    )
+    low = SegmentRocDisplay.from_predictions(labels, scores, aux, {"a": -scores, "b": scores}, zoom=(0, 0.5))
     assert low.zoom[:2] == (0, 0.5)
     assert low.inset_ is None  # the curves leave no room for it
-    none = RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": -scores}, zoom=None)
+    none = SegmentRocDisplay.compute(labels, scores, aux, {"a": scores, "b": -scores}, zoom=None)
     assert none.zoom is None
     for zoom in ("close", 3, (0.3, 0.2), (0.1, 1.5)):
         with pytest.raises(ValueError, match=r"^zoom must "):
-            RocComparisonDisplay.compute(labels, scores, aux, {"a": scores, "b": -scores}, zoom=zoom)
+            SegmentRocDisplay.compute(labels, scores, aux, {"a": scores, "b": -scores}, zoom=zoom)
 
 
 def test_the_standard_methods() -> None:
     rng = np.random.default_rng(4)
     x, y = rng.uniform(1, 5, 600), rng.integers(0, 2, 600)
     s = rng.normal(x * y)
-    display = RocComparisonDisplay.compute(y, s, {"x": x}, cv=2)
+    display = SegmentRocDisplay.compute(y, s, {"x": x}, cv=2)
     assert list(display.auc) == ["bent", "fixed", "constant FPR", "constant TPR"]
     assert display.auc["fixed"] == rh.roc_auc(y, s)
 

@@ -48,7 +48,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "ReliabilityDisplay": {"n_resamples": 40},
     "RocBandDisplay": {"n_resamples": 40},
     "ThresholdSpreadDisplay": {"condition": COSTS, "n_resamples": 40},
-    "RocComparisonDisplay": {"aux": AUX, "methods": PAIR},
+    "SegmentRocDisplay": {"aux": AUX, "methods": PAIR},
     "SegmentGainDisplay": {"aux": AUX, "condition": CONDITION, "redistribution": MODEL},
     "SegmentThresholdDisplay": {"aux": AUX, "conditions": CONDITION, "redistribution": MODEL},
 }

@@ -65,12 +65,12 @@ ELSEWHERE = {
         "plotting/pairwise_errors.py",
     ],
     "plotting/test_segments.py": [
-        "plotting/segment_gain.py", "plotting/segment_thresholds.py", "plotting/segmented.py",
-        "plotting/strips.py",
+        "plotting/segment_gain.py", "plotting/segment_roc.py", "plotting/segment_thresholds.py",
+        "plotting/segmented.py", "plotting/strips.py",
     ],
     "plotting/test_uncertainty.py": [
         "plotting/averaged.py", "plotting/consistency.py", "plotting/mean_roc.py", "plotting/roc_band.py",
-        "plotting/roc_comparison.py", "plotting/significance.py", "plotting/threshold_spread.py",
+        "plotting/significance.py", "plotting/threshold_spread.py",
     ],
     "words/test_formats.py": ["words/clauses.py"],
     "uncertainty/test_rates.py": ["uncertainty/parameters.py"],

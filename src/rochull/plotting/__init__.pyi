@@ -14,10 +14,10 @@ from rochull.plotting.prior import EceDisplay as EceDisplay
 from rochull.plotting.reliability import ReliabilityDisplay as ReliabilityDisplay
 from rochull.plotting.review import ReviewDisplay as ReviewDisplay
 from rochull.plotting.roc_band import RocBandDisplay as RocBandDisplay
-from rochull.plotting.roc_comparison import RocComparisonDisplay as RocComparisonDisplay
 from rochull.plotting.roc_hull import RocHullDisplay as RocHullDisplay
 from rochull.plotting.score_to_llr import ScoreToLlrDisplay as ScoreToLlrDisplay
 from rochull.plotting.segment_gain import SegmentGainDisplay as SegmentGainDisplay
+from rochull.plotting.segment_roc import SegmentRocDisplay as SegmentRocDisplay
 from rochull.plotting.segment_thresholds import SegmentThresholdDisplay as SegmentThresholdDisplay
 from rochull.plotting.significance import SignificanceDisplay as SignificanceDisplay
 from rochull.plotting.threshold_spread import ThresholdSpreadDisplay as ThresholdSpreadDisplay

@@ -45,7 +45,7 @@ _LEAST_WIDTH = 3.0  # inches of the axes
 
 
 @dataclass(eq=False, repr=False)
-class RocComparisonDisplay(Display):
+class SegmentRocDisplay(Display):
     """ROC curves of thresholds that bend with auxiliary features, beside fixed ones, with an inset.
 
     The methods are the bent curve, the fixed one and the paper's other baselines. Curves of several
@@ -76,7 +76,7 @@ class RocComparisonDisplay(Display):
     >>> import rochull as rh
     >>> rng = np.random.default_rng(0)
     >>> size, y = rng.uniform(1, 5, 2000), rng.integers(0, 2, 2000)
-    >>> display = rh.plotting.RocComparisonDisplay.compute(y, rng.normal(size * y), {"size": size})
+    >>> display = rh.plotting.SegmentRocDisplay.compute(y, rng.normal(size * y), {"size": size})
     >>> list(display.auc)
     ['bent', 'fixed', 'constant FPR', 'constant TPR']
     >>> bool(display.auc["bent"] > max(display.auc["fixed"], display.auc["constant TPR"]))
