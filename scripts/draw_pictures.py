@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 import rochull as rh
-from rochull.plotting.base import COLOURS
+from rochull._core.palette import COLOURS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

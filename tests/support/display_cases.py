@@ -47,6 +47,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "SignificanceDisplay": {"folds": FOLDS},
     "ReliabilityDisplay": {"n_resamples": 40},
     "RocBandDisplay": {"n_resamples": 40},
+    "RocDisplay": {"n_resamples": 40},
     "ThresholdSpreadDisplay": {"condition": COSTS, "n_resamples": 40},
     "SegmentRocDisplay": {"aux": AUX, "methods": PAIR},
     "SegmentGainDisplay": {"aux": AUX, "condition": CONDITION, "redistribution": MODEL},
@@ -93,7 +94,9 @@ def numbers(value: Any) -> dict[str, Any]:
     }
 
 
-def assert_same_numbers(ours: Any, theirs: Any, *, without: str = "-", rtol: float = 0.0) -> None:
+def assert_same_numbers(
+    ours: Any, theirs: Any, *, without: str | tuple[str, ...] = "-", rtol: float = 0.0
+) -> None:
     """Of two displays, by name: arrays and floats up to `rtol`, all else exactly."""
     first, second = (
         {k: v for k, v in numbers(d).items() if not k.startswith(without)} for d in (ours, theirs)

@@ -13,6 +13,7 @@ from rochull.plotting.prior import BayesErrorDisplay as BayesErrorDisplay
 from rochull.plotting.prior import EceDisplay as EceDisplay
 from rochull.plotting.reliability import ReliabilityDisplay as ReliabilityDisplay
 from rochull.plotting.review import ReviewDisplay as ReviewDisplay
+from rochull.plotting.roc import RocDisplay as RocDisplay
 from rochull.plotting.roc_band import RocBandDisplay as RocBandDisplay
 from rochull.plotting.roc_hull import RocHullDisplay as RocHullDisplay
 from rochull.plotting.score_to_llr import ScoreToLlrDisplay as ScoreToLlrDisplay

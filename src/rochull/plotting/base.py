@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, composed, described, entries, sections
 from rochull._core.extras import require
+from rochull._core.palette import COLOURS, least_taken, slots
 from rochull._core.responses import response
 from rochull._core.rows import refuse_other_order
 
@@ -28,10 +30,9 @@ if TYPE_CHECKING:
 
     from rochull._core.validation import Array
 
-# Okabe & Ito's palette: told apart by colour-blind readers. Yellow is left out, it is too light for lines.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 # Of those who have a colour that others have already: dashes alone are hulls, dots references.
 _AGAIN: tuple[Any, ...] = ((0, (7, 1.5, 1.2, 1.5)), (0, (7, 1.5, 1.2, 1.5, 1.2, 1.5)))
+STAR = "#F0E442"  # the best point, as on the page
 _INK = 0.55  # of what is written, in the grey of references
 IN_SAMPLE = "in-sample"
 _CURVE, _REFERENCE = "rochull-curve", "rochull-reference"
@@ -317,24 +318,47 @@ def grey(ax: Axes) -> tuple[float, ...]:
     return tuple(_INK * dark + (1 - _INK) * light for dark, light in ends)
 
 
-def style(ax: Axes, given: dict[str, Any], **defaults: Any) -> dict[str, Any]:
+def style(ax: Axes, given: dict[str, Any], *, by: str | None = None, **defaults: Any) -> dict[str, Any]:
     """The look of a main line: the caller's word comes first, under any of its spellings.
 
-    The next colour of the palette is for the next display on the same axes; where a colour comes again the
-    line is dashed.
+    Its colour is that of the classifier's name, `by`, or else the next one for the next display on the same
+    axes; where a colour comes again the line is dashed.
     """
     from matplotlib import cbook
     from matplotlib.lines import Line2D
 
-    count, palette = sum(map(is_curve, ax.lines)), colours()
-    before, colour = divmod(count, len(palette))
-    plain = {"color": palette[colour], "linewidth": 1.6, "gid": f"{_CURVE}-{count}"}
-    if before:
-        plain["linestyle"] = _AGAIN[(before - 1) % len(_AGAIN)]
+    count, palette, used = sum(map(is_curve, ax.lines)), colours(), _used(ax)
+    slot = (
+        least_taken(used, count, len(palette))
+        if by is None
+        else slots([by], len(palette), used.elements())[by]
+    )
+    plain = {**_look(palette, slot, used[slot]), "linewidth": 1.6, "gid": f"{_CURVE}-{count}"}
     look = {**plain, **defaults, **cbook.normalize_kwargs(given, Line2D)}
     if "label" in look and look["label"] != "_nolegend_":
         look["label"] = _seen(look["label"])
     return look
+
+
+def looks_of(ax: Axes, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The colour of each of several classifiers, and its dashes if others on the axes have that colour."""
+    palette, used, found = colours(), _used(ax), {}
+    for name, slot in slots(names, len(palette), used.elements()).items():
+        found[name] = _look(palette, slot, used[slot])
+        used[slot] += 1
+    return found
+
+
+def _look(palette: Sequence[str], slot: int, before: int) -> dict[str, Any]:
+    dashes = {"linestyle": _AGAIN[(before - 1) % len(_AGAIN)]} if before else {}
+    return {"color": palette[slot], **dashes}
+
+
+def _used(ax: Axes) -> Counter[int]:
+    """How many curves on the axes have each colour of the palette, by its place."""
+    palette = list(colours())
+    drawn = [line.get_color() for line in ax.lines if is_curve(line)]
+    return Counter(palette.index(colour) for colour in drawn if colour in palette)
 
 
 def _seen(label: Any) -> Any:

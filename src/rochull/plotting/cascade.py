@@ -12,7 +12,7 @@ from rochull.cascades.cascade import Cascade
 from rochull.cascades.cascade_policy import CascadeFrontier
 from rochull.cascades.held_out import BUDGETS, CascadeTrial
 from rochull.conditions.base import Condition
-from rochull.plotting.base import IN_SAMPLE, Display, colours, grey, has_curve, padded, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, grey, has_curve, looks_of, padded, style, titled
 from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class CascadeDisplay(Display):
         """Draw the frontier, the held-out costs with their errors, and what is beside the cascade."""
         frontier, trial = self.frontier, self.trial
         first = not has_curve(ax)
-        look = style(ax, kwargs, label=titled(name, f"cascade ({IN_SAMPLE})"))
+        look = style(ax, kwargs, by=name, label=titled(name, f"cascade ({IN_SAMPLE})"))
         self.line_ = ax.plot(frontier.calls, frontier.cost, **{"ls": "--", **look})[0]
         order = np.argsort(trial.calls)
         colour, held = self.line_.get_color(), (trial.calls[order], trial.cost[order])
@@ -116,10 +116,10 @@ class CascadeDisplay(Display):
 
     def _beside(self, ax: Axes) -> None:
         """Each classifier alone, and all for every case, held out."""
-        trial, cycle = self.trial, colours()
+        trial, looks = self.trial, looks_of(ax, self.trial.alone)
         for i, (name, cost) in enumerate(trial.alone.items()):
             said = f"{name} alone, held out: {cost:.4g}"
-            colour = cycle[(i + 1) % len(cycle)]
+            colour = looks[name]["color"]
             look: dict[str, Any] = {"marker": "sDv^<>ph"[i % 8], "ls": "", "ms": 7, "clip_on": False}
             ax.plot([min(i, 1)], [cost], color=colour, label=said, **look)
             ax.axhline(cost, color=colour, lw=0.8, ls=":")

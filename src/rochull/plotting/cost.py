@@ -125,7 +125,7 @@ class CostCurveDisplay(Display):
         least = f"hull ({IN_SAMPLE}), area {self.curve.area():.4f}"
         main = self.curve if self.actual is None else self.actual
         said = least if self.actual is None else f"as forecast, area {self.actual.area():.4f}"
-        look = style(ax, kwargs, label=titled(name, said))
+        look = style(ax, kwargs, by=name, label=titled(name, said))
         self.line_ = ax.plot(*_polyline(main), **look)[0]
         colour = self.line_.get_color()
         if self.actual is not None:

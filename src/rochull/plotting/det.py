@@ -104,7 +104,7 @@ class DetDisplay(Display):
         """
         is_first = not has_curve(ax)
         x, y = _on_probit(self.fpr, self.fnr)
-        look = style(ax, kwargs, label=name or "DET curve")
+        look = style(ax, kwargs, by=name, label=name or "DET curve")
         self.line_ = ax.plot(x, y, **look)[0]
         if hull:
             self.hull_line_ = self._plot_hull(ax, name)

@@ -96,7 +96,7 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
             self._map(ax)
         label = "Pareto front" if not name else f"{name}: Pareto front"
         plain = {"marker": "o", "markersize": 3.5, "linestyle": "none", "markeredgewidth": 0.4}
-        look = style(ax, kwargs, label=label, **plain, markeredgecolor=ax.get_facecolor())
+        look = style(ax, kwargs, by=name, label=label, **plain, markeredgecolor=ax.get_facecolor())
         self.line_ = ax.plot(*self.errors[self.front, :2].T, **look)[0]
         self._mark(ax, *self.errors.T[:2], sizes=(10, 8))
         x, y = (axis_name(each) for each in self.classes[:2])

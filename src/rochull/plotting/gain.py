@@ -91,7 +91,7 @@ class GainDisplay(Display):
                 ax, [0, p, 1] if is_gain else [0, *x], [0, 1, 1] if is_gain else [1 / p, *(1 / x)],
                 label="perfect scores", linestyle=(0, (4, 2)), gid="rochull-perfect",
             )  # fmt: skip
-        look = style(ax, kwargs, label=titled(name, self.kind if is_gain else "lift"))
+        look = style(ax, kwargs, by=name, label=titled(name, self.kind if is_gain else "lift"))
         self.line_ = ax.plot(self.share, self.value, **look)[0]
         top = 1.02 if is_gain else max(1.05 / p, 0 if not has_curve(ax) else ax.get_ylim()[1])
         ax.set(

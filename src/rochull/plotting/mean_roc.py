@@ -97,7 +97,7 @@ def draw_mean(
     at = _evenly(mean, len(average) if crosses is None else crosses)
     at = at[np.isfinite(sds[:, at]).all(axis=0) & (sds[:, at] > 0).any(axis=0)]
     said = f"mean of {average.n_folds} folds" if average.n_folds > 1 else "all folds pooled"
-    look = style(ax, given, label=titled(name, said))
+    look = style(ax, given, by=name, label=titled(name, said))
     x, y = mean[:, apart(mean, _CELL)]
     line = ax.plot(x, y, **look)[0]
     if at.size:

@@ -109,7 +109,11 @@ class PrecisionRecallDisplay(Display):
         if not has_curve(ax):
             reference(ax, [0, 1], [self.prevalence] * 2, label=f"chance, {percent(self.prevalence)}")
         look = style(
-            ax, kwargs, drawstyle="steps-pre", label=titled(name, f"average {self.average_precision:.3f}")
+            ax,
+            kwargs,
+            by=name,
+            drawstyle="steps-pre",
+            label=titled(name, f"average {self.average_precision:.3f}"),
         )
         self.line_ = ax.plot(self.recall, self.precision, **look)[0]
         if achievable:

@@ -88,7 +88,7 @@ ax_, figure_, line_, minimum_line_ : matplotlib objects
         x = in_base(curve.prior_log_odds, base)
         is_first = not has_curve(ax)
         top = max(0.0 if is_first else ax.get_ylim()[1], self._top())
-        look = style(ax, kwargs, label=(name or "actual LLRs") + self._said_of_what_is_above(top))
+        look = style(ax, kwargs, by=name, label=(name or "actual LLRs") + self._said_of_what_is_above(top))
         self.line_ = ax.plot(x, np.where(np.isinf(curve.actual), np.nan, curve.actual), **look)[0]
         self.minimum_line_ = ax.plot(
             x, curve.minimum, color=self.line_.get_color(), lw=1.1, ls=(0, (5, 2)),

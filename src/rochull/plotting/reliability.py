@@ -153,7 +153,7 @@ class ReliabilityDisplay(Display):
         if not has_curve(ax):
             reference(ax, [0, 1], [0, 1])
         marks = {"marker": "o", "markersize": 3.5} if len(self.probability) <= 2 * _FEW else {}
-        look = style(ax, kwargs, label=titled(name, f"PAV ({IN_SAMPLE})"), **marks)
+        look = style(ax, kwargs, by=name, label=titled(name, f"PAV ({IN_SAMPLE})"), **marks)
         self.line_ = ax.plot(self.probability, self.calibrated, **look)[0]
         if self.band is not None:
             self._plot_band(ax, self.band)

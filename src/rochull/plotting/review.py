@@ -89,7 +89,7 @@ class ReviewDisplay(Display):
         share, cost = self.frontier.share, self.frontier.cost
         top = max(cost.max(), self.cost) or 1.0
         keep = apart(np.stack([share, cost / top]), _CELL)
-        look = style(ax, kwargs, label=titled(name, f"least cost ({IN_SAMPLE})"))
+        look = style(ax, kwargs, by=name, label=titled(name, f"least cost ({IN_SAMPLE})"))
         self.line_ = ax.plot(share[keep], cost[keep], **look)[0]
         said = f"best: {percent(self.point.review_rate)} reviewed, cost {self.cost:.4g}"
         ax.plot(

@@ -112,7 +112,7 @@ class RocBandDisplay(Display):
         band = self.band
         roc_axes(ax)
         what = f"hull ({IN_SAMPLE})" if band.in_sample else "ROC curve"
-        look = style(ax, kwargs, label=titled(name, f"{what}, AUC {self.auc:.3f}"))
+        look = style(ax, kwargs, by=name, label=titled(name, f"{what}, AUC {self.auc:.3f}"))
         self.line_ = ax.plot(self.fpr, self.tpr, **look)[0]
         ax.fill_between(
             band.fpr, band.low, band.high, color=self.line_.get_color(), alpha=0.2, lw=0, zorder=0.5,

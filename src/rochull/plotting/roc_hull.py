@@ -14,7 +14,18 @@ from rochull._core.tables import named_columns
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint
 from rochull.hybrid.hybrid import Hybrid
-from rochull.plotting.base import IN_SAMPLE, Display, apart, grey, ink, roc_axes, style, titled
+from rochull.plotting.base import (
+    IN_SAMPLE,
+    STAR,
+    Display,
+    apart,
+    grey,
+    ink,
+    looks_of,
+    roc_axes,
+    style,
+    titled,
+)
 from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
@@ -153,9 +164,10 @@ class RocHullDisplay(Display):
         roc_axes(ax)
         if len(self.fpr) == 1:
             (key,) = self.fpr
-            own = name or ("ROC curve" if key == _ONE else key)
-            self.line_ = ax.plot(self.fpr[key], self.tpr[key], **style(ax, kwargs, label=own))[0]
-            look: dict[str, Any] = {"color": self.line_.get_color(), "lw": 0.9, "ls": (0, (5, 2))}
+            by = name or (None if key == _ONE else key)
+            look = style(ax, kwargs, by=by, label=by or "ROC curve")
+            self.line_ = ax.plot(self.fpr[key], self.tpr[key], **look)[0]
+            look = {"color": self.line_.get_color(), "lw": 0.9, "ls": (0, (5, 2))}
             said = titled(name, f"hull ({IN_SAMPLE})")
             ax.plot(self.hull_fpr, self.hull_tpr, **look, marker="o", ms=2.5, label=said)
         else:
@@ -175,9 +187,9 @@ class RocHullDisplay(Display):
         for i, key in enumerate(others):
             said = "_nolegend_" if i else titled(name, f"{len(others)} others, never better")
             ax.plot(self.fpr[key], self.tpr[key], **faint, label=said)
-        shades = {}
+        shades, looks = {}, looks_of(ax, needed)
         for key in needed:
-            look = style(ax, {}, label=titled(name, key), linewidth=1.1, alpha=0.85)
+            look = style(ax, {}, label=titled(name, key), linewidth=1.1, alpha=0.85, **looks[key])
             shades[key] = ax.plot(self.fpr[key], self.tpr[key], **look)[0].get_color()
         return shades
 
@@ -193,7 +205,7 @@ class RocHullDisplay(Display):
         """The best point, and the line that shows the condition beside it."""
         if self.point is None or self.condition is None:
             return
-        colour, ground = ink(ax), ax.get_facecolor()
+        colour = ink(ax)
         at, line = (
             (self.point.fpr, self.point.tpr),
             self.condition.question.line(self.point.fpr, self.point.tpr),
@@ -208,4 +220,4 @@ class RocHullDisplay(Display):
             ax.plot(x, y, ls=(0, (1, 1.5)), lw=1.2, color=colour, label=titled(name, said), zorder=2)
         by = ", ".join(self.point.classifiers)
         said = f"best at {self.condition.label}" + (f": {by}" if by and by != _ONE else "")
-        ax.plot(*at, "*", ms=14, color=colour, mec=ground, zorder=6, label=titled(name, said), ls="none")
+        ax.plot(*at, "*", ms=15, color=STAR, mec=colour, zorder=6, label=titled(name, said), ls="none")

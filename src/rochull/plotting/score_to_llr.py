@@ -170,7 +170,7 @@ class ScoreToLlrDisplay(Display):
             low, high = min(low, bottom + strip * (top - bottom)), max(high, top)
         for key, llr in maps.items():
             said = f"{key} ({IN_SAMPLE})" if key in self.in_sample else key
-            look = style(ax, kwargs, label=titled(name, said))
+            look = style(ax, kwargs, by=name, label=titled(name, said))
             self.lines_[key] = self._plot_map(ax, llr, strip, look)
         for key, llr in maps.items():
             self._mark_infinite(ax, llr, strip, self.lines_[key])

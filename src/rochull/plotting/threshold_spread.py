@@ -190,7 +190,7 @@ class ThresholdSpreadDisplay(Display):
         limits = self._limits()
         x, values = self._steps(limits)
         what = "true positive rate" if self._costs is None else "expected cost"
-        look = style(ax, kwargs, label=titled(name, f"{what} ({IN_SAMPLE})"), drawstyle="steps-pre")
+        look = style(ax, kwargs, by=name, label=titled(name, f"{what} ({IN_SAMPLE})"), drawstyle="steps-pre")
         self.line_ = ax.plot(x, values[0], **look)[0]
         colour = self.line_.get_color()
         for other in values[1:]:

@@ -128,7 +128,7 @@ class TippettDisplay(Display):
         low, high = padded(float(finite.min(initial=-1.0)), float(finite.max(initial=1.0)))
         if is_first:
             reference(ax, [0, 0], [0, 1])
-        look = style(ax, kwargs, drawstyle="steps-post")
+        look = style(ax, kwargs, by=name, drawstyle="steps-post")
         self.line_, self.neg_line_ = (
             self._plot_class(ax, finite, above, look | more, titled(name, label))
             for above, more, label in (
