@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from rochull.conditions import corner, indices, measures
 from rochull.conditions.objectives import Objective
 from rochull.words.clauses import catalogue
+from rochull.words.decisions import tables
 from syntax import nodes, sources
 
 # Families of keys that are put together: by a measure's key, or by what else is in place of it.
@@ -16,6 +17,7 @@ OTHERS = {
     "loss": {"other"},
     "expect": {"other"},
     "prevalence": {"stated", "data", "unsaid"},
+    "answer": {"comparison.none", "comparison.all"},
     "reviews": {"max_share", "max_cases", "max_error", "reviewer"},
 }
 
@@ -36,7 +38,10 @@ def said() -> Iterator[tuple[str, str]]:
                 case ast.Call(
                     func=ast.Name(id="Clause" | "Advice" as name), args=[ast.Constant(value=str(key)), *_]
                 ):
-                    yield name, key if name == "Clause" else f"advice.{key}"
+                    if key:  # none where slots alone are written
+                        yield name, key if name == "Clause" else f"advice.{key}"
+    for table in tables().values():
+        yield from (("Clause", row["say"]) for row in table if row["say"] is not None)
 
 
 def test_what_is_said_is_in_the_catalogue() -> None:

@@ -109,6 +109,9 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``review``
     What a third action brings, under a :class:`Review` (:mod:`rochull.report.reviews`), which leaves
     ``condition`` and what follows from it null; else null.
+``answer``
+    The one rule, what it is compared with, and what is said of it (:mod:`rochull.report.answer`); null if
+    only rates are known.
 ``scan``
     For a table that was scanned: the engine, bounds of areas, and what is unknown about it
     (:mod:`rochull.report.scanned`); else null.
@@ -133,6 +136,7 @@ from rochull.conditions.ranges import Proportion, Rational, interval_in_words
 from rochull.conditions.within import as_condition
 from rochull.hull.unions import to_scale
 from rochull.hull.ways import Assured, OverRange, WithReviews, way_of
+from rochull.report.answer import Reader, answer_facts
 from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, spread_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts, single_of
 from rochull.report.live_segments import counts
@@ -176,15 +180,14 @@ def facts_of(
     need: Need | None = None,
     deterministic: bool = False,
     asked: list[str] | None = None,
+    reader: Reader | None = None,
 ) -> Facts:
     """Compute everything that a report shows; :class:`Report` has the parameters, the module the schema."""
     given = condition = None if condition is None else as_condition(condition)
     condition, figures, review = _asked(hybrid, condition, figures, need)
     examples = _examples(hybrid)
     facts: Facts = {
-        "format": FORMAT,
-        "version": VERSION,
-        "rochull": __version__,
+        **{"format": FORMAT, "version": VERSION, "rochull": __version__},
         "title": title or "Which score should decide, and from what value on?",
         **_of_data(about, hybrid.about),
         "in_sample": True,
@@ -217,7 +220,16 @@ def facts_of(
         facts["uncertainty"] = uncertainty_facts(hybrid, condition, chosen, uncertainty)
     if scanned is not None:
         facts |= scanned.facts(hybrid, condition, chosen)
-    return facts
+    lead = facts["deterministic"] or _at_even_costs(hybrid, facts["examples"], given)
+    return facts | {"answer": answer_facts(facts, condition or given, lead, reader or Reader())}
+
+
+def _at_even_costs(hybrid: Hybrid, examples: Facts | None, given: Condition | None) -> Facts | None:
+    """The best single rule where nobody named a condition: both errors cost 1."""
+    if given is not None or examples is None:
+        return None
+    costs = ExpectedCost(1.0, 1.0, examples["prevalence"])
+    return _point(hybrid.at(costs, deterministic=True), costs, examples["prevalence"], "table")
 
 
 # --- classifiers ---------------------------------------------------------------------------------

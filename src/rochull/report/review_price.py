@@ -17,6 +17,17 @@ def ranges(given: dict[str, Any]) -> bool:
     return any(isinstance(given[name], list | str) for name in given if name != "reviewer")
 
 
+def saved_by_another(found: dict[str, Any]) -> float | None:
+    """Tell what each further review saves; None where a limit or a range chose, or all are reviewed."""
+    given = found["parameters"]
+    if given.keys() & {"max_error", "confidence"} or ranges(given) or found["review_rate"] > 1 - _STEP:
+        return None
+    share, cost = (np.asarray(found["frontier"][name]) for name in ("share", "cost"))
+    now, then = np.interp([found["review_rate"], found["review_rate"] + _STEP], share, cost)
+    saving = float(now - then) / _STEP
+    return float(f"{saving:.2g}") if now - then > _NONE * (cost[0] + cost[-1]) else 0.0
+
+
 def further(found: dict[str, Any]) -> str:
     """State what one more review in 100 cases would save; its twin is in ``report_reviewed.js``.
 

@@ -1,0 +1,221 @@
+"""The answer: which rule, what it catches, what it saves, in messages of the catalogue.
+
+The facts are a dict with these keys; null where only rates are known.
+
+``names``
+    What the reader calls things: ``positive`` and ``negative`` cases and a ``case`` (all in the plural), and
+    the ``unit`` of costs (null: a false alarm).
+``prevalence``, ``per``, ``cases``
+    Of the cases to decide; of how many the picture is, so that the rarer class is seen, and of how many costs
+    are told.
+``rule``, ``fp``, ``tp``
+    The one rule that all of this is about, and its counts out of ``totals``; null where it is not one
+    threshold.
+``comparison``
+    The one rule beside it: ``kind`` ("current", "half", "none", "all"), ``rule``, ``fp`` and ``tp``.
+``held_out``
+    What rules chosen on other parts did on the rest (:mod:`rochull.report.held_out`); null if not known.
+``state``
+    Named values (:mod:`rochull.report.answer_state`), by which the tables of ``words/answer.json`` choose
+    messages, and which fill their slots.
+``headline``, ``lede``, ``caveat``, ``rows``
+    Messages, as :meth:`rochull.words.clauses.Clause.to_dict` writes them: one; some; one or null; by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rochull.conditions.rules import ALWAYS, NEVER, Rule
+from rochull.report import answer_state as told
+from rochull.words.clauses import Clause, catalogue
+from rochull.words.decisions import chosen, tables
+from rochull.words.formats import names_in, parsed
+
+if TYPE_CHECKING:
+    from rochull.conditions.base import Condition
+
+Facts = dict[str, Any]
+CASES = 10_000
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What the reader calls things, and decides by today.
+
+    Attributes
+    ----------
+    positive, case, unit : str or None
+        Positive cases and cases, in the plural; what costs are in.
+    current : (Rule, float, float) or None
+        Today's rule, and its counts out of the totals.
+    """
+
+    positive: str | None = None
+    case: str | None = None
+    unit: str | None = None
+    current: tuple[Rule, float, float] | None = None
+
+    def names(self, positive: str) -> Facts:
+        """Name both classes and the cases, by the label where nobody did."""
+        case = self.case or "cases"
+        name = self.positive or f"{positive} {case}"
+        return {"positive": name, "negative": "others", "case": case, "unit": self.unit}
+
+
+@dataclass(frozen=True)
+class _Priced:
+    """What an error of each class costs per case."""
+
+    weights: tuple[float, float]
+    totals: Facts
+
+    def of(self, rule: Facts) -> float:
+        """Per case of the comparison, from its counts."""
+        return self.at(rule["fp"] / self.totals["negatives"], rule["tp"] / self.totals["positives"])
+
+    def at(self, fpr: float, tpr: float) -> float:
+        return self.weights[0] * fpr + self.weights[1] * (1 - tpr)
+
+
+def answer_facts(
+    facts: Facts, condition: Condition | None, single: Facts | None, reader: Reader
+) -> Facts | None:
+    """Compute the answer from the other facts, by the best single rule; None where there are no examples."""
+    if facts["examples"] is None:
+        return None
+    names, point = reader.names(facts["positive"]), _point(facts, single)
+    prevalence = _prevalence(facts, point)
+    per = next((n for n in told.SCALES if n * min(prevalence, 1 - prevalence) >= 1), told.SCALES[-1])
+    cases, rules = max(CASES, per), point and point["rules"]
+    rule = rules[0]["rule"] if rules and len(rules) == 1 and "rule" in rules[0] else None
+    state: Facts = {**names, "each": names["case"] if reader.case else "a case", "cases": cases}
+    state |= {"situation": told.situation(facts, condition), "on": "here"} | told.of_rule(rules)
+    compared = None
+    if facts["review"] is not None:
+        state |= told.of_review(facts["review"], cases, per)
+    elif point and rules:
+        costs = _costs(facts, prevalence)
+        compared = _comparison(facts, rule, costs, reader)
+        state |= told.of_rates(point, prevalence, per)
+        state |= told.of_limits(state, condition, point, facts) | _compared(
+            facts, state, point, compared, costs
+        )
+        state |= told.of_range(facts, point, cases) if state["situation"] == "range" else {}
+    state |= told.of_few(facts, names) | told.of_others(facts, state.get("score"))
+    state |= told.of_segments(facts)
+    found = {"names": names, "prevalence": prevalence, "per": per, "cases": cases, "rule": rule}
+    found |= dict.fromkeys(("fp", "tp")) if rule is None or not point else _counts(facts, point)
+    found |= {"comparison": compared, "held_out": None, "state": state_facts(state)}
+    return found | messages(state)
+
+
+def messages(state: Mapping[str, Any]) -> Facts:
+    """Choose what is said by the tables, in their order."""
+    said = {name: message(state, name) for name in tables()}
+    rows = [
+        {"key": name.removeprefix("row."), "message": text}
+        for name, text in said.items()
+        if name.startswith("row.") and text is not None
+    ]
+    lede = [text for name, text in said.items() if name.startswith("lede.") and text is not None]
+    return {"headline": said["headline"], "lede": lede, "caveat": said["caveat"], "rows": rows}
+
+
+def message(state: Mapping[str, Any], table: str) -> Facts | None:
+    """Write the message that a table chooses, with its slots; None for nothing."""
+    key = chosen(tables()[table], state)
+    if key is None:
+        return None
+    slots = names_in(parsed(catalogue()[key]))
+    return Clause(key, **{name: state.get(name) for name in sorted(slots)}).to_dict()
+
+
+def state_facts(state: Mapping[str, Any]) -> Facts:
+    """Write a state as JSON can hold it."""
+    found = Clause("", **state).to_dict()
+    del found["key"]
+    return found
+
+
+def _point(facts: Facts, single: Facts | None) -> Facts | None:
+    """The rule in view: the single one of the condition, that for a range, or that of the reviews."""
+    if facts["robust"] is not None:
+        row: Facts = facts["robust"]["rows"][1]
+        return row if row["rules"] is not None and not isinstance(row["worst"], str) else None
+    return facts["review"] or single
+
+
+def _prevalence(facts: Facts, point: Facts | None) -> float:
+    """Of the cases to decide; of a range the middle."""
+    if facts["review"]:
+        found = facts["review"]["outcomes"]["prevalence"]
+    elif point and point.get("confusion"):
+        found = point["confusion"]["prevalence"]
+    else:
+        found = facts["condition"] and facts["condition"]["parameters"].get("prevalence")
+    if isinstance(found, list):
+        found = sum(found) / 2
+    return float(facts["examples"]["prevalence"] if found is None or isinstance(found, str) else found)
+
+
+def _costs(facts: Facts, prevalence: float) -> _Priced | None:
+    """What errors cost, where these are single numbers; 1 each where nobody asked for anything."""
+    asked = facts["condition"]
+    given = {"cost_fp": 1.0, "cost_fn": 1.0} if asked is None else facts["figures"] or asked["parameters"]
+    alarm, miss = given.get("cost_fp"), given.get("cost_fn")
+    if not isinstance(alarm, int | float) or not isinstance(miss, int | float):
+        return None
+    return _Priced(((1 - prevalence) * alarm, prevalence * miss), facts["totals"])
+
+
+def _counts(facts: Facts, point: Facts) -> Facts:
+    """The rates of a rule out of the totals, as they were counted."""
+    found = {
+        "fp": point["fpr"] * facts["totals"]["negatives"],
+        "tp": point["tpr"] * facts["totals"]["positives"],
+    }
+    return (
+        found
+        if facts["examples"]["weighted"]
+        else {name: told.in_whole(count) for name, count in found.items()}
+    )
+
+
+def _comparison(facts: Facts, own: Facts | None, costs: _Priced | None, reader: Reader) -> Facts:
+    """Today's rule; else the rule's score at 0.5; else the cheaper of flagging nobody and everybody."""
+    if reader.current is not None:
+        rule, fp, tp = reader.current
+        return {"kind": "current", "rule": _rule(rule), "fp": fp, "tp": tp}
+    name = own and own["classifier"]
+    lower = {each["name"]: each["lower_is_positive"] for each in facts["classifiers"]}
+    known = [
+        ("half", Rule("threshold", name, 0.5, lower[name]), row)
+        for row in facts["baselines"]
+        if row["kind"] == "half" and row["classifier"] == name
+    ]
+    ends = [("none", NEVER, facts["baselines"][0]), ("all", ALWAYS, facts["baselines"][1])]
+    if costs is not None:
+        ends.sort(key=lambda each: costs.of(each[2]))
+    kind, rule, row = next(each for each in (*known, *ends) if _rule(each[1]) != own)
+    return {"kind": kind, "rule": _rule(rule), "fp": row["fp"], "tp": row["tp"]}
+
+
+def _rule(rule: Rule) -> Facts:
+    return {"kind": None, "classifier": None, "threshold": None} | rule.to_dict()
+
+
+def _compared(facts: Facts, state: Facts, point: Facts, compared: Facts, costs: _Priced | None) -> Facts:
+    """What errors cost, and how much less than by the comparison."""
+    found: Facts = {"comparison": told.rule_in_words(compared["rule"])}
+    if costs is None or state["situation"] == "range":
+        return found
+    cost, other = costs.at(point["fpr"], point["tpr"]), costs.of(compared)
+    found["cost_here"] = told.in_whole(state["cases"] * cost)
+    need = facts["need"]
+    if need is not None and not facts["condition"]["n_limits"]:
+        cost = need["hybrid"]
+        found |= {"on": "new"} | told.costs_told(state["cases"], cost, need["hybrid_error"])
+    return found | told.of_saving(cost, other, None)

@@ -1,0 +1,324 @@
+"""The state of an answer: named values by which messages are chosen, and which fill their slots.
+
+``situation``
+    "costs", "limits", "range", "review", "measure", or "unnamed" (no condition: both errors cost 1).
+``each``, ``case``, ``positive``, ``negative``, ``cases``
+    What things are called, and of how many cases costs are told.
+``rule``, ``way``, ``score``, ``cutoff``, ``score_low``, ``low``
+    "above", "below", "never", "always", "zones above", "zones below", "zones of two", "mixture" or null;
+    "above" or "below"; names, and thresholds as they are shown.
+``of_positive``, ``caught``, ``of_negative``, ``wrong``; ``of_cases``, ``flagged``, ``reviewed``, ``passed``,
+``found``, ``random``, ``population``; ``right``
+    Whole numbers out of a round one: of a class, of all cases, of a hundred that are flagged.
+``recall``, ``recall_limit``, ``fpr``, ``fpr_limit``, ``precision``, ``precision_limit``, ``capacity``
+    "asked", "at" or "within", "asked", "of cases" or "share", where there is such a limit; its number on
+    the scale of the counts.
+``limit_count``, ``margin``
+    How many limits there are, and whether a margin is left: "none", "slack", "assured".
+``saving``, ``saved``, ``on``, ``comparison``
+    "less", "more" or "same" beside the comparison, in per cent; on "new" cases or "here".
+``cost``, ``cost_here``, ``cost_low``, ``cost_high``
+    Of so many ``cases``: on new cases with the ends of its 95 % interval (null if not known), and on these.
+``range``, ``miss_low``, ``miss_high``, ``worst``
+    "miss" if nothing but the cost of a miss is one, "costs", or "measure"; its ends; the worst loss.
+``further``, ``further_saving``
+    "yes" if one more review saves something.
+``few``, ``few_count``, ``few_of``
+    "yes" where a class has fewer than 30 cases.
+``others``, ``rounds``, ``won``, ``round_count``, ``runner_up``, ``behind``
+    "none", "dearer", "tied" or "unknown"; whether the score won "all" or "some" of the rounds; the next best
+    score, and how much more that costs, in per cent.
+``segments``, ``segment_names``, ``segment_count``, ``cutoffs``; ``fair``, ``first``, ``second``,
+``wrong_first``, ``wrong_second``
+    "few" or "many" with one cut-off, "few apart" or "many apart" with one for each; and where the most and
+    the fewest of 100 negatives are wrongly flagged.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from rochull.conditions.rules import Rule
+from rochull.report.review_price import saved_by_another
+from rochull.report.wording import NORMAL, number, threshold
+from rochull.words.clauses import Clause
+
+if TYPE_CHECKING:
+    from rochull.conditions.base import Condition
+
+Facts = dict[str, Any]
+SCALES = (100, 1_000, 10_000, 1_000_000)
+_FEW = 30  # cases of a class
+_NAMED = 4  # segments, of which each is named
+_SAME = 0.005  # of a cost, which rounds to 0 %
+_HALF = 0.5
+
+
+def in_whole(value: float) -> int:
+    """Round to a whole number, halves up, as the page does."""
+    return math.floor(value + _HALF)
+
+
+def scale_of(share: float) -> int:
+    """Give the least round number of cases of which such a share, and the rest, is seen."""
+    rarer = min(share, 1 - share)
+    return next((n for n in SCALES if not rarer or n * rarer >= _HALF), SCALES[-1])
+
+
+def situation(facts: Facts, condition: Condition | None) -> str:
+    """Name the kind of question."""
+    if facts["review"] is not None:
+        return "review"
+    if condition is None or facts["condition"] is None:
+        return "unnamed"
+    if facts["robust"] is not None:
+        return "range"
+    if facts["condition"]["n_limits"]:
+        return "limits"
+    return "costs" if facts["condition"]["slope"] is not None else "measure"
+
+
+def of_rule(rules: list[Facts] | None) -> Facts:
+    """Tell the rule: a threshold, none, or the two of reviews."""
+    if rules is None:
+        return {"rule": None}
+    if len(rules) > 1:
+        return {"rule": "mixture", "score": _first_score(rules)}
+    part = rules[0]
+    high, low = (part["high"], part["low"]) if "high" in part else (part["rule"], part["rule"])
+    made, other = Rule.from_dict(high), Rule.from_dict(low)
+    if made == other and made.constant is not None:
+        return {"rule": "always" if made.constant else "never"}
+    way = "below" if made.lower_is_positive or other.lower_is_positive else "above"
+    told = {"score": made.classifier, "cutoff": _shown(made), "way": way}
+    if made == other:
+        return {"rule": way, **told}
+    same = made.classifier == other.classifier
+    beside = {"score_low": other.classifier, "low": _shown(other)}
+    plain = same and made.constant is None and other.constant is None
+    return {"rule": f"zones {way}" if plain else "zones of two", **told, **beside}
+
+
+def _first_score(rules: list[Facts]) -> str | None:
+    parts = (part.get("rule") or part["high"] for part in rules)
+    return next((part["classifier"] for part in parts if part["classifier"]), None)
+
+
+def _shown(rule: Rule) -> str | None:
+    return None if rule.constant is not None else threshold(rule.threshold, lower=rule.lower_is_positive)
+
+
+def of_rates(point: Facts, prevalence: float, per: int) -> Facts:
+    """Count what a rule does: out of a round number of each class, and of all cases."""
+    fpr, tpr = point["fpr"], point["tpr"]
+    of_positive, of_negative = scale_of(tpr), scale_of(fpr)
+    flagged = prevalence * tpr + (1 - prevalence) * fpr
+    return {
+        "of_positive": of_positive,
+        "caught": in_whole(of_positive * tpr),
+        "of_negative": of_negative,
+        "wrong": in_whole(of_negative * fpr),
+        "of_cases": per,
+        "flagged": in_whole(per * flagged),
+        "found": in_whole(per * prevalence * tpr),
+        "random": in_whole(per * prevalence * flagged),
+        "right": in_whole(100 * prevalence * tpr / flagged) if flagged else None,
+    }
+
+
+def of_limits(state: Facts, condition: Condition | None, point: Facts | None, facts: Facts) -> Facts:
+    """Tell the limits on the scale of the counts, and whether they leave a margin."""
+    limits = [] if condition is None else list(condition.question.center.limits)
+    asked = facts["condition"]
+    if not limits or asked is None:
+        return {}
+    found: Facts = {"limit_count": len(limits)}
+    for limit in limits:
+        value = float(limit.limit)
+        match limit.measure.key:
+            case "fpr" if point:
+                near = in_whole(state["of_negative"] * value) <= state["wrong"]
+                found |= {"fpr": "at" if near else "within", "fpr_limit": state["of_negative"] * value}
+            case "tpr" if point:
+                found |= {"recall": "asked", "recall_limit": state["of_positive"] * value}
+            case "precision":
+                found |= {"precision": "asked", "precision_limit": 100 * value}
+            case "alarm rate":
+                found |= _of_capacity(asked["parameters"], point, facts)
+    sure = asked["parameters"].get("confidence") is not None
+    found["margin"] = "assured" if sure else "none" if asked["limited"] else "slack"
+    return found
+
+
+def _of_capacity(given: Facts, point: Facts | None, facts: Facts) -> Facts:
+    """Tell a capacity as its own population."""
+    population, table = given.get("population"), point and point["confusion"]
+    if population is None or not table:
+        return {"capacity": "share"}
+    share = table["prevalence"]
+    flagged = min(float(given["cases"]), population * point["positive_rate"]) if point else 0.0
+    return {
+        "capacity": "of cases",
+        "population": in_whole(population),
+        "flagged": in_whole(flagged),
+        "found": in_whole(population * share * point["tpr"]) if point else None,
+        "random": in_whole(flagged * share),
+    }
+
+
+def of_range(facts: Facts, row: Facts, cases: int) -> Facts:
+    """Tell what a rule for a range risks."""
+    given = facts["condition"]["parameters"]
+    if facts["robust"]["measure"] != "expected cost" or isinstance(row["worst"], str):
+        return {"range": "measure"}
+    wide = [name for name in given if isinstance(given[name], list)]
+    found: Facts = {"range": "costs", "worst": in_whole(cases * row["worst"])}
+    if wide == ["cost_fn"] and given["cost_fp"] and not isinstance(given["cost_fp"], str):
+        low, high = (cost / given["cost_fp"] for cost in given["cost_fn"])
+        found |= {"range": "miss", "miss_low": low, "miss_high": high}
+    return found
+
+
+def of_review(found: Facts, cases: int, per: int) -> Facts:
+    """Count what is flagged, reviewed and passed, and what that saves beside no reviews."""
+    outcomes, costs = found["outcomes"], found["frontier"]["cost"]
+    each = {
+        action: in_whole(
+            per * sum(outcomes[of][action] for of in ("negatives", "positives")) / outcomes["cases"]
+        )
+        for action in ("flagged", "reviewed", "passed")
+    }
+    saving = of_saving(found["expected_cost"], costs[0], 0.0)
+    further = saved_by_another(found)
+    return {
+        "of_cases": per,
+        **each,
+        **saving,
+        "on": "here",
+        "cost_here": in_whole(cases * found["expected_cost"]),
+        "further": "yes" if further and further > 0 else "no",
+        "further_saving": further,
+    }
+
+
+def of_saving(cost: float, other: float, error: float | None) -> Facts:
+    """Compare two costs, in per cent: "same" where the 95 % interval of their difference holds 0."""
+    less = 1 - cost / other if other else 0.0 if not cost else -math.inf
+    if abs(less) < _SAME or (error is not None and abs(cost - other) <= NORMAL * error):
+        return {"saving": "same", "saved": None}
+    saved = (
+        None
+        if math.isinf(less)
+        else min(99, in_whole(100 * less))
+        if 0 < less < 1
+        else in_whole(100 * abs(less))
+    )
+    return {"saving": "less" if less > 0 else "more", "saved": saved}
+
+
+def of_few(facts: Facts, told: Facts) -> Facts:
+    """Tell if a class has few cases."""
+    examples = facts["examples"]
+    fewer = min(("positives", "negatives"), key=lambda name: examples[name])
+    if examples["weighted"] or examples[fewer] >= _FEW:
+        return {"few": "no"}
+    of = told["positive"] if fewer == "positives" else told["negative"]
+    return {"few": "yes", "few_count": in_whole(examples[fewer]), "few_of": of}
+
+
+def of_others(facts: Facts, score: str | None) -> Facts:
+    """Tell how the other scores do beside that of the rule."""
+    if len(facts["classifiers"]) < 2:
+        return {"others": "none"}
+    need = facts["need"]
+    if need and score in need["members"]:
+        rounds, won = sum(need["members"].values()), need["members"][score]
+        rivals = [row for row in need["rivals"] if row["threshold"] is None and row["classifier"] != score]
+        next_best = min(rivals, key=lambda row: float(row["cost"]))
+        behind = in_whole(100 * next_best["difference"] / need["hybrid"]) if need["hybrid"] else 0
+        return {
+            "others": "dearer" if behind > 0 else "tied",
+            "rounds": "no" if behind <= 0 else "all" if won == rounds else "some",
+            "won": won,
+            "round_count": rounds,
+            "runner_up": next_best["classifier"],
+            "behind": max(0, behind),
+        }
+    regret, best = facts["regret"], facts["chosen"] and facts["chosen"]["expected_cost"]
+    if not regret or regret["measure"] != "expected cost" or not best:
+        return {"others": "unknown"}
+    rows = [row for row in regret["rows"] if row["classifier"] != score and not isinstance(row["value"], str)]
+    if not rows or score is None:
+        return {"others": "unknown"}
+    next_best = min(rows, key=lambda row: float(row["value"]))
+    behind = in_whole(100 * next_best["value"] / best)
+    return {
+        "others": "dearer" if behind > 0 else "tied",
+        "runner_up": next_best["classifier"],
+        "behind": behind,
+    }
+
+
+def of_segments(facts: Facts) -> Facts:
+    """Tell whether segments need cut-offs of their own, and who is wrongly flagged more."""
+    found = facts["segments"]
+    if found is None or not found["points"]:
+        return {}
+    rows = [row for row in found["rows"] if row["positives"] is not None and row["one"] is not None]
+    rows = [row for row in rows if row["negatives"]]
+    held = found["points"]["held_out"]
+    apart = bool(held and held["gain"] is not None and held["gain"] > NORMAL * held["gain_sem"])
+    told: Facts = {
+        "segments": f"{'few' if len(rows) <= _NAMED else 'many'}{' apart' * apart}",
+        "segment_names": [_segment(row) for row in rows],
+        "segment_count": len(rows),
+    }
+    if apart:
+        cost = held["straight"]["expected_cost"]
+        told["saved"] = in_whole(100 * held["gain"] / cost) if cost else 0
+        lower = found["lower_is_positive"]
+        told["cutoffs"] = [
+            Clause("answer.cutoff of", cutoff=threshold(row["threshold"], lower=lower), segment=_segment(row))
+            for row in rows
+        ]
+    return told | _of_fairness(rows, apart)
+
+
+def _of_fairness(rows: list[Facts], apart: bool) -> Facts:
+    rates = {_segment(row): row["fpr"] if apart else row["one"]["fpr"] for row in rows}
+    known = {name: rate for name, rate in rates.items() if rate is not None}
+    if len(known) < 2:
+        return {"fair": "unknown"}
+    first, second = max(known, key=lambda name: known[name]), min(known, key=lambda name: known[name])
+    return {
+        "fair": "two" if len(known) == 2 else "many",
+        "first": first,
+        "second": second,
+        "wrong_first": in_whole(100 * known[first]),
+        "wrong_second": in_whole(100 * known[second]),
+    }
+
+
+def _segment(row: Facts) -> str:
+    """A segment by its value alone, if it has one column."""
+    parts = str(row["segment"]).split(" = ")
+    return parts[1] if len(parts) == 2 else str(row["segment"])
+
+
+def costs_told(cases: int, cost: float, error: float) -> Facts:
+    """A cost on new cases, and the ends of its 95 % interval."""
+    low, high = max(0.0, cost - NORMAL * error), cost + NORMAL * error
+    return {
+        "cost": in_whole(cases * cost),
+        "cost_low": in_whole(cases * low),
+        "cost_high": in_whole(cases * high),
+    }
+
+
+def rule_in_words(rule: Facts) -> Clause:
+    """A rule as what one compares with."""
+    made = Rule.from_dict(rule)
+    if made.constant is not None:
+        return Clause(f"answer.comparison.{'all' if made.constant else 'none'}")
+    return Clause("answer.comparison.rule", score=made.classifier, cutoff=number(made.threshold))

@@ -1,0 +1,57 @@
+"""Which message applies: ordered tables of conditions over named values, which the page reads too.
+
+A table is a list of rows. ``when`` names values and what each must be: that value, or one of a list; null
+where there is none. The first row that applies tells the key to ``say``, or null for nothing.
+``tests/words/decisions.json`` holds what Python and the page must both choose.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Table = Sequence[Mapping[str, Any]]
+
+
+@functools.cache
+def tables() -> Mapping[str, Table]:
+    """Read the tables by name, in the order in which their messages are said.
+
+    Returns
+    -------
+    dict
+        Of ``answer.json``.
+    """
+    from importlib import resources  # which takes longer than the rest, and is needed where something is said
+
+    text = resources.files("rochull.words").joinpath("answer.json").read_text(encoding="utf-8")
+    found: Mapping[str, Table] = json.loads(text)
+    return found
+
+
+def chosen(table: Table, state: Mapping[str, Any]) -> str | None:
+    """Choose the message of the first row that applies.
+
+    Parameters
+    ----------
+    table : sequence of mapping
+        Its rows.
+    state : mapping of str to object
+        The named values; one that is missing is null.
+
+    Returns
+    -------
+    str or None
+        A key of the catalogue; None where nothing is to be said.
+    """
+    for row in table:
+        if all(_is(state.get(name), wanted) for name, wanted in row.get("when", {}).items()):
+            said: str | None = row["say"]
+            return said
+    return None
+
+
+def _is(value: Any, wanted: Any) -> bool:
+    return value in wanted if isinstance(wanted, list) else value == wanted

@@ -1,0 +1,179 @@
+"""The answer: what is said in every situation, in how many words, and that its numbers are those of the rule."""
+
+import json
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+import rochull as rh
+from reading import grade, sentences, words
+from rochull.report.answer import Reader, messages
+from rochull.report.answer_state import of_rates, scale_of
+from rochull.report.facts import facts_of
+from rochull.report.wording import count, number, share
+from rochull.words.clauses import Clause, Vocabulary
+
+PLAIN = Vocabulary("page", {"number": number, "share": share, "count": count})
+SCHEMA = json.loads(files("rochull.report").joinpath("report.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+NAMES = (
+    "positive",
+    "negative",
+    "case",
+    "each",
+    "score",
+    "score_low",
+    "runner_up",
+    "first",
+    "second",
+    "few_of",
+)
+
+
+def told(found: dict[str, Any]) -> str:
+    return PLAIN.told(Clause.from_dict(found))
+
+
+def bare(found: dict[str, Any]) -> str:
+    """The same with names that have no letters, which do not count."""
+    inner = {name: bare(slot) for name, slot in found.items() if isinstance(slot, dict)}
+    said = {name: "*" for name in NAMES if name in found}
+    lists = {name: ["*" for _ in slot] for name, slot in found.items() if isinstance(slot, list)}
+    return told(found | said | inner | lists)
+
+
+def lead(answer: dict[str, Any], say: Callable[[dict[str, Any]], str] = told) -> str:
+    return " ".join(map(say, (answer["headline"], *answer["lede"])))
+
+
+@pytest.fixture(scope="module")
+def german() -> rh.Hybrid:
+    table = rh.datasets.load("german_credit_scores")
+    hybrid = rh.Hybrid()
+    for name in ("naive_bayes", "logistic", "boosted"):
+        hybrid.add(name, table["class"], table[name], pos_label="bad")
+    return hybrid
+
+
+LIMITS = [rh.NeymanPearson(0.3), rh.MinimumRecall(0.7), rh.MinimumPrecision(0.6)]
+CONDITIONS: list[Any] = [
+    None,
+    rh.ExpectedCost(1, 5, 0.3),
+    rh.ExpectedCost(1, 5, 0.001),
+    rh.ExpectedCost(1, 500, 0.3),
+    rh.ExpectedCost(0, 1, 0.3),
+    rh.ExpectedCost(1, 0, 0.3),
+    rh.ExpectedCost(1, (2, 10), 0.3),
+    rh.ExpectedCost((1, 2), (2, 10), (0.1, 0.4)),
+    *LIMITS,
+    rh.Capacity(cases=200, population=2000),
+    rh.Capacity(fraction=0.1),
+    rh.conditions.Youden(),
+    rh.conditions.Review(1, 5, 0.3, prevalence=0.3),
+    rh.conditions.Review(1, 5, 3, prevalence=0.3),
+]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS, ids=str)
+def test_words_are_few_and_plain(german: rh.Hybrid, condition: Any) -> None:
+    long = Reader("people with an income above the median", "customers of the branch in town", "EUR")
+    for reader in (Reader(), long):
+        facts = facts_of(german, condition, reader=reader)
+        VALIDATOR.validate(json.loads(json.dumps(facts)))
+        answer = facts["answer"]
+        text = lead(answer, bare)
+        assert len(words(text)) <= 40, text
+        assert grade(text) <= 8, (grade(text), text)
+        beside = [row["message"] for row in answer["rows"]] + [answer["caveat"]] * bool(answer["caveat"])
+        for each in (text, *map(bare, beside)):
+            assert all(len(words(sentence)) <= 25 for sentence in sentences(each)), each
+        assert "None" not in " ".join([lead(answer), *map(told, beside)])
+
+
+def test_a_word_is_a_token_with_a_letter() -> None:
+    assert words("Of 100 you catch 93; 24 % less.") == ["Of", "you", "catch", "less."]
+    assert sentences("Flag it. Of 100 you catch 93; of 100 others 24.") == [
+        "Flag it.", "Of 100 you catch 93;", "of 100 others 24.",
+    ]  # fmt: skip
+    assert grade("The cat sat on the mat.") < 1
+    assert grade("Randomised classification necessitates caution.") > 8
+
+
+SAID = {
+    "costs": (
+        rh.ExpectedCost(1, 5, 0.3),
+        "Flag a case when naive_bayes is 0.1744 or more. Of 100 bad loans you catch 85; of 100 others you flag "
+        "40 by mistake. On these cases, errors cost 38 % less than with naive_bayes at 0.5.",
+    ),
+    "limits": (
+        rh.NeymanPearson(0.3),
+        "Flag a case when naive_bayes is 0.2639 or more. Of 100 bad loans you catch 75; of 100 others you flag "
+        "30 by mistake (your limit).",
+    ),
+    "range": (
+        rh.ExpectedCost(1, (2, 10), 0.3),
+        "Flag a case when naive_bayes is 0.1066 or more. Whatever a miss costs between 2 and 10 false alarms, no "
+        "other single cut-off has a smaller worst loss: 710 per 10,000 cases.",
+    ),
+    "capacity": (
+        rh.Capacity(cases=200, population=2000, prevalence=0.3),
+        "Flag a case when boosted is 0.822 or more. Of 2,000 cases you flag 200: 150 bad loans. Flagging at "
+        "random would find 60.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said(german: rh.Hybrid, name: str) -> None:
+    condition, text = SAID[name]
+    assert lead(facts_of(german, condition, reader=Reader("bad loans"))["answer"]) == text
+
+
+def test_counts_are_those_of_the_rule(german: rh.Hybrid) -> None:
+    table = rh.datasets.load("german_credit_scores")
+    answer = facts_of(german, rh.ExpectedCost(1, 5, 0.3))["answer"]
+    flagged = np.asarray(table[answer["rule"]["classifier"]]) >= answer["rule"]["threshold"]
+    bad = np.asarray(table["class"]) == "bad"
+    assert (answer["fp"], answer["tp"]) == ((flagged & ~bad).sum(), (flagged & bad).sum())
+    half = answer["comparison"]
+    flagged = np.asarray(table[half["rule"]["classifier"]]) >= 0.5
+    assert (half["kind"], half["fp"], half["tp"]) == ("half", (flagged & ~bad).sum(), (flagged & bad).sum())
+
+
+def test_a_rule_is_compared_with_another_one() -> None:
+    y = [0, 0, 0, 1, 0, 1]
+    hybrid = rh.Hybrid().add("score", y, [0.1, 0.2, 0.3, 0.5, 0.45, 0.9])
+    even = facts_of(hybrid, rh.ExpectedCost(1, 1))["answer"]
+    assert even["rule"]["threshold"] == 0.5  # it is the usual one
+    assert even["comparison"]["kind"] == "none"
+    worse = rh.Hybrid().add("score", [1, 0, 0], [0.1, 0.2, 0.3])
+    never = facts_of(worse, rh.ExpectedCost(9, 1))["answer"]
+    assert (never["rule"]["kind"], never["comparison"]["kind"]) == ("never", "all")
+    whole = rh.Hybrid().add("score", y, [1, 2, 3, 5, 4, 9])
+    assert facts_of(whole, rh.ExpectedCost(1, 9))["answer"]["comparison"]["kind"] == "all"
+
+
+@pytest.mark.parametrize(
+    ("rate", "scale"), [(0, 100), (1, 100), (0.5, 100), (0.004, 1000), (0.9999, 10_000), (1e-9, 1_000_000)]
+)
+def test_rare_events_are_told_of_more_cases(rate: float, scale: int) -> None:
+    assert scale_of(rate) == scale
+    found = of_rates({"fpr": rate, "tpr": 0.5}, 0.1, 100)
+    assert found["of_negative"] == scale
+    assert 0 < found["wrong"] < scale or rate in {0, 1, 1e-9}
+
+
+def test_without_examples_nothing_is_said() -> None:
+    assert facts_of(rh.Hybrid().add_point("p", 0.1, 0.9), rh.ExpectedCost(1, 5, 0.3))["answer"] is None
+
+
+def test_messages_follow_from_the_state_alone(german: rh.Hybrid) -> None:
+    for condition in (None, *SAID["costs"][:1], *LIMITS):
+        answer = json.loads(json.dumps(facts_of(german, condition)["answer"]))
+        assert messages(answer["state"]) == {
+            name: answer[name] for name in ("headline", "lede", "caveat", "rows")
+        }
