@@ -22,7 +22,7 @@ from rochull._core.schemas import checksum
 from twins import TABLE_LABELS, TABLE_SCORES
 
 Rows = tuple[Array, Array, Array | None]
-BOUNDS = (None, "laplace", "focal", "misleading", "elub")
+BOUNDS = (None, "laplace", "focal", "misleading", "elub", "invariance")
 kinds = st.tuples(st.sampled_from(["step", "linear"]), st.sampled_from(BOUNDS), st.booleans())
 
 
@@ -34,7 +34,7 @@ def fitted(rows: Rows, *args: Any, **params: Any) -> rh.PavCalibrator:
 def or_none(rows: Rows, kind: tuple[str, str | None, bool]) -> rh.PavCalibrator | None:
     """The calibrator, unless a strict one cannot be made."""
     _, bound, strict = kind
-    if not (strict and bound == "elub" and fitted(rows, bound=bound).bounds_ == (0, 0)):
+    if not (strict and bound in ("elub", "invariance") and fitted(rows, bound=bound).bounds_ == (0, 0)):
         return fitted(rows, *kind)
     with pytest.raises(ValueError, match="strict has no room"):
         fitted(rows, *kind)
@@ -349,15 +349,15 @@ def test_added_examples_that_are_pooled_with_no_data_belong_to_no_block() -> Non
     assert calibrator.bounds_[0] == calibrator.bounds_[1] == math.log(Fraction(2, 3) / Fraction(10, 11))
 
 
-@given(examples(), st.sampled_from(["laplace", "misleading", "elub"]), st.sampled_from(["step", "linear"]))
-def test_bounds_are_finite_and_clip_elub(rows: Rows, bound: str, interpolation: str) -> None:
+@given(examples(), st.sampled_from(BOUNDS[1:]), st.sampled_from(["step", "linear"]))
+def test_bounds_are_finite_and_empirical_ones_clip(rows: Rows, bound: str, interpolation: str) -> None:
     calibrator = fitted(rows, interpolation, bound)
     lower, upper = calibrator.bounds_
     assert np.isfinite([lower, upper]).all()
     everywhere = np.array([-np.inf, *sorted(rows[1].astype(float).tolist()), np.inf])
     found = calibrator.llr(everywhere)
     assert (found.min(), found.max()) == (lower, upper)
-    if bound == "elub":
+    if bound in ("elub", "invariance"):
         assert lower <= 0 <= upper
         free = fitted(rows, interpolation).llr(rows[1])
         np.testing.assert_allclose(calibrator.llr(rows[1]), np.clip(free, lower, upper), rtol=1e-14)
@@ -376,7 +376,7 @@ def test_elub_keeps_the_blocks_inside_exactly() -> None:
 # --- strict maps -------------------------------------------------------------------------------
 
 
-@given(examples(), st.sampled_from(["step", "linear"]), st.sampled_from(["laplace", "misleading", "elub"]))
+@given(examples(), st.sampled_from(["step", "linear"]), st.sampled_from(BOUNDS[1:]))
 def test_strict_maps_keep_the_ranking(rows: Rows, interpolation: str, bound: str) -> None:
     calibrator = or_none(rows, (interpolation, bound, True))
     if calibrator is None:
@@ -393,7 +393,7 @@ def test_strict_maps_keep_the_ranking(rows: Rows, interpolation: str, bound: str
     assert ours.max() < 1
     lower, upper = calibrator.bounds_
     ties = fitted(rows, interpolation, bound)
-    if bound == "elub":
+    if bound in ("elub", "invariance"):
         assert (lower, upper) == ties.bounds_
 
 
@@ -670,7 +670,7 @@ def test_checks_of_scikit_learn(params: Any) -> None:
         ({"interpolation": None}, 'interpolation must be "step" or "linear", but is None'),
         (
             {"bound": "none"},
-            'bound must be None, "laplace", "focal", "misleading" or "elub", but is \'none\'',
+            'bound must be None, "laplace", "focal", "misleading", "elub" or "invariance", but is \'none\'',
         ),
         ({"strict": "yes"}, "strict must be True or False, but is 'yes'"),
         ({"strict": 1}, "strict must be True or False, but is 1"),

@@ -55,6 +55,7 @@ def test_fit_and_apply(tmp_path: Path, german: Any, capsys: pytest.CaptureFixtur
         ([], rh.PavCalibrator),
         (["--bound", "laplace"], lambda: rh.PavCalibrator(bound="laplace")),
         (["--bound", "none"], rh.PavCalibrator),
+        (["--method", "beta", "--bound", "invariance"], lambda: rh.BetaCalibrator(bound="invariance")),
         (["--interpolation", "linear", "--bound", "laplace"], lambda: rh.PavCalibrator("linear", "laplace")),
         (["--bound", "elub", "--strict"], lambda: rh.PavCalibrator(bound="elub", strict=True)),
         (["--method", "logistic"], rh.LogisticCalibrator),
@@ -228,7 +229,7 @@ def test_the_page_fits(
     [
         ([], "--label is needed to fit"),
         (["--label", "class"], "--score is needed to fit"),
-        ([*FIT, "--method", "beta", "--bound", "elub"], "--bound is for --method pav"),
+        ([*FIT, "--method", "beta", "--strict"], "--strict is for --method pav"),
         ([*FIT, "--prevalence", "0.1"], "--prevalence has no effect without --output"),
         ([*FIT, "--prefix", "a_"], "--prefix has no effect without --output"),
         ([*FIT, "--score", "age"], "--score is given more than once; calibrate one score after the other"),

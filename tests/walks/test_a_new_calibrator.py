@@ -122,7 +122,7 @@ raise SystemExit(main())
     done = run("--method", "gaussian")
     assert done.returncode == 0, done.stderr
     assert type(rh.load_calibrator(tmp_path / "model.json")) is gaussian
-    assert "--bound is for --method pav." in run("--method", "gaussian", "--bound", "elub").stderr
+    assert "--strict is for --method pav." in run("--method", "gaussian", "--strict").stderr
 
 
 # --- one that reads two columns ------------------------------------------------------------------

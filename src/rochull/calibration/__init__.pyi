@@ -1,3 +1,4 @@
+from rochull.calibration.bounds import llr_bounds as llr_bounds
 from rochull.calibration.concavities import ConcavityRepair as ConcavityRepair
 from rochull.calibration.fusion import LogisticFusion as LogisticFusion
 from rochull.calibration.kinds import load_calibrator as load_calibrator

@@ -22,6 +22,7 @@ from rochull._core.rows import same_rows
 from rochull._core.table_errors import names_listed, no_column
 from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
+from rochull.calibration import bounds
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
 
@@ -212,6 +213,8 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
     ----------
     prevalence_ : float
         Proportion of positives in the data that it was fitted on.
+    bounds_ : tuple of float
+        LLRs are clipped to them, where a `bound` was given.
     fitted_ratios_ : tuple of 3 ndarray of shape (k,), or None
         Log-likelihood-ratios of the examples that it was fitted on, and how many negatives and positives have
         them; nearly equal ones of many are one. They tell how well the map is known, as
@@ -227,9 +230,12 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
     # What it takes; whoever calls it can say so in the words of its own parameters.
     takes: ClassVar[Literal["scores", "finite scores", "probabilities"]] = "scores"
 
+    bound: str | None = None
     pos_label: object = None
     lower_is_positive: bool = False
     prevalence_: float
+    bounds_: tuple[float, float] = (-math.inf, math.inf)
+    _bounded_by: str | None = None  # as it was fitted, where the map does not have its bound itself
     fitted_ratios_: tuple[Array, Array, Array] | None = None
     n_features_in_: int
     feature_names_in_: Array
@@ -260,16 +266,29 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         data = labelled_scores(X, y, sample_weight, self.pos_label, self.lower_is_positive, checked=several)
         self._lower = data.lower_is_positive
         self._fit(data)
+        self._bound(data)
         self.fitted_ratios_ = self._ratios_of(data)
         self._set_columns(data.scores.shape[1] if several else 1, names)
         return self
+
+    def _bound(self, data: Labelled) -> None:
+        """Find the bounds, from what the map says of the examples."""
+        self._bounded_by, self.bounds_ = bounds.checked(self.bound), (-math.inf, math.inf)
+        if self._bounded_by is not None:
+            stated = Labelled(data.positive, self._llr(data.scores), data.weights)
+            self.bounds_ = bounds.bounds_of(self._bounded_by, stated)
+
+    def _within(self, scores: Array) -> Array:
+        """The log-likelihood-ratio (n,) of validated scores, within the bounds."""
+        llr = self._llr(scores)
+        return llr if self._bounded_by is None else np.clip(llr, *self.bounds_)
 
     def _ratios_of(self, data: Labelled) -> tuple[Array, Array, Array] | None:
         """The content of `fitted_ratios_`; of very many examples an even part."""
         if data.weights is not None:
             return None
         part = slice(None, None, -(-len(data.scores) // _EXAMPLES_KEPT))
-        llr, positive = self._llr(data.scores[part]), data.positive[part] == 1
+        llr, positive = self._within(data.scores[part]), data.positive[part] == 1
         order = np.argsort(llr)
         begins = np.unique(np.linspace(0, order.size, _RATIOS_KEPT, endpoint=False).astype(int))
         with np.errstate(invalid="ignore"):  # infinite ones of both signs
@@ -310,7 +329,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
 
     def _posterior(self, scores: Array, prevalence: float | None) -> Array:
         """The posterior (n,) of validated scores; None stands for the training prevalence."""
-        llr = self._llr(scores)
+        llr = self._within(scores)
         found = bayes.posterior_from_llr(llr, self.prevalence_ if prevalence is None else prevalence)
         # A finite ratio is not certainty, however it is rounded: one wrong case would cost infinitely much.
         return np.where(np.isfinite(llr), np.clip(found, _LEAST, 1 - _LEAST_REST), found)
@@ -324,7 +343,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             Natural logs. They do not depend on the prior.
         """
         check_is_fitted(self)
-        return self._llr(self._rising(scores, "scores"))
+        return self._within(self._rising(scores, "scores"))
 
     def posterior(self, scores: ArrayLike, prevalence: float | None = None) -> Array:
         """Compute calibrated probabilities of the positive class.
@@ -395,6 +414,8 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         optional: dict[str, Any] = {"lower_is_positive": True} if self._lower else {}
         if self.n_columns != 1:
             optional["columns"] = list(getattr(self, "feature_names_in_", ())) or self.n_features_in_
+        if self._bounded_by is not None:
+            optional["bounds"] = {"bound": self._bounded_by, "low": self.bounds_[0], "high": self.bounds_[1]}
         return {"pos_label": _plain(self.pos_label), **optional, **self._document()}
 
     @classmethod
@@ -409,6 +430,9 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         restored.pos_label, restored.about = fields["pos_label"], fields["about"]
         restored._set_columns(count, names)
         restored.lower_is_positive = restored._lower = fields["lower_is_positive"]
+        if fields.get("bounds") is not None:
+            restored.bound = restored._bounded_by = fields["bounds"]["bound"]
+            restored.bounds_ = fields["bounds"]["low"], fields["bounds"]["high"]
         return restored
 
     def __sklearn_tags__(self) -> Any:

@@ -26,6 +26,7 @@ from rochull._core.schemas import (
     unit,
     whole,
 )
+from rochull.calibration.bound_names import BOUNDS
 from rochull.hull.tallies import MOST_BITS, units_written
 
 
@@ -49,6 +50,14 @@ def _columns(value: Any) -> int | tuple[str, ...]:
     return names
 
 
+def _ascend(found: dict[str, Any]) -> None:
+    if found["low"] > found["high"]:
+        raise ValueError("low is above high")
+
+
+_BOUNDS = record({"bound": one_of(*BOUNDS), "low": number(), "high": number()}, _ascend)
+
+
 def calibrator_schema(
     kind: str, fields: Mapping[str, Reader], check: Callable[[dict[str, Any]], None] | None = None
 ) -> Schema:
@@ -61,10 +70,12 @@ def calibrator_schema(
             f"this is a calibrator of kind {reprlib.repr(value)}; load_calibrator reads every kind"
         )
 
-    head = {
+    head: dict[str, Reader] = {
         "kind": own, "about": texts, "pos_label": _pos_label, "lower_is_positive": truth, "columns": _columns,
     }  # fmt: skip
-    left_out = {"lower_is_positive": False, "columns": 1}
+    left_out: dict[str, Any] = {"lower_is_positive": False, "columns": 1}
+    if "bound" not in fields:  # the map does not have it itself
+        head, left_out = {**head, "bounds": optional(_BOUNDS)}, {**left_out, "bounds": None}
     return Schema("rochull-calibrator", "calibrator", {**head, **fields}, check, left_out)
 
 
@@ -153,7 +164,7 @@ PAV = calibrator_schema(  # blocks run from high scores to low
     "pav",
     {
         "interpolation": one_of("step", "linear"),
-        "bound": optional(one_of("laplace", "focal", "misleading", "elub")),
+        "bound": optional(one_of(*BOUNDS)),
         "strict": truth,
         "score_type": one_of(*_TYPES),
         "unit_neg": unit,

@@ -35,6 +35,8 @@ class LogisticFusion(Calibrator):
         that scales do not matter. At 0 there is a fusion only where no weighted sum separates the classes.
     pos_label : object, optional
         The label of the positive class.
+    bound : {"laplace", "focal", "misleading", "elub", "invariance"}, optional
+        LLRs are clipped to what the data bear out, by :func:`llr_bounds` of the examples' own LLRs.
 
     Attributes
     ----------
@@ -84,11 +86,17 @@ class LogisticFusion(Calibrator):
     )
 
     def __init__(
-        self, prevalence: float | None = None, penalty: float = 0.0, pos_label: object = None
+        self,
+        prevalence: float | None = None,
+        penalty: float = 0.0,
+        pos_label: object = None,
+        *,
+        bound: str | None = None,
     ) -> None:
         self.prevalence = prevalence
         self.penalty = penalty
         self.pos_label = pos_label
+        self.bound = bound
 
     def _fit(self, data: Labelled) -> None:
         units_of([data])  # refuses a class without weight

@@ -58,6 +58,8 @@ class LogisticCalibrator(_Parametric):
         The label of the positive class.
     lower_is_positive : bool, default=False
         Low scores mean positive, as those of a distance do.
+    bound : {"laplace", "focal", "misleading", "elub", "invariance"}, optional
+        LLRs are clipped to what the data bear out, by :func:`llr_bounds` of the examples' own LLRs.
 
     Attributes
     ----------
@@ -105,11 +107,14 @@ class LogisticCalibrator(_Parametric):
         targets: str = "labels",
         pos_label: object = None,
         lower_is_positive: bool = False,
+        *,
+        bound: str | None = None,
     ) -> None:
         self.prevalence = prevalence
         self.targets = targets
         self.pos_label = pos_label
         self.lower_is_positive = lower_is_positive
+        self.bound = bound
 
     def _fit(self, data: Labelled) -> None:
         if not np.isfinite(data.scores).all():
@@ -178,6 +183,8 @@ class BetaCalibrator(_Parametric):
         The label of the positive class.
     lower_is_positive : bool, default=False
         The probabilities are of the negative class: p and 1 - p change places in the map.
+    bound : {"laplace", "focal", "misleading", "elub", "invariance"}, optional
+        LLRs are clipped to what the data bear out, by :func:`llr_bounds` of the examples' own LLRs.
 
     Attributes
     ----------
@@ -220,12 +227,15 @@ class BetaCalibrator(_Parametric):
         targets: str = "labels",
         pos_label: object = None,
         lower_is_positive: bool = False,
+        *,
+        bound: str | None = None,
     ) -> None:
         self.parameters = parameters
         self.prevalence = prevalence
         self.targets = targets
         self.pos_label = pos_label
         self.lower_is_positive = lower_is_positive
+        self.bound = bound
 
     def _fit(self, data: Labelled) -> None:
         if self.parameters not in _PARAMETERS:

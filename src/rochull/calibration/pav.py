@@ -29,7 +29,6 @@ from rochull.hull.tallies import tally_of, units_written
 from rochull.scanning.readings import Scan
 
 _INTERPOLATIONS = ("step", "linear")
-_BOUNDS = ("laplace", "focal", "misleading", "elub")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,16 +65,18 @@ class PavCalibrator(Calibrator):
         "step": a score belongs to the first block, from high scores to low, whose low it reaches; so
         that, without a bound, decisions equal those of the hull exactly. "linear": between two blocks
         the posterior at prevalence 1/2 is linear in the score. Beyond the ends both are constant.
-    bound : {"laplace", "focal", "misleading", "elub"}, optional
+    bound : {"laplace", "focal", "misleading", "elub", "invariance"}, optional
         What keeps LLRs finite; without it a block of one class has ±inf. (The command line takes "laplace"
         unless asked otherwise; this class takes none.) "laplace" adds an example of
         each class above the highest score and below the lowest, and pools anew: a block of p
         positives at the top says (p + 1) / (p + 2). "focal" adds the same, but its LLRs are relative
         to the proportions without them, see the notes. "misleading" adds a negative at the top and a
         positive at the bottom. "elub" clips the LLRs to empirical bounds, beyond which one misleading
-        example more would make them worse than saying nothing.
+        example more would make them worse than saying nothing; "invariance" to those of
+        invariance verification: where the shares of positives and of negatives beyond an LLR, smoothed, no
+        longer bear it out.
     strict : bool, default=False
-        Spread the scores of a block a little, inside of [0, 1] and of the bounds of "elub", so that
+        Spread the scores of a block a little, inside of [0, 1] and of empirical bounds, so that
         the LLRs of all training scores differ: the map is invertible, and no rank by LLR is lost. What
         that costs, and what holds of posteriors, is in the notes.
     pos_label : object, optional
@@ -119,11 +120,11 @@ class PavCalibrator(Calibrator):
     finite score between a block and an infinite score gets the block's value, one between -inf and inf
     the middle.
 
-    The bounds of "elub" clip what the steps or lines say. Those of added examples are what PAV says with
-    them, and the training prevalence counts them too.
+    The bounds of "elub" and "invariance" clip what the steps or lines say. Those of added examples are what
+    PAV says with them, and the training prevalence counts them too.
 
     A strict map moves a block's scores apart by their ranks: down from the block's value, by less than
-    1e-6 of the way to the next block's. (Up, in a lowest block whose value is 0 or a bound of "elub".)
+    1e-6 of the way to the next block's. (Up, in a lowest block whose value is 0 or an empirical bound.)
     It is more where float64 cannot tell the scores apart then: by their LLRs, up to half the way, and if
     that does not do, fitting fails; by their posteriors, up to 1e-3 of the way. From score to score it
     is linear, and beyond the ends it flattens out. The LLRs of a pure block are finite then, but for
@@ -150,7 +151,8 @@ class PavCalibrator(Calibrator):
     Fawcett & Niculescu-Mizil 2007, Theorem 1.
     Wilbur, Yeganova & Kim 2005, The synergy between PAV and AdaBoost, for the straight lines.
     Laplace's rule of succession for "laplace"; Brümmer's FoCal toolkit for "focal"; Vergeer, van Es,
-    de Jongh, Alberink & Stoel 2016 for "elub".
+    de Jongh, Alberink & Stoel 2016 for "elub"; Alberink et al. 2025, A transparent method to determine limit
+    values for likelihood ratio systems, for "invariance".
 
     Examples
     --------
@@ -239,12 +241,7 @@ class PavCalibrator(Calibrator):
     def _check_parameters(self) -> None:
         if self.interpolation not in _INTERPOLATIONS:
             raise refused("interpolation", 'must be "step" or "linear", but is {}.', repr(self.interpolation))
-        if self.bound is not None and self.bound not in _BOUNDS:
-            raise refused(
-                "bound",
-                'must be None, "laplace", "focal", "misleading" or "elub", but is {}.',
-                repr(self.bound),
-            )
+        bounds.checked(self.bound)
         if not isinstance(self.strict, (bool, np.bool_)):
             raise refused("strict", "must be True or False, but is {}.", repr(self.strict))
 
@@ -262,11 +259,12 @@ class PavCalibrator(Calibrator):
             base = base if fitted.bound == "focal" else whole
         odds = _odds(base)
         levels = lines = Levels.of_blocks(whole, data, base)
-        if fitted.bound == "elub":
-            levels = levels.clipped(*bounds.elub(blocks, fitted.added), odds)
+        if fitted.bound in bounds.EMPIRICAL:
+            stated = bounds.Stated.of_blocks(blocks, fitted.added)
+            levels = levels.clipped(*bounds.EMPIRICAL[fitted.bound](stated), odds)
         low, high, spread = blocks.low[::-1], blocks.high[::-1], None
         if fitted.scores is not None:
-            steps, clipped = fitted.interpolation == "step", fitted.bound == "elub"
+            steps, clipped = fitted.interpolation == "step", fitted.bound in bounds.EMPIRICAL
             made, spread = score_maps.strict_map(
                 fitted.scores[::-1], low, levels, float(odds), steps=steps, clipped=clipped,
                 plain=_plain_odds(base, fitted.added), spread=fitted.spread,
@@ -279,6 +277,9 @@ class PavCalibrator(Calibrator):
         self.hull_, self.blocks_ = fitted.hull, blocks
         self.prevalence_ = float(odds / (1 + odds))
         self.bounds_ = float(made.levels.llr.min()), float(made.levels.llr.max())
+
+    def _bound(self, data: Labelled) -> None:
+        return  # the map has it
 
     def _ratios_of(self, data: Labelled) -> None:
         return None  # its hull has the counts

@@ -12,6 +12,7 @@ import typer
 
 from rochull._core.messages import Refusal
 from rochull._core.warned import warn
+from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.kinds import KINDS
 from rochull.cli.options import (
     MissingOption,
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
 
     Kind = str
+    Bound = str
 else:
     Kind = Literal[tuple(KINDS)]
+    Bound = Literal[(*BOUNDS, "none")]
 
 # Options that say how to fit, and so have no effect where a saved calibrator is applied.
 _FITTING = (
@@ -71,10 +74,8 @@ def calibrate(
         Literal["step", "linear"] | None, typer.Option(help="Between the blocks of PAV. (step)")
     ] = None,
     bound: Annotated[
-        Literal["laplace", "focal", "misleading", "elub", "none"] | None,
-        typer.Option(
-            help="How the LLRs of PAV are kept finite, such as laplace, or that they are not. (none)"
-        ),
+        Bound | None,
+        typer.Option(help="How far LLRs may go: by added examples, or as the data bear them out. (none)"),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="PAV without ties: ranks survive.")] = False,
     fit_prevalence: Annotated[
