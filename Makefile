@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help studies demo test test-fast test-compiled test-pure test-all coverage docs needed lint bench
+.PHONY: help studies demo page test test-fast test-compiled test-pure test-all coverage docs needed lint bench
 .NOTPARALLEL:
 
 help:
@@ -23,7 +23,8 @@ help:
 	@echo "make test    tests, docstring and documentation examples"
 	@echo "make test-all  the same with more examples, and all that is long"
 	@echo "make coverage  all tests, and which lines were executed"
-	@echo "make lint    style, types, import contracts, docstrings, the report's scripts"
+	@echo "make lint    style, types, import contracts, docstrings, the report's page"
+	@echo "make page    the page's script and style, from page/src"
 	@echo "make docs    the site, in docs/_build/html"
 	@echo "make studies  simulations: how often intervals cover, whether promises are kept"
 	@echo "make bench   speed and memory compared with other libraries"
@@ -67,8 +68,8 @@ coverage: $(VENV)/installed-test needed
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --cov --cov-append --cov-report= $(PURE)
 	$(BIN)/python -m coverage report
 
-# A database, a Java and two browsers that the tests use.
-needed:
+# A database, a Java, Node and two browsers that the tests use.
+needed: page/node_modules/installed
 	@scripts/need_postgres.sh
 	@scripts/need_java.sh
 	@scripts/need_chromium.sh
@@ -79,11 +80,11 @@ docs: $(VENV)/installed-docs
 	$(BIN)/sphinx-build -q -W --keep-going $(if $(GALLERY),-D plot_gallery=$(GALLERY)) -b html docs docs/_build/html
 	@echo "Site: $(CURDIR)/docs/_build/html/index.html"
 
-# The linter of the report's pages, pinned here; it lives beside the tools of Python.
-ESLINT := eslint@10.15.0 @eslint/js@10.0.1 @eslint/css@2.0.0 globals@17.14.0
-PAGES := $(VENV)/page-lint/node_modules
+# What the package holds of the report's pages, after a change in page/src or of a schema of facts.
+page: page/node_modules/installed
+	node page/build.js
 
-lint: $(VENV)/installed-dev $(VENV)/installed-page-lint
+lint: $(VENV)/installed-dev page/node_modules/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -91,7 +92,9 @@ lint: $(VENV)/installed-dev $(VENV)/installed-page-lint
 	$(BIN)/python scripts/check_docstrings.py
 	$(BIN)/python scripts/draw_house.py --check
 	$(BIN)/python scripts/check_commits.py
-	NODE_PATH=$(PAGES) node $(PAGES)/eslint/bin/eslint.js -c scripts/eslint.config.cjs src/rochull/report/templates
+	cd page && npx --no-install eslint .
+	cd page && npx --no-install tsc --noEmit
+	node page/build.js --check
 
 # NAME="few fit" names some of them; all take hours.
 studies: $(VENV)/installed-benchmark
@@ -117,9 +120,10 @@ $(VENV)/created:
 	"$(PYTHON)" -m venv $(VENV)
 	@touch $@
 
-$(VENV)/installed-page-lint: Makefile $(VENV)/created
+# Pinned by page/package-lock.json.
+page/node_modules/installed: page/package.json page/package-lock.json
 	@scripts/need_node.sh
-	@npm install --silent --no-fund --no-audit --ignore-scripts --no-save --prefix $(VENV)/page-lint $(ESLINT)
+	@cd page && npm ci --silent --no-fund --no-audit --ignore-scripts
 	@touch $@
 
 # What is never imported need not be compiled, which is half of the time; Python compiles and keeps the rest.

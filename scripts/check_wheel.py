@@ -13,7 +13,7 @@ REQUIRED = {"rochull/py.typed", "rochull/datasets/data/adult_scores.parquet"}
 LICENCES = {
     "LICENSE",
     "NOTICE",
-    "src/rochull/report/templates/d3.LICENSE",
+    "src/rochull/report/templates/report.bundle.LICENSE",
     "src/rochull/datasets/data/ATTRIBUTION.md",
     "src/rochull/datasets/data/APACHE-2.0.txt",
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ESLint, which looks at the scripts and styles of the report's pages, runs on Node.js. Where there is none, Debian's
+# The report's page is built, linted and tested with Node.js. Where there is none, Debian's
 # packages are installed if that needs no questions; otherwise one sentence says what to do.
 set -eu
 
@@ -12,7 +12,7 @@ have_node() {
 have_node && exit 0
 
 refuse() {
-    echo "make lint needs Node.js 20.19 or later with npm on the PATH, and $1: install Debian's packages nodejs and npm," \
+    echo "The report's page needs Node.js 20.19 or later with npm on the PATH, and $1: install Debian's packages nodejs and npm," \
         "or one from nodejs.org." >&2
     exit 1
 }
@@ -21,7 +21,7 @@ command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 && refuse "fou
 [ "$(id -u)" -eq 0 ] || refuse "only root can install it"
 command -v apt-get >/dev/null 2>&1 || refuse "there is no apt-get"
 
-echo "Installing Debian's packages nodejs and npm: the report's pages are linted with ESLint ..."
+echo "Installing Debian's packages nodejs and npm: the report's page is built with them ..."
 apt-get update -qq || refuse "apt-get update failed"
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm </dev/null >/dev/null ||
     refuse "apt-get install nodejs npm failed"

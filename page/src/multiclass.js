@@ -1,8 +1,26 @@
 // Moves along operating points of several classes: rochullMulticlass.mount(element, facts) draws the view, page() a whole page.
 // Labels are data: they reach the page as text nodes and attribute values only, never as markup. What is computed is in
 // multiclass_model.js; an element that shows one of its numbers has it in full as data-value, under the name data-key.
-"use strict";
-const rochullMulticlass = (() => {
+import { rochullMulticlassBatch } from "./multiclass_batch.js";
+import { rochullMulticlassCompare } from "./multiclass_compare.js";
+import { rochullMulticlassCosts } from "./multiclass_costs.js";
+import { rochullMulticlassLimits } from "./multiclass_limits.js";
+import { rochullMulticlassLink } from "./multiclass_link.js";
+import { rochullMulticlassList } from "./multiclass_list.js";
+import { rochullMulticlassModel } from "./multiclass_model.js";
+import { rochullPanels } from "./multiclass_panels.js";
+import { rochullMulticlassParts } from "./multiclass_parts.js";
+import { rochullMulticlassTable } from "./multiclass_table.js";
+import { rochullMulticlassTake } from "./multiclass_take.js";
+import { rochullMulticlassWords } from "./multiclass_words.js";
+import { rochullExact } from "./report_exact.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullSort } from "./report_sort.js";
+import { rochullTake } from "./report_take.js";
+import { rochullTerms } from "./report_terms.js";
+import { rochullTheme } from "./report_theme.js";
+
+export const rochullMulticlass = (() => {
   const F = rochullFormat, { node, on, button, label, live, term, ordinal } = rochullMulticlassParts;
   let mounted = 0;
 

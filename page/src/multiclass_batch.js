@@ -1,7 +1,11 @@
 // A batch of the reader's own: a CSV file with the outputs of the classes, read in the page and sent nowhere, and what the
 // rule that is seen would call its cases.
-"use strict";
-const rochullMulticlassBatch = (() => {
+import { rochullBatch } from "./report_batch.js";
+import { rochullElements } from "./report_elements.js";
+import { rochullExact } from "./report_exact.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullMulticlassBatch = (() => {
   const F = rochullFormat, { html } = rochullElements;
   const isolated = (text) => `\u2068${text}\u2069`;
 

@@ -1,7 +1,10 @@
 // The answer in one sentence, and what it is compared with: the outputs as they are, and one class always.
 // The sentence is that of rochull.report.multiclass_verdict.
-"use strict";
-const rochullMulticlassCompare = (() => {
+import { rochullMulticlassSavings } from "./multiclass_savings.js";
+import { rochullElements } from "./report_elements.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullMulticlassCompare = (() => {
   const F = rochullFormat, { html } = rochullElements, { isolated } = F;
   const INTERVAL = `${F.share(0.95)} interval `; // said once
   const TOLD = 3, MOST = 6, FAR = 1e-3; // risen errors, and weights, that a sentence can hold, and what part of the largest they are at least

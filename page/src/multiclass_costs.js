@@ -1,6 +1,9 @@
 // What is minimised: the objective, and the costs and priors of an expected cost.
-"use strict";
-const rochullMulticlassCosts = (() => {
+import { rochullMulticlassParts } from "./multiclass_parts.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullTake } from "./report_take.js";
+
+export const rochullMulticlassCosts = (() => {
   const F = rochullFormat, { node, on, button, label, column } = rochullMulticlassParts;
 
   return (view) => {

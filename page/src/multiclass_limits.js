@@ -1,6 +1,8 @@
 // Limits on cells of the confusion matrix and on errors of classes: the list of them, and how many rules they leave.
-"use strict";
-const rochullMulticlassLimits = (() => {
+import { rochullMulticlassParts } from "./multiclass_parts.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullMulticlassLimits = (() => {
   const F = rochullFormat, { node, on, button, label, live } = rochullMulticlassParts;
 
   return (view) => {

@@ -1,6 +1,5 @@
 // The address of a page of several classes holds what is seen, so that a bookmark does.
-"use strict";
-const rochullMulticlassLink = (() => {
+export const rochullMulticlassLink = (() => {
   // What it says is data: it is read, or told not to fit.
   function bind(view, notice) {
     let last = view.link(); // what the address tells, or would

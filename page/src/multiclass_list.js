@@ -1,6 +1,9 @@
 // The rules within the limits, the best first.
-"use strict";
-const rochullMulticlassList = (() => {
+import { rochullMulticlassParts } from "./multiclass_parts.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullSort } from "./report_sort.js";
+
+export const rochullMulticlassList = (() => {
   const F = rochullFormat, { node, button, label, live, write, column } = rochullMulticlassParts;
   const LISTED = 50;
 

@@ -1,7 +1,11 @@
 // The errors of two classes against each other: the rules, those within the limits and their front, the one that is
 // seen, and the largest output without weights. A click or a drag chooses the nearest rule.
-"use strict";
-const rochullPanels = (() => {
+import { rochullMulticlassParts } from "./multiclass_parts.js";
+import { rochullElements } from "./report_elements.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullTake } from "./report_take.js";
+
+export const rochullPanels = (() => {
   const F = rochullFormat, { svg } = rochullElements, { node, on } = rochullMulticlassParts;
   const PANEL = { width: 300, height: 280, left: 48, right: 18, top: 10, bottom: 44 };
   const cut = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);

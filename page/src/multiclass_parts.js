@@ -1,6 +1,9 @@
 // What the parts of the several-class page share: elements, numbers as they are written and typed, and a text to be taken along.
-"use strict";
-const rochullMulticlassParts = (() => {
+import { rochullElements } from "./report_elements.js";
+import { rochullExport } from "./report_export.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullMulticlassParts = (() => {
   const F = rochullFormat;
 
   // --- numbers -----------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 // How sure it is by how much less a rule of several classes costs than a baseline. The derivation is in
 // rochull.report.multiclass_savings, whose twin this is.
-"use strict";
-const rochullMulticlassSavings = (() => {
+import { rochullExact } from "./report_exact.js";
+
+export const rochullMulticlassSavings = (() => {
   const Z = rochullExact.probit(0.975), total = (row) => row.reduce((a, b) => a + b, 0);
 
   /** [from, to, cases]: each moves as little as can be, and most move. */

@@ -1,6 +1,9 @@
 // The weights of the rule that is seen, and its confusion matrix: a cell tells its limits, and is where one is set.
-"use strict";
-const rochullMulticlassTable = (() => {
+import { rochullMulticlassParts } from "./multiclass_parts.js";
+import { rochullExact } from "./report_exact.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullMulticlassTable = (() => {
   const F = rochullFormat, { node, on, button, label, live, write, term, column, scientific } = rochullMulticlassParts;
 
   return (view) => {

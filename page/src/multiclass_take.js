@@ -1,6 +1,8 @@
 // What is taken along of the rule that is seen: command line, Python, policy and SQL.
-"use strict";
-const rochullMulticlassTake = (() => {
+import { rochullMulticlassParts } from "./multiclass_parts.js";
+import { rochullExport } from "./report_export.js";
+
+export const rochullMulticlassTake = (() => {
   const { node, on, button, label, copyable } = rochullMulticlassParts;
 
   return (view) => {

@@ -1,6 +1,8 @@
 // How rules, objectives and limits of several classes are put in words.
-"use strict";
-const rochullMulticlassWords = (() => {
+import { rochullMulticlassParts } from "./multiclass_parts.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullMulticlassWords = (() => {
   const F = rochullFormat, { label, ordinal } = rochullMulticlassParts;
   const SHORT = { max_error: "largest error", error_rate: "error rate", mean_error: "mean error", expected_cost: "expected cost" };
 

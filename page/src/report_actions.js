@@ -1,6 +1,10 @@
 // The three actions of a rule with reviews: a table in the place of the matrix, and figures in that of the other answer's.
-"use strict";
-const rochullActions = (() => {
+import { rochullElements } from "./report_elements.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullOutcomes } from "./report_outcomes.js";
+import { rochullReviewed } from "./report_reviewed.js";
+
+export const rochullActions = (() => {
   const F = rochullFormat, { digits, figures, intervals, whole } = rochullReviewed;
   const { html } = rochullElements, byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };

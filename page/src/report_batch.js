@@ -1,6 +1,11 @@
 // A batch of the reader's own: a CSV file, read in the page and sent nowhere, and what the present rule would do with it.
-"use strict";
-const rochullBatch = (() => {
+import * as d3 from "./d3.js";
+import { rochullCurves } from "./report_curves.js";
+import { rochullElements } from "./report_elements.js";
+import { rochullExact } from "./report_exact.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullBatch = (() => {
   const F = rochullFormat, { isolated } = F;
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };

@@ -1,6 +1,8 @@
 // Segments beside each other under one condition: the rates and the cost of each, by one threshold for all and by its own.
-"use strict";
-const rochullBeside = (() => {
+import { rochullCurves } from "./report_curves.js";
+import { rochullExact } from "./report_exact.js";
+
+export const rochullBeside = (() => {
   /** Who judges the rules of a segment, whose cases weigh as in the population: {weight, by(rule, thresholds)}. */
   function judge(model, facts, state, { negatives, positives }) {
     const { totals } = facts.segments.live, wilson = facts.examples.weighted ? null : model.wilson;

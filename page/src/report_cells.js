@@ -1,6 +1,8 @@
 // Limits that are typed into the confusion matrix: at most so many of the positives missed, or of the others flagged.
-"use strict";
-const rochullCells = (() => {
+import { rochullFormat } from "./report_format.js";
+import { rochullTyped } from "./report_typed.js";
+
+export const rochullCells = (() => {
   const F = rochullFormat;
   // Of each cell the limit of the condition, and its number as the largest share of the class.
   const LIMITS = { fn: { key: "min_recall", turned: (x) => Number((1 - x).toPrecision(15)) }, fp: { key: "max_fpr", turned: (x) => x } };

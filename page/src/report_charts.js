@@ -1,7 +1,10 @@
 // What all charts share: a frame with axes, paths from arrays, and small symbols.
 // Names are data: they become text nodes, never markup.
-"use strict";
-const rochullCharts = (() => {
+import { linear } from "./scale";
+import { rochullElements } from "./report_elements.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullCharts = (() => {
   const { fill, html, svg } = rochullElements;
 
   // --- texts ------------------------------------------------------------------------------------------
@@ -124,8 +127,8 @@ const rochullCharts = (() => {
 
   // --- symbols ----------------------------------------------------------------------------------------
 
-  const STAR = d3.symbol(d3.symbolStar, 190)();
-  const DIAMOND = d3.symbol(d3.symbolDiamond, 70)();
+  const STAR = "M0,-13.01L2.921,-4.02L12.373,-4.02L4.726,1.536L7.647,10.525L0,4.969L-7.647,10.525L-4.726,1.536L-12.373,-4.02L-2.921,-4.02Z";
+  const DIAMOND = "M0,-7.786L4.495,0L0,7.786L-4.495,0Z";
   const PLUS = "M-6,0h12M0,-6v12", TIMES = "M-5,-5l10,10M5,-5l-10,10";
   const at = (node, x, y) => node.setAttribute("transform", `translate(${x.toFixed(2)},${y.toFixed(2)})`);
   const shown = (node, on) => node.classList.toggle("rc-off", !on);
@@ -173,7 +176,7 @@ const rochullCharts = (() => {
     const root = html("div", { class: "rc-chart" }, plot);
     element.append(root);
     const made = { serial: frames, root, plot, drawing, layers, titles, width: 0, height: 0, dragged: false,
-      x: d3.scaleLinear(), y: d3.scaleLinear() };
+      x: linear(), y: linear() };
     // A press that has moved is no click, wherever it ends.
     let press = null;
     plot.addEventListener("pointerdown", ({ clientX, clientY }) => [press, made.dragged] = [[clientX, clientY], false]);

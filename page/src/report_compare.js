@@ -1,7 +1,12 @@
 // The answer in one sentence, and what it is compared with: the baselines, and the reader's rule of today.
 // The sentence is that of rochull.report.verdict.
-"use strict";
-const rochullCompare = (() => {
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullRule } from "./report_rule.js";
+import { rochullSort } from "./report_sort.js";
+import { rochullTyped } from "./report_typed.js";
+
+export const rochullCompare = (() => {
   const F = rochullFormat;
   const byId = (id) => document.getElementById(id);
   const { isolated } = F;

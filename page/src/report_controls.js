@@ -1,8 +1,10 @@
 // The conditions: a goal, sliders with one or two handles, and fields that take any valid number. The fields are exact;
 // a slider steps over round numbers, and its handle stands at the one nearest to the field's. Also the link that holds
 // a condition.
-"use strict";
-const rochullControls = (() => {
+import { rochullFormat } from "./report_format.js";
+import { rochullTyped } from "./report_typed.js";
+
+export const rochullControls = (() => {
   const F = rochullFormat;
   const LIMITS = ["max_fpr", "min_recall", "min_precision", "fraction"];
   const NAMES = {

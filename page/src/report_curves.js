@@ -1,7 +1,8 @@
 // The numbers of the views: what is drawn, from facts and a state. No DOM. Numbers are those of the library
 // (tests/report/test_curves.py); of an interval the middle is drawn.
-"use strict";
-const rochullCurves = (() => {
+import { rochullExact } from "./report_exact.js";
+
+export const rochullCurves = (() => {
   const E = rochullExact;
   const middle = (value) => (Array.isArray(value) ? (value[0] + value[1]) / 2 : value);
   const pricesOf = ({ cost_fp, cost_fn, prevalence }) => {

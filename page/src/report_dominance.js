@@ -1,6 +1,9 @@
 // Who is best while a miss costs so many false alarms: the dominance table, live with the prevalence.
-"use strict";
-const rochullDominance = (() => {
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullTyped } from "./report_typed.js";
+
+export const rochullDominance = (() => {
   const F = rochullFormat, { isolated } = F;
   const { middle } = rochullCurves, { spread } = rochullTyped;
   const SLIVER = 1e-9; // of slopes, which is rounding

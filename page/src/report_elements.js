@@ -1,6 +1,5 @@
 // Elements with their attributes and children. Names are data: a text becomes a text node, never markup.
-"use strict";
-const rochullElements = (() => {
+export const rochullElements = (() => {
   const SVG = "http://www.w3.org/2000/svg";
   function fill(node, attributes, children) {
     for (const [name, value] of Object.entries(attributes || {})) {

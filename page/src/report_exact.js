@@ -1,8 +1,7 @@
 // Numbers of the report's page that must be exact, and numbers as Python writes them. No DOM.
 // A rational is [n, d], two BigInts with d > 0. Numbers that a person gives are the decimals that they print as,
 // as in the library; counts and weights are the binary fractions that they are.
-"use strict";
-const rochullExact = (() => {
+export const rochullExact = (() => {
   const ZERO = [0n, 1n], ONE = [1n, 1n];
   const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 

@@ -1,6 +1,8 @@
 // What one takes away from the page: the condition as a line to type, the rule as a policy or as SQL.
-"use strict";
-const rochullExport = (() => {
+import { rochullControls } from "./report_controls.js";
+import { rochullSave } from "./report_save.js";
+
+export const rochullExport = (() => {
   const byId = (id) => document.getElementById(id);
 
   /** Copy the text of a field: through the clipboard, or where a page may not use it by selecting. */

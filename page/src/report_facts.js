@@ -1,6 +1,5 @@
 // The facts that the page holds, unpacked: what is written shorter is told in rochull.report.packing.
-"use strict";
-const rochullFacts = (() => {
+export const rochullFacts = (() => {
   const doubles = (text) => Array.from(new Float64Array(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer),
     (value) => (Number.isFinite(value) ? value : value > 0 ? "inf" : "-inf"));
   function rows([keys, ...columns]) {

@@ -4,8 +4,7 @@
 //   threshold  four digits
 //   count      whole cases
 //   share      percent with the digits that it has, for what the reader has set
-"use strict";
-const rochullFormat = (() => {
+export const rochullFormat = (() => {
   const NONE = "–";
   const locale = typeof navigator === "object" && navigator.language ? navigator.language : undefined;
   const made = (options) => {

@@ -1,7 +1,8 @@
 // The report's own condition, where the page cannot compute it: the state that shows it, and its answer as the library found
 // it, in the shape of what the model evaluates. No DOM.
-"use strict";
-const rochullGiven = (() => {
+import { rochullFormat } from "./report_format.js";
+
+export const rochullGiven = (() => {
   const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value ?? null);
   const isNumber = (value) => typeof value === "number";
   const isRange = (value) => Array.isArray(value) && value.every(isNumber);

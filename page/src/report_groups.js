@@ -1,7 +1,8 @@
 // One threshold for each of two segments, such that a rate is alike in both: the constraints of rochull.groups, without
 // mixtures. No DOM.
-"use strict";
-const rochullGroups = (() => {
+import * as d3 from "./d3.js";
+
+export const rochullGroups = (() => {
   const RATES = { none: null, demographic_parity: "flagged", equal_tpr: "tpr", equal_fpr: "fpr" };
   /** All thresholds of a segment whose counts are known, in the order of the scores; "inf" flags nothing, "-inf" everything. */
   function ladder({ hull, lower_is_positive: lower }, { straight, steps, negatives, positives }) {

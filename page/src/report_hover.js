@@ -1,6 +1,9 @@
 // What a point of a chart is: a tooltip under the mouse, a finger or the arrow keys, said aloud too.
-"use strict";
-const rochullHover = (() => {
+import * as d3 from "./d3.js";
+import { rochullCharts } from "./report_charts.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullHover = (() => {
   const { html, svg, ruleText } = rochullCharts;
   const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 

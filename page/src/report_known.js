@@ -1,6 +1,8 @@
 // What the page knows of the thresholds of one classifier: those of its hull, of its curve, and hundredths. No DOM.
-"use strict";
-const rochullKnown = (() => {
+import { rochullExact } from "./report_exact.js";
+import { rochullOptimum } from "./report_optimum.js";
+
+export const rochullKnown = (() => {
   const E = rochullExact, O = rochullOptimum;
   const NEVER = { kind: "never", classifier: null, threshold: null }, ALWAYS = { ...NEVER, kind: "always" };
   const reaching = ({ name, lower_is_positive }, threshold) =>

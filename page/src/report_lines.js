@@ -2,8 +2,14 @@
 // A view is {label, xTitle, yTitle, xTicks, yTicks, left, lines(now), domain(lines, now), told(line, k)}, and perhaps
 // place(point, now), where a rule is in the plane, or null; star(now), where the best one is, if otherwise; uprights(now); bars(now),
 // intervals {x, low, high, size}; controls(base, again), what stands above it: {element, show(now)}. `now` is {base, state, result}. A line is {name, x, y, i} of a classifier, or {name, x, y, look}.
-"use strict";
-const rochullLines = (() => {
+import { rochullCharts } from "./report_charts.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullHover } from "./report_hover.js";
+import { rochullMarks } from "./report_marks.js";
+import { rochullSmallCharts } from "./report_small.js";
+import { rochullZoom } from "./report_zoom.js";
+
+export const rochullLines = (() => {
   const { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR } = rochullCharts;
   const percents = (scale, most) => ticks(scale, (value) => share(Number(value.toPrecision(6))), most);
   const numbers = (scale, most) => ticks(scale, rochullFormat.number, most);

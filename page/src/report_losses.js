@@ -1,6 +1,7 @@
 // The table of what each classifier alone would lose: its numbers and bars.
-"use strict";
-const rochullLosses = (() => {
+import { rochullFormat } from "./report_format.js";
+
+export const rochullLosses = (() => {
   const F = rochullFormat;
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };

@@ -1,6 +1,10 @@
 // What every view of a state has: its nodes, the legend, and what of it belongs to which state.
-"use strict";
-const rochullMarks = (() => {
+import { rochullCharts } from "./report_charts.js";
+import { rochullElements } from "./report_elements.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullTyped } from "./report_typed.js";
+
+export const rochullMarks = (() => {
   const { html, svg, at, shown, sample, watch, STAR, DIAMOND } = rochullCharts, { fill } = rochullElements;
 
   // --- what a state is -------------------------------------------------------------------------------------

@@ -8,8 +8,14 @@
 // With the goal "report" a state is the report's own condition, which the page cannot compute: told in report_given.js.
 // point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share; of a
 //   single threshold {fpr, tpr, single, rules}, its place among the facts' `singles`.
-"use strict";
-const rochullModel = (() => {
+import { rochullExact } from "./report_exact.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullGiven } from "./report_given.js";
+import { rochullKnown } from "./report_known.js";
+import { rochullOptimum } from "./report_optimum.js";
+import { rochullTyped } from "./report_typed.js";
+
+export const rochullModel = (() => {
   const E = rochullExact, O = rochullOptimum, T = rochullTyped, F = rochullFormat;
   const CASES = 10000;
   const MEASURES = { cost: "expected cost", min_recall: "fpr" };

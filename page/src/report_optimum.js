@@ -2,8 +2,9 @@
 // It chooses as the library does (conditions/costs.py, worst_case.py), ties included: of equally good points the one with
 // the lower false positive rate, and the top of a vertical edge.
 // A choice is {left, share}: vertex `left`, or its mixture with the next one, `share` (a rational) of that.
-"use strict";
-const rochullOptimum = (() => {
+import { rochullExact } from "./report_exact.js";
+
+export const rochullOptimum = (() => {
   const E = rochullExact;
   const known = (q) => ({ q, f: E.number(q) }); // a rational, and its float
 

@@ -1,6 +1,10 @@
 // The four outcomes in the middle of the page, intervals beside numbers, and what is folded of a long table.
-"use strict";
-const rochullOutcomes = (() => {
+import { rochullCharts } from "./report_charts.js";
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullMarks } from "./report_marks.js";
+
+export const rochullOutcomes = (() => {
   const F = rochullFormat;
   const byId = (id) => document.getElementById(id);
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };

@@ -1,8 +1,35 @@
 // The page: one state, and everything that shows it. Every live number stands in an element with a data-key, its
 // data-value being the number with all its digits ("low,high" for a range, "" for none) and its text the rounded one.
 // rochullReport.set(state) does what a person could; rochullReport.state and .result tell what is seen.
-"use strict";
-const rochullReport = (() => {
+import { rochullActions } from "./report_actions.js";
+import { rochullBatch } from "./report_batch.js";
+import { rochullCells } from "./report_cells.js";
+import { rochullCharts } from "./report_charts.js";
+import { rochullCompare } from "./report_compare.js";
+import { rochullControls } from "./report_controls.js";
+import { rochullCurves } from "./report_curves.js";
+import { rochullDominance } from "./report_dominance.js";
+import { rochullExport } from "./report_export.js";
+import { rochullFacts } from "./report_facts.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullLosses } from "./report_losses.js";
+import { rochullModel } from "./report_model.js";
+import { rochullOutcomes } from "./report_outcomes.js";
+import { rochullPair } from "./report_pair.js";
+import { rochullParts } from "./report_parts.js";
+import { rochullReviewed } from "./report_reviewed.js";
+import { rochullRule } from "./report_rule.js";
+import { rochullSections } from "./report_sections.js";
+import { rochullShares } from "./report_shares.js";
+import { rochullSort } from "./report_sort.js";
+import { rochullTabs } from "./report_tabs.js";
+import { rochullTake } from "./report_take.js";
+import { rochullTerms } from "./report_terms.js";
+import { rochullTheme } from "./report_theme.js";
+import { rochullTyped } from "./report_typed.js";
+import { rochullViews } from "./report_views.js";
+
+export const rochullReport = () => {
   const F = rochullFormat, C = rochullControls;
   const byId = (id) => document.getElementById(id);
   const facts = rochullFacts.read();
@@ -425,4 +452,4 @@ const rochullReport = (() => {
     get view() { return view; },
     get chart() { return mounted.get(view).chart; },
   };
-})();
+};

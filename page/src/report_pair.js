@@ -1,7 +1,13 @@
 // Two segments side by side: how the scores of each lie, what thresholds make of them that the reader chooses or drags, and what
 // these cost beside the cheapest.
-"use strict";
-const rochullPair = (() => {
+import * as d3 from "./d3.js";
+import { rochullElements } from "./report_elements.js";
+import { rochullExact } from "./report_exact.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullGroups } from "./report_groups.js";
+import { rochullTyped } from "./report_typed.js";
+
+export const rochullPair = (() => {
   const { html, svg } = rochullElements, F = rochullFormat;
   const G = rochullGroups;
   const RULES = { // what is chosen, and what that means

@@ -1,7 +1,6 @@
 // The parts of the page below the decision. While a slider is dragged those follow that are in sight, and the others when
 // nothing has moved for a while, so that a drag does not compute what nobody sees.
-"use strict";
-const rochullParts = (() => {
+export const rochullParts = (() => {
   /** {add(node, show), show(now)}: `show` runs with what was last shown; `now` says that all parts follow at once. */
   function create() {
     const parts = [];

@@ -1,8 +1,15 @@
 // The ROC plane, and the same plane mapped pointwise into other views. What the state does not change is drawn once.
 // A view of it is {id, title, xTitle, yTitle, chance, told(f, t, p)}, and what differs from ROC: domain(plane, p), xTicks,
 // yTicks, all(f, t, p) of arrays (faster than one by one), left (margin), image(f, t, p) where `maps` has none of its id. `moves`: its curves depend on the prevalence.
-"use strict";
-const rochullPlanes = (() => {
+import * as d3 from "./d3.js";
+import { rochullCharts } from "./report_charts.js";
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullHover } from "./report_hover.js";
+import { rochullMarks } from "./report_marks.js";
+import { rochullZoom } from "./report_zoom.js";
+
+export const rochullPlanes = (() => {
   const { share, clipped, path, at, shown, frame, ticks } = rochullCharts;
   const { drawnAt, marksOf, finished } = rochullMarks;
   const { maps, flagged } = rochullCurves;

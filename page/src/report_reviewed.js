@@ -1,7 +1,13 @@
 // The rule with reviews: what it is in words, and what it does with cases, in the shape of the facts' `review`. No DOM.
 // Its words are those of rochull.report.review_order and verdict; its numbers those of the library (tests/report/test_reviews.py).
-"use strict";
-const rochullReviewed = (() => {
+import { through } from "./scale";
+import { rochullCompare } from "./report_compare.js";
+import { rochullCurves } from "./report_curves.js";
+import { rochullExact } from "./report_exact.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullRule } from "./report_rule.js";
+
+export const rochullReviewed = (() => {
   const F = rochullFormat, { rate, number, compared, isolated } = F, { middle } = rochullCurves;
   const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
 
@@ -45,7 +51,7 @@ const rochullReviewed = (() => {
   /** What no reviews cost, all of them, the share that costs least, and what one more review in 100 cases saves. */
   function endsOf(frontiers, share) {
     const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((each) => each.at(end).cost)));
-    const at = (x) => Math.min(...frontiers.map((points) => d3.scaleLinear(points.map((point) => point.share), points.map(({ cost }) => cost))(x)));
+    const at = (x) => Math.min(...frontiers.map((points) => through(points.map((point) => point.share), points.map(({ cost }) => cost), x)));
     return { without, all, saves: at(share) - at(share + 0.01), least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
   }
   /** The same as the report tells it, of its own condition. */

@@ -1,6 +1,7 @@
 // A rule in words: as a text, and as a line whose numbers are live. Its words are those of wording.rules.
-"use strict";
-const rochullRule = (() => {
+import { rochullFormat } from "./report_format.js";
+
+export const rochullRule = (() => {
   const F = rochullFormat;
   const WHOLE = { never: "flag no case", always: "flag every case" };
 

@@ -1,6 +1,5 @@
 // Files that a page hands to the reader.
-"use strict";
-const rochullSave = (name, blob) => {
+export const rochullSave = (name, blob) => {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

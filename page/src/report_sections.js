@@ -1,7 +1,12 @@
 // The parts of the page below the decision: numbers in the reader's locale, tables made when they are opened, charts
 // drawn when they come into view, thresholds by segment, and what is printed.
-"use strict";
-const rochullSections = (() => {
+import { rochullBeside } from "./report_beside.js";
+import { rochullCharts } from "./report_charts.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullSort } from "./report_sort.js";
+import { rochullTake } from "./report_take.js";
+
+export const rochullSections = (() => {
   const F = rochullFormat;
   const byId = (id) => document.getElementById(id);
   const element = rochullCharts.html;

@@ -1,6 +1,9 @@
 // What can be had where so many cases are handled: the rule that catches most with each share flagged, as `rh.Capacity` finds it.
-"use strict";
-const rochullShares = (() => {
+import { rochullCharts } from "./report_charts.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullTyped } from "./report_typed.js";
+
+export const rochullShares = (() => {
   const F = rochullFormat;
   const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
   const FEW = 30, MANY = 1000; // past cases: of fewer a share is hardly measured, or not to a tenth of a per cent

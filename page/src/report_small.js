@@ -1,6 +1,10 @@
 // The charts beside the views: straight and bent curves of segments, and the calibration of a classifier.
-"use strict";
-const rochullSmallCharts = (() => {
+import * as d3 from "./d3.js";
+import { rochullCharts } from "./report_charts.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullHover } from "./report_hover.js";
+
+export const rochullSmallCharts = (() => {
   const { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES } = rochullCharts;
   const { rate, rates, number, numbers, count } = rochullFormat;
 

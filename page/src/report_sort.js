@@ -1,6 +1,8 @@
 // Tables whose rows are sorted by a press on a column's head; the next press turns that about, and the third gives the page's order back.
-"use strict";
-const rochullSort = (() => {
+import { rochullElements } from "./report_elements.js";
+import { rochullFormat } from "./report_format.js";
+
+export const rochullSort = (() => {
   const F = rochullFormat, WAYS = ["ascending", "descending"], bound = [];
   const NUMBER = /[-−]?\p{Nd}[\p{Nd}.,٫٬'’\u00a0\u202f]*(?:e[-−]?\d+)?/u;
   /** What a row is sorted by: a name, or a number (NaN if it has none). */

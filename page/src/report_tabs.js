@@ -1,6 +1,5 @@
 // The tabs of the views, in one row: those that have no room in it are behind a button.
-"use strict";
-const rochullTabs = (() => {
+export const rochullTabs = (() => {
   /** Fill a row with a tab for each view; `chosen` is called with the id of one. */
   function create(row, more, names, chosen) {
     let isOpen = false, selected = null, width = -1;

@@ -1,6 +1,9 @@
 // Every table as CSV, every chart as SVG and PNG: a small button at each. Files are named after the title and the view.
-"use strict";
-const rochullTake = (() => {
+import { rochullElements } from "./report_elements.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullSave } from "./report_save.js";
+
+export const rochullTake = (() => {
   const { html, svg } = rochullElements;
 
   const slug = (text) => text.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);

@@ -1,6 +1,5 @@
 // Words that are explained where they stand: by the mouse, by the keyboard, and by a tap.
-"use strict";
-const rochullTerms = (() => {
+export const rochullTerms = (() => {
   /** Bind all terms to the one box that tells what they mean. */
   function bind(box) {
     let shown = null;

@@ -1,6 +1,5 @@
 // Light or dark: as the system has it, until the reader chooses for as long as the window is open.
-"use strict";
-const rochullTheme = (() => {
+export const rochullTheme = (() => {
   /** Bind the button that changes it. */
   function bind(button) {
     const root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");

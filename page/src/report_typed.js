@@ -1,6 +1,7 @@
 // What a person types, or hands over, to decide as the report's page does: Python, a command line, SQL. No DOM.
-"use strict";
-const rochullTyped = (() => {
+import { rochullExact } from "./report_exact.js";
+
+export const rochullTyped = (() => {
   const E = rochullExact;
   const INTEGER_LITERALS = 2 ** 24; // of SQL, which are exact in every type of number
   const NUMBERS = { // those of a state that a goal needs

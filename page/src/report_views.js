@@ -1,7 +1,12 @@
 // The views of one state, in the order of their tabs. A view is a file that adds it here, and a line in html.VIEWS:
 // {id, title, about (a sentence on how it is read), chart(base, element), isPossible(base), or always}. A chart has update(state, result), resize() and destroy().
-"use strict";
-const rochullViews = (() => {
+import { rochullFormat } from "./report_format.js";
+import { rochullMarks } from "./report_marks.js";
+import { rochullReviewed } from "./report_reviewed.js";
+import { rochullSmallCharts } from "./report_small.js";
+import { rochullTake } from "./report_take.js";
+
+export const rochullViews = (() => {
   const all = [];
 
   function create(model, facts) {

@@ -1,6 +1,7 @@
 // A closer look at a chart: buttons, Ctrl with the wheel, or the keys +, - and 0; a mouse drags what is enlarged.
-"use strict";
-const rochullZoom = (() => {
+import { rochullCharts } from "./report_charts.js";
+
+export const rochullZoom = (() => {
   const { html } = rochullCharts;
   const MOST = 256;
 

@@ -1,5 +1,10 @@
 // Calibration: what scores forecast, and what comes; ten bins with counts, intervals and the mean distance of both.
-"use strict";
+import { rochullCharts } from "./report_charts.js";
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullLines } from "./report_lines.js";
+import { rochullViews } from "./report_views.js";
+
 rochullViews.add((() => {
   const { html } = rochullCharts, { rate, rates, number, count } = rochullFormat, { reliability } = rochullCurves;
   const of = ({ base: { facts, model }, state }, i) =>

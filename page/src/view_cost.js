@@ -1,5 +1,11 @@
 // Cost space, the dual of the ROC plane: a rule is a line, a condition is a place on the axis.
-"use strict";
+import * as d3 from "./d3.js";
+import { rochullCharts } from "./report_charts.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullHover } from "./report_hover.js";
+import { rochullMarks } from "./report_marks.js";
+import { rochullViews } from "./report_views.js";
+
 rochullViews.add((() => {
   const { flat, path, at, shown, frame, ticks } = rochullCharts;
   const { marksOf, finished } = rochullMarks;

@@ -1,5 +1,9 @@
 // Decision curves: net benefit at each threshold probability, beside flagging all and none (Vickers & Elkin 2006).
-"use strict";
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullLines } from "./report_lines.js";
+import { rochullViews } from "./report_views.js";
+
 rochullViews.add((() => {
   const { ODDS, benefit, decision, bestDecision, middle } = rochullCurves, { rate, number } = rochullFormat;
   const spread = (value) => (Array.isArray(value) ? value : [value, value]);

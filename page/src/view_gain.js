@@ -1,5 +1,9 @@
 // Cumulative gain: what share of the positives is found among so many cases.
-"use strict";
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullPlanes } from "./report_planes.js";
+import { rochullViews } from "./report_views.js";
+
 rochullViews.add(rochullPlanes.view({
   id: "gain", title: "Gain",
     about: "Recall (vertical) against the share of cases flagged (horizontal).", xTitle: "share flagged", yTitle: "positives caught", chance: "gain of chance", moves: true,

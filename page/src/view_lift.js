@@ -1,5 +1,10 @@
 // Lift: how many times as many positives are among the flagged as among all.
-"use strict";
+import { rochullCharts } from "./report_charts.js";
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullPlanes } from "./report_planes.js";
+import { rochullViews } from "./report_views.js";
+
 rochullViews.add((() => {
   const { rate, number } = rochullFormat, { flagged } = rochullCurves;
 

@@ -1,5 +1,9 @@
 // Precision against recall; there is no precision where nobody is flagged.
-"use strict";
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullPlanes } from "./report_planes.js";
+import { rochullViews } from "./report_views.js";
+
 rochullViews.add(rochullPlanes.view({
   id: "pr", title: "Precision",
     about: "Precision, the share of positives among the flagged (vertical), against recall, the share of positives that is caught (horizontal).", xTitle: "recall (true positive rate)", yTitle: "precision",

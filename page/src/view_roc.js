@@ -1,5 +1,7 @@
 // The ROC plane itself.
-"use strict";
+import { rochullPlanes } from "./report_planes.js";
+import { rochullViews } from "./report_views.js";
+
 rochullViews.add(rochullPlanes.view({
   id: "roc", title: "ROC",
     about: "Each point is a rule: the share of positives that it catches (vertical) against the share of negatives that it flags wrongly (horizontal). ★ is this rule.", xTitle: "false positive rate", yTitle: "true positive rate", chance: "chance",

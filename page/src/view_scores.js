@@ -1,6 +1,13 @@
 // How the scores of one classifier lie: positives above the line and negatives below, coloured by what a threshold makes
 // of them. The threshold is dragged, by mouse, finger or keys; that pins the classifier's single rule.
-"use strict";
+import * as d3 from "./d3.js";
+import { rochullCharts } from "./report_charts.js";
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullHover } from "./report_hover.js";
+import { rochullTyped } from "./report_typed.js";
+import { rochullViews } from "./report_views.js";
+
 rochullViews.add((() => {
   const { html, svg, share, at: put, shown: visible, sample, frame, ticks, watch, ruleText, STAR, DIAMOND } = rochullCharts;
   const F = rochullFormat, WORDS = { tp: "caught", fn: "missed", fp: "false alarms", tn: "correctly passed" };

@@ -1,5 +1,10 @@
 // The expected cost of every threshold, beside flagging none and all.
-"use strict";
+import * as d3 from "./d3.js";
+import { rochullCurves } from "./report_curves.js";
+import { rochullFormat } from "./report_format.js";
+import { rochullLines } from "./report_lines.js";
+import { rochullViews } from "./report_views.js";
+
 rochullViews.add((() => {
   const { number, threshold } = rochullFormat, { steps, costs, middle } = rochullCurves;
   const known = new WeakMap(); // the thresholds of a classifier do not change

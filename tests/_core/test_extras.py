@@ -57,7 +57,7 @@ DOORS: dict[str, tuple[str, str, Callable[[], Any]]] = {
         lambda: rh.Policy.from_hull(rh.roc_hull([0, 1], [0, 1])).to_sql(rh.Accuracy(0.5), "duckdb"),
     ),
     "a report": ("jinja2", "report", lambda: rh.Report(rh.Hybrid().add("s", [0, 1], [0, 1]))),
-    "a page": ("jinja2", "report", lambda: html.page({}, "report.html", [], "")),
+    "a page": ("jinja2", "report", lambda: html.page({}, "report.html", "", "")),
     "a page of text": ("rich", "report", lambda: text.printed([], 80)),
     "a bar": ("rich", "cli", lambda: list(Bar("label", wanted=True).over(range(3)))),
 }

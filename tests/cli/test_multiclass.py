@@ -192,7 +192,7 @@ def test_tables_policy_and_page(run: Run, tables: dict[str, str], tmp_path: Path
     loaded = rh.multiclass.MulticlassPolicy.load(policy)
     assert len(loaded.points) == 30
     assert loaded.about == {"rochull": rh.__version__, "table": tables["csv"], "label": "finding"}
-    assert "rochullMulticlass.page()" in page.read_text(encoding="utf-8")
+    assert "multiclassView = " in page.read_text(encoding="utf-8")
 
 
 def test_what_is_said_of_the_data(run: Run, tables: dict[str, str], tmp_path: Path) -> None:

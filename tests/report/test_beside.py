@@ -14,14 +14,13 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import eventually, opened, to_view
+from page_model import PARTS
 from rochull.conditions.rules import NEVER
 from rochull.conditions.vertices import InfeasibleConditionError
-from rochull.report import Scanned, Segmentation, html
+from rochull.report import Scanned, Segmentation
 from rochull.uncertainty.bootstrap_intervals import wilson
 
 Array = np.ndarray[Any, Any]
-MODEL = html.SCRIPTS[: html.SCRIPTS.index("report_groups.js") + 1]
-MODEL = tuple(name for name in MODEL if name not in ("report_charts.js", "report_elements.js"))
 N = 500
 
 
@@ -109,9 +108,8 @@ def compare(
 def answers_of(browser: Browser, path: Path, facts: Any, script: str, given: Any) -> Any:
     """What a script makes of many things, given the facts and the model of a page."""
     data = json.dumps(facts, allow_nan=False).replace("<", "\\u003c")
-    scripts = "".join(f"<script>{html.resource(name)}</script>" for name in ("d3.min.js", *MODEL))
     made = f"<script>const facts = {data}, model = rochullModel.create(facts);</script>"
-    path.write_text(f'<!DOCTYPE html><meta charset="utf-8">{scripts}{made}', encoding="utf-8")
+    path.write_text(f'<!DOCTYPE html><meta charset="utf-8"><script>{PARTS}</script>{made}', encoding="utf-8")
     with opened(browser, path) as page:
         return page.evaluate(script, given)
 

@@ -12,10 +12,9 @@ from scipy.stats import norm
 import report_cases as cases
 import rochull as rh
 from browser import answers, opened
-from rochull.report import html
+from page_model import PARTS
 from rochull.uncertainty.bootstrap_intervals import wilson
 
-MODEL = (*html.SCRIPTS[: html.SCRIPTS.index("report_model.js") + 1], "report_curves.js")
 N = 500
 
 
@@ -36,9 +35,8 @@ def page(browser: Browser, hybrid: rh.Hybrid, tmp_path_factory: pytest.TempPathF
     """A page with the facts of German credit, their model and what computes the views."""
     path = tmp_path_factory.mktemp("curves") / "curves.html"
     data = json.dumps(rh.Report(hybrid).facts).replace("<", "\\u003c")
-    scripts = "".join(f"<script>{html.resource(name)}</script>" for name in MODEL)
     made = f"<script>const facts = {data}, model = rochullModel.create(facts), C = rochullCurves;</script>"
-    path.write_text(f'<!DOCTYPE html><meta charset="utf-8">{scripts}{made}', encoding="utf-8")
+    path.write_text(f'<!DOCTYPE html><meta charset="utf-8"><script>{PARTS}</script>{made}', encoding="utf-8")
     with opened(browser, path) as shown:
         yield shown
 

@@ -15,15 +15,16 @@ import report_cases as cases
 import rochull as rh
 from browser import Tab, to_view
 from colours import contrast, least_difference
-from rochull.report import html, wording
+from rochull.report import wording
 
+ROOT = Path(__file__).parents[2]
 OUTCOMES = ("tp", "fn", "fp", "tn")
 COSTS = rh.ExpectedCost(cost_fp=2, cost_fn=5, prevalence=0.3)
 
 
 @pytest.mark.parametrize(("theme", "page", "card"), [(0, "#ffffff", "#f6f7f9"), (1, "#14171b", "#1d2126")])
 def test_everybody_can_tell_the_colours(theme: int, page: str, card: str) -> None:
-    style = html.resource("report.css")
+    style = (ROOT / "page/src/report.css").read_text(encoding="utf-8")
     found = [re.findall(rf"--o-{cell}: (#\w+);", style)[theme] for cell in (*OUTCOMES, "rv")]
     assert least_difference(found) >= 20
     assert min(contrast(colour, behind) for colour in found for behind in (page, card)) >= 3

@@ -1,7 +1,6 @@
 """What a page holds of its facts are these facts: packed in Python, unpacked in a browser."""
 
 import json
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from playwright.sync_api import Browser
 
 import report_cases as cases
 import rochull as rh
+from page_model import PARTS
 from rochull.report.packing import packed
 
 ODD: list[Any] = [
@@ -22,9 +22,8 @@ ODD: list[Any] = [
 
 
 def unpacked(browser: Browser, facts: Any) -> Any:
-    script = (files("rochull.report") / "templates" / "report_facts.js").read_text(encoding="utf-8")
     page = browser.new_page()
-    run = f"text => {{ {script}; return JSON.stringify(rochullFacts.unpacked(JSON.parse(text))); }}"
+    run = f"text => {{ {PARTS}; return JSON.stringify(rochullFacts.unpacked(JSON.parse(text))); }}"
     found = json.loads(page.evaluate(run, json.dumps(packed(facts))), parse_int=float)
     page.close()
     return found

@@ -17,8 +17,9 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import drawn, opened, to_view, until
-from rochull.report import Segmentation, html, score_wording, wording
+from rochull.report import Segmentation, score_wording, wording
 
+SOURCES = Path(__file__).parents[2] / "page/src"
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 COMMAND = ["rochull", "report", "my scores.parquet", "--label", "class", "--score", "tree"]
@@ -990,7 +991,7 @@ def test_on_paper(browser: Browser, full: Path) -> None:
         state(page)
         page.emulate_media(media="print")
         expect(page.locator("#printed .rc-plot svg.rc-drawing:not(.rc-overlay)")).to_have_count(
-            len(html.VIEWS) - 1
+            len(list(SOURCES.glob("view_*.js"))) - 1
         )
         assert page.locator("#printed table.beside").is_visible()
         # What follows the answer fills the first sheet: a table that may go on overleaf, and charts after it.

@@ -410,19 +410,6 @@ def test_every_page_carries_the_notices_of_what_is_bundled(german: rh.Hybrid) ->
         assert notice in page
 
 
-def test_what_is_bundled_of_d3_is_what_the_pages_use() -> None:
-    """`scripts/d3_of_pages.js` names it, and tells how the file is built again."""
-    root = Path(__file__).parents[2]
-    listed = re.findall(r"^export {(.+?)}", (root / "scripts" / "d3_of_pages.js").read_text(), re.MULTILINE)
-    templates = root / "src" / "rochull" / "report" / "templates"
-    scripts = [path.read_text() for path in templates.glob("*.js") if path.name != "d3.min.js"]
-    used = {name for script in scripts for name in re.findall(r"\bd3\.(\w+)", script)}
-    bundled = (templates / "d3.min.js").read_text()
-    assert used == {name.strip() for names in listed for name in names.split(",")}
-    assert all(f"{name}:()=>" in bundled for name in used)
-    assert len(bundled) < 50_000
-
-
 def test_in_a_notebook(german: rh.Hybrid, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rh.Report, "to_html", lambda self: '<p title="\'">&amp;</p>')
     page = "&lt;p title=&quot;&#x27;&quot;&gt;&amp;amp;&lt;/p&gt;"

@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened, to_view
+from page_model import PARTS
 from rochull.conditions.rules import Action, Scores
-from rochull.report import html
 from rochull.report.review_order import reviewing
 from rochull.report.review_price import further
 from rochull.report.review_wording import reviewed_cases, reviewed_of, whole_reviews
@@ -231,7 +231,6 @@ def rule(kind: str, threshold: float | None = None) -> dict[str, Any]:
 NEVER, ALWAYS = rule("never"), rule("always")
 HIGH, LOW, LOWER = (rule("threshold", at) for at in (0.7, 0.25, 0.1))
 LOWEST, LOW_TOO = (rule("threshold", at) | {"lower_is_positive": True} for at in (0.1, 0.4))
-SCRIPTS = ("report_format.js", "report_exact.js", "report_curves.js", "report_rule.js", "report_reviewed.js")
 
 
 @pytest.mark.parametrize(
@@ -302,10 +301,9 @@ def test_a_mixture_of_rules_with_reviews(browser: Browser, rules: list[Any], sai
 
 def reviewed(browser: Browser, parts: list[Any]) -> str:
     """The order, of which both languages say the same."""
-    script = "\n".join(html.resource(name) for name in SCRIPTS)
     rules = [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
     page = browser.new_page()
-    found = page.evaluate(f"rules => {{ {script}; return rochullReviewed.reviewing('bad', rules); }}", rules)
+    found = page.evaluate(f"rules => {{ {PARTS}; return rochullReviewed.reviewing('bad', rules); }}", rules)
     page.close()
     said = plain(reviewing({"positive": "bad", "review": {"rules": rules}}))
     assert plain(found) == said

@@ -1,18 +1,16 @@
 """The histogram of scores: its bars counted from the examples, and a threshold that is dragged or moved by keys."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 import report_cases as cases
 import rochull as rh
 from browser import Tab, drawn, to_view
-from rochull.report import html, multiclass_html
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 BARS = """key => {
@@ -31,36 +29,6 @@ def page(tab: Tab, tmp_path: Path) -> Iterator[Page]:
     with tab(tmp_path / "r.html") as shown:
         to_view(shown, "Scores")
         yield shown
-
-
-def test_no_text_of_a_script_spans_lines() -> None:
-    """Its lines can lose their indents, then; what is lost is comments."""
-    for name in html.SCRIPTS:
-        script = html.resource(name)
-        assert not [line for line in script.splitlines() if line.count("`") % 2]
-        assert len(html.lean(script)) < len(script)
-
-
-def test_a_script_loses_its_spaces_and_no_text_does() -> None:
-    script = '  const a = { "x, y": [1, - 1] }; // of it\n  // more\n  f(`a, ${b + 1}`, c / d);\n  if (a === b) return "= >";\n'
-    script += 'g(`a, ${x ? `b, ${y}` : 1}`, c);\ng(`a, ${x}`, `, d`, "` , ", e);\nh(/ = /, e);\nk(\'a, b\', "\\" , ", e);\n'
-    told = 'const a={"x, y":[1,- 1]};\nf(`a, ${b + 1}`,c / d);\nif(a===b)return "= >";\n'
-    told += 'g(`a, ${x ? `b, ${y}` : 1}`, c);\ng(`a, ${x}`,`, d`,"` , ",e);\nh(/ = /, e);\nk(\'a, b\',"\\" , ",e);\n'
-    assert html.lean(script) == told
-
-
-def test_a_style_without_its_spaces_is_the_same(browser: Browser) -> None:
-    page = browser.new_page()
-    for names in (html.STYLES, multiclass_html.STYLES):
-        read = "text => { const made = new CSSStyleSheet(); made.replaceSync(text); return [...made.cssRules].map((rule) => rule.cssText); }"
-        whole, short = (
-            page.evaluate(read, text) for text in ("".join(map(html.resource, names)), html.styled(names))
-        )
-        assert [re.sub(r",\s+", ",", rule) for rule in short] == [
-            re.sub(r",\s+", ",", rule) for rule in whole
-        ]
-        assert len(whole) > 200
-    page.close()
 
 
 def test_bars_are_counts_of_examples(page: Page) -> None:

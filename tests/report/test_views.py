@@ -15,14 +15,13 @@ from scipy.stats import norm
 import report_cases as cases
 import rochull as rh
 from browser import opened
+from page_model import PARTS
 from rochull.report import Segmentation, html
 from rochull.report.packing import packed
 
 VIEWS = ("roc", "cost", "pr", "gain", "lift", "det")
 PLANES = tuple(view for view in VIEWS if view != "cost")
-SCRIPTS = html.SCRIPTS[: html.SCRIPTS.index("report_theme.js")]
-MAIN = """"use strict";
-const facts = rochullFacts.read();
+MAIN = """const facts = rochullFacts.read();
 const model = rochullModel.create(facts), views = rochullViews.create(model, facts), charts = {}, chosen = [];
 views.onselect = (vertex) => chosen.push(vertex);
 for (const { id } of views.names) {
@@ -44,16 +43,12 @@ Opens = Callable[..., AbstractContextManager[Page]]
 
 def page_of(facts: dict[str, Any]) -> str:
     """Return a page of all views and nothing else, under the policy of the real one."""
-    scripts, style = (
-        [html._d3(), *map(html.resource, SCRIPTS), MAIN],
-        "".join(map(html.resource, html.STYLES)),
-    )
-    policy = html._policy(scripts, style)
+    script, style = PARTS + MAIN, html.resource("report.bundle.css")
+    policy = html._policy(script, style)
     meta = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     meta += f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
     data = f'<script type="application/json" id="facts">{html._embedded(packed(facts))}</script>'
-    made = "".join(f"<script>{script}</script>" for script in scripts)
-    return f'<!DOCTYPE html><html lang="en">{meta}<style>{style}</style><body>{data}{made}'
+    return f'<!DOCTYPE html><html lang="en">{meta}<style>{style}</style><body>{data}<script>{script}</script>'
 
 
 def hostile() -> rh.Hybrid:

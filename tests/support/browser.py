@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+# The parts of a page by their names: rochullFormat, ...
+_PARTS = "typeof rochullPage === 'object' && Object.assign(globalThis, rochullPage), null"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 PATIENCE = 30  # seconds: a machine that other processes share is slow, and no test fails for that
@@ -46,6 +48,7 @@ def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
     """Open a file, and fail if it said anything on the console, asked for anything, or threw an error."""
     page, wrong = _watched(browser, **options)
     page.goto(path.as_uri())
+    page.evaluate(_PARTS)
     page.on("request", lambda request: wrong.append(f"request: {request.url}"))
     yield page
     page.context.close()
@@ -77,6 +80,7 @@ def one_tab(browser: Browser) -> Iterator[Tab]:
         wrong.clear()
         page.emulate_media(media="screen")
         page.goto(path.as_uri())
+        page.evaluate(_PARTS)
         yield page
         assert wrong == [], wrong
 

@@ -1,0 +1,13 @@
+// The views, in the order of their tabs.
+import "./view_roc.js";
+import "./view_scores.js";
+import "./view_thresholds.js";
+import "./view_decision.js";
+import "./view_calibration.js";
+import "./view_reviews.js";
+import "./view_pr.js";
+import "./view_gain.js";
+import "./view_lift.js";
+import "./view_det.js";
+import "./view_cost.js";
+import "./view_segments.js"; // a table: on paper the charts stay together
