@@ -287,7 +287,7 @@ class _Job:
         )  # fmt: skip
         if added and rows is None:
             say("Sort by the column rank: rank 1 is worked on first.")
-        return dict(Counter(map(kind, decisions.tolist())))
+        return {kind(value): count for value, count in Counter(decisions.tolist()).items()}
 
     def stream(self, memory: int) -> dict[str, int]:
         """Decide row by row, in DuckDB."""

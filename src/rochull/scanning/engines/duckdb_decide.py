@@ -271,8 +271,8 @@ def _decided(file: TableFile, kind: str, partial: str, *, column: str, delimiter
 
 
 def _by_decision(file: TableFile, column: str, table: str) -> dict[str, int]:
-    query = f"SELECT CAST({quoted(column)} AS VARCHAR), count(*) FROM {table} GROUP BY 1"
-    return {str(decision): int(count) for decision, count in file.rows(query)}
+    each = f"SELECT {quoted(column)} AS d, count(*) AS n FROM {table} GROUP BY 1"  # text would be slower
+    return {str(d): int(n) for d, n in file.rows(f"SELECT CAST(d AS VARCHAR), n FROM ({each})")}
 
 
 @contextmanager
