@@ -254,6 +254,28 @@ def test_scores_of_another_kind_are_noticed_before_anything_is_written(
     assert run("decide", learnt / "policy.json", more, *how).status != Status.DONE
 
 
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_more_reviews_than_were_stated_are_noticed(
+    run: Run, tmp_path: Path, learnt: Path, engine: str
+) -> None:
+    output, summary = tmp_path / "out.parquet", tmp_path / "out.json"
+    costs = ["--cost-fp", "5", "--cost-review", "0.01", "--prevalence", "0.25", "--max-review-share", "0.05"]
+    how = [*costs, "--key", "id", "--engine", engine, "-o", output, "--summary", summary, "--strict"]
+    assert run("decide", learnt / "policy.json", big_table(tmp_path / "t.parquet"), *how).status == 0
+    tests = json.loads(summary.read_text())["tests"]
+    decided = Counter(pq.read_table(output)["decision"].to_pylist())
+    assert tests["reviews"]["expected"] == pytest.approx(0.05)
+    assert tests["reviews"]["achieved"] == decided["review"] / 600
+    assert tests["share"]["achieved"] == decided["positive"] / 600
+    assert not tests["reviews"]["other"]
+    assert tests["reviews"]["pvalue"] > 0.01
+    more = big_table(tmp_path / "t.parquet", lambda scores: np.sort(scores)[np.r_[450:600, 450:600, 300:600]])
+    done = run("decide", learnt / "policy.json", more, *how)
+    assert done.status != 0
+    assert "are reviewed where the rule was to review 5 %" in done.err
+    assert "is given by --max-reviews 30." in done.err
+
+
 def test_a_calibrator_looks_at_what_it_is_applied_to(run: Run, tmp_path: Path, learnt: Path) -> None:
     output, summary = tmp_path / "out.parquet", tmp_path / "out.json"
     for model, good, bad in (("model", 1, 100), ("low", -1, -100)):

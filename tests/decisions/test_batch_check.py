@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from rochull.decisions.batch_check import ENOUGH, LEAST_CASES, BatchCheck, MisfitError, Promise
+from rochull.decisions.batch_check import MisfitError
+from rochull.decisions.promises import ENOUGH, LEAST_CASES, Promise
+from rochull.decisions.watch import Counted, Watch
 
 COST = rh.ExpectedCost(1, 5, 0.2)
 
@@ -167,16 +169,42 @@ def test_no_share_is_stated(shares):
     assert found.expected_share == pytest.approx(0.2 * point.tpr + 0.8 * point.fpr)
 
 
-def test_what_is_flagged_lies_between_the_rates_of_the_classes():
-    promise = Promise((90.0, 100), (30.0, 300))
-    assert promise.told(BatchCheck(1_000), 500).pvalue == 1
-    assert promise.told(BatchCheck(1_000), 990).pvalue < 5e-4
-    assert promise.told(BatchCheck(1_000), 20).pvalue < 5e-4
-    assert math.isnan(promise.told(BatchCheck(30), 30).pvalue)
-    assert (
-        promise.told(BatchCheck(10_000_000), 9_900_000).pvalue
-        == promise.told(BatchCheck(ENOUGH), 99_000).pvalue
+def test_a_share_of_reviews_that_was_stated(shares):
+    rule = rh.Review(5, 1, 0.01, 0.3, max_share=0.05)
+    batch, point = sigmoid(scored(5_000, 0.3, 6)[1]), shares.at(rule)
+    found, decided = shares.check(batch, rule, random_state=0), shares.decide(batch, rule, random_state=0)
+    assert found.expected_review_share == pytest.approx(point.review_rate) == pytest.approx(0.05)
+    assert (found.review_share, found.share) == (np.mean(decided == "review"), np.mean(decided == "positive"))
+    assert found.expected_share == pytest.approx(0.3 * point.called[1] + 0.7 * point.called[0])
+    assert found.review_pvalue > 0.01
+    assert math.isnan(found.share_pvalue)  # no limit on what is flagged was stated
+    assert found.facts()["reviews"]["expected"] == found.expected_review_share
+    assert str(found).endswith(f"; reviewed {found.review_share:.3g}, expected 0.05")
+    more = sigmoid(scored(5_000, 0.8, 6)[1])
+    with pytest.warns(
+        rh.MisfitWarning, match=r"reviewed where .* review 5 % .*: .* fewer, positives.* max_c"
+    ):
+        shares.decide(more, rule, random_state=0)
+    assert shares.check(more, rule, random_state=0).pvalue > 0.01
+    with pytest.raises(MisfitError, match="reviewed where the rule was to review 5 %"):
+        shares.decide(more, rule, random_state=0, on_misfit="refuse")
+    no_limit = rh.Review(5, 1, 0.01, 0.3)
+    assert math.isnan(shares.check(more, no_limit).review_pvalue)
+    assert shares.check(more, no_limit).expected_review_share == pytest.approx(
+        shares.at(no_limit).review_rate
     )
+
+
+def test_what_is_flagged_lies_between_the_rates_of_the_classes():
+    watch = Watch((), {"positive": Promise((90.0, 100), (30.0, 300))})
+
+    def pvalue(size, called):
+        return watch.judged(Counted(size, (), {"positive": called}, lambda kind: None)).pvalue
+
+    assert pvalue(1_000, 500) == 1
+    assert max(pvalue(1_000, 990), pvalue(1_000, 20)) < 5e-4
+    assert math.isnan(pvalue(30, 30))
+    assert pvalue(10_000_000, 9_900_000) == pvalue(ENOUGH, 99_000)
 
 
 # --- other policies -------------------------------------------------------------------------------------

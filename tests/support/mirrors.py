@@ -34,6 +34,9 @@ ELSEWHERE = {
         "conditions/bands.py", "conditions/review_ranges.py", "conditions/review_rules.py",
     ],
     "conditions/test_profits.py": ["scoring/profits.py"],
+    "decisions/test_batch_check.py": [
+        "decisions/kinds.py", "decisions/looks.py", "decisions/promises.py", "decisions/watch.py",
+    ],
     "datasets/test_datasets.py": ["datasets/papers.py"],
     "estimators/test_calibrated.py": ["estimators/out_of_fold.py"],
     "estimators/test_hybrid.py": [

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from rochull.cli.conditions import Options
     from rochull.conditions.base import Condition
     from rochull.conditions.rules import Rule
-    from rochull.decisions.batch_check import BatchCheck, Watch
+    from rochull.decisions.batch_check import BatchCheck
     from rochull.decisions.plans import Plan
+    from rochull.decisions.watch import Watch
     from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
 STRANGERS = "aux: {count} of {rows} cases have values never seen in training; the rule for cases elsewhere"
@@ -144,32 +145,33 @@ class Decider:
         return found
 
     def looked(self, columns: Columns) -> dict[Any, str]:
-        """Conditions on scores that are counted for it, by classifier and number."""
+        """Conditions on scores that are counted for it, by the numbers of kind and cut."""
         from rochull._core.file_queries import quoted
+        from rochull.conditions.rules import Rule
+        from rochull.decisions.score_kind import ScoreKind
 
-        kinds = (kind for kind in self.watch.kinds if kind.classifier in columns)
+        any_score = Rule("threshold", threshold=-math.inf)
         return {
-            (kind.classifier, i): _reached(quoted(columns[kind.classifier]), rule)
-            for kind in kinds
-            for i, rule in enumerate(kind.cuts)
+            (k, i): _reached(quoted(columns[kind.classifier]), rule)
+            for k, kind in enumerate(self.watch.kinds)
+            if isinstance(kind, ScoreKind) and kind.classifier in columns
+            for i, rule in enumerate((any_score, *kind.cuts))
         }
 
     def judged(self, found: DecisionCounts, columns: Columns) -> BatchCheck:
         """Check a table by what DuckDB counted in these columns."""
         from rochull.conditions.rules import Scores
-        from rochull.decisions.batch_check import Counted
+        from rochull.decisions.watch import Counted
 
-        called = {
-            kind.classifier: (
-                found.rows - found.missing.get(columns[kind.classifier], 0),
-                [found.looked[kind.classifier, i] for i in range(len(kind.cuts))],
-            )
-            for kind in self.watch.kinds
-            if (kind.classifier, 0) in found.looked
-        }
-        positive = None if self.plan.can_review or self.plan.classes else found.positive
+        of_kinds = [
+            [count for (own, _), count in found.looked.items() if own == k] or None
+            for k in range(len(self.watch.kinds))
+        ]
+        words = {text: word for word, text in self.written.items()}
+        counts = {words.get(text): n for text, n in found.decided.items()}
+        decided = {word: counts.get(word, 0) for word in self.watch.promises}
         some = lambda kind: Scores(found.some(columns[kind.classifier]))  # noqa: E731
-        return self.watch.judged(Counted(found.rows, called, positive, some))
+        return self.watch.judged(Counted(found.rows, of_kinds, decided, some))
 
     @property
     def numbers(self) -> tuple[Any, ...]:

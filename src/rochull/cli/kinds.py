@@ -17,8 +17,8 @@ from rochull.cli.goals import Goal, given_goal, weights_in
 from rochull.cli.options import UsageError, flag, no_ranges
 
 if TYPE_CHECKING:
-    from rochull.decisions.batch_check import Watch
     from rochull.decisions.plans import Plan
+    from rochull.decisions.watch import Watch
 
 
 class Binary(Decider):

@@ -15,10 +15,10 @@ from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
 from rochull._core.messages import Refusal
 from rochull._core.validation import Array
-from rochull.decisions.batch_check import Watch
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.dialects.registry import names
 from rochull.decisions.plans import Plan, plan_of
+from rochull.decisions.watch import Watch
 
 DEPLOYED = EXAMPLES | entries("""
 aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)

@@ -1,39 +1,22 @@
-"""A look at a batch before a decision promises something: are its scores of the kind that the policy knows,
-and is the share that it flags the one that was stated.
-
-A policy knows counts: of its classifiers' scores, and of the examples that a rule calls positive. The
-batch is counted by the same rules, whoever counts: NumPy, DuckDB or Spark.
-"""
+"""The outcome of a look at a batch before a decision promises something, and what is said of it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
-from rochull._core.validation import Array
 from rochull._core.warned import Notice, warn
-from rochull.conditions.rules import Scores
-from rochull.decisions.excess import counted_rate, excess_pvalue, rate_in_mixture
-from rochull.decisions.score_columns import ScoreColumns
-from rochull.decisions.score_kind import OUTSIDE, ScoreKind
 
-LEAST_CASES = 50  # in smaller batches nothing is tested
-ENOUGH = 100_000  # cases: a sample of them tells as much as a policy's own examples let be known
 UNUSUAL = 5e-4  # a p-value of scores, which is an upper bound
 _TOO_MANY = 2e-4  # that of a share: thresholds promise a little more on the examples that chose them
 REMEDY = "Check that they are computed as in training; where the classes have changed, label some new cases."
 _MISFITS = ("keep", "warn", "refuse", "ignore")
-_FITS = 0.01  # a p-value of changed scores by which they look as they should
-_POSSIBLE = 1e-9  # one by which they may have drifted too
-_FAR_BETTER = 1e10  # how many times that of the scores as they were given
 
 
 class MisfitWarning(Notice):
@@ -92,6 +75,8 @@ class BatchCheck(Result):
         The share that the policy's counts give at the condition's prevalence; NaN if it has none.
     share_pvalue : float
         Of a share as large as this, where the condition limits it; NaN where it does not, or as above.
+    review_share, expected_review_share, review_pvalue : float
+        The same of the cases that are passed on to be reviewed; NaN where none can be.
 
     Examples
     --------
@@ -114,6 +99,9 @@ class BatchCheck(Result):
     share: float = math.nan
     expected_share: float = math.nan
     share_pvalue: float = math.nan
+    review_share: float = math.nan
+    expected_review_share: float = math.nan
+    review_pvalue: float = math.nan
 
     @property
     def other_kind(self) -> bool:
@@ -122,8 +110,14 @@ class BatchCheck(Result):
 
     @property
     def other_share(self) -> bool:
-        """Whether more is flagged than was stated, beyond chance (bool)."""
-        return self.share_pvalue < _TOO_MANY
+        """Whether more is flagged, or reviewed, than was stated, beyond chance (bool)."""
+        return any(share.is_other for share in self._shares)
+
+    @property
+    def _shares(self) -> tuple[_Share, _Share]:
+        flagged = _Share("flagged", self.n, self.share, self.expected_share, self.share_pvalue)
+        reviewed = self.review_share, self.expected_review_share, self.review_pvalue
+        return flagged, _Share("reviewed", self.n, *reviewed)
 
     def __str__(self) -> str:
         if math.isnan(self.pvalue):
@@ -132,9 +126,7 @@ class BatchCheck(Result):
             looks = f", which look like {_LOOKS[self.looks]}" if self.looks and self.other_kind else ""
             of = "another kind" if self.other_kind else "the kind that the policy was made from"
             kind = f"scores of {of} (p = {self.pvalue:.2g}){looks}"
-        share = "" if math.isnan(self.share) else f"; flagged {self.share:.3g}"
-        expected = "" if math.isnan(self.expected_share) else f", expected {self.expected_share:.3g}"
-        return f"{self.n:,} cases: {kind}{share}{expected}"
+        return f"{self.n:,} cases: {kind}{''.join(map(str, self._shares))}"
 
     def facts(self) -> dict[str, Any]:
         """Give the tests as plain values.
@@ -144,16 +136,14 @@ class BatchCheck(Result):
         dict
             By name; None where nothing was tested.
         """
-        share = {"pvalue": self.share_pvalue, "achieved": self.share, "expected": self.expected_share}
-        told = {name: None if math.isnan(value) else value for name, value in share.items()}
-        pvalue = None if math.isnan(self.pvalue) else self.pvalue
         kind = {
-            "pvalue": pvalue,
+            "pvalue": _told(self.pvalue),
             "other": self.other_kind,
             "classifier": self.classifier,
             "looks": self.looks,
         }
-        return {"kind": kind, "share": told | {"other": self.other_share}}
+        share, reviews = (share.facts() for share in self._shares)
+        return {"kind": kind, "share": share, "reviews": reviews}
 
     def warnings(self) -> list[MisfitWarning]:
         """Give the warnings that are due.
@@ -175,21 +165,10 @@ class BatchCheck(Result):
                     REMEDY,
                 )
             )
-        if self.other_share:
-            why = "more positives" + ", or other scores" * math.isnan(self.pvalue)
-            found.append(
-                ShareWarning(
-                    "{} of {} cases are flagged where the rule was to flag {} (p = {}): {}. A number "
-                    "of cases that no batch exceeds is given by {}.",
-                    f"{100 * self.share:.3g} %",
-                    f"{self.n:,}",
-                    f"{100 * self.expected_share:.3g} %",
-                    f"{self.share_pvalue:.1g}",
-                    "the scores are of another kind" if self.other_kind else f"there are {why}",
-                    Setting("cases", math.floor(self.expected_share * self.n)),
-                )
-            )
-        return found
+        why = "the scores are of another kind" if self.other_kind else None
+        or_scores = ", or other scores" * math.isnan(self.pvalue)
+        due = (share for share in self._shares if share.is_other)
+        return [*found, *(share.warning(why or f"there are {share.more}{or_scores}") for share in due)]
 
     def heeded(self, on_misfit: str = "keep") -> BatchCheck:
         """Say what is due.
@@ -243,49 +222,50 @@ _LOOKS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Promise:
-    """Facts about a decision that are known beforehand.
+@dataclass(frozen=True)
+class _Share:
+    """A share of the cases that was decided so, beside the one that was to be expected."""
 
-    Attributes
-    ----------
-    pos, neg : (examples that it calls positive, examples) of each class; may be parts of examples.
-    prevalence : of the cases, or None if nothing tells it.
-    limited : whether the share that is flagged was limited.
-    """
+    what: str
+    n: int
+    achieved: float
+    expected: float
+    pvalue: float
 
-    pos: tuple[float, int]
-    neg: tuple[float, int]
-    prevalence: float | None = None
-    limited: bool = False
+    @property
+    def is_other(self) -> bool:
+        return self.pvalue < _TOO_MANY
 
-    def told(self, check: BatchCheck, called: int) -> BatchCheck:
-        """The check, with the share of the cases that are called positive."""
-        n, share = check.n, called / check.n if check.n else math.nan
-        found = replace(check, share=share)
-        if self.prevalence is not None:
-            rates = [count / total for count, total in (self.pos, self.neg)]
-            found = replace(
-                found, expected_share=self.prevalence * rates[0] + (1 - self.prevalence) * rates[1]
-            )
-        if n < LEAST_CASES:
-            return found
-        (called, rest), size = _few(n, [called, n - called])
-        outside = min(1.0, 2 * min(self._beyond(called, size), self._beyond(rest, size, "less")))
-        tests = [outside] if math.isnan(check.pvalue) else [outside, check.pvalue]
-        found = replace(found, pvalue=min(1.0, len(tests) * min(tests)))
-        if not self.limited or self.prevalence is None:
-            return found
-        mean, variance = rate_in_mixture(self.prevalence, self.pos, self.neg)
-        return replace(found, share_pvalue=excess_pvalue(called, size, float(mean), float(variance)))
+    @property
+    def more(self) -> str:
+        return "more positives" if self.what == "flagged" else "more, or fewer, positives"
 
-    def _beyond(self, count: int, size: int, side: str = "more") -> float:
-        """The p-value of a count beyond the rates of both classes, whatever the prevalence."""
-        found = []
-        for own, total in (self.pos, self.neg):
-            own = own if side == "more" else total - own
-            found.append(excess_pvalue(count, size, *counted_rate(own, total)))
-        return max(found)
+    def __str__(self) -> str:
+        achieved = "" if math.isnan(self.achieved) else f"; {self.what} {self.achieved:.3g}"
+        return achieved + ("" if math.isnan(self.expected) else f", expected {self.expected:.3g}")
+
+    def facts(self) -> dict[str, Any]:
+        told = {"pvalue": self.pvalue, "achieved": self.achieved, "expected": self.expected}
+        return {name: _told(value) for name, value in told.items()} | {"other": self.is_other}
+
+    def warning(self, why: str) -> ShareWarning:
+        verb, cases = ("flag", "cases") if self.what == "flagged" else ("review", "max_cases")
+        return ShareWarning(
+            "{} of {} cases are {} where the rule was to {} {} (p = {}): {}. A number of cases that no batch "
+            "exceeds is given by {}.",
+            f"{100 * self.achieved:.3g} %",
+            f"{self.n:,}",
+            self.what,
+            verb,
+            f"{100 * self.expected:.3g} %",
+            f"{self.pvalue:.1g}",
+            why,
+            Setting(cases, math.floor(self.expected * self.n)),
+        )
+
+
+def _told(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def checked_choice(on_misfit: str) -> None:
@@ -294,127 +274,3 @@ def checked_choice(on_misfit: str) -> None:
         raise refused(
             "on_misfit", 'must be "keep", "warn", "refuse" or "ignore", but is {}.', repr(on_misfit)
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """The counts of a batch, whoever counted.
-
-    Attributes
-    ----------
-    size : how many cases there are.
-    called : for each classifier, how many cases have a score, and how many of these its cuts call positive.
-    positive : how many cases are decided to be positive, or None if nothing was decided.
-    some : given what is known of a classifier, some of its scores: looked at where they are of another kind.
-    """
-
-    size: int
-    called: Mapping[Any, tuple[int, Sequence[int]]]
-    positive: int | None
-    some: Callable[[ScoreKind], Scores | None]
-
-    @classmethod
-    def of_columns(cls, kinds: Sequence[ScoreKind], held: ScoreColumns, positive: int | None) -> Counted:
-        """Count columns; of many cases an evenly drawn sample."""
-        step, columns = -(-held.size // ENOUGH), {}
-        for kind in kinds if held.size >= LEAST_CASES else ():
-            scores = held.columns.get(kind.classifier)
-            if scores is not None:
-                columns[kind.classifier] = scores if step == 1 else scores.at(slice(None, None, step))
-        called = {
-            kind.classifier: _called(kind, columns[kind.classifier])
-            for kind in kinds
-            if kind.classifier in columns
-        }
-        return cls(held.size, called, positive, lambda kind: columns.get(kind.classifier))
-
-
-@dataclass(frozen=True, eq=False)
-class Watch:
-    """Facts that are known before a batch is decided, and looked at in each.
-
-    Attributes
-    ----------
-    kinds : what is known of the scores.
-    promise : what is known of the decision, or None.
-    on_misfit : what is done where the batch is of another kind.
-    """
-
-    kinds: tuple[ScoreKind, ...] = ()
-    promise: Promise | None = None
-    on_misfit: str = "keep"
-
-    def __call__(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
-        """Check a batch, and say what is due."""
-        if self.on_misfit == "ignore":
-            return BatchCheck(held.size)
-        return self.checked(held, decided).heeded(self.on_misfit)
-
-    def checked(self, held: ScoreColumns, decided: Array | None) -> BatchCheck:
-        """Check a batch, of which it may be known how each case is decided (n,)."""
-        positive = None
-        if decided is not None and self.promise is not None and decided.dtype == bool:
-            positive = int(np.count_nonzero(decided))
-        return self.judged(Counted.of_columns(self.kinds, held, positive))
-
-    def judged(self, counted: Counted) -> BatchCheck:
-        """Check a batch by its counts."""
-        found = [
-            (kind.pvalue(*_few(size, called)), kind)
-            for kind in self.kinds
-            for size, called in [counted.called.get(kind.classifier, (0, ()))]
-            if size >= LEAST_CASES
-        ]
-        check = BatchCheck(counted.size)
-        if found:
-            pvalue, kind = min(found, key=lambda each: each[0])
-            check = BatchCheck(counted.size, min(1.0, len(found) * pvalue), kind.classifier)
-            scores = counted.some(kind) if check.other_kind else None
-            check = check if scores is None else replace(check, looks=look(kind, scores))
-        if self.promise is None or counted.positive is None:
-            return check
-        return self.promise.told(check, counted.positive)
-
-
-def _few(size: int, called: Sequence[int]) -> tuple[list[int], int]:
-    """Counts (c,) among so many cases as are enough, and how many these are."""
-    part = min(1.0, ENOUGH / size)
-    return [math.floor(part * count) for count in called], math.floor(part * size)
-
-
-def _called(kind: ScoreKind, scores: Scores) -> tuple[int, list[int]]:
-    size = scores.values.size
-    present = int(np.count_nonzero(scores.present))
-    return present, [int(np.count_nonzero(rule.passes(size, lambda _: scores))) for rule in kind.cuts]
-
-
-def _fit(kind: ScoreKind, scores: Scores) -> float:
-    size, called = _called(kind, scores)
-    return kind.pvalue(called, size) if size >= LEAST_CASES else 0.0
-
-
-def look(kind: ScoreKind, scores: Scores) -> str | None:
-    """Name what some scores of another kind look like; None if like nothing that is known."""
-    values = np.asarray(scores.values[scores.present], float)
-    if not values.size:
-        return None
-    if values.min() == values.max():
-        return "constant"
-    learnt = [rule.threshold for rule in kind.rules if rule.threshold is not None]
-    shares = bool(learnt) and min(learnt) >= 0 and max(learnt) <= 1
-    changed: Mapping[str, Array] = {}
-    with np.errstate(over="ignore", divide="ignore"):
-        if shares and values.min() >= 0 and values.max() <= 100:
-            changed = {"percent": values / 100, "reversed": 1 - values}
-        elif shares:
-            changed = {"logits": 1 / (1 + np.exp(-values))}
-        elif values.min() >= 0 and values.max() <= 1:
-            changed = {"probabilities": np.log(values) - np.log1p(-values)}
-        else:
-            changed = {"reversed": -values}
-    fits = {name: _fit(kind, Scores(own)) for name, own in changed.items()}
-    best = max(fits, key=lambda name: fits[name])
-    # Where even the right scores have drifted, what makes them far more likely is still what they look like.
-    found, given = (fit - OUTSIDE for fit in (fits[best], _fit(kind, scores)))
-    fits_far_better = found >= max(_POSSIBLE, _FAR_BETTER * given)
-    return best if fits[best] >= _FITS or fits_far_better else None

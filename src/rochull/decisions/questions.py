@@ -55,3 +55,8 @@ def limits_alarms(condition: Condition | Question) -> bool:
     return any(
         isinstance(each.measure, AlarmRate) and each.side == "<=" for each in condition.question.limits
     )
+
+
+def limits_reviews(condition: Condition | Question) -> bool:
+    """Whether it limits the share of cases that are reviewed."""
+    return condition.question.parameters.get("max_share") is not None

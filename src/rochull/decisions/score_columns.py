@@ -80,7 +80,10 @@ class ScoreColumns:
     ----------
     columns : dict of str to Scores (n,).
     size : n
+    cases : what plans ask of these cases; None where rules alone decide.
     """
+
+    cases: Any = None
 
     def __init__(self, scores: Any, classifiers: Sequence[Any], alone: bool = True) -> None:
         """Unless `alone`, there are other classifiers, so a single column's own name has to fit."""

@@ -11,13 +11,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.validation import Array
-from rochull.conditions.rules import Rule
+from rochull.conditions.rules import Rule, Scores
 from rochull.decisions.excess import excess_pvalue, rate_in_mixture
+from rochull.decisions.kinds import LearntKind, Sight
+from rochull.decisions.promises import LEAST_CASES
 
 _RANGES = 5  # of about equal mass, into which the thresholds cut the scores, besides the highest and lowest
 _WIDE = 4.5  # standard errors of the prevalence
@@ -26,19 +29,19 @@ _PREVALENCES = np.linspace(0.0, 1.0, 5)[:, None]  # between these ends
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreKind:
-    """The counts that a policy has of one classifier's scores.
+class NestedKind(LearntKind):
+    """The counts that a policy has of rules that call ever more cases positive.
 
     Attributes
     ----------
     classifier : str or None
-    rules : (r,) that call ever more cases positive.
+    rules : (r,)
     pos, neg : (r,) how many examples of each class they call positive.
     n_pos, n_neg : how many there are.
     """
 
     classifier: str | None
-    rules: tuple[Rule, ...]
+    rules: Sequence[Any]
     pos: Array
     neg: Array
     n_pos: int
@@ -52,9 +55,14 @@ class ScoreKind:
         return sorted({0, len(self.rules) - 1, *inner})
 
     @property
-    def cuts(self) -> tuple[Rule, ...]:
+    def cuts(self) -> tuple[Any, ...]:
         """The rules of which a batch's positives are to be counted (c,)."""
         return tuple(self.rules[i] for i in self._chosen)
+
+    def judged(self, counts: Sequence[int]) -> float:
+        """The p-value of the number of cases, and of those that each cut calls positive."""
+        size, *called = counts
+        return self.pvalue(called, size) if size >= LEAST_CASES else math.nan
 
     @cached_property
     def _bands(self) -> tuple[Array, Array, Array, Array]:
@@ -100,6 +108,22 @@ class ScoreKind:
             return 0.0, 1.0
         low, high = ((-half + way * math.sqrt(under)) / square for way in (-1, 1))
         return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreKind(NestedKind):
+    """The counts that a policy has of one classifier's scores: its rules are thresholds."""
+
+    rules: tuple[Rule, ...]
+
+    def counted(self, sight: Sight) -> list[int] | None:
+        scores = sight.columns.get(self.classifier)
+        return None if scores is None else self.counts_of(scores)
+
+    def counts_of(self, scores: Scores) -> list[int]:
+        """How many cases have a score, and how many of these each cut calls positive."""
+        passed = (rule.passes(scores.values.size, lambda _: scores) for rule in self.cuts)
+        return [int(np.count_nonzero(rows)) for rows in (scores.present, *passed)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.messages import Refusal
-from rochull.decisions.batch_check import BatchCheck, Counted, Watch
+from rochull.decisions.batch_check import BatchCheck
 from rochull.decisions.plans import Decide
+from rochull.decisions.score_kind import ScoreKind
+from rochull.decisions.watch import Counted, Watch
 from rochull.scanning.engines.spark_totals import quoted
 
 if TYPE_CHECKING:
@@ -59,10 +61,14 @@ class SparkLook:
         from pyspark.sql import functions as F
 
         self._watch, self._observed = watch, Observation()
-        kind_of = dict(df.dtypes)[column]
-        called = F.count_if(F.col(quoted(column))) if kind_of == "boolean" else F.lit(None)
-        counts = [F.count(F.lit(1)).alias("cases"), called.alias("called")]
+        decided = F.col(quoted(column))
+        counts = [F.count(F.lit(1)).alias("cases")]
+        for word in watch.promises:
+            called = decided if dict(df.dtypes)[column] == "boolean" else decided == word
+            counts.append(F.count_if(called).alias(word))
         for k, kind in enumerate(watch.kinds):
+            if not isinstance(kind, ScoreKind):
+                continue
             name = quoted((columns or {}).get(str(kind.classifier), str(kind.classifier)))
             known = F.expr(f"{name} IS NOT NULL AND NOT isnan(CAST({name} AS DOUBLE))")
             counts.append(F.count_if(known).alias(f"known_{k}"))
@@ -87,9 +93,12 @@ class SparkLook:
         if self._observed is None:
             raise Refusal("nothing has been looked at: give this object to spark_decide, as look=.")
         found = self._observed.get
-        called = {
-            kind.classifier: (found[f"known_{k}"], [found[f"called_{k}_{i}"] for i in range(len(kind.cuts))])
+        of_kinds = [
+            [found[f"known_{k}"], *(found[f"called_{k}_{i}"] for i in range(len(kind.cuts)))]
+            if isinstance(kind, ScoreKind)
+            else None
             for k, kind in enumerate(self._watch.kinds)
-        }
-        counted = Counted(found["cases"], called, found["called"], lambda kind: None)
+        ]
+        decided = {word: found[word] for word in self._watch.promises}
+        counted = Counted(found["cases"], of_kinds, decided, lambda kind: None)
         return self._watch.judged(counted).heeded(on_misfit)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from rochull._core.validation import Array
+from rochull.conditions.review_rules import ReviewPoint
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.decisions import questions
-from rochull.decisions.batch_check import Promise, Watch
+from rochull.decisions.promises import Promise
 from rochull.decisions.score_kind import ScoreKind
+from rochull.decisions.watch import POSITIVE, REVIEW, Watch
 from rochull.hull.hull import RocHull
 
 
@@ -47,7 +49,7 @@ def chain_of(hull: RocHull, classifier: str | None) -> Chain:
 def watch_of_rates(hull: RocHull, point: Any, condition: Any, on_misfit: str) -> Watch:
     """A look at the share that is called positive alone, at a point that was found for a condition."""
     known = isinstance(point, OperatingPoint) and not isinstance(condition, OperatingPoint)
-    return Watch((), promise_of(hull, point, condition) if known else None, on_misfit)
+    return Watch((), promises_of(hull, point, condition) if known else {}, on_misfit)
 
 
 def kinds_of(hull: RocHull) -> tuple[ScoreKind, ...]:
@@ -63,14 +65,21 @@ def kinds_of(hull: RocHull) -> tuple[ScoreKind, ...]:
     return tuple(found)
 
 
-def promise_of(hull: RocHull, point: OperatingPoint, condition: Any) -> Promise | None:
-    """The share of cases that a point of the hull, found for a condition, is to flag."""
+def promises_of(hull: RocHull, point: OperatingPoint, condition: Any) -> dict[str, Promise]:
+    """The shares of cases that a point of the hull, found for a condition, is to flag and to pass on."""
     if hull.units.weighted:
-        return None
+        return {}
     n_pos, n_neg = _examples(hull)
-    of_pos, of_neg = (point.tpr * n_pos, n_pos), (point.fpr * n_neg, n_neg)
     prevalence = questions.prevalence_asked(condition, hull.prevalence)
-    return Promise(of_pos, of_neg, prevalence, questions.limits_alarms(condition))
+
+    def promise(rates: tuple[float, float], limited: bool) -> Promise:
+        fpr, tpr = rates
+        return Promise((tpr * n_pos, n_pos), (fpr * n_neg, n_neg), prevalence, limited)
+
+    if isinstance(point, ReviewPoint):  # its fpr and tpr are those after the reviews
+        reviewed = promise(point.reviewed, questions.limits_reviews(condition))
+        return {POSITIVE: promise(point.called, False), REVIEW: reviewed}
+    return {POSITIVE: promise((point.fpr, point.tpr), questions.limits_alarms(condition))}
 
 
 def _examples(hull: RocHull) -> tuple[int, int]:

@@ -26,15 +26,16 @@ from rochull.conditions.question import Question
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.decisions import batches, questions
-from rochull.decisions.batch_check import BatchCheck, Watch, checked_choice
+from rochull.decisions.batch_check import BatchCheck, checked_choice
 from rochull.decisions.deciding import Run
 from rochull.decisions.plans import Plan, in_the_name_of, plan_of
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.decisions.score_kind import ScoreKind
+from rochull.decisions.watch import Watch
 from rochull.hull.hull import RocHull, point_at
 from rochull.hull.ways import way_of
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
-from rochull.policies.learnt import kinds_of, promise_of
+from rochull.policies.learnt import kinds_of, promises_of
 from rochull.policies.policy_schema import POLICY, contents_of, policy_hull
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.singles import between, curves_of, every_between
@@ -365,10 +366,9 @@ class Policy(Deployed):
         return kinds_of(self.hull)
 
     def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
-        promise = None
-        if isinstance(point, OperatingPoint) and not isinstance(_decided(condition), OperatingPoint):
-            promise = promise_of(self.hull, point, condition)
-        return Watch(self._kinds, promise, on_misfit)
+        known = isinstance(point, OperatingPoint) and not isinstance(_decided(condition), OperatingPoint)
+        promises = promises_of(self.hull, point, condition) if known else {}
+        return Watch(self._kinds, promises, on_misfit)
 
     def check(
         self,

@@ -28,9 +28,10 @@ from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, SegmentedRule, decisions_of
 from rochull.decisions import batches, questions
 from rochull.decisions.axes import Axis, Bins
-from rochull.decisions.batch_check import Watch, checked_choice
+from rochull.decisions.batch_check import checked_choice
 from rochull.decisions.decider import PlanDecider
 from rochull.decisions.plans import Among, Decide, among_of
+from rochull.decisions.watch import Watch
 from rochull.hull.hull import RocHull
 from rochull.hull.strata import stratify
 from rochull.policies.deployed import Deployed
