@@ -22,6 +22,8 @@ from sklearn.tree import DecisionTreeRegressor
 import display_cases
 import rochull as rh
 from display_cases import (
+    DRAWN,
+    NOT_DRAWN,
     OPTIONS,
     TAKES,
     assert_hard_data_are_drawn,
@@ -505,3 +507,38 @@ def test_bands_of_decision_curves_are_told_apart() -> None:
     for name in ("treat all", "treat none"):
         path = lines[name].get_transform().transform_path(lines[name].get_path())
         assert not path.intersects_bbox(legend, filled=False)
+
+
+@each_display
+def test_a_display_takes_what_its_functions_take(name: str) -> None:
+    display = display_class(name)
+    for function in DRAWN[name]:
+        wanted = inspect.signature(function).parameters.keys() - NOT_DRAWN.get(name, set())
+        for door in (display.compute, display.from_predictions):
+            assert wanted <= inspect.signature(door).parameters.keys(), door
+
+
+@pytest.mark.parametrize("name", ["CostCurveDisplay", "DetDisplay", "RocHullDisplay", "DecisionCurveDisplay"])
+def test_low_scores_that_are_positive_are_drawn_as_their_mirror(name: str) -> None:
+    rng = np.random.default_rng(2)
+    y, p = rng.integers(0, 2, 60), rng.uniform(size=60).round(1)
+    options = OPTIONS.get(name, {})
+    low = display_class(name).compute(y, 1 - p, lower_is_positive=True, **options)
+    assert_same_numbers(low, display_class(name).compute(y, p, **options))
+
+
+def test_clusters_and_harm_of_a_decision_curve() -> None:
+    rng = np.random.default_rng(3)
+    y, p, options = (
+        rng.integers(0, 2, 40),
+        rng.uniform(size=40),
+        {"harm": 0.02, "clusters": np.arange(40) // 4},
+    )
+    found = rh.plotting.DecisionCurveDisplay.compute(y, p, thresholds=[0.3], **options)  # type: ignore[arg-type]
+    expected = rh.decision_curve(y, p, [0.3], **options)  # type: ignore[arg-type]
+    assert str(found.curve.net_benefit[None]) == str(expected.net_benefit[None])
+
+
+def test_a_brier_curve_is_of_the_positive_class() -> None:
+    with pytest.raises(ValueError, match="lower_is_positive is of no use for probabilities of the positive"):
+        rh.plotting.CostCurveDisplay.compute([0, 1], [0.1, 0.9], kind="brier", lower_is_positive=True)

@@ -54,6 +54,33 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "SegmentThresholdDisplay": {"aux": AUX, "conditions": CONDITION, "redistribution": MODEL},
 }
 
+# The functions of labels and scores whose numbers a display draws, and what of theirs has no place in a picture;
+# other displays draw what no function of the library gives.
+DRAWN: dict[str, tuple[Any, ...]] = {
+    "ApeDisplay": (rh.scoring.ape_curve,),
+    "BayesErrorDisplay": (rh.scoring.bayes_error_curve,),
+    "EceDisplay": (rh.scoring.ece_curve,),
+    "CostCurveDisplay": (rh.scoring.cost_curve,),
+    "DecisionCurveDisplay": (rh.decision_curve,),
+    "DetDisplay": (rh.roc_curve, rh.roc_hull),
+    "GainDisplay": (rh.scoring.cumulative_gain,),
+    "PrecisionRecallDisplay": (rh.precision_recall_curve,),
+    "ReviewDisplay": (rh.roc_hull,),
+    "RocBandDisplay": (rh.roc_band,),
+    "RocHullDisplay": (rh.roc_hull,),
+    "MeanRocDisplay": (rh.operating_point_average,),
+    "SignificanceDisplay": (rh.operating_point_average,),
+    "ReliabilityDisplay": (),
+    "ThresholdSpreadDisplay": (),
+    "TippettDisplay": (),
+    "RocComparisonDisplay": (),
+    "SegmentGainDisplay": (),
+    "SegmentThresholdDisplay": (),
+    "ScoreToLlrDisplay": (),
+}
+NOT_DRAWN = {"DecisionCurveDisplay": {"y_score"}, "RocBandDisplay": {"fpr", "progress"}}
+NOT_DRAWN |= {name: {"measures"} for name in ("MeanRocDisplay", "SignificanceDisplay")}
+
 
 def takes(name: str) -> str:
     return TAKES.get(name, "y_score")

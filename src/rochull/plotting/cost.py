@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.messages import refused
 from rochull.hull.hull import roc_hull
 from rochull.hull.tallies import ratio
 from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, reference, style, titled
@@ -75,6 +76,7 @@ class CostCurveDisplay(Display):
         kind: str = "cost",
         sample_weight: ArrayLike | None = None,
         pos_label: object = None,
+        lower_is_positive: bool = False,
         name: str | None = None,
     ) -> Self:
         """Compute the numbers without drawing them.
@@ -87,10 +89,16 @@ class CostCurveDisplay(Display):
             The normalised expected cost of the best threshold against the probability cost; or
             the cost of taking probabilities at their word against the cost proportion, at the
             data's own proportion of positives.
+        lower_is_positive : bool, default=False
+            Low scores mean positive; for ``kind="cost"`` only.
         """
         if kind not in _LABELS:
             raise ValueError(f"kind must be one of {tuple(_LABELS)}, but is {kind!r}.")
+        if kind == "brier" and lower_is_positive:
+            raise refused("lower_is_positive", "is of no use for probabilities of the positive class.")
         options: dict[str, Any] = {"sample_weight": sample_weight, "pos_label": pos_label}
+        if kind == "cost":
+            options["lower_is_positive"] = lower_is_positive
         hull = roc_hull(y_true, y_score, **options)
         rates = np.column_stack([hull.fpr, ratio(hull.n_pos - hull.tp, hull.n_pos)])
         if kind == "cost":

@@ -59,8 +59,11 @@ class DecisionCurveDisplay(Display):
         thresholds: ArrayLike | None = None,
         prevalence: float | None = None,
         level: float = 0.95,
+        harm: float | Mapping[str, float] = 0.0,
         sample_weight: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
         pos_label: object = None,
+        lower_is_positive: bool = False,
         name: str | None = None,
     ) -> Self:
         """Compute the numbers without drawing them.
@@ -75,10 +78,17 @@ class DecisionCurveDisplay(Display):
             Proportion of positives where the examples do not show it, strictly between 0 and 1.
         level : float, default=0.95
             Nominal coverage of the interval at each threshold, strictly between 0 and 1.
+        harm : float, or mapping of str to float, default=0.0
+            What it costs to use a model, in true positives per case, taken off its net benefits.
+        clusters : array-like of shape (n,), optional
+            Which cases belong together, such as patients: the intervals are wider by it.
+        lower_is_positive : bool, default=False
+            The probabilities are those of the negative class.
         """
         curve = decision_curve(
-            y_true, probability, thresholds, prevalence=prevalence, level=level, sample_weight=sample_weight,
-            pos_label=pos_label,
+            y_true, probability, thresholds, prevalence=prevalence, level=level, harm=harm,
+            sample_weight=sample_weight, clusters=clusters, pos_label=pos_label,
+            lower_is_positive=lower_is_positive,
         )  # fmt: skip
         return cls(curve, name)
 

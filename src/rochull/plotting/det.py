@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.hull.curve import RocCurve
+from rochull.hull.curve import roc_curve
 from rochull.hull.hull import RocHull
-from rochull.hull.tallies import tally
 from rochull.plotting.base import IN_SAMPLE, Display, apart, has_curve, percent, style, titled
 from rochull.plotting.legends import legend
 
@@ -75,10 +74,14 @@ class DetDisplay(Display):
         *,
         sample_weight: ArrayLike | None = None,
         pos_label: object = None,
+        lower_is_positive: bool = False,
         name: str | None = None,
     ) -> Self:
         """Compute the numbers without drawing them."""
-        curve = RocCurve.from_tally(tally(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label))
+        curve = roc_curve(
+            y_true, y_score, sample_weight=sample_weight, pos_label=pos_label,
+            lower_is_positive=lower_is_positive,
+        )  # fmt: skip
         hull = RocHull.from_curve(curve)
         keep = _apart_on_probit(curve.fpr, _misses(curve.tp_units))
         return cls(

@@ -96,6 +96,7 @@ class RocHullDisplay(Display):
         condition: Condition | None = None,
         sample_weight: ArrayLike | None = None,
         pos_label: object = None,
+        lower_is_positive: bool = False,
         name: str | None = None,
     ) -> Self:
         """Compute the numbers without drawing them.
@@ -110,7 +111,10 @@ class RocHullDisplay(Display):
         hybrid = Hybrid()
         columns = named_columns(y_score, "y_score") or {_ONE: y_score}
         for key, scores in columns.items():
-            hybrid.add(str(key), y_true, scores, sample_weight=sample_weight, pos_label=pos_label, curve=True)
+            hybrid.add(
+                str(key), y_true, scores, sample_weight=sample_weight, pos_label=pos_label,
+                lower_is_positive=lower_is_positive, curve=True,
+            )  # fmt: skip
         return cls.of_hybrid(hybrid, condition=condition, name=name)
 
     @classmethod
