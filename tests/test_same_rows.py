@@ -6,9 +6,8 @@ Found by their signatures: a new one is tried without being listed here, and wha
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike
 from sklearn.linear_model import LogisticRegression
 
 import rochull as rh
+from public_doors import doors, places
 from refusals import refuses
 
 N = 60
@@ -140,32 +140,6 @@ OWN: dict[str, dict[str, Any]] = {
     "LogisticFusion.fit": {"X": np.column_stack([SCORES, SCORES**2])},
 }
 TRAINED = ("from_estimator", "cross_validate")  # their X is what a classifier is trained on
-
-
-def places() -> Iterator[ModuleType]:
-    """Yield the root and the wings."""
-    yield rh
-    for name in dir(rh):
-        if inspect.ismodule(getattr(rh, name)) and not name.startswith("_"):
-            yield getattr(rh, name)
-
-
-def doors() -> Iterator[tuple[str, Any, str]]:
-    """Yield (how it is called, what it belongs to, its own name) of all public functions and methods."""
-    seen = set()
-    for place in places():
-        for name in place.__all__:
-            thing = getattr(place, name)
-            if thing in seen or inspect.ismodule(thing) or not callable(thing):
-                continue
-            seen.add(thing)
-            yield name, None, name
-            if inspect.isclass(thing):
-                yield from (
-                    (f"{name}.{method}", thing, method)
-                    for method in dir(thing)
-                    if not method.startswith("_") and callable(getattr(thing, method))
-                )
 
 
 def rows_of(function: Any) -> list[str]:

@@ -25,6 +25,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.calibration import bounds
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.keywords import takes_condition
 
 _EXAMPLES_KEPT, _RATIOS_KEPT = 100_000, 4096
 _LEAST, _LEAST_REST = float(np.finfo(float).tiny), 2.0**-53  # of a probability, and of what it lacks of 1
@@ -364,6 +365,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             prevalence = _validation.probability(prevalence, "prevalence", open_ends=True)
         return self._posterior(self._rising(scores, "scores"), prevalence)
 
+    @takes_condition
     def decide(self, scores: ArrayLike, condition: ExpectedCost) -> Array:
         """Decide at least expected cost.
 

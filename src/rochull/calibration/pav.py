@@ -21,6 +21,7 @@ from rochull.calibration.calibrator_schema import PAV
 from rochull.calibration.map_values import Levels
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.rules import Scores
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.hull import RocHull, hull_of
@@ -290,6 +291,7 @@ class PavCalibrator(Calibrator):
     def _posterior(self, scores: Array, prevalence: float | None) -> Array:
         return self._map.posterior(scores, prevalence)
 
+    @takes_condition
     def decide(self, scores: ArrayLike, condition: ExpectedCost) -> Array:
         check_is_fitted(self)
         made = self._fitted

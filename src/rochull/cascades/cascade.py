@@ -28,6 +28,7 @@ from rochull.cascades.cascade_schema import MOST_CLASSIFIERS
 from rochull.cascades.growth import Growth, Stage
 from rochull.cascades.nodes import Node
 from rochull.conditions.base import Condition
+from rochull.conditions.keywords import takes_condition
 from rochull.decisions.axes import is_long
 from rochull.hull.blocks import Blocks
 from rochull.hull.refine import blocks_of
@@ -217,6 +218,7 @@ class Cascade(Described, BaseEstimator):
         self.choice_ = tuple(tables)
         return chosen
 
+    @takes_condition
     def at(
         self, condition: Condition, max_calls: float | None = None, deterministic: bool = False
     ) -> CascadePoint:
@@ -230,6 +232,7 @@ class Cascade(Described, BaseEstimator):
         check_is_fitted(self)
         return self.policy_.at(condition, max_calls, deterministic)
 
+    @takes_condition
     def frontier(self, condition: Condition) -> CascadeFrontier:
         """Compute the least cost for every number of calls; see :meth:`CascadePolicy.frontier`.
 
@@ -241,6 +244,7 @@ class Cascade(Described, BaseEstimator):
         check_is_fitted(self)
         return self.policy_.frontier(condition)
 
+    @takes_condition
     def held_out(
         self,
         X: Any,

@@ -22,6 +22,7 @@ from rochull.cascades.nodes import Node
 from rochull.cascades.optimum import Chosen, Optimum, Stakes
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_alone
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import Rule
 from rochull.conditions.within import as_condition
@@ -204,6 +205,7 @@ class CascadePolicy(AnyPolicy):
 
     # --- what is best --------------------------------------------------------------------------
 
+    @takes_condition
     def at(
         self, condition: Condition, max_calls: float | None = None, deterministic: bool = False
     ) -> CascadePoint:
@@ -238,6 +240,7 @@ class CascadePolicy(AnyPolicy):
             "data" if questions.states_no_prevalence(condition) else None,
         )
 
+    @takes_condition
     def frontier(self, condition: Condition) -> CascadeFrontier:
         """Compute the least cost for every number of calls.
 
@@ -300,6 +303,7 @@ class CascadePolicy(AnyPolicy):
 
     # --- deciding ------------------------------------------------------------------------------
 
+    @takes_condition
     def decide(
         self,
         scores: Any,
@@ -346,6 +350,7 @@ class CascadePolicy(AnyPolicy):
     def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
         return Watch(self._kinds, on_misfit=on_misfit)
 
+    @takes_condition
     def needs_score(
         self,
         classifier: str,
@@ -381,6 +386,7 @@ class CascadePolicy(AnyPolicy):
 
     # --- SQL -----------------------------------------------------------------------------------
 
+    @takes_condition
     def to_sql(
         self,
         condition: Condition | CascadePoint,

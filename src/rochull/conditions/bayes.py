@@ -26,6 +26,7 @@ from rochull._core.messages import Parameter, WrongType
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.ranges import ROUNDING, exact
 
 _LEAST = Fraction(1, 2**1000)  # far from where a quotient under- or overflows
@@ -97,6 +98,7 @@ def llr_from_posterior(posterior: ArrayLike, prevalence: float) -> Array:
 
 
 @described(_TOLD)
+@takes_condition
 def decide_by_llr(llr: ArrayLike, condition: ExpectedCost) -> Array:
     """Decide at least expected cost from calibrated log-likelihood-ratios.
 
@@ -142,6 +144,7 @@ def decide_by_llr(llr: ArrayLike, condition: ExpectedCost) -> Array:
 
 
 @described(_TOLD)
+@takes_condition
 def decide_by_posterior(
     posterior: ArrayLike, condition: ExpectedCost, *, prevalence: float | None = None
 ) -> Array:

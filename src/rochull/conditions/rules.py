@@ -23,6 +23,7 @@ from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
 from rochull._core.table_errors import names_listed
 from rochull._core.validation import Array, probability
+from rochull.conditions.keywords import takes_condition
 
 
 class Action(IntEnum):
@@ -606,6 +607,7 @@ condition : ExpectedCost or Review
         """The shares of the negatives and of the positives that are reviewed."""
         return 0.0, 0.0
 
+    @takes_condition
     def expected_cost(self, condition: Costs) -> float:
         """Compute the expected cost per case (Provost & Fawcett 2001, section 2).
 

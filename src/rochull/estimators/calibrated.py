@@ -19,6 +19,7 @@ from rochull.calibration.base import Calibrator
 from rochull.calibration.pav import PavCalibrator
 from rochull.calibration.venn_abers import VennAbers, merge_folds
 from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.keywords import takes_condition
 from rochull.estimators.out_of_fold import CONSTRUCTED, OnScores
 
 
@@ -169,6 +170,7 @@ class PavCalibratedClassifier(OnScores):
         check_is_fitted(self)
         return self._by_class(self.calibrator_.posterior(self._scores(self.estimator_, X)))
 
+    @takes_condition
     def decide(self, X: Any, condition: ExpectedCost) -> Array:
         """Decide at least expected cost.
 

@@ -19,6 +19,7 @@ from rochull.cascades.cascade_policy import CascadePoint, costs_like_prices
 from rochull.cascades.held_out import BUDGETS, CascadeTrial, PricedExamples
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.keywords import takes_condition
 from rochull.estimators.named import NamedEstimators
 from rochull.estimators.out_of_fold import CONSTRUCTED, weights_of
 from rochull.estimators.training import is_dropped, labels_in, share_of
@@ -130,6 +131,7 @@ classifier : str
     __metadata_request__fit = {"sample_weight": True}  # noqa: RUF012 - read by scikit-learn
     _pairs = "_named"
 
+    @takes_condition
     def __init__(
         self,
         estimators: Any,
@@ -250,6 +252,7 @@ classifier : str
     def _prevalence(self) -> float:
         return self._share
 
+    @takes_condition
     def decision_rule(
         self,
         condition: ExpectedCost | None = None,
@@ -276,6 +279,7 @@ classifier : str
         budget = self.max_calls_ if max_calls is None else max_calls
         return self.policy_.at(asked, budget, deterministic=not mixture)
 
+    @takes_condition
     def predict(
         self,
         X: Any,
@@ -308,6 +312,7 @@ classifier : str
         point = self.decision_rule(condition, max_calls=max_calls, mixture=mixture)
         return self.policy_.decide(self._given(X, point), point, on_misfit="ignore", **how)
 
+    @takes_condition
     def needs_score(
         self,
         classifier: str,
@@ -366,6 +371,7 @@ classifier : str
         weights = weights_of(sample_weight, labels)
         return float(paid @ PricedExamples({}, positive, weights, condition).masses())
 
+    @takes_condition
     def held_out(
         self, condition: ExpectedCost | None = None, *, max_calls: Sequence[float | None] | None = None
     ) -> CascadeTrial:

@@ -14,6 +14,7 @@ from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.review import Review
 from rochull.conditions.rules import Action, OperatingPoint, Rule, Scores
 from rochull.estimators.out_of_fold import TwoClasses
@@ -51,6 +52,7 @@ mixture : bool, default=False
             raise ValueError(no_condition(repr(condition)))
         self._need_positive()
 
+    @takes_condition
     def predict(
         self,
         X: Any,
@@ -86,6 +88,7 @@ mixture : bool, default=False
         if not mixture and (key is not None or random_state is not None):
             raise ValueError("key and random_state are of use with mixture=True only.")
 
+    @takes_condition
     def score(
         self,
         X: Any,
@@ -171,6 +174,7 @@ class AtConditions(Deciding):
         """The scale of `decision_function`, finite."""
         return np.asarray(np.clip(scores.astype(float), -_LARGEST, _LARGEST))
 
+    @takes_condition
     def decision_function(self, X: Any, condition: Condition | None = None) -> Array:
         """Compute a score that is above 0 exactly where `predict` gives ``classes_[1]``.
 

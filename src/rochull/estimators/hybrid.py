@@ -20,6 +20,7 @@ from rochull._core.warned import warn
 from rochull.calibration.pav import PavCalibrator
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy, costs_alone, costs_of
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.question import Question
 from rochull.conditions.rules import Action, OperatingPoint, Rule
 from rochull.conditions.vertices import InfeasibleConditionError
@@ -173,6 +174,7 @@ class RocchClassifier(AtConditions, KeepsBack):
     # The hull uses the weights, whatever the classifiers do with them.
     __metadata_request__fit = {"sample_weight": True}  # noqa: RUF012 - read by scikit-learn
 
+    @takes_condition
     def __init__(
         self,
         estimators: Any,
@@ -282,6 +284,7 @@ class RocchClassifier(AtConditions, KeepsBack):
 
     # --- deciding ------------------------------------------------------------------------------
 
+    @takes_condition
     def decision_rule(self, condition: Condition | None = None, *, mixture: bool = False) -> OperatingPoint:
         check_is_fitted(self)
         if condition is not None:
@@ -406,6 +409,7 @@ class RocchClassifier(AtConditions, KeepsBack):
         rule, name = self._leading(condition)
         return rule, self._scores_of(name, X), self.out_of_fold_scores_.get(name or "", np.zeros(1))
 
+    @takes_condition
     def predict_proba(self, X: Any, condition: Condition | None = None) -> Array:
         """Compute probabilities at the training proportion, by the classifier that decides under a condition.
 
@@ -513,6 +517,7 @@ class RocchClassifier(AtConditions, KeepsBack):
 
     # --- judging -----------------------------------------------------------------------------------
 
+    @takes_condition
     def evaluate(
         self,
         X: Any,

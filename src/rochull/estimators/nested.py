@@ -16,6 +16,7 @@ from rochull._core.rotation import groups_for, splits_of
 from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.ranges import Proportion
 from rochull.estimators.evaluation import EvaluationTable, conditions_of, short
 from rochull.estimators.hybrid import RocchClassifier, evaluate_fold
@@ -198,6 +199,7 @@ def _error(values: Array) -> Array:
     return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(len(values)))
 
 
+@takes_condition
 def cross_validate_rocch(  # noqa: PLR0917 - the order of scikit-learn's cross_validate
     classifier: Any,
     X: Any,

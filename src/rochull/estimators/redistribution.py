@@ -20,6 +20,7 @@ from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import Accuracy
 from rochull.conditions.frontier import Choice
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 from rochull.decisions.axes import Column
 from rochull.estimators.aux_columns import AuxTable
@@ -121,6 +122,7 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
     # Weights go to the estimator and the thresholds, which say themselves whether they want them.
     __metadata_request__fit = {"sample_weight": UNUSED}  # noqa: RUF012 - read by scikit-learn
 
+    @takes_condition
     def __init__(
         self,
         estimator: Any,
@@ -314,6 +316,7 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         self._need_positive()
         return self._ratio(X)
 
+    @takes_condition
     def decision_function(self, X: Any, condition: Condition | None = None) -> Array:
         """Compute a score that is above 0 exactly where `predict` gives ``classes_[1]``.
 
@@ -352,6 +355,7 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
         at = np.maximum(np.searchsorted(lows, ratio, side="right") - 1, 0)
         return self._by_class(self._posterior[::-1][at])
 
+    @takes_condition
     def decision_rule(self, condition: Condition | None = None, *, mixture: bool = False) -> OperatingPoint:
         point = self._point(condition, mixture)
         found = [

@@ -14,6 +14,7 @@ from rochull._core.rows import same_rows
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_alone
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.within import as_condition
 from rochull.hull.curve import roc_curve
@@ -22,6 +23,7 @@ from rochull.multiclass.measure import Measure
 from rochull.multiclass.scorer import multiclass_scorer
 
 
+@takes_condition
 def cost_scorer(condition: Condition | Objective | Measure, *, pos_label: object = None) -> Any:
     """Make a scorer of an expected cost, or of what limits leave, for ``scoring=`` in scikit-learn.
 

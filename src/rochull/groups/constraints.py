@@ -18,6 +18,7 @@ from rochull._core.results import Result
 from rochull._core.rows import refuse_other_order
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.ranges import as_given, largest_within
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED
@@ -275,6 +276,7 @@ class ConstraintPrices:
 
 
 @described(_TOLD)
+@takes_condition
 def constrain_groups(
     hulls: Mapping[Hashable, RocHull],
     condition: ExpectedCost,

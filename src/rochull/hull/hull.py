@@ -25,6 +25,7 @@ from rochull.conditions.assurance import needs_every_threshold
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.frontier import Choice, Frontier
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
@@ -348,6 +349,7 @@ class RocHull(Result):
             bare = RocHull(self.fp[at], self.tp[at], self.n_neg, self.n_pos, self.units)
             yield bare.with_owners((self.owners[0], *inner, self.owners[-1]))
 
+    @takes_condition
     def review_frontier(self, costs: Review | ExpectedCost) -> ReviewFrontier:
         """Compute the least cost for every share of cases that is reviewed.
 
@@ -401,6 +403,7 @@ class RocHull(Result):
 
         return review_range_of(review_of(review, self.prevalence), self)
 
+    @takes_condition
     def at(
         self,
         condition: Condition | Objective | Question,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rochull._core.messages import Parameter, Refusal, WrongType, refused
+from rochull._core.messages import Item, Parameter, Refusal, WrongType, refused
 from rochull._core.table_errors import a_type
 from rochull._core.validation import Array
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
@@ -50,7 +50,7 @@ def union(hulls: Mapping[str, RocHull]) -> RocHull:
     >>> rh.union({"a": a, "b": b}).classifiers
     ('a', 'b')
     """
-    if not hasattr(hulls, "items"):
+    if not isinstance(hulls, Mapping):
         raise WrongType(
             "{} must be a mapping of names to hulls, but is {}.", Parameter("hulls"), a_type(hulls)
         )
@@ -93,6 +93,8 @@ def _with_owner(hull: RocHull, name: str) -> RocHull:
     """The hull with its rules in somebody's name; a union, and a hull with a name, keep theirs."""
     if not isinstance(name, str):
         raise ValueError(f"hulls: a name must be a string, but is {name!r}.")
+    if not isinstance(hull, RocHull):
+        raise WrongType("{} must be a RocHull, but is {}.", Item("hulls", name), a_type(hull))
     if hull.classifiers or hull.classifier is not None or any(hull.curves):
         return hull
     if len(hull) == 2 and not hull.curves:  # it has no rule to name

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +19,7 @@ from rochull._core.threads import share_out
 from rochull._core.validation import Labelled
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.review import Review, ReviewFrontier, frontier_over, review_of
@@ -101,7 +103,14 @@ scores : sequence of str
     Itself. If nothing of the classifier is above the hull, :attr:`hull` stays the same object.
 """)
 
-    def __init__(self) -> None:
+    __signature__: ClassVar = inspect.Signature()
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        if given or named:
+            raise TypeError(
+                "Hybrid() is made empty: write Hybrid.from_table(table, label=..., scores=[...]) for columns "
+                "of a table, or Hybrid().add(name, y_true, y_score) for each classifier."
+            )
         self._members = Members()
 
     def _holding(self, members: Members) -> Self:
@@ -386,6 +395,7 @@ scores : sequence of str
             raise ValueError("the hybrid has no examples, only rates; give the prevalence yourself.")
         return found
 
+    @takes_condition
     def at(
         self,
         condition: Condition | Objective | Question,
@@ -415,6 +425,7 @@ scores : sequence of str
         asked = question_asked(condition, subject_to)
         return way_of(asked.at_prevalence(self.hull.prevalence), deterministic).point(self).under(asked)
 
+    @takes_condition
     def review_frontier(self, costs: Review | ExpectedCost) -> ReviewFrontier:
         """Compute the least cost for every share of cases that is reviewed.
 
@@ -503,6 +514,7 @@ scores : sequence of str
         """The question, at the prevalence of the examples if it states none."""
         return question_asked(condition).at_prevalence(self.hull.prevalence)
 
+    @takes_condition
     def assured(
         self,
         condition: Condition,
@@ -541,6 +553,7 @@ scores : sequence of str
             return AssuredChoice.from_hulls(hulls, condition, n_candidates=self._members.n_candidates)
         return AssuredChoice.on_split(hulls, condition, y_true, scores, pos_label=pos_label)
 
+    @takes_condition
     def need(
         self,
         condition: Condition,
@@ -605,6 +618,7 @@ scores : sequence of str
         """
         return dominance_of(self.hull, self.hulls)
 
+    @takes_condition
     def potentially_optimal(self, condition: Condition) -> PotentiallyOptimal:
         """Find the segment of the hull that is optimal somewhere in the range of a condition.
 
@@ -627,6 +641,7 @@ scores : sequence of str
         """
         return potentially_optimal(self._asked(condition), self.hull)
 
+    @takes_condition
     def regret(self, condition: Condition) -> RegretTable:
         """Tell what rules, and each classifier alone, lose against the hybrid.
 
@@ -676,6 +691,7 @@ scores : sequence of str
 
         return regret_table(question, self.hull, hulls, at, assured)
 
+    @takes_condition
     def sensitivity(self, condition: Condition) -> Sensitivity:
         """Tell where the optimal rule changes as one number of a condition does, and what is at stake.
 
@@ -694,6 +710,7 @@ scores : sequence of str
         """
         return sensitivity_of(self._asked(condition), self.hull)
 
+    @takes_condition
     def restrict(self, condition: Condition | None = None, keep: Sequence[str] = ()) -> Restriction:
         """Choose a small set of classifiers that is enough for the range of a condition.
 

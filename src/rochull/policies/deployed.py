@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from rochull._core.messages import Advice, Message, Refusal, Setting, refused
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.rules import OperatingPoint
@@ -32,6 +33,7 @@ class Deployed(AnyPolicy, abstract=True):
         "FixedPolicy of that."
     )
 
+    @takes_condition
     def at(
         self,
         condition: Condition | Objective,

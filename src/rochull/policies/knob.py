@@ -13,6 +13,7 @@ from rochull._core.documents import Document
 from rochull._core.messages import Parameter, Refusal, Setting, WrongType, refused
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, PolicyError
 from rochull.hull.hull import RocHull, own_hull, point_at
@@ -201,6 +202,7 @@ class Knob(Document):
         choice = self._track.nearest(where) if deterministic else self._track.choice(where)
         return point_at(hull, choice)
 
+    @takes_condition
     def position_of(self, condition: Condition | OperatingPoint) -> float:
         """Find the position of an operating point.
 

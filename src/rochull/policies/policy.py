@@ -19,8 +19,10 @@ from rochull._core.cached import cached_property
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.messages import Advice, Parameter, WrongType, refused
+from rochull._core.table_errors import a_type, names_listed
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition, no_condition
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
@@ -124,6 +126,12 @@ class Policy(Deployed):
             `singles` is a mixture or not on a curve of the hull.
         """
         check_texts(about, salt=salt)
+        if not isinstance(hull, RocHull):
+            raise WrongType(
+                "{} must be a RocHull, such as hybrid.hull or roc_hull(y_true, y_score), but is {}.",
+                Parameter("hull"),
+                a_type(hull),
+            )
         if any(rule.differs_by_segment for rules in hull.owners for rule in rules):
             raise ValueError(_SEGMENTS.format("hull is stratified: it has rules for each segment"))
         if not (hull.classifiers or any(hull.curves)):  # of constant rules, a curve may know the name
@@ -144,6 +152,7 @@ class Policy(Deployed):
 
     # --- deciding ------------------------------------------------------------------------------
 
+    @takes_condition
     def decide(
         self,
         scores: Any,
@@ -306,6 +315,7 @@ class Policy(Deployed):
         asked = review.question.at_prevalence(self.hull.prevalence)
         return reviewed(self.hull, asked, held, lots, by_score=by_score, deterministic=deterministic)
 
+    @takes_condition
     def rank(
         self,
         scores: Any,
@@ -408,6 +418,9 @@ class Policy(Deployed):
         """
         from rochull.policies.prevalence import present
 
+        if condition is None and how:
+            told = names_listed(how)
+            raise TypeError(f"check takes {told} beside a condition only: write check(scores, condition).")
         asked = None if condition is None else questions.within(condition, how.pop("subject_to", ()))
         if asked is None or questions.of_batch(asked):
             named = renamed(scores, columns, self.classifiers)
@@ -471,6 +484,7 @@ class Policy(Deployed):
         columns = ScoreColumns(scores, present(scores, self.hull.classifiers))
         return of_columns(self.hull, columns, level) if columns.size else None
 
+    @takes_condition
     def to_sql(
         self,
         condition: Condition | Objective | OperatingPoint,

@@ -17,6 +17,7 @@ from rochull._core.files import check_writable, replacing
 from rochull._core.messages import Parameter, WrongType
 from rochull._core.table_errors import a_type
 from rochull._core.warned import warn
+from rochull.conditions.keywords import takes_condition
 from rochull.report.facts import facts_of
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ width : int, default=80
     All of it.
 """)
 
+    @takes_condition
     def __init__(
         self,
         hybrid: Hybrid,

@@ -22,6 +22,7 @@ from rochull._core.rows import refuse_other_order, same_rows
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
 from rochull.conditions.within import question_asked
 from rochull.decisions.any_policy import DEPLOYED
@@ -382,6 +383,7 @@ class ErrorRedistribution(Described, BaseEstimator):
 
     # --- rules ---------------------------------------------------------------------------------
 
+    @takes_condition
     def at(self, condition: Condition, deterministic: bool = False) -> OperatingPoint:
         """Find the best operating point under a condition; see :meth:`RocHull.at`.
 
@@ -410,6 +412,7 @@ class ErrorRedistribution(Described, BaseEstimator):
         rule = rule_at(self, float(curve.score[i - 1])) if i else NEVER
         return replace(point_on_curve(None, curve, i), rules=((rule, 1.0),)).under(wanted)
 
+    @takes_condition
     def thresholds(self, condition: Condition, *, aux: Any = None) -> Any:
         """List the threshold of every segment, or of given cases, under a condition.
 

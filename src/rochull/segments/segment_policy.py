@@ -24,6 +24,7 @@ from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
 from rochull.conditions.capacity import Capacity
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, SegmentedRule, decisions_of
 from rochull.decisions import batches, questions
@@ -222,6 +223,7 @@ class SegmentPolicy(Deployed):
     def _has_fallback(self) -> bool:
         return self._owners.names[-1] is NOBODY
 
+    @takes_condition
     def thresholds(self, condition: Condition) -> dict[Hashable, float]:
         """List the threshold of every segment under a condition.
 
@@ -259,6 +261,7 @@ class SegmentPolicy(Deployed):
 
     # --- deciding ------------------------------------------------------------------------------
 
+    @takes_condition
     def decide(
         self,
         scores: Any,
@@ -338,6 +341,7 @@ class SegmentPolicy(Deployed):
     def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
         return watch_of_rates(self.hull, point, condition, on_misfit)
 
+    @takes_condition
     def rank(
         self,
         scores: Any,
@@ -444,6 +448,7 @@ class SegmentPolicy(Deployed):
         _warn_of_missing(batch)
         return batch, found.lots
 
+    @takes_condition
     def needs_score(
         self,
         condition: Condition | OperatingPoint,
@@ -513,6 +518,7 @@ class SegmentPolicy(Deployed):
         """The auxiliary columns that tell the segments (tuple of str or int)."""
         return self.bins.columns
 
+    @takes_condition
     def to_sql(
         self,
         condition: Condition | Objective | OperatingPoint,

@@ -16,6 +16,7 @@ from rochull._core.results import Result
 from rochull._core.threads import Bar
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.vertices import InfeasibleConditionError
@@ -102,6 +103,7 @@ class Optimism(Result):
 
 
 @described(PARAMETERS)
+@takes_condition
 def optimism(
     y_true: ArrayLike,
     y_score: Any,

@@ -15,6 +15,7 @@ from rochull._core.messages import Parameter, Refusal, Setting, WrongType, refus
 from rochull._core.results import Interval, Result
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.ranges import exact
 from rochull.uncertainty.parameters import PARAMETERS
 
@@ -167,6 +168,7 @@ class ThresholdRates(Result):
     tpr: Interval
     fpr: Interval
 
+    @takes_condition
     def expected_cost(self, condition: ExpectedCost) -> Interval:
         """Compute the expected cost per case of the rule, or of each rule, with its interval.
 
