@@ -32,7 +32,7 @@ MOST_CPU = 5.0
 LONG_FIXTURES = {"browser", "local_spark"}
 # `--fast` needs no program beside Python: no server, browser, Java or Node, nor another process of Python.
 PROGRAMS = re.compile(
-    r"\b(?:spark_cases|local_spark|subprocess|sync_playwright|postgres|ProcessPoolExecutor)\b"
+    r"\b(?:spark_cases|local_spark|subprocess|[Ee]ngine|model_of|answers_of|sync_playwright|postgres|ProcessPoolExecutor)\b"
 )
 
 

@@ -1,6 +1,5 @@
 """Segments beside each other: 500 random states counted case by case in Python, and the table that shows them."""
 
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -14,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import eventually, opened, to_view
-from page_model import PARTS
+from engine import model_of
 from rochull.conditions.rules import NEVER
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.report import Scanned, Segmentation
@@ -105,21 +104,19 @@ def compare(
             assert sure["cost"][0] - 1e3 * near <= wanted["cost"] <= sure["cost"][1] + 1e3 * near
 
 
-def answers_of(browser: Browser, path: Path, facts: Any, script: str, given: Any) -> Any:
-    """What a script makes of many things, given the facts and the model of a page."""
-    data = json.dumps(facts, allow_nan=False).replace("<", "\\u003c")
-    made = f"<script>const facts = {data}, model = rochullModel.create(facts);</script>"
-    path.write_text(f'<!DOCTYPE html><meta charset="utf-8"><script>{PARTS}</script>{made}', encoding="utf-8")
-    with opened(browser, path) as page:
-        return page.evaluate(script, given)
+def answers_of(facts: Any, script: str, given: Any) -> Any:
+    """What a script makes of many things, given facts and their model."""
+    with model_of(facts) as made:
+        return made.evaluate(script, given)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("weighted", [False, True])
-def test_every_segment_is_counted(browser: Browser, tmp_path: Path, weighted: bool) -> None:
+def test_every_segment_is_counted(weighted: bool) -> None:
     examples = german(weighted)
     states = cases.states(examples.model.hull_, N, seed=27)
     script = "states => states.map((state) => rochullBeside.segments(model, facts, state))"
-    results = answers_of(browser, tmp_path / "beside.html", examples.facts, script, states)
+    results = answers_of(examples.facts, script, states)
     shown = 0
     for state, found in zip(states, results, strict=True):
         try:
@@ -197,9 +194,7 @@ class Twin:
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_cheapest_thresholds_whose_rates_are_alike(
-    browser: Browser, tmp_path: Path, weighted: bool
-) -> None:
+def test_the_cheapest_thresholds_whose_rates_are_alike(weighted: bool) -> None:
     """By every pair, and by rochull.groups: mixtures of two thresholds, whose rates differ as little, cost no more."""
     examples, rng = german(weighted), np.random.default_rng(3)
     full = [k for k in range(len(examples.model.segments_))
@@ -209,7 +204,7 @@ def test_the_cheapest_thresholds_whose_rates_are_alike(
          *map(int, rng.choice(full, 2, replace=False)))
         for fp, fn, p in zip(rng.lognormal(size=60), rng.lognormal(0.7, size=60), rng.uniform(0.02, 0.9, 60), strict=True)
     ]  # fmt: skip
-    results = answers_of(browser, tmp_path / "groups.html", examples.facts, CHOOSE, asked)
+    results = answers_of(examples.facts, CHOOSE, asked)
     for n, ((state, *pair), found) in enumerate(zip(asked, results, strict=True)):
         twin = Twin(examples, state, (pair[0], pair[1]))
         for constraint, rate in RATES.items():
@@ -242,7 +237,7 @@ def assert_no_dearer_than_mixtures(
     assert rule.unconstrained_cost * (1 - 1e-11) <= rule.cost <= cost * (1 + 1e-11)
 
 
-def test_thresholds_stand_in_the_order_of_the_scores(browser: Browser, tmp_path: Path) -> None:
+def test_thresholds_stand_in_the_order_of_the_scores() -> None:
     """Also where low ones are positive. A segment without positives has no share of them that could be alike."""
     rng = np.random.default_rng(8)
     y, shop = rng.integers(0, 2, 300), rng.choice(["a", "b"], 300)
@@ -252,12 +247,9 @@ def test_thresholds_stand_in_the_order_of_the_scores(browser: Browser, tmp_path:
     given = Segmentation(y, {"low": s}, {"shop": shop}, redistribution=model, cv=2)
     facts = rh.Report(hybrid, segment=given).facts
     script = "rungs => rochullGroups.choose('equal_tpr', [rungs, rungs], () => 0)"
-    assert (
-        answers_of(browser, tmp_path / "low.html", facts, script, [{"tpr": None, "fpr": 0, "cost": 1}])
-        is None
-    )
+    assert answers_of(facts, script, [{"tpr": None, "fpr": 0, "cost": 1}]) is None
     script = "k => rochullGroups.ladder(facts.classifiers[0], facts.segments.live.segments[k])"
-    rungs = answers_of(browser, tmp_path / "low.html", facts, script, 0)
+    rungs = answers_of(facts, script, 0)
     assert [rungs[i]["thresholds"][0][0] for i in (0, -1)] == ["inf", "-inf"]  # none flagged, and all
     inside, own = rungs[1:-1], shop == facts["segments"]["live"]["segments"][0]["segment"].rsplit(" ", 1)[-1]
     levels = [rung["thresholds"][0][0] for rung in inside]

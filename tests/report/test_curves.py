@@ -1,18 +1,15 @@
 """The numbers of the page's views are those of the library: 500 random states of each, in a real browser."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
 from scipy.stats import norm
 
 import report_cases as cases
 import rochull as rh
-from browser import answers, opened
-from page_model import PARTS
+from engine import Engine, model_of
 from rochull.uncertainty.bootstrap_intervals import wilson
 
 N = 500
@@ -31,14 +28,11 @@ def hybrid() -> rh.Hybrid:
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, hybrid: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """A page with the facts of German credit, their model and what computes the views."""
-    path = tmp_path_factory.mktemp("curves") / "curves.html"
-    data = json.dumps(rh.Report(hybrid).facts).replace("<", "\\u003c")
-    made = f"<script>const facts = {data}, model = rochullModel.create(facts), C = rochullCurves;</script>"
-    path.write_text(f'<!DOCTYPE html><meta charset="utf-8"><script>{PARTS}</script>{made}', encoding="utf-8")
-    with opened(browser, path) as shown:
-        yield shown
+def page(hybrid: rh.Hybrid) -> Iterator[Engine]:
+    """The facts of German credit, their model and what computes the views."""
+    with model_of(rh.Report(hybrid).facts) as made:
+        made.run("const C = rochullCurves;")
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +51,14 @@ def states() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def asked(page: Page, script: str, states: list[dict[str, Any]]) -> list[Any]:
-    found = answers(page, f"states => states.map((state) => {script})", states)
+def asked(page: Engine, script: str, states: list[dict[str, Any]]) -> list[Any]:
+    found = page.evaluate(f"states => states.map((state) => {script})", states)
     assert isinstance(found, list)
     return found
 
 
-def test_images_of_the_roc_plane(page: Page, hybrid: rh.Hybrid, states: list[dict[str, Any]]) -> None:
+@pytest.mark.long
+def test_images_of_the_roc_plane(page: Engine, hybrid: rh.Hybrid, states: list[dict[str, Any]]) -> None:
     script = """Object.fromEntries(Object.entries(C.maps).map(([id, map]) => [id,
         Array.from(model.union.fpr, (f, i) => map(f, model.union.tpr[i], state.prevalence)).slice(1, -1)]))"""
     f, t = hybrid.hull.fpr[1:-1], hybrid.hull.tpr[1:-1]
@@ -83,7 +78,7 @@ def test_images_of_the_roc_plane(page: Page, hybrid: rh.Hybrid, states: list[dic
     assert deviates == pytest.approx(np.stack([norm.ppf(f), norm.isf(t)], axis=1), rel=1e-9)
 
 
-def test_gain_is_that_of_the_library(page: Page, table: Any, states: list[dict[str, Any]]) -> None:
+def test_gain_is_that_of_the_library(page: Engine, table: Any, states: list[dict[str, Any]]) -> None:
     places = np.linspace(0, 1, 11)
     script = (
         "Array.from(model.hulls[4].fpr, (f, i) => C.maps.gain(f, model.hulls[4].tpr[i], state.prevalence))"
@@ -94,7 +89,7 @@ def test_gain_is_that_of_the_library(page: Page, table: Any, states: list[dict[s
         assert np.interp(places, *np.transpose(found)) == pytest.approx(curve.achievable(places), rel=1e-9)
 
 
-def test_cost_at_every_threshold(page: Page, table: Any, states: list[dict[str, Any]]) -> None:
+def test_cost_at_every_threshold(page: Engine, table: Any, states: list[dict[str, Any]]) -> None:
     steps = page.evaluate(
         "facts.classifiers.map(C.steps).map((s) => ({ ...s, threshold: [...s.threshold] }))"
     )
@@ -117,7 +112,7 @@ def test_cost_at_every_threshold(page: Page, table: Any, states: list[dict[str, 
 
 
 @pytest.mark.long
-def test_decision_curves(page: Page, table: Any, hybrid: rh.Hybrid, states: list[dict[str, Any]]) -> None:
+def test_decision_curves(page: Engine, table: Any, hybrid: rh.Hybrid, states: list[dict[str, Any]]) -> None:
     script = """({ own: facts.classifiers.map((each) => C.decision(each, model.totals, state)),
         best: C.bestDecision(model.hulls[0], state), all: C.bestDecision({ fpr: [1], tpr: [1] }, state) })"""
     scores = {name: table[name] for name in cases.SCORES}
@@ -131,7 +126,10 @@ def test_decision_curves(page: Page, table: Any, hybrid: rh.Hybrid, states: list
         np.testing.assert_allclose(found["all"], wanted.treat_all.estimate, rtol=1e-6, atol=1e-12)
 
 
-def test_calibration_with_counts_and_intervals(page: Page, table: Any, states: list[dict[str, Any]]) -> None:
+@pytest.mark.long
+def test_calibration_with_counts_and_intervals(
+    page: Engine, table: Any, states: list[dict[str, Any]]
+) -> None:
     script = "facts.classifiers.map((each) => C.reliability(each, model.totals, state, model.prevalence, model.wilson))"
     bad = np.asarray(table["class"] == "bad")
     bins = {
@@ -163,7 +161,7 @@ def test_calibration_with_counts_and_intervals(page: Page, table: Any, states: l
 
 @pytest.mark.long
 def test_reviews_are_those_of_the_library(
-    page: Page, hybrid: rh.Hybrid, states: list[dict[str, Any]]
+    page: Engine, hybrid: rh.Hybrid, states: list[dict[str, Any]]
 ) -> None:
     script = "((found) => ({ ...found, name: model.names[found.owner] }))(C.reviews(model, state, state))"
     worth = 0

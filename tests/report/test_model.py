@@ -13,12 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from playwright.sync_api import Browser
 
 import report_cases as cases
 import rochull as rh
-from browser import answers
-from page_model import evaluated, model_of
+from engine import evaluated, model_of
 from refusals import refuses
 from rochull.cli import app
 from rochull.conditions.vertices import InfeasibleConditionError
@@ -59,14 +57,15 @@ def facts(hybrids: dict[str, rh.Hybrid]) -> dict[str, dict[str, Any]]:
     return {name: rh.Report(hybrid).facts for name, hybrid in hybrids.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HYBRIDS)
 def test_results_are_those_of_the_library(
-    browser: Browser, tmp_path: Path, hybrids: dict[str, rh.Hybrid], facts: dict[str, Any], name: str
+    hybrids: dict[str, rh.Hybrid], facts: dict[str, Any], name: str
 ) -> None:
     hybrid = hybrids[name]
     states = cases.states(hybrid.hull, N, seed=11)
     one = [state | {"mixtures": False} for state in states[::2]]
-    with model_of(browser, facts[name], tmp_path) as page:
+    with model_of(facts[name]) as page:
         results, single = evaluated(page, states), evaluated(page, one)
     error = facts[name]["singles"]["max_error"]
     assert (error > 0) == (name == "adult")  # a page holds so many single thresholds, and no more
@@ -107,13 +106,11 @@ def test_results_are_those_of_the_library(
 
 
 @pytest.mark.parametrize("make", [cases.beside_examples, cases.any_weights])
-def test_where_facts_are_rounded_the_numbers_are_the_same(
-    browser: Browser, tmp_path: Path, make: Callable[[], rh.Hybrid]
-) -> None:
+def test_where_facts_are_rounded_the_numbers_are_the_same(make: Callable[[], rh.Hybrid]) -> None:
     """Rates beside examples, and weights of any size, are written as doubles; ties may fall otherwise."""
     hybrid = make()
     states = cases.states(hybrid.hull, 60, seed=12, ties=False)
-    with model_of(browser, rh.Report(hybrid).facts, tmp_path) as page:
+    with model_of(rh.Report(hybrid).facts) as page:
         results = evaluated(page, states)
     for state, result in zip(states, results, strict=True):
         wanted = cases.expected(hybrid, state)
@@ -122,7 +119,7 @@ def test_where_facts_are_rounded_the_numbers_are_the_same(
         assert cases.differences(result, wanted, within=1e-10) == [], state
 
 
-def test_what_is_no_state_is_said(browser: Browser, tmp_path: Path, facts: dict[str, Any]) -> None:
+def test_what_is_no_state_is_said(facts: dict[str, Any]) -> None:
     good = {
         "goal": "cost", "cost_fp": 1, "cost_fn": 5, "prevalence": 0.2, "max_fpr": 0.1, "min_recall": 0.9,
         "min_precision": 0.5, "fraction": 0.05,
@@ -140,7 +137,7 @@ def test_what_is_no_state_is_said(browser: Browser, tmp_path: Path, facts: dict[
         ({"goal": "min_precision", "prevalence": 0}, "A precision needs a prevalence above 0\u00a0% and below"),
         ({"goal": "utility"}, "goal must be one of cost, max_fpr, min_recall, min_precision, capacity"),
     ]  # fmt: skip
-    with model_of(browser, facts["tiny"], tmp_path) as page:
+    with model_of(facts["tiny"]) as page:
         results = evaluated(page, [good | change for change, _ in wrong])
         (same,) = evaluated(page, [good | {"cost_fn": [5, 5]}])
     for (_, message), result in zip(wrong, results, strict=True):
@@ -151,19 +148,19 @@ def test_what_is_no_state_is_said(browser: Browser, tmp_path: Path, facts: dict[
     assert (same["feasible"], same["interval"]) == (True, False)  # an interval of one number is that number
 
 
-def test_what_is_out_of_reach_is_said_in_the_readers_words(browser: Browser, tmp_path: Path) -> None:
+def test_what_is_out_of_reach_is_said_in_the_readers_words() -> None:
     """The highest precision that is named can be had: it is rounded down."""
     points = rh.Hybrid().add_point("a", 0.125, 0.375)
     base = {"goal": "min_precision", "cost_fp": 1, "cost_fn": 1, "min_precision": 1, "prevalence": 0.5}
     changes = [{}, {"prevalence": 0.0045}, {"prevalence": 0.9999}, {"prevalence": 0.9}]
     script = "states => states.map((state) => model.evaluate(state).message)"
-    with model_of(browser, rh.Report(points).facts, tmp_path, "de-DE") as page:
+    with model_of(rh.Report(points).facts, "de-DE") as page:
         (said, *_) = page.evaluate(script, [base | change for change in changes])
     assert said == (
         "A precision of 100\N{NO-BREAK SPACE}% cannot be reached at a prevalence of 50\N{NO-BREAK SPACE}%; "
         "the highest is 75\N{NO-BREAK SPACE}%."
     )
-    with model_of(browser, rh.Report(points).facts, tmp_path) as page:
+    with model_of(rh.Report(points).facts) as page:
         messages = page.evaluate(script, [base | change for change in changes])
         highest = [0.75, 0.01337, 0.9999, 0.9642]
         again = page.evaluate(
@@ -177,9 +174,7 @@ def test_what_is_out_of_reach_is_said_in_the_readers_words(browser: Browser, tmp
     assert again == [None] * 4
 
 
-def test_numbers_are_written_and_divided_as_in_python(
-    browser: Browser, tmp_path: Path, facts: dict[str, Any]
-) -> None:
+def test_numbers_are_written_and_divided_as_in_python(facts: dict[str, Any]) -> None:
     rng = np.random.default_rng(17)
     floats = rng.integers(0, 2**63, 300).view(np.float64)  # of all sizes, subnormal ones too
     numbers = [x for x in floats.tolist() if math.isfinite(x)] + (10 ** rng.uniform(-7, 18, 300)).tolist()
@@ -193,7 +188,7 @@ def test_numbers_are_written_and_divided_as_in_python(
         pairs.map((pair) => rochullExact.number(pair.map(BigInt))),
         pairs.map(([n, d]) => rochullExact.number([-BigInt(n), BigInt(d)])),
     ]"""
-    with model_of(browser, facts["tiny"], tmp_path) as page:
+    with model_of(facts["tiny"]) as page:
         found = page.evaluate(script, [numbers, [[str(n), str(d)] for n, d in pairs]])
     assert found[0] == list(map(repr, numbers))
     assert [Fraction(*map(int, pair)) for pair in found[1]] == [Fraction(repr(abs(x))) for x in numbers]
@@ -203,7 +198,7 @@ def test_numbers_are_written_and_divided_as_in_python(
 
 @pytest.mark.parametrize("name", ["german_credit", "adult", "low"])
 def test_a_typed_threshold_is_evaluated_as_it_is_or_at_another_that_is_named(
-    browser: Browser, tmp_path: Path, facts: dict[str, Any], hybrids: dict[str, rh.Hybrid], name: str
+    facts: dict[str, Any], hybrids: dict[str, rh.Hybrid], name: str
 ) -> None:
     """Against counts of the rows; adult has too many scores for a page to hold them all."""
     hybrid, rng = hybrids[name], np.random.default_rng(3)
@@ -214,7 +209,7 @@ def test_a_typed_threshold_is_evaluated_as_it_is_or_at_another_that_is_named(
         table = rh.datasets.load(f"{name}_scores")
         y = table["class"] == "bad" if name == "german_credit" else table["income"] == ">50K"
         pick = [(i, float(x)) for i in range(5) for x in (*rng.random(30), 600, -600, 0.16667)]
-    with model_of(browser, facts[name], tmp_path) as page:
+    with model_of(facts[name]) as page:
         found = page.evaluate("asked => asked.map(([i, threshold]) => model.ruleAt(i, threshold))", pick)
     exact: dict[int, set[bool]] = {i: set() for i, _ in pick}
     for (i, asked), point in zip(pick, found, strict=True):
@@ -239,11 +234,11 @@ def test_a_typed_threshold_is_evaluated_as_it_is_or_at_another_that_is_named(
 
 
 def test_the_lines_of_python_give_the_point_and_its_figures(
-    browser: Browser, tmp_path: Path, hybrids: dict[str, rh.Hybrid], facts: dict[str, Any]
+    hybrids: dict[str, rh.Hybrid], facts: dict[str, Any]
 ) -> None:
     hybrid = hybrids["german_credit"]
     states = cases.states(hybrid.hull, 60, seed=13)
-    with model_of(browser, facts["german_credit"], tmp_path) as page:
+    with model_of(facts["german_credit"]) as page:
         texts = page.evaluate("states => states.map(model.python)", states)
         results = evaluated(page, states)
     seen = set()
@@ -268,7 +263,7 @@ def test_the_lines_of_python_give_the_point_and_its_figures(
 
 
 def test_the_command_line_gives_all_numbers_of_the_page(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file and columns with signs that a shell would read, one state of each kind."""
     monkeypatch.chdir(tmp_path)
@@ -294,7 +289,7 @@ def test_the_command_line_gives_all_numbers_of_the_page(
     changes += [{"goal": "cost", "cost_fn": [5, 50], "prevalence": [1e-7, 0.4]}]
     changes += [{"goal": "max_fpr", "cost_fp": 0, "cost_fn": 0}]
     states = [base | change for change in changes]
-    with model_of(browser, rh.Report(hybrid, command=command).facts, tmp_path) as page:
+    with model_of(rh.Report(hybrid, command=command).facts) as page:
         lines = page.evaluate("states => states.map(model.commandLine)", states)
         results = evaluated(page, states)
     for line, result in zip(lines, results, strict=True):
@@ -336,19 +331,15 @@ def test_the_command_line_gives_all_numbers_of_the_page(
     capsys.readouterr()
 
 
-def test_without_a_command_line_there_is_none(
-    browser: Browser, tmp_path: Path, facts: dict[str, Any]
-) -> None:
-    with model_of(browser, facts["tiny"], tmp_path) as page:
+def test_without_a_command_line_there_is_none(facts: dict[str, Any]) -> None:
+    with model_of(facts["tiny"]) as page:
         assert page.evaluate("model.commandLine(model.initial())") is None
 
 
 @pytest.mark.parametrize(
     "make", [cases.tiny, cases.alone, cases.long_integers, cases.weighted, cases.low_is_positive]
 )
-def test_sql_is_the_text_of_the_library(
-    browser: Browser, tmp_path: Path, make: Callable[[], rh.Hybrid]
-) -> None:
+def test_sql_is_the_text_of_the_library(make: Callable[[], rh.Hybrid]) -> None:
     hybrid = make()
     states = cases.states(hybrid.hull, 24, seed=14)
     script = """([states, dialects, key]) => states.map((state) => {
@@ -356,8 +347,8 @@ def test_sql_is_the_text_of_the_library(
         return [chosen, single].map((point) => point && dialects.map((dialect) => [
             model.sql(point, dialect, key), model.sql(point, dialect, "")]));
     })"""
-    with model_of(browser, rh.Report(hybrid).facts, tmp_path) as page:
-        found = answers(page, script, [states, DIALECTS, KEY])
+    with model_of(rh.Report(hybrid).facts) as page:
+        found = page.evaluate(script, [states, DIALECTS, KEY])
         points = evaluated(page, states)
         no = page.evaluate(
             "[['duckdb', null], ['dbase', 1]].map(([dialect, some]) => "
@@ -405,11 +396,11 @@ def _agrees(
 # --- readings ----------------------------------------------------------------------------------------------
 
 
-def test_the_intervals_of_rates(browser: Browser, tmp_path: Path, facts: dict[str, Any]) -> None:
+def test_the_intervals_of_rates(facts: dict[str, Any]) -> None:
     rng = np.random.default_rng(15)
     n = np.concatenate(([1, 1, 10**9], rng.integers(1, 10_000, 100)))
     k = np.concatenate(([0, 1, 7], (n[3:] * rng.random(100)).astype(int)))
-    with model_of(browser, facts["tiny"], tmp_path) as page:
+    with model_of(facts["tiny"]) as page:
         for level in (None, 0.5, 0.99, 1 - 1e-9):
             found = page.evaluate(
                 "([k, n, level]) => k.map((_, i) => model.wilson(k[i], n[i], level ?? undefined))",
@@ -422,9 +413,7 @@ def test_the_intervals_of_rates(browser: Browser, tmp_path: Path, facts: dict[st
 
 
 @pytest.mark.parametrize("name", ["german_credit", "weighted", "rates", "alone"])
-def test_hulls_curves_and_blocks(
-    browser: Browser, tmp_path: Path, hybrids: dict[str, rh.Hybrid], facts: dict[str, Any], name: str
-) -> None:
+def test_hulls_curves_and_blocks(hybrids: dict[str, rh.Hybrid], facts: dict[str, Any], name: str) -> None:
     hybrid = hybrids[name]
     script = """() => {
         const plain = (hull) => ({
@@ -438,7 +427,7 @@ def test_hulls_curves_and_blocks(
             totals: model.totals, prevalence: model.prevalence, segments: model.segments,
         };
     }"""
-    with model_of(browser, facts[name], tmp_path) as page:
+    with model_of(facts[name]) as page:
         found = page.evaluate(script)
     assert found["names"] == list(hybrid.hulls)
     assert found["totals"] == facts[name]["totals"]
@@ -488,12 +477,10 @@ CONDITIONS: list[tuple[Any, dict[str, Any] | None]] = [
 ]  # fmt: skip
 
 
-def test_it_begins_with_the_reports_own_condition(
-    browser: Browser, tmp_path: Path, hybrids: dict[str, rh.Hybrid]
-) -> None:
+def test_it_begins_with_the_reports_own_condition(hybrids: dict[str, rh.Hybrid]) -> None:
     hybrid = hybrids["alone"]
     reports = [rh.Report(hybrid, condition).facts for condition, _ in CONDITIONS]
-    with model_of(browser, reports[0], tmp_path) as page:
+    with model_of(reports[0]) as page:
         found = page.evaluate(
             """reports => reports.map((facts) => {
                 const model = rochullModel.create(facts), state = model.initial();
@@ -514,9 +501,7 @@ def test_it_begins_with_the_reports_own_condition(
             assert cases.differences(chosen, same) == []
 
 
-def test_it_begins_with_the_figures_of_the_report(
-    browser: Browser, tmp_path: Path, hybrids: dict[str, rh.Hybrid]
-) -> None:
+def test_it_begins_with_the_figures_of_the_report(hybrids: dict[str, rh.Hybrid]) -> None:
     hybrid, costs = hybrids["german_credit"], rh.ExpectedCost(2, 7, prevalence=0.3)
     limits = [
         (condition, state) for condition, state in CONDITIONS if not isinstance(condition, rh.ExpectedCost)
@@ -528,7 +513,7 @@ def test_it_begins_with_the_figures_of_the_report(
         const model = rochullModel.create(facts), state = model.initial();
         return [state, model.evaluate(state)];
     })"""
-    with model_of(browser, reports[0], tmp_path) as page:
+    with model_of(reports[0]) as page:
         found = page.evaluate(script, reports)
     assert len(found) == 6
     for (_, wanted), facts, (state, result) in zip(given, reports, found, strict=True):
@@ -543,7 +528,7 @@ def test_it_begins_with_the_figures_of_the_report(
 
 
 @pytest.mark.parametrize("weights", [False, True])
-def test_thresholds_by_segment_follow_the_condition(browser: Browser, tmp_path: Path, weights: bool) -> None:
+def test_thresholds_by_segment_follow_the_condition(weights: bool) -> None:
     table = rh.datasets.load("german_credit_scores", ["class", "boosted", "job", "age"])
     y = table["class"] == "bad"
     aux = {name: table[name] for name in ("job", "age")}
@@ -555,9 +540,9 @@ def test_thresholds_by_segment_follow_the_condition(browser: Browser, tmp_path: 
     model = rh.ErrorRedistribution("pav", n_bins=3, shrinkage=0)
     model.fit(table["boosted"], y, aux=aux, sample_weight=w)
     states = cases.states(model.hull_, 80, seed=16)
-    with model_of(browser, facts, tmp_path) as page:
+    with model_of(facts) as page:
         assert page.evaluate("model.segments.names") == [*model.segments_, "elsewhere"]
-        results = answers(page, "states => states.map(model.segments.evaluate)", states)
+        results = page.evaluate("states => states.map(model.segments.evaluate)", states)
     seen = set()
     for state, result in zip(states, results, strict=True):
         seen.add(_segment_case(state, result, model, hybrid))

@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
 
 import report_cases as cases
 import rochull as rh
-from page_model import PARTS
+from engine import engine
 from rochull.report.packing import packed
 
 ODD: list[Any] = [
@@ -21,26 +20,26 @@ ODD: list[Any] = [
 ]  # fmt: skip
 
 
-def unpacked(browser: Browser, facts: Any) -> Any:
-    page = browser.new_page()
-    run = f"text => {{ {PARTS}; return JSON.stringify(rochullFacts.unpacked(JSON.parse(text))); }}"
-    found = json.loads(page.evaluate(run, json.dumps(packed(facts))), parse_int=float)
-    page.close()
-    return found
+def unpacked(facts: Any) -> Any:
+    with engine() as made:
+        text = made.evaluate(
+            "text => JSON.stringify(rochullFacts.unpacked(JSON.parse(text)))", json.dumps(packed(facts))
+        )
+    return json.loads(text, parse_int=float)
 
 
-def test_nothing_is_lost(browser: Browser) -> None:
+def test_nothing_is_lost() -> None:
     rng = np.random.default_rng(2)
     for _ in range(20):
         size = int(rng.integers(0, 40))
         doubles = rng.integers(0, 2**63, size).view(np.float64)
         ODD.append(doubles[np.isfinite(doubles)].tolist())
         ODD.append(np.cumsum(rng.integers(0, 900, size)).tolist())
-    assert unpacked(browser, ODD) == json.loads(json.dumps(ODD), parse_int=float)
+    assert unpacked(ODD) == json.loads(json.dumps(ODD), parse_int=float)
 
 
 @pytest.mark.parametrize("make", [cases.weighted, cases.low_is_positive, cases.long_integers])
-def test_a_report_is_what_it_was_and_shorter(browser: Browser, make: Any) -> None:
+def test_a_report_is_what_it_was_and_shorter(make: Any) -> None:
     facts = rh.Report(make(), rh.ExpectedCost(1, 3)).facts
-    assert unpacked(browser, facts) == json.loads(json.dumps(facts), parse_int=float)
+    assert unpacked(facts) == json.loads(json.dumps(facts), parse_int=float)
     assert len(json.dumps(packed(facts))) < len(json.dumps(facts)) - 2_000

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened, to_view
-from page_model import PARTS
+from engine import engine
 from rochull.conditions.rules import Action, Scores
 from rochull.report.review_order import reviewing
 from rochull.report.review_price import further
@@ -249,11 +249,9 @@ LOWEST, LOW_TOO = (rule("threshold", at) | {"lower_is_positive": True} for at in
         (ALWAYS, ALWAYS, "Flag every case as bad"),
     ],
 )
-def test_a_rule_with_reviews_is_an_order(
-    high: dict[str, Any], low: dict[str, Any], said: str, browser: Browser
-) -> None:
+def test_a_rule_with_reviews_is_an_order(high: dict[str, Any], low: dict[str, Any], said: str) -> None:
     """In Python and on the page."""
-    assert reviewed(browser, [(high, low, 1)]) == said
+    assert reviewed([(high, low, 1)]) == said
 
 
 @pytest.mark.parametrize(
@@ -295,16 +293,15 @@ def test_a_rule_with_reviews_is_an_order(
         ),
     ],
 )
-def test_a_mixture_of_rules_with_reviews(browser: Browser, rules: list[Any], said: str) -> None:
-    assert reviewed(browser, rules) == said
+def test_a_mixture_of_rules_with_reviews(rules: list[Any], said: str) -> None:
+    assert reviewed(rules) == said
 
 
-def reviewed(browser: Browser, parts: list[Any]) -> str:
+def reviewed(parts: list[Any]) -> str:
     """The order, of which both languages say the same."""
     rules = [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
-    page = browser.new_page()
-    found = page.evaluate(f"rules => {{ {PARTS}; return rochullReviewed.reviewing('bad', rules); }}", rules)
-    page.close()
+    with engine() as made:
+        found = made.evaluate("rules => rochullReviewed.reviewing('bad', rules)", rules)
     said = plain(reviewing({"positive": "bad", "review": {"rules": rules}}))
     assert plain(found) == said
     return said

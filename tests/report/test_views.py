@@ -15,7 +15,7 @@ from scipy.stats import norm
 import report_cases as cases
 import rochull as rh
 from browser import opened
-from page_model import PARTS
+from engine import PARTS
 from rochull.report import Segmentation, html
 from rochull.report.packing import packed
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 import report_cases as cases
 import rochull as rh
 from browser import drawn, eventually, opened, until
-from page_model import evaluated, model_of
+from engine import evaluated, model_of
 from rochull.report import Segmentation
 from rochull.report.verdict import verdict
 from rochull.report.verdict_notes import limit_note
@@ -27,12 +27,12 @@ HYBRIDS: dict[str, tuple[Callable[[], rh.Hybrid], int]] = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", HYBRIDS)
-def test_results_are_those_of_the_library(browser: Browser, tmp_path: Path, name: str) -> None:
+def test_results_are_those_of_the_library(name: str) -> None:
     make, n = HYBRIDS[name]
     hybrid = make()
     states = cases.states_within(hybrid.hull, n, seed=5)
     states = [state | {"mixtures": bool(i % 2)} for i, state in enumerate(states)]
-    with model_of(browser, rh.Report(hybrid).facts, tmp_path) as page:
+    with model_of(rh.Report(hybrid).facts) as page:
         results = evaluated(page, states)
         lines = page.evaluate("states => states.map(model.python)", states)
     seen = set()
@@ -157,7 +157,7 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         )
 
 
-def test_segments_keep_the_limits_too(browser: Browser, tmp_path: Path) -> None:
+def test_segments_keep_the_limits_too() -> None:
     rng = np.random.default_rng(4)
     y, size = rng.integers(0, 2, 600), rng.choice(["s", "m", "l"], 600)
     score = rng.normal(y * np.select([size == "s", size == "m"], [0.5, 1.0], 2.0))
@@ -165,7 +165,7 @@ def test_segments_keep_the_limits_too(browser: Browser, tmp_path: Path) -> None:
     condition = rh.Within(rh.ExpectedCost(1, 9, 0.5), limits)
     report = rh.Report(hybrid, condition, segment=Segmentation(y, {"a": score}, {"size": size}, cv=2))
     model = rh.ErrorRedistribution().fit(score, y, aux={"size": size})
-    with model_of(browser, report.facts, tmp_path) as page:
+    with model_of(report.facts) as page:
         found = page.evaluate("model.segments.evaluate(model.initial())")
     wanted = model.at(condition)
     assert [found["chosen"][rate] for rate in ("fpr", "tpr")] == pytest.approx(
