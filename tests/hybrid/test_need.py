@@ -134,12 +134,7 @@ def test_what_is_refused() -> None:
     y, scores = sample(4, apart=False, n=60)
     hybrid = rh.Hybrid().add("a", y, scores["a"]).add("b", y, scores["b"])
     for condition, given, message in (
-        (rh.NeymanPearson(0.1), scores, "condition must be an ExpectedCost"),
-        (
-            rh.Within(COSTS, [rh.FalsePositiveRate() <= 0.1]),
-            scores,
-            "condition must be an ExpectedCost, but is Within",
-        ),
+        (rh.conditions.Youden(), scores, "condition must be an ExpectedCost, or a limit on a rate, but is"),
         (COSTS, {"a": scores["a"]}, "'b'"),
         (COSTS, {"a": scores["a"], "b": scores["b"][:5]}, "has 5 rows, but y_true has 60"),
     ):
@@ -157,3 +152,30 @@ def test_reversed_scores_are_told_once_a_column() -> None:
     with pytest.warns(UserWarning, match="the AUC is") as told:
         hybrid.need(COSTS, 1 - np.asarray(y), {"a": scores["a"], "b": scores["a"]})
     assert [str(each.message).split(":")[0] for each in told] == ["scores['a']", "scores['b']"]
+
+
+def test_limits_are_judged_by_what_they_leave() -> None:
+    """Costs within limits by the costs; a limit alone by what is missed, or wrongly flagged."""
+    y, scores = sample(4, apart=False, n=600)
+    hybrid, free = judged(y, scores)
+    within = hybrid.need(rh.Within(COSTS, [rh.FalsePositiveRate() <= 0.1]), y, scores)
+    assert within.hybrid > free.hybrid
+    missed = hybrid.need(rh.NeymanPearson(0.1), y, scores).hybrid
+    assert 0 < missed < hybrid.need(rh.NeymanPearson(0.01), y, scores).hybrid < 1
+    assert hybrid.need(rh.Capacity(fraction=0.1), y, scores).hybrid > missed
+    wrong = hybrid.need(rh.MinimumRecall(0.8), y, scores).hybrid
+    assert wrong < hybrid.need(rh.MinimumRecall(0.95), y, scores).hybrid
+
+
+def test_clusters_are_kept_together_and_errors_are_theirs() -> None:
+    """Each case three times is the same cases: errors stay, where without clusters they would shrink."""
+    y, scores = sample(4, apart=False, n=300)
+    thrice = np.repeat(y, 3), {name: np.repeat(score, 3) for name, score in scores.items()}
+    hybrid = rh.Hybrid().add("a", thrice[0], thrice[1]["a"]).add("b", thrice[0], thrice[1]["b"])
+    apart = hybrid.need(COSTS, *thrice)
+    kept = hybrid.need(COSTS, *thrice, clusters=np.repeat(np.arange(300), 3))
+    once = judged(y, scores)[1]
+    assert kept.hybrid_error == pytest.approx(once.hybrid_error, rel=0.1)
+    assert apart.hybrid_error < 0.7 * kept.hybrid_error
+    with pytest.raises(ValueError, match="needs 20 clusters of each class, but one has"):
+        hybrid.need(COSTS, *thrice, clusters=np.repeat(np.arange(18), 50))

@@ -23,7 +23,7 @@ from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.review import Review, ReviewFrontier, frontier_over, review_of
-from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.conditions.within import question_asked
 from rochull.hull.curve import RocCurve, UsualPoints
 from rochull.hull.hull import RocHull
@@ -564,6 +564,8 @@ scores : sequence of str
         n_folds: int = 10,
         n_repeats: int = 1,
         random_state: Any = 0,
+        clusters: ArrayLike | None = None,
+        against: Rule | None = None,
     ) -> Need:
         """Test whether the hybrid differs from its best member under a condition.
 
@@ -575,8 +577,8 @@ scores : sequence of str
 
         Parameters
         ----------
-        condition : ExpectedCost
-            With a single number for every parameter.
+        condition : Condition
+            Costs, within limits or not, or a limit on a rate, with a single number for every parameter.
         y_true : array-like of shape (n,)
             The labels: a hybrid does not keep its examples, so they are given again.
         scores : data frame or mapping of str to array-like of shape (n,)
@@ -588,6 +590,10 @@ scores : sequence of str
             depend less on how examples were split.
         random_state : int, Generator or None, default=0
             Shuffles the folds.
+        clusters : array-like of shape (n,), optional
+            Whom each example belongs to (patient, customer): folds and errors are of whole clusters.
+        against : Rule, optional
+            A rule that no part chose, such as today's: ``held_out`` has differences to it.
 
         Returns
         -------
@@ -600,12 +606,14 @@ scores : sequence of str
         Raises
         ------
         ValueError
-            If the condition has no costs, a column is missing, or there are too few examples.
+            If the condition has neither costs nor a limit on a rate, a column is missing, or there are too
+            few examples.
         """
         question = self._asked(condition)
         options: dict[str, Any] = {"pos_label": pos_label, "n_folds": n_folds}
         options |= {"n_repeats": n_repeats, "random_state": random_state}
-        return need_of(self.hulls, question.asked, y_true, scores, **options)
+        options |= {"clusters": clusters, "against": against}
+        return need_of(self.hulls, question, y_true, scores, **options)
 
     def dominance_table(self) -> DominanceTable:
         """Tell which classifier is optimal at which slopes.

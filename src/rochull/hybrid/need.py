@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,15 @@ from rochull._core.table_errors import no_column
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
-from rochull.conditions.costs import ExpectedCost, costs_alone
+from rochull.conditions.costs import ExpectedCost, costs_of
+from rochull.conditions.question import Question
 from rochull.conditions.rules import OperatingPoint, Rule, Scores
-from rochull.hull.hull import RocHull, roc_hull
-from rochull.hull.polarity import already_said, say_if_reversed
+from rochull.hull.curve import RocCurve
+from rochull.hull.hull import RocHull
+from rochull.hull.polarity import say_if_reversed
+from rochull.hull.tallies import tally_of
 from rochull.hull.unions import union
+from rochull.hybrid.held_out import LeftOut, HeldOutRules, Tables
 
 _LEVEL = 0.05
 
@@ -56,7 +60,7 @@ class Need(Result):
 
     Attributes
     ----------
-    condition : ExpectedCost
+    condition : Condition
         With the prevalence that costs assume.
     hybrid, alone : float
         Expected cost per case, held out: of the best rule of all classifiers together, and of the best
@@ -75,6 +79,8 @@ class Need(Result):
         The best rules of each classifier alone; then of each whose scores are within [0, 1] the thresholds
         that need no data: 0.5, and the one that the costs set for a calibrated probability at the prevalence
         of the examples.
+    held_out : HeldOutRules or None
+        What single rules for other slopes, and for limits, do on cases that did not choose them.
 
     Examples
     --------
@@ -100,6 +106,7 @@ class Need(Result):
     n_folds: int
     n_repeats: int
     rivals: tuple[Rival, ...]
+    held_out: HeldOutRules | None = None
 
     @property
     def is_needed(self) -> bool:
@@ -109,7 +116,8 @@ class Need(Result):
     @property
     def facts(self) -> dict[str, Any]:
         """All numbers as JSON can hold them, and the level of the test (dict of str to Any)."""
-        found = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "condition"}
+        apart = ("condition", "held_out")
+        found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in apart}
         return found | {"level": _LEVEL, "rivals": [asdict(each) for each in self.rivals]}
 
     def __str__(self) -> str:
@@ -129,7 +137,7 @@ class Need(Result):
 
 def need_of(
     hulls: Mapping[str, RocHull],
-    condition: Condition,
+    condition: Question,
     y_true: ArrayLike,
     scores: Any,
     *,
@@ -137,62 +145,99 @@ def need_of(
     n_folds: int,
     n_repeats: int,
     random_state: Any,
+    clusters: ArrayLike | None = None,
+    against: Rule | None = None,
 ) -> Need:
     """Judge a hybrid of such classifiers against the best of them; see :meth:`Hybrid.need`."""
-    costs = costs_alone(condition)
-    if costs is None:  # those within limits are not judged by costs alone
-        raise refused("condition", "must be an ExpectedCost, but is {}.", repr(condition))
-    costs.question.require_precise()
+    costs, asked = _judged_by(condition), condition.asked
     positive = validation.binary_labels(y_true, pos_label) == 1
-    refuse_other_order({"y_true": y_true, "scores": scores})
+    refuse_other_order({"y_true": y_true, "scores": scores, "clusters": clusters})
     columns = _columns(scores, hulls, positive)
+    codes = None if clusters is None else validation.codes_1d(clusters, "clusters")[0]
     n_folds, n_repeats = validation.whole(n_folds, "n_folds", 2), validation.whole(n_repeats, "n_repeats", 1)
-    rng, members = validation.generator(random_state), dict.fromkeys(hulls, 0)
-    # With which probability each case is flagged by rules of the hybrid, of its best member, and of each.
-    called, rounds = np.zeros((2 + len(hulls), positive.size)), []
-    sizes = np.array([np.count_nonzero(~positive), np.count_nonzero(positive)])
-    for _ in range(n_repeats):
-        folds, flagged = (
-            _folds(positive, n_folds, rng),
-            np.zeros((len(called), 2)),
-        )  # negatives, and positives
-        for k in range(n_folds):
-            test = folds == k
-            best, points = _chosen(hulls, costs, positive[~test], _rows(columns, ~test))
-            members[best] += 1
-            left_out, truth = _rows(columns, test), positive[test]
-            for row, sums, point in zip(called, flagged, points, strict=True):
-                flags = _called(point, left_out)
-                row[test] += flags / n_repeats
-                sums += flags[~truth].sum(), flags[truth].sum()
-        rounds.append([costs.cost(*rates) for rates in (flagged / sizes).tolist()])
-    compared = _Compared(costs, positive, called, np.array(rounds))
+    flags = None if against is None else _called(OperatingPoint(0, 0, ((against, 1.0),)), columns) == 1
+    cases = LeftOut(positive, columns, flags, codes)
+    tables = Tables.of(union(dict(hulls)), condition, float(positive.mean()))
+    trial = _Trial(hulls, asked, costs, cases, tables, dict.fromkeys(hulls, 0))
+    rng = validation.generator(random_state)
+    called, rounds = trial.run([_folds(positive, n_folds, rng, codes) for _ in range(n_repeats)])
+    compared = _Compared(costs, positive, called, rounds, codes)
     (alone, difference, error), *own = (compared.chosen(i) for i in range(1, len(called)))
     rivals = [Rival(name, None, *found) for name, found in zip(hulls, own, strict=True)]
     pvalue = math.erfc(abs(difference) / error / math.sqrt(2)) if error else 1.0
     hybrid = _cost(costs, positive, called[0]), compared.error(called[0], compared.rounds[:, 0])
     return Need(
-        costs, *hybrid, alone, members, difference, error, pvalue, n_folds, n_repeats,
-        (*rivals, *_untuned(hulls, columns, compared)),
+        asked, *hybrid, alone, trial.members, difference, error, pvalue, n_folds, n_repeats,
+        (*rivals, *_untuned(hulls, columns, compared)), tables.judged(cases),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """Rules are chosen on all folds but one, and judged on that one."""
+
+    hulls: Mapping[str, RocHull]
+    condition: Condition
+    costs: ExpectedCost
+    cases: LeftOut
+    tables: Tables
+    members: dict[str, int]
+
+    def run(self, partitions: Sequence[Array]) -> tuple[Array, Array]:
+        """With which probability rules of the hybrid, of its best member, and of each flag each case.
+
+        And what these rules cost in each partition.
+        """
+        positive = self.cases.positive
+        called, rounds = np.zeros((2 + len(self.hulls), positive.size)), []
+        sizes = np.array([np.count_nonzero(~positive), np.count_nonzero(positive)])
+        for folds in partitions:
+            self.tables.part(folds)
+            flagged = np.zeros((len(called), 2))  # negatives, and positives
+            for k in range(int(folds.max()) + 1):
+                test = folds == k
+                points = self._chosen(~test)
+                left_out, truth = _rows(self.cases.columns, test), positive[test]
+                for row, sums, point in zip(called, flagged, points, strict=True):
+                    flags = _called(point, left_out)
+                    row[test] += flags / len(partitions)
+                    sums += flags[~truth].sum(), flags[truth].sum()
+            rounds.append([self.costs.cost(*rates) for rates in (flagged / sizes).tolist()])
+        return called, np.array(rounds)
+
+    def _chosen(self, rows: Array) -> tuple[OperatingPoint, ...]:
+        """The best rule of all, that of the best classifier, and that of each."""
+        curves = {}
+        for name, column in _rows(self.cases.columns, rows).items():
+            lower = self.hulls[name].lower_is_positive
+            data = validation.labelled(self.cases.positive[rows], column, None, None, lower_is_positive=lower)
+            curves[name] = RocCurve.from_tally(tally_of(data), lower)
+        fitted = {
+            name: replace(RocHull.from_curve(each), curves={}).named(name) for name, each in curves.items()
+        }
+        points = {name: hull.at(self.condition) for name, hull in fitted.items()}
+        best = min(points, key=lambda name: self.costs.cost(points[name].fpr, points[name].tpr))
+        self.members[best] += 1
+        together = union(fitted)
+        self.tables.learn(together, curves)
+        return together.at(self.condition), points[best], *points.values()
+
+
+def _judged_by(condition: Question) -> ExpectedCost:
+    """The costs of a condition; without any, what is missed, or wrongly flagged, is all that costs."""
+    condition.require_precise()
+    found = costs_of(condition) or _LOSSES.get(condition.objective.key)
+    if found is None or condition.has_third_action:
+        text = "must be an ExpectedCost, or a limit on a rate, but is {}."
+        raise refused("condition", text, repr(condition.asked))
+    return found
+
+
+_LOSSES = {"tpr": ExpectedCost(0, 1, 1.0), "fpr": ExpectedCost(1, 0, 0.0)}
 
 
 def _rows(columns: Mapping[str, Array], kept: Array) -> dict[str, Array]:
     return {name: column[kept] for name, column in columns.items()}
-
-
-def _chosen(
-    hulls: Mapping[str, RocHull], costs: ExpectedCost, positive: Array, columns: Mapping[str, Array]
-) -> tuple[str, tuple[OperatingPoint, ...]]:
-    """The best classifier of these examples; the best rule of all, that of this one, and that of each."""
-    with already_said():  # by `_columns`
-        fitted = {
-            name: roc_hull(positive, column, lower_is_positive=hulls[name].lower_is_positive).named(name)
-            for name, column in columns.items()
-        }
-    points = {name: hull.at(costs) for name, hull in fitted.items()}
-    best = min(points, key=lambda name: costs.cost(points[name].fpr, points[name].tpr))
-    return best, (union(fitted).at(costs), points[best], *points.values())
 
 
 def _cost(costs: ExpectedCost, positive: Array, row: Array) -> float:
@@ -210,12 +255,20 @@ class _Compared:
     positive: Array
     called: Array
     rounds: Array
+    clusters: Array | None = None
 
     def error(self, row: Array, rounds: Array) -> float:
         """The standard error of a cost, or of a difference: of the cases, and of how they were split."""
         weights = map(float, self.costs.weights)
-        parts = zip(weights, (row[~self.positive], row[self.positive]), strict=True)
-        of_cases = sum(weight**2 * part.var(ddof=1) / part.size for weight, part in parts)
+        parts = list(zip(weights, (~self.positive, self.positive), strict=True))
+        if self.clusters is None:
+            of_cases = sum(weight**2 * row[own].var(ddof=1) / row[own].size for weight, own in parts)
+        else:
+            adds = np.zeros(row.size)  # what each case adds to the cost's error
+            for sign, (weight, own) in zip((1, -1), parts, strict=True):
+                adds[own] = sign * weight * (row[own] - row[own].mean()) / row[own].size
+            each = np.bincount(self.clusters, adds)
+            of_cases = float(each @ each) * each.size / (each.size - 1)
         return math.sqrt(of_cases + (rounds.var(ddof=1) / len(rounds) if len(rounds) > 1 else 0))
 
     def chosen(self, i: int) -> tuple[float, float, float]:
@@ -278,14 +331,23 @@ def _columns(scores: Any, hulls: Mapping[str, RocHull], positive: Array) -> dict
     return found
 
 
-def _folds(positive: Array, n_folds: int, rng: np.random.Generator) -> Array:
-    """A fold for each example, as many of each class in each."""
+def _folds(positive: Array, n_folds: int, rng: np.random.Generator, clusters: Array | None) -> Array:
+    """A fold for each example, as many of each class in each; whole clusters, if there are some."""
     folds = np.empty(positive.size, np.int64)
     for label in (False, True):
-        rows = rng.permutation(np.flatnonzero(positive == label))
-        if rows.size < 2 * n_folds:
-            raise ValueError(
-                f"n_folds={n_folds} needs {2 * n_folds} examples of each class, but one has {rows.size}."
-            )
-        folds[rows] = np.arange(rows.size) % n_folds
-    return folds
+        rows = np.flatnonzero(positive == label)
+        of = "examples" if clusters is None else "clusters"
+        size = rows.size if clusters is None else np.unique(clusters[rows]).size
+        if size < 2 * n_folds:
+            raise ValueError(f"n_folds={n_folds} needs {2 * n_folds} {of} of each class, but one has {size}.")
+        if clusters is None:
+            folds[rng.permutation(rows)] = np.arange(rows.size) % n_folds
+    if clusters is None:
+        return folds
+    # Clusters with a positive case first, so that each fold has as many of them.
+    with_positive = np.bincount(clusters, positive) > 0
+    order = np.concatenate([rng.permutation(np.flatnonzero(with_positive == kind)) for kind in (True, False)])
+    of_cluster = np.empty(order.size, np.int64)
+    of_cluster[order] = np.arange(order.size) % n_folds
+    found: Array = of_cluster[clusters]
+    return found

@@ -89,7 +89,7 @@ def answer_facts(
     names, point = reader.names(facts["positive"]), _point(facts, single)
     prevalence = _prevalence(facts, point)
     per = next((n for n in told.SCALES if n * min(prevalence, 1 - prevalence) >= 1), told.SCALES[-1])
-    cases, rules = max(CASES, per), point and point["rules"]
+    cases, rules = max(CASES, per), point["rules"] if point else None
     rule = rules[0]["rule"] if rules and len(rules) == 1 and "rule" in rules[0] else None
     state: Facts = {**names, "each": names["case"] if reader.case else "a case", "cases": cases}
     state |= {"situation": told.situation(facts, condition), "on": "here"} | told.of_rule(rules)
@@ -189,7 +189,7 @@ def _comparison(facts: Facts, own: Facts | None, costs: _Priced | None, reader: 
     if reader.current is not None:
         rule, fp, tp = reader.current
         return {"kind": "current", "rule": _rule(rule), "fp": fp, "tp": tp}
-    name = own and own["classifier"]
+    name = own["classifier"] if own else None
     lower = {each["name"]: each["lower_is_positive"] for each in facts["classifiers"]}
     known = [
         ("half", Rule("threshold", name, 0.5, lower[name]), row)
