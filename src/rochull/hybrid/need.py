@@ -26,7 +26,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import union
-from rochull.hybrid.held_out import LeftOut, HeldOutRules, Tables
+from rochull.hybrid.held_out import HeldOutRules, LeftOut, Tables
 
 _LEVEL = 0.05
 
