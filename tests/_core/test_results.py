@@ -95,8 +95,7 @@ def test_every_result_can_be_read_and_taken_along(name: str) -> None:
     assert len(repr(result)) <= 2000
     page = result._repr_html_()
     assert len(page) < 20_000
-    assert page.startswith("<pre>")
-    assert "<" not in page.removeprefix("<pre>").removesuffix("</pre>")
+    assert "<pre" not in page  # test_cards.py looks at them
     told = result.to_dict()
     assert told
     assert all(isinstance(key, str) for key in told)

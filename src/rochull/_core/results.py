@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rochull._core.cards import Card, Carded
 from rochull._core.validation import Array
 
 _ROWS = 12  # of a printed table, at most
@@ -41,7 +42,7 @@ def _indices(values: Any) -> list[str]:
     return [", ".join(map(str, index)) for index in np.ndindex(np.shape(values))]
 
 
-class Result:
+class Result(Carded):
     """Base of results: a short `repr`, HTML for notebooks, plain values, a data frame where it is a table.
 
     A dataclass has all of it from its fields. Another class, or one that has other columns, overrides
@@ -59,20 +60,17 @@ class Result:
         parts = [f"{name}={shortly(value)}" for name, value in _fields(self).items()]
         return cut_to(f"{type(self).__name__}({', '.join(parts)})", _LINE)
 
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(self._in_words())}</pre>"
-
-    def _in_words(self) -> str:
-        """Its text, or else what it is and the beginning and end of its columns."""
-        if type(self).__str__ is not object.__str__:
-            return str(self)
+    def _card(self) -> Card:
+        """Its text if it has one of several lines, else what it is, and its columns."""
+        words = self if type(self).__str__ is not object.__str__ else None
+        title, *lines = (repr(self) if words is None else str(words)).splitlines()
+        if lines:
+            return Card(title, lines=tuple(lines))
         try:
             columns = as_columns(self.to_dict())
         except TypeError:
-            return repr(self)
-        return f"{self!r}\n{table({name: list(map(shortly, values)) for name, values in columns.items()})}"
+            return Card(title)
+        return Card(title, [(name, list(map(_in_cell, values))) for name, values in columns.items()])
 
     def to_dict(self) -> dict[str, Any]:
         """Give its values as plain numbers, strings, lists and dicts.
@@ -106,6 +104,11 @@ class Result:
             If the library is not installed.
         """
         return framed(as_columns(self.to_dict()), library)
+
+
+def _in_cell(value: Any) -> Any:
+    """A value for a cell of a table."""
+    return value if value is None or isinstance(value, int | float | str) else shortly(value)
 
 
 def _fields(result: Any) -> dict[str, Any]:
@@ -232,6 +235,11 @@ class Interval(Result):
         """Names of its values, if there are several."""
         return _indices(self.estimate)
 
+    def _card(self) -> Card:
+        ends = [("estimate", self.estimate), ("low", self.low), ("high", self.high)]
+        named = [] if np.ndim(self.estimate) == 0 else [("", list(self._rows()))]
+        return Card(self._kind(), [*named, *((name, np.ravel(each).tolist()) for name, each in ends)])
+
     def __str__(self) -> str:
         kind = self._kind()
         shown, low, high = (written(end) for end in (self.estimate, self.low, self.high))
@@ -275,10 +283,18 @@ class TestResult(Result):
     method: str
     df: float | None = None
 
+    def _kind(self) -> str:
+        """The test, in words."""
+        df = np.unique(np.ravel(self.df if self.df is not None else []))
+        return f"{self.method}, {df[0]:g} df" if df.size == 1 else self.method
+
+    def _card(self) -> Card:
+        found = [("difference", self.estimate), ("statistic", self.statistic), ("p", self.pvalue)]
+        named = [] if np.ndim(self.pvalue) == 0 else [("", _indices(self.pvalue))]
+        return Card(self._kind(), [*named, *((name, np.ravel(each).tolist()) for name, each in found)])
+
     def __str__(self) -> str:
-        kind, df = self.method, np.unique(np.ravel(self.df if self.df is not None else []))
-        if df.size == 1:
-            kind += f", {df[0]:g} df"
+        kind = self._kind()
         shown, statistic = written(self.estimate, "{:+.4g}"), written(self.statistic)
         pvalue = written(self.pvalue, "{:.3g}")
         if np.ndim(self.pvalue) == 0:

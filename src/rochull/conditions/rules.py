@@ -18,8 +18,10 @@ from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 
+from rochull._core.cards import Card, plane
 from rochull._core.docstrings import Described, described, entries
 from rochull._core.messages import Refusal, Setting, refused
+from rochull._core.palette import COLOURS
 from rochull._core.results import Result
 from rochull._core.table_errors import names_listed
 from rochull._core.validation import Array, probability
@@ -497,6 +499,17 @@ condition : ExpectedCost or Review
     def __str__(self) -> str:
         said = "" if self.prevalence_from is None else f" (at the data's prevalence, {self.prevalence:.4g})"
         return f"{self.rates_told}: {self.words}{said}"
+
+    def _card(self) -> Card:
+        shares = ["" if len(self.rules) == 1 else f" ({100 * share:.3g} %)" for _, share in self.rules]
+        rows: list[tuple[str, Any]] = [("false positive rate", self.fpr), ("true positive rate", self.tpr)]
+        rows += [(f"rule{share}", f"{rule:.4g}") for share, (rule, _) in zip(shares, self.rules, strict=True)]
+        if self.prevalence is not None:
+            rows.append(("prevalence", self.prevalence))
+        name = type(self).__name__
+        picture = plane([], [(self.fpr, self.tpr, COLOURS[0])], f"{name}: {self.rates_told}")
+        what, values = (list(cells) for cells in zip(*rows, strict=True))
+        return Card(name, [("", what), ("value", values)], picture=picture)
 
     @property
     def rates_told(self) -> str:

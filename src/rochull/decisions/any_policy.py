@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
+from rochull._core.cards import Carded
 from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
 from rochull._core.messages import Refusal
@@ -71,7 +72,7 @@ class PolicyError(Refusal):
     """
 
 
-class AnyPolicy(Document):
+class AnyPolicy(Document, Carded):
     """Base of the policies: a document that decides."""
 
     parameters_told = DEPLOYED

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.cached import cached_property
+from rochull._core.cards import Card
 from rochull._core.docstrings import described
 from rochull._core.messages import refused
 from rochull._core.results import Result
@@ -32,6 +33,7 @@ from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_e
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.blocks import Blocks, cumulative, pool_points
 from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
+from rochull.hull.pictures import hull_card
 from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import PARAMETERS, UNIT, Units, tally_of
@@ -240,6 +242,9 @@ class RocHull(Result):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} vertices, AUC {self.auc():.6g})"
+
+    def _card(self) -> Card:
+        return hull_card(repr(self), self)
 
     @property
     def frontier(self) -> Frontier:

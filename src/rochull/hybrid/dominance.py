@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.cards import Card
 from rochull._core.results import Result
 from rochull.hull.hull import RocHull
 from rochull.hull.unions import to_scale
@@ -86,6 +87,13 @@ class DominanceTable(Result):
     absolute: str | None
     touching: tuple[Touch, ...] = ()
     compared: bool = True
+
+    def _card(self) -> Card:
+        rows = [(row.low, row.high, row.rule) for row in self.rows]
+        rows += [(touch.slope, touch.slope, f"as good: {touch.classifier}") for touch in self.touching]
+        heads = ("slope from", "to", "dominator")
+        notes = (f"absolute dominator: {self.absolute or 'none'}",) if self.compared else ()
+        return Card(type(self).__name__, list(zip(heads, zip(*rows, strict=True), strict=True)), notes)
 
     def __str__(self) -> str:
         ranges = [(f"[{row.low:.4g}, {row.high:.4g}]", row.rule) for row in self.rows]

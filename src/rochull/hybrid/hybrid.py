@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation
+from rochull._core.cards import Card, Swatch
 from rochull._core.docstrings import EXAMPLES, Described, entries
 from rochull._core.messages import Advice, Message, Refusal, Told, in_place_of, refused
 from rochull._core.results import Result
@@ -28,6 +29,7 @@ from rochull.conditions.within import question_asked
 from rochull.hull.curve import RocCurve, UsualPoints
 from rochull.hull.hull import RocHull
 from rochull.hull.minimax import SingleRules
+from rochull.hull.pictures import colours_of, hull_picture
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.spread import ScoreSpread
 from rochull.hull.ways import OneThreshold, OnHull, way_of
@@ -120,6 +122,14 @@ scores : sequence of str
 
     def __repr__(self) -> str:
         return f"Hybrid({', '.join(self.hulls) or 'empty'})"
+
+    def _card(self) -> Card:
+        if not self.hulls:
+            return Card(repr(self))
+        shades, table = colours_of(self.hulls), self.to_dict()
+        names = [Swatch(name, shades[name]) for name in table.pop("classifier")]
+        picture = hull_picture(repr(self), self.hull, shades)
+        return Card(repr(self), [("classifier", names), *table.items()], picture=picture)
 
     def to_dict(self) -> dict[str, Any]:
         """Give a row for each classifier.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.cards import Card
 from rochull._core.results import Result
 from rochull.conditions.base import Condition
 from rochull.conditions.clauses import measure_named
@@ -155,6 +156,15 @@ class RegretTable(Result, Mapping[str, Regret]):
     def __len__(self) -> int:
         return len(self.alone)
 
+    def _all_rules(self) -> list[tuple[str, str | None, Regret]]:
+        """All rules, with their kinds, and the classifiers of those alone."""
+        return [
+            ("least worst", None, self.least_worst), ("least worst single", None, self.least_worst_single),
+            ("least mean", None, self.least_mean), *(("vertex", None, found) for found in self.rules),
+            *(("alone", name, found) for name, found in self.alone.items()),
+            *(("alone, single", name, found) for name, found in self.singles.items()),
+        ]  # fmt: skip
+
     def to_dict(self) -> dict[str, list[Any]]:
         """Give all rules as columns of a table.
 
@@ -165,12 +175,7 @@ class RegretTable(Result, Mapping[str, Regret]):
             single"), ``classifier`` (of those alone), ``rule``, ``fpr`` and ``tpr`` (in-sample), ``worst``,
             ``mean`` and ``high``; None for a rule that there is not.
         """
-        named = [
-            ("least worst", None, self.least_worst), ("least worst single", None, self.least_worst_single),
-            ("least mean", None, self.least_mean), *(("vertex", None, found) for found in self.rules),
-            *(("alone", name, found) for name, found in self.alone.items()),
-            *(("alone, single", name, found) for name, found in self.singles.items()),
-        ]  # fmt: skip
+        named = self._all_rules()
         points = [found.point for _, _, found in named]
         table: dict[str, list[Any]] = {
             "kind": [k for k, _, _ in named],
@@ -179,6 +184,11 @@ class RegretTable(Result, Mapping[str, Regret]):
         table["rule"] = [point and point.words for point in points]
         table |= {rate: [point and getattr(point, rate) for point in points] for rate in ("fpr", "tpr")}
         return table | {m: [getattr(found, m) for *_, found in named] for m in ("worst", "mean", "high")}
+
+    def _card(self) -> Card:
+        title = f"regret in {self.measure} (in-sample) under {self.condition.question.written}"
+        short = {"rule": [_named(found) for *_, found in self._all_rules()]}  # thresholds of six digits
+        return Card(title, list((self.to_dict() | short).items()))
 
     def __str__(self) -> str:
         asked = way_of(self.condition.question, deterministic=True)

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.cards import Card
 from rochull._core.documents import check_texts
 from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.schemas import plain_labels
@@ -22,7 +23,7 @@ from rochull.multiclass.examples import outputs_2d, weights_of
 from rochull.multiclass.inputs import DECISIONS, unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective
 from rochull.multiclass.point import MulticlassPoint, Rules, weighed
-from rochull.multiclass.points import MulticlassPoints
+from rochull.multiclass.points import MulticlassPoints, points_card
 from rochull.multiclass.policy_schema import MULTICLASS_POLICY, multiclass_contents, points_of
 
 # What to decide under: an operating point, an objective whose best point is found, or a weight vector.
@@ -223,6 +224,9 @@ class MulticlassPolicy(AnyPolicy):
     @classmethod
     def _of_contents(cls, fields: Mapping[str, Any]) -> MulticlassPolicy:
         return cls(points_of(fields), fields["salt"], fields["about"])
+
+    def _card(self) -> Card:
+        return points_card(repr(self), self.points)
 
     def __repr__(self) -> str:
         classes = ", ".join(map(repr, self.classes[:5])) + (", ..." if len(self.classes) > 5 else "")

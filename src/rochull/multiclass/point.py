@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from numpy.typing import ArrayLike
 
+from rochull._core.cards import Card
 from rochull._core.docstrings import Described
 from rochull._core.messages import Message, refused
 from rochull._core.results import Result
@@ -64,6 +65,11 @@ class MulticlassPoint(Result, Described):
             for weights, share in self.rules
         )
         return f"MulticlassPoint(weights={rules}, errors in-sample: {', '.join(shown)})"
+
+    def _card(self) -> Card:
+        heads = self.classes[:SHOWN]
+        called = [(f"called {label}", self.confusion[:, j].tolist()) for j, label in enumerate(heads)]
+        return Card(repr(self), [("class", list(self.classes)), *called, ("error", self.errors.tolist())])
 
     @property
     def weights(self) -> Array:

@@ -10,6 +10,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.cards import Card
 from rochull._core.docstrings import Described
 from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.results import Result
@@ -33,6 +34,7 @@ from rochull.multiclass.point import InfeasibleLimitsError, MulticlassPoint, num
 
 __all__ = ["InfeasibleLimitsError", "MulticlassPoint", "MulticlassPoints"]
 
+_CLASSES = 4  # in a card
 _SHOWN = 10  # points in a printed table
 
 
@@ -92,6 +94,9 @@ class MulticlassPoints(Result, Described):
     def __repr__(self) -> str:
         head = f"MulticlassPoints: {_many(self)} of {len(self.classes)} classes, in-sample."
         return head if not len(self) else "\n".join([head, *_table(self)])
+
+    def _card(self) -> Card:
+        return points_card(repr(self).splitlines()[0], self)
 
     @property
     def errors(self) -> Array:
@@ -419,6 +424,15 @@ def _finite(values: Array, name: str) -> Array:
 def _many(points: MulticlassPoints) -> str:
     """The number of points, as a sentence says it."""
     return f"{len(points)} point{'s' if len(points) != 1 else ''}"
+
+
+def points_card(title: str, points: MulticlassPoints) -> Card:
+    """A card of the points: weights and errors of the first classes, and the largest error of all."""
+    shown = points.classes[:_CLASSES]
+    weights = [(f"weight of {label}", points.weights[:, j].tolist()) for j, label in enumerate(shown)]
+    errors = [(f"error of {label}", points.errors[:, j].tolist()) for j, label in enumerate(shown)]
+    largest = [("largest error", points.errors.max(axis=1).tolist())]
+    return Card(title, [("point", list(range(len(points)))), *weights, *errors, *largest])
 
 
 def _narrow(value: float, width: int) -> str:

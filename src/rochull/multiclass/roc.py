@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.cards import Card, Carded
 from rochull._core.docstrings import Described, described
 from rochull._core.messages import Message, Parameter, Refusal, refused
 from rochull._core.validation import Array
@@ -40,7 +41,7 @@ Weights: TypeAlias = ArrayLike | Mapping[Any, float] | MulticlassPoint | Multicl
 
 
 @described(EXAMPLES)
-class MulticlassRoc(Described):
+class MulticlassRoc(Described, Carded):
     """The operating points of a classifier of two or more classes.
 
     An operating point is a vector of weights ``w >= 0``, one for each class. It calls an example with outputs
@@ -95,6 +96,11 @@ class MulticlassRoc(Described):
         found = 0 if self._points is None else len(self._points)
         points = f"{found} operating point{'s' if found != 1 else ''} found"
         return f"MulticlassRoc({what}: {', '.join(shown)}{more}; {points})"
+
+    def _card(self) -> Card:
+        what = "weight" if self._examples.units is not None else "examples"
+        counts = [(what, self.totals.tolist()), ("share", self.priors.tolist())]
+        return Card(repr(self), [("class", list(self.classes)), *counts])
 
     @property
     def classes(self) -> tuple[Any, ...]:

@@ -197,7 +197,7 @@ class RocDisplay(Display):
         legend(ax, loc="lower right")
 
     def _say_band(self, ax: Axes) -> None:
-        """What the bands hold, once for all displays."""
+        """Say what the bands hold, once for all displays."""
         for band in list(self.bands.values())[:1]:
             said = f"{100 * band.level:g} % {_KINDS[band.method]}"
             if said not in ax.get_legend_handles_labels()[1]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core.cached import cached_property
+from rochull._core.cards import Card
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
 from rochull._core.messages import Advice, Parameter, WrongType, refused
@@ -35,6 +36,7 @@ from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.decisions.score_kind import ScoreKind
 from rochull.decisions.watch import Watch
 from rochull.hull.hull import RocHull, point_at
+from rochull.hull.pictures import hull_card
 from rochull.hull.ways import way_of
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
 from rochull.policies.learnt import kinds_of, promises_of
@@ -564,6 +566,9 @@ class Policy(Deployed):
     @classmethod
     def _of_contents(cls, fields: Mapping[str, Any]) -> Policy:
         return cls(policy_hull(fields), fields["salt"], fields["about"], fields["every_threshold"])
+
+    def _card(self) -> Card:
+        return hull_card(repr(self), self.hull)
 
     def __repr__(self) -> str:
         return (

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rochull.report.card import classes_card
 from rochull.report.multiclass_facts import facts_of
 from rochull.report.report import Report
 
 if TYPE_CHECKING:
+    from rochull._core.cards import Card
     from rochull.multiclass.measure import Limit
     from rochull.multiclass.measures import Objective
     from rochull.multiclass.points import MulticlassPoints
@@ -84,6 +86,9 @@ class MulticlassReport(Report):
         k, limits = len(self.facts["points"]["weights"]), self.facts["limits"]
         within = f"; {len(self.facts['remaining'])} within {', '.join(x['text'] for x in limits)}"
         return f"MulticlassReport({names}; {k} point{'s' if k != 1 else ''}{within if limits else ''})"
+
+    def _card(self) -> Card:
+        return classes_card(repr(self), self.facts)
 
     def __str__(self) -> str:
         return self.to_text()

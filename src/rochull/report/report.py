@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rochull._core.cards import Card, Carded
 from rochull._core.docstrings import Described, entries
 from rochull._core.extras import require
 from rochull._core.files import check_writable, replacing
@@ -18,6 +19,7 @@ from rochull._core.messages import Parameter, WrongType
 from rochull._core.table_errors import a_type
 from rochull._core.warned import warn
 from rochull.conditions.keywords import takes_condition
+from rochull.report.card import report_card
 from rochull.report.facts import facts_of
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".html", ".json", ".txt")
 
 
-class Report(Described):
+class Report(Described, Carded):
     """Which classifier is optimal where, what a condition chooses, and what that costs.
 
     Parameters
@@ -209,11 +211,8 @@ width : int, default=80
         """
         return Framed(self.to_html())
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.to_text())}</pre><p>{_LIGHT}</p>"
-
-
-_LIGHT = "The page: <code>report.open()</code> in the browser, <code>report.interactive()</code> in here."
+    def _card(self) -> Card:
+        return report_card(repr(self), self.facts)
 
 
 class Framed:

@@ -93,7 +93,11 @@ def extra(facts: dict[str, Any]) -> str:
 
 PAGE = Vocabulary(
     "page",
-    {"number": lambda value: stated(value, "{:,.10g}".format), "share": lambda value: stated(value, share)},
+    {
+        "number": lambda value: stated(value, "{:,.10g}".format),
+        "share": lambda value: stated(value, share),
+        "count": "{:,}".format,
+    },
 )
 
 
