@@ -75,7 +75,7 @@ ELSEWHERE = {
         "plotting/segmented.py", "plotting/strips.py",
     ],
     "plotting/test_uncertainty.py": [
-        "plotting/averaged.py", "plotting/consistency.py", "plotting/mean_roc.py", "plotting/roc.py",
+        "plotting/averaged.py", "plotting/consistency.py", "plotting/mean_roc.py",
         "plotting/roc_band.py",
         "plotting/significance.py", "plotting/threshold_spread.py",
     ],

@@ -92,11 +92,11 @@ class MulticlassPoints(Result, Described):
         return MulticlassPoints(self.weights[index], self.confusion[index], self.classes)
 
     def __repr__(self) -> str:
-        head = f"MulticlassPoints: {_many(self)} of {len(self.classes)} classes, in-sample."
+        head = _headline(self)
         return head if not len(self) else "\n".join([head, *_table(self)])
 
     def _card(self) -> Card:
-        return points_card(repr(self).splitlines()[0], self)
+        return points_card(_headline(self), self)
 
     @property
     def errors(self) -> Array:
@@ -424,6 +424,11 @@ def _finite(values: Array, name: str) -> Array:
 def _many(points: MulticlassPoints) -> str:
     """The number of points, as a sentence says it."""
     return f"{len(points)} point{'s' if len(points) != 1 else ''}"
+
+
+def _headline(points: MulticlassPoints) -> str:
+    """Say in a line how many there are."""
+    return f"MulticlassPoints: {_many(points)} of {len(points.classes)} classes, in-sample."
 
 
 def points_card(title: str, points: MulticlassPoints) -> Card:
