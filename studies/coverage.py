@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numpy as np
 
 import rochull as rh
-from studies import assured, batches, deployed, few, hulls, misfit, optima, simulation, sizes
+from studies import assured, batches, deployed, few, hulls, misfit, optima, performance, simulation, sizes
 from studies.optima import ends
 from studies.simulation import Array, Found, Key, Outcome, Scene, noise
 
@@ -198,7 +198,20 @@ def _chosen(draws: int, cores: int) -> Iterator[str]:
         yield from _table(found, _OPTIMA, what, methods, draws)
 
 
-PARTS = ("fixed", "rare", "few", "hulls", "bands", "optima", "tests", "assured", "deployed", "fit", "batches")
+PARTS = (
+    "fixed",
+    "rare",
+    "few",
+    "hulls",
+    "bands",
+    "optima",
+    "tests",
+    "assured",
+    "deployed",
+    "fit",
+    "batches",
+    "performance",
+)
 
 
 def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str]:
@@ -236,6 +249,11 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
             yield "## The test of fit of an estimated prevalence"
             yield ""
             yield from misfit.report(draws, cores)
+            yield ""
+        elif part == "performance":
+            yield "## A deployed rule on new cases"
+            yield ""
+            yield from performance.report(max(2, draws // 4), cores)
             yield ""
         elif part == "batches":
             yield "## The look at a batch before it is decided"

@@ -15,7 +15,7 @@ from profiles import tries
 from refusals import refuses
 from rochull.policies import mixture as _mixture
 from rochull.policies.mixture import LabelledRatios, Mixture, Sample, without_itself
-from rochull.policies.prevalence import _PrevalenceLadder
+from rochull.policies.prevalence import RatioLadder
 
 # --- slow twins -------------------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ def test_two_levels_are_the_rogan_gladen_estimator():
     expected = (share + sp - 1) / (se + sp - 1)
     assert found.method == "labelled"
     assert found.estimate == pytest.approx(expected, rel=1e-10)
-    ladder = _PrevalenceLadder.of(hull, None)
+    ladder = RatioLadder.of(hull, None)
     llr = ladder.llr_of(tests)
     mixture = Mixture(
         Sample.of(ladder.llr_of(batch)), LabelledRatios(Sample.of(llr[y == 1]), Sample.of(llr[y == 0]))
@@ -330,7 +330,7 @@ def test_counts_that_were_cut_into_units_are_counts():
     y, s = scored(rng, 300, 0.4)
     point = rh.RocHull.from_rates([math.pi / 100], [0.999], [1], "point")
     together = rh.union({"a": rh.roc_hull(y, s), "point": point})
-    ladder = _PrevalenceLadder.of(together, "point")
+    ladder = RatioLadder.of(together, "point")
     assert (ladder.levels.pos.n, ladder.levels.neg.n) == (y.sum(), (~y).sum())
     assert ladder.llr.size == 2
     assert np.isfinite(ladder.llr).all()
@@ -346,7 +346,7 @@ def test_scores_fall_between_thresholds_as_rules_say(dtype):
     y = rng.random(300) < 1 / (1 + np.exp(-values / 30))
     hull = rh.roc_hull(y, values)
     scores = np.append(rng.integers(0, 100, 50), hull.thresholds[1:-1].clip(0, 100)).astype(dtype)
-    ladder = _PrevalenceLadder.of(hull, None)
+    ladder = RatioLadder.of(hull, None)
     passed = [sum(score >= t for t in ladder.thresholds) for score in scores.tolist()]
     assert np.array_equal(ladder.llr_of(scores), ladder.llr[::-1][passed])
 
@@ -354,13 +354,13 @@ def test_scores_fall_between_thresholds_as_rules_say(dtype):
 def test_integers_that_are_no_floats():
     top = 2**60
     hull = rh.roc_hull([1, 1, 0, 1, 0, 0], np.arange(top, top + 6)[::-1])
-    ladder = _PrevalenceLadder.of(hull, None)
+    ladder = RatioLadder.of(hull, None)
     thresholds = ladder.thresholds
     assert np.array_equal(ladder.llr_of(np.array(thresholds)), ladder.llr[: len(thresholds)])
     assert np.array_equal(ladder.llr_of(np.array(thresholds) - 1), ladder.llr[1:])
     infinite = rh.roc_hull([1, 1, 0, 1, 0], [np.inf, 3, 2, 1, -np.inf])
     ends = np.array([np.iinfo(np.int64).max, 3, np.iinfo(np.int64).min])
-    found = _PrevalenceLadder.of(infinite, None)
+    found = RatioLadder.of(infinite, None)
     assert np.array_equal(found.llr_of(ends), found.llr_of(ends.astype(float)))
 
 
@@ -450,7 +450,7 @@ def test_coverage_on_adult(name):
     for y, s, batches in adult_batches(name, 8_000, SPLITS, seed=1):
         hull = rh.roc_hull(y, s)
         found = [rh.estimate_prevalence(batch, hull) for batch in batches]
-        known = rh.estimate_prevalence(batches[-1], Plain(_PrevalenceLadder.of(hull, None).llr_of))
+        known = rh.estimate_prevalence(batches[-1], Plain(RatioLadder.of(hull, None).llr_of))
         rows.append([(one.estimate, one.low, one.high) for one in (*found, known)])
         pvalues.append([one.pvalue for one in found])
         assert math.isnan(known.pvalue)

@@ -147,6 +147,20 @@ def numbers_of(column: Any, what: Name) -> tuple[Array, Array | None]:
 # --- tables --------------------------------------------------------------------------------------
 
 
+def some_labels(column: Any, pos_label: object, name: Name) -> Array:
+    """Labels of which some may be missing (n,), as 1, 0 and NaN; one class alone will do."""
+    values, nulls = values_of(column)
+    if values.ndim != 1:
+        raise validation.wrong_shape(name, "(n,)", values)
+    gone = np.zeros(len(values), bool) if nulls is None else nulls.copy()
+    if values.dtype.kind == "f":
+        gone |= np.isnan(values)
+    found = np.full(len(values), np.nan)
+    if not gone.all():
+        found[~gone] = validation.coded(values[~gone], pos_label, name, partial=True)
+    return found
+
+
 def columns_of(
     table: Any, names: Sequence[str], where: str | None = None, *, numbers: Sequence[str] = ()
 ) -> dict[str, Array]:

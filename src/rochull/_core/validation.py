@@ -125,7 +125,7 @@ def chunk(
     if labels.dtype.kind == "b" and pos_label is None:
         positive = np.ascontiguousarray(labels).view(np.uint8)
     else:
-        positive = _coded(labels, pos_label, "y_true", partial=True)
+        positive = coded(labels, pos_label, "y_true", partial=True)
     if seen is not None:
         seen.update((0, 1) if labels.dtype.kind == "b" else _classes(labels, "y_true"))
         if len(seen) > 2:
@@ -336,7 +336,7 @@ def binary_labels(
     elif labels.dtype.kind in "iu" and (pos_label is None or pos_label == 1) and _is_zero_one(labels):
         return labels
     else:
-        positive = _coded(labels, pos_label, name)
+        positive = coded(labels, pos_label, name)
     n_positive = int(np.count_nonzero(positive.view(bool)))  # much faster than on bytes
     if n_positive in (0, positive.size):
         which = "positive" if n_positive else "negative"
@@ -375,7 +375,7 @@ def _could_be_labels(values: ArrayLike, pos_label: object) -> bool:
     return True
 
 
-def _coded(labels: Array, pos_label: object, name: Name, *, partial: bool = False) -> Array:
+def coded(labels: Array, pos_label: object, name: Name, *, partial: bool = False) -> Array:
     """1 where the label is positive, 0 where it is the only other label.
 
     With `partial` (a chunk of a stream) `pos_label` need not occur.

@@ -8,6 +8,8 @@ from rochull.decisions.spark import spark_decide as spark_decide
 from rochull.decisions.spark_look import SparkLook as SparkLook
 from rochull.policies.fixed import FixedPolicy as FixedPolicy
 from rochull.policies.knob import Knob as Knob
+from rochull.policies.performance import Performance as Performance
+from rochull.policies.performance import PerformanceUnder as PerformanceUnder
 from rochull.policies.policy import Policy as Policy
 from rochull.policies.prevalence import PrevalenceEstimate as PrevalenceEstimate
 from rochull.policies.prevalence import estimate_prevalence as estimate_prevalence

@@ -19,9 +19,11 @@ from rochull._core.cached import cached_property
 from rochull._core.cards import Card
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
-from rochull._core.messages import Advice, Parameter, WrongType, refused
+from rochull._core.messages import Advice, Parameter, Refusal, WrongType, refused
+from rochull._core.rows import refuse_other_order
 from rochull._core.table_errors import a_type, names_listed
-from rochull._core.validation import Array
+from rochull._core.tables import some_labels
+from rochull._core.validation import Array, probability
 from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
@@ -32,7 +34,7 @@ from rochull.decisions import batches, questions
 from rochull.decisions.batch_check import BatchCheck, checked_choice
 from rochull.decisions.deciding import Run
 from rochull.decisions.plans import Plan, in_the_name_of, plan_of
-from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
+from rochull.decisions.score_columns import ScoreColumns, key_column, renamed, same_size
 from rochull.decisions.score_kind import ScoreKind
 from rochull.decisions.watch import Watch
 from rochull.hull.hull import RocHull, point_at
@@ -45,6 +47,7 @@ from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.singles import between, curves_of, every_between
 
 if TYPE_CHECKING:
+    from rochull.policies.performance import Performance
     from rochull.policies.prevalence import PrevalenceEstimate
 
 ONLY_CLASSIFIER = "score"
@@ -485,6 +488,80 @@ class Policy(Deployed):
 
         columns = ScoreColumns(scores, present(scores, self.hull.classifiers))
         return of_columns(self.hull, columns, level) if columns.size else None
+
+    @takes_condition
+    def performance(
+        self,
+        scores: Any,
+        condition: Condition | Objective | OperatingPoint,
+        y_true: ArrayLike | None = None,
+        *,
+        pos_label: object = None,
+        deterministic: bool = False,
+        subject_to: Any = (),
+        columns: Mapping[str, str] | None = None,
+        level: float = 0.95,
+    ) -> Performance:
+        """Estimate what the deployed rule does on a batch: rates, cost, and what another rule would save.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            As for :meth:`decide`.
+        condition : Condition or OperatingPoint
+            What the rule was found for; not one that a batch as a whole keeps, or with reviews.
+        y_true : array-like of shape (n,), optional
+            Labels, missing (None or NaN) where they are not known: those that are known have to be a random
+            sample of the batch. They correct the estimates, and test both assumptions.
+        pos_label : object, optional
+            The label of the positive class in `y_true`.
+        columns : mapping of str to str, optional
+            As for :meth:`decide`.
+
+        Returns
+        -------
+        Performance
+            With `label` and `covariate`, two answers under two assumptions, each with intervals; `pvalue` of
+            the first; and by the labels `observed`.
+
+        Raises
+        ------
+        ValueError
+            If the policy holds no numbers of examples, the condition has reviews or is kept by a batch as a
+            whole, a column is missing, or no case has a score.
+
+        Notes
+        -----
+        Without labels nobody can know whether the classes' scores are the same and their proportion has
+        moved (label shift), or posteriors are the same and other cases come (covariate shift): what the
+        rule costs under one is wrong under the other, and only the first can be tested. Every figure
+        follows from three shares of the cases: flagged rightly, flagged wrongly, positive. Intervals carry
+        the errors of the batch and of the policy's examples, and how much too well the rule does on the
+        examples that chose it (leaving one out, in closed form: ``policies/shares.py``).
+
+        With labels, posteriors correct for which cases happened to be labelled (Angelopoulos, Duchi &
+        Zrnic 2023, PPI++).
+        """
+        from rochull.policies.performance import Deployment
+        from rochull.policies.prevalence import present
+
+        wanted = questions.within(condition, subject_to)
+        if isinstance(wanted, Condition | Question):
+            wanted.question.refuse(
+                reviews=Refusal(
+                    "condition has reviews, whose performance is not estimated; give the costs without them."
+                )
+            )
+        wanted = self._by_case(wanted, ())
+        point = self._point(wanted, deterministic, minimax=False)
+        named = renamed(scores, columns, self.classifiers)
+        held = ScoreColumns(named, present(named, self.hull.classifiers))
+        truth = None if y_true is None else some_labels(y_true, pos_label, "y_true")
+        if truth is not None:
+            same_size(len(truth), held.size, "y_true", "scores")
+            refuse_other_order({"scores": scores, "y_true": y_true})
+        level = probability(level, "level", open_ends=True)
+        return Deployment(self.hull, point, wanted).on(held, truth, level)
 
     @takes_condition
     def to_sql(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +27,7 @@ from rochull._core.table_errors import names_listed
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull._core.warned import warn
+from rochull.conditions.rules import Rule
 from rochull.conditions.within import require_prevalence
 from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.batch_check import REMEDY, MisfitError, MisfitWarning
@@ -279,7 +280,7 @@ def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], LabelledRatios |
                 "scores for each.",
                 len(names),
             )
-        ladder = _PrevalenceLadder.of(calibrator, names[0] if names else None)
+        ladder = RatioLadder.of(calibrator, names[0] if names else None)
         return ladder.llr_of, ladder.levels
     if not callable(getattr(calibrator, "llr", None)):
         raise refused("calibrator", "must have a method llr or be a RocHull, but is {}.", repr(calibrator))
@@ -330,7 +331,7 @@ def _made_from(calibrator: Any, positive: Array, scores: Array) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class _PrevalenceLadder:
+class RatioLadder:
     """Information on one classifier's scores in its rules on a hull.
 
     Attributes
@@ -338,16 +339,19 @@ class _PrevalenceLadder:
     thresholds : (k - 1,) descending; of negated scores, where low ones are positive.
     llr : (k,) the ratio in each of the ranges between them, from high scores to low.
     levels : the examples in the ranges; None if their number is unknown.
+    pos, neg : (k,) how many there are of each class; weights, if their number is unknown.
     lower_is_positive : whether low scores are positive.
     """
 
     thresholds: list[float]
     llr: Array
     levels: LabelledRatios | None
+    pos: Array
+    neg: Array
     lower_is_positive: bool = False
 
     @classmethod
-    def of(cls, hull: RocHull, classifier: str | None) -> _PrevalenceLadder:
+    def of(cls, hull: RocHull, classifier: str | None) -> RatioLadder:
         """Between two of its vertices the counts are those of the classifier alone, whoever else is there."""
         chain = chain_of(hull, classifier)
         both = (chain.tp, hull.n_pos), (chain.fp, hull.n_neg)
@@ -357,12 +361,35 @@ class _PrevalenceLadder:
         if not all(above > below for above, below in pairwise(thresholds)):
             raise ValueError(f"the hull's thresholds of {classifier or 'its classifier'} do not descend.")
         if units.weighted:  # nobody knows how many examples there were
-            return cls(thresholds, _pooled(pos, neg), None, lower)
+            return cls(thresholds, _pooled(pos, neg), None, pos, neg, lower)
         llr = _bounded(pos, neg, (int(units.pos), int(units.neg)))
-        return cls(thresholds, llr, without_itself(llr, pos / units.pos, neg / units.neg), lower)
+        pos, neg = pos / units.pos, neg / units.neg
+        return cls(thresholds, llr, without_itself(llr, pos, neg), pos, neg, lower)
+
+    def cut(self, rule: Rule, tpr: float, fpr: float) -> RatioLadder:
+        """The same ranges, one of them in two at the threshold of a rule, whose rates are known."""
+        if rule.level in self.thresholds:
+            return self
+        at = sum(level > rule.level for level in self.thresholds)
+        halves = []
+        for counts, rate in ((self.pos, tpr), (self.neg, fpr)):
+            above = min(max(rate * counts.sum() - counts[:at].sum(), 0.0), counts[at])
+            halves.append(np.concatenate([counts[:at], [above, counts[at] - above], counts[at + 1 :]]))
+        thresholds = [*self.thresholds[:at], rule.level, *self.thresholds[at:]]
+        return replace(
+            self,
+            thresholds=thresholds,
+            llr=np.insert(self.llr, at, self.llr[at]),
+            pos=halves[0],
+            neg=halves[1],
+        )
 
     def llr_of(self, values: Array) -> Array:
-        """The ratio of each score (n,), which is in the first range whose threshold it reaches."""
+        """The ratio of each score (n,)."""
+        return self.llr[self.place_of(values)]
+
+    def place_of(self, values: Array) -> Array:
+        """The range of each score (n,): the first whose threshold it reaches."""
         if self.lower_is_positive:
             values = validation.negated(values, "scores")
         steps = self.thresholds[::-1]
@@ -374,7 +401,7 @@ class _PrevalenceLadder:
             place = np.searchsorted(np.array(whole, values.dtype), values, "right")
         else:
             place = np.searchsorted(np.array(steps, float), values, "right")
-        return self.llr[::-1][place]
+        return np.asarray(len(self.llr) - 1 - place)
 
 
 def _bounded(pos: Array, neg: Array, added: tuple[int, int]) -> Array:
@@ -429,7 +456,7 @@ def of_columns(hull: RocHull, columns: ScoreColumns, level: float) -> Prevalence
     for name, column in columns.columns.items():
         there = column.present
         if there.any():
-            ladder = _PrevalenceLadder.of(hull, name)
+            ladder = RatioLadder.of(hull, name)
             mixtures[name] = Mixture(Sample.of(ladder.llr_of(column.values[there])), ladder.levels)
     if not mixtures:
         raise refused("scores", "has no case with a score, so its prevalence cannot be estimated.")

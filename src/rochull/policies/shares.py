@@ -1,0 +1,259 @@
+"""Shares of a batch that are flagged rightly, flagged wrongly, and positive, with their joint error.
+
+Every figure of a rule follows from these three, A, B and P. Labels tell them; without labels, an assumption:
+
+- *label shift*: the classes' scores are those of the policy's examples, so A = P tpr and B = (1 - P) fpr;
+- *covariate shift*: of the cases with one score as many are positive as before, so that A is the mean
+  posterior of the flagged, and P that of all.
+
+The rule was chosen on the examples that judge it. Leave one out: a range of c positives and d negatives
+changes its side if the slope of the condition lies within 1/c (a positive) or 1/d (a negative) of its
+log-ratio, and then all its c or d are judged otherwise. So over all slopes each range judges one example of
+each class too well; with r ranges in a unit of log-ratio about the slope, ``r / n_pos`` comes off the true
+positive rate and ``r / n_neg`` is added to the false positive rate. (Weighted as by the logarithmic
+score, this is the divergence of the fit by PAV, the number of its ranges: Meyer & Woodroofe 2000.)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rochull._core.validation import Array
+from rochull.conditions.rules import Action, Rule
+from rochull.policies.mixture import Mixture, Sample, lift
+from rochull.policies.prevalence import RatioLadder
+
+_WIDTH = 0.7  # standard deviation, in log-ratios, of the window in which ranges are counted
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """How cases of one sample, in cells, move an estimate.
+
+    Attributes
+    ----------
+    weight : (r,) the share of the sample in each cell.
+    moves : (r, 3) by how much one of its cases moves the mean, times the size of the sample.
+    size : number of cases.
+    """
+
+    weight: Array
+    moves: Array
+    size: int
+
+    @property
+    def covariance(self) -> Array:
+        """The covariance of the mean (3, 3)."""
+        away = self.moves - self.weight @ self.moves
+        return np.asarray((away * self.weight[:, None]).T @ away / self.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Shares of cases, as estimated.
+
+    Attributes
+    ----------
+    mean : (3,) flagged rightly, flagged wrongly, positive.
+    parts : of each independent sample.
+    extra : (3, 3) a covariance besides.
+    df : degrees of freedom.
+    """
+
+    mean: Array
+    parts: tuple[Part, ...]
+    extra: Array
+    df: float
+
+    @property
+    def covariance(self) -> Array:
+        """The covariance by all samples (3, 3)."""
+        return np.asarray(self.extra + sum(part.covariance for part in self.parts))
+
+    def less(self, other: Shares, *, same_cells: bool) -> Shares:
+        """The difference; without the same cells its errors are added, as if they were one."""
+        mean, extra = self.mean - other.mean, self.extra + other.extra
+        if not same_cells:
+            spread = sum(np.sqrt(each.covariance.diagonal()) for each in (self, other))
+            return Shares(mean, (), np.diag(np.asarray(spread) ** 2), self.df)
+        pairs = zip(self.parts, other.parts, strict=True)
+        parts = tuple(replace(own, moves=own.moves - their.moves) for own, their in pairs)
+        return Shares(mean, parts, extra, self.df)
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Labelled cases of a batch.
+
+    Attributes
+    ----------
+    pos, neg : (k,) how many of each class are in each range.
+    """
+
+    pos: Array
+    neg: Array
+
+    @property
+    def size(self) -> int:
+        """Number of labelled cases."""
+        return int(self.pos.sum() + self.neg.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Ranges:
+    """A batch in the ranges of one classifier's scores between the thresholds of a policy, from high to low.
+
+    Attributes
+    ----------
+    ladder : the thresholds, and the examples between them.
+    share : (k,) of the cases in each range.
+    size : number of cases.
+    stated : the prevalence at which posteriors are those of the examples.
+    labels : of some cases, or None.
+    """
+
+    ladder: RatioLadder
+    share: Array
+    size: int
+    stated: float
+    labels: Labels | None = None
+
+    @classmethod
+    def of(cls, ladder: RatioLadder, scores: Array, stated: float, truth: Array | None) -> Ranges:
+        """Count scores (n,), of which some may have a label (n,): 1, 0, or NaN where there is none."""
+        place, k = ladder.place_of(scores), len(ladder.llr)
+        labels = None
+        if truth is not None:
+            labels = Labels(*(np.bincount(place[truth == label], minlength=k) for label in (1, 0)))
+        share = np.bincount(place, minlength=k) / len(scores)
+        return cls(ladder, share, len(scores), stated, labels)
+
+    # --- what is known of a range ---------------------------------------------------------------
+
+    @property
+    def n_examples(self) -> tuple[float, float]:
+        """Examples of each class: positives and negatives."""
+        return float(self.ladder.pos.sum()), float(self.ladder.neg.sum())
+
+    @property
+    def _df(self) -> float:
+        return max(min(self.n_examples) - 1, 1.0)
+
+    @property
+    def ratio(self) -> Array:
+        """The log-ratio of the counts (k,); half an example of each is added in a range of one class."""
+        pos, neg = self.ladder.pos, self.ladder.neg
+        half = 0.5 * ((pos == 0) | (neg == 0))
+        return np.asarray(np.log(pos + half) - np.log(neg + half))
+
+    @property
+    def posterior(self) -> Array:
+        """The posterior of each range at the prevalence that is stated (k,)."""
+        n_pos, n_neg = self.n_examples
+        pos, neg = self.stated * self.ladder.pos / n_pos, (1 - self.stated) * self.ladder.neg / n_neg
+        return np.asarray(pos / (pos + neg))
+
+    @property
+    def posterior_variance(self) -> Array:
+        """The variance of the posteriors (k,); half an example stands for none."""
+        pos, neg = (np.maximum(own, 0.5) for own in (self.ladder.pos, self.ladder.neg))
+        n_pos, n_neg = self.n_examples
+        odds = self.stated / (1 - self.stated) * n_neg / n_pos * pos / neg
+        return np.asarray((odds / (1 + odds) ** 2) ** 2 * (1 / pos + 1 / neg))
+
+    def step_of(self, rule: Rule) -> int:
+        """How many ranges a rule flags."""
+        if rule.constant is not None:
+            return len(self.share) if rule.constant is Action.POSITIVE else 0
+        return 1 + self.ladder.thresholds.index(rule.level)
+
+    def density(self, step: int, slope: float | None) -> Array:
+        """How many ranges a unit of log-ratio has about the slope of a rule, by range (k,)."""
+        ratio = self.ratio
+        if slope is None and 0 < step < len(ratio):
+            slope = float(ratio[step - 1] + ratio[step]) / 2
+        if slope is None or not math.isfinite(slope):
+            return np.zeros(len(ratio))
+        return np.asarray(np.exp(-(((ratio - slope) / _WIDTH) ** 2) / 2) / (math.sqrt(2 * math.pi) * _WIDTH))
+
+    # --- under an assumption --------------------------------------------------------------------
+
+    def mixture(self) -> Mixture:
+        """The batch as a mixture of the examples' classes."""
+        some = self.share > 0
+        return Mixture(Sample(self.ladder.llr[some], self.share[some], self.size), self.ladder.levels)
+
+    def label_shift(self, flagged: Array, density: Array, prevalence: float) -> Shares:
+        """Under the classes of the examples, at the prevalence that was estimated of the batch."""
+        least = 0.5 / self.size
+        pi = min(max(prevalence, least), 1 - least)
+        n_pos, n_neg = self.n_examples
+        of_pos, of_neg = self.ladder.pos / n_pos, self.ladder.neg / n_neg
+        levels = self.ladder.levels
+        assert levels is not None
+        tpr, fpr = of_pos @ flagged, of_neg @ flagged
+        w = lift(pi, self.ladder.llr)
+        rise = levels.pos.mean(lambda r: lift(pi, r)) - levels.neg.mean(lambda r: lift(pi, r))
+        per_prevalence = np.array([tpr, -fpr, 1.0]) / rise
+        right, wrong = np.array([1.0, 0, 0]), np.array([0, 1.0, 0])
+        parts = (
+            Part(of_pos, np.outer(-pi * w, per_prevalence) + np.outer(pi * flagged, right), round(n_pos)),
+            Part(
+                of_neg,
+                np.outer(-(1 - pi) * w, per_prevalence) + np.outer((1 - pi) * flagged, wrong),
+                round(n_neg),
+            ),
+            Part(self.share, np.outer(w, per_prevalence), self.size),
+        )
+        too_well = np.array([-pi / n_pos, (1 - pi) / n_neg, 0.0])
+        mean = np.array([pi * tpr, (1 - pi) * fpr, pi]) + density.sum() * too_well
+        return Shares(_possible(mean), parts, np.outer(too_well, too_well) * (density @ density), self._df)
+
+    def covariate_shift(self, flagged: Array, density: Array) -> Shares:
+        """Under the posteriors of the examples."""
+        p = self.posterior
+        moves = np.stack([flagged * p, flagged * (1 - p), p], axis=1)
+        by_posterior = self.share[:, None] * np.stack([flagged, -flagged, np.ones(len(p))], axis=1)
+        pos, neg = (np.maximum(own, 0.5) for own in (self.ladder.pos, self.ladder.neg))
+        too_well = np.stack([-p / pos, (1 - p) / neg, 0 * p], axis=1) * (self.share * density)[:, None]
+        extra = (by_posterior * self.posterior_variance[:, None]).T @ by_posterior + too_well.T @ too_well
+        mean = self.share @ moves + too_well.sum(axis=0)
+        return Shares(_possible(mean), (Part(self.share, moves, self.size),), extra, self._df)
+
+    def observed(self, flagged: Array) -> Shares:
+        """By the labels, and what posteriors say of the other cases (Angelopoulos et al. 2023, PPI++)."""
+        labels = self.labels
+        assert labels is not None
+        m = labels.size
+        p, ones = self.posterior, np.ones(len(self.share))
+        told = np.stack([flagged * p, flagged * (1 - p), p], axis=1)
+        of_pos, of_neg = (np.stack(own, axis=1) for own in (
+            (flagged, 0 * ones, ones), (0 * ones, flagged, 0 * ones)
+        ))  # fmt: skip
+        weight = np.concatenate([labels.pos, labels.neg]) / m
+        truth, twice = np.concatenate([of_pos, of_neg]), np.concatenate([told, told])
+        others = self.size * self.share - labels.pos - labels.neg
+        rest = round(others.sum())
+        if rest == 0:
+            return Shares(weight @ truth, (Part(weight, truth, m),), np.zeros((3, 3)), self._labelled_df)
+        away, predicted = truth - weight @ truth, twice - weight @ twice
+        common, own = weight @ (away * predicted), weight @ predicted**2
+        power = np.divide(common, (1 + m / rest) * own, out=np.zeros(3), where=own > 0)
+        part, unlabelled = Part(weight, truth - power * twice, m), Part(others / rest, power * told, rest)
+        mean = weight @ part.moves + unlabelled.weight @ unlabelled.moves
+        return Shares(_possible(mean), (part, unlabelled), np.zeros((3, 3)), self._labelled_df)
+
+    @property
+    def _labelled_df(self) -> float:
+        assert self.labels is not None
+        return max(min(float(self.labels.pos.sum()), float(self.labels.neg.sum())) - 1, 1.0)
+
+
+def _possible(mean: Array) -> Array:
+    """Shares that are none less than 0 and no more than there are of a class."""
+    right, wrong, positive = mean.tolist()
+    positive = min(max(positive, 0.0), 1.0)
+    return np.array([min(max(right, 0.0), positive), min(max(wrong, 0.0), 1 - positive), positive])

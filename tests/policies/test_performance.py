@@ -1,0 +1,188 @@
+"""Performance of a deployed rule on a batch: figures, assumptions, labels, and what is refused."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rochull as rh
+
+COST = rh.ExpectedCost(1, 5, 0.1)
+
+
+def _drawn(n, seed, prevalence=0.1, apart=1.5):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < prevalence
+    return y, rng.normal(apart * y)
+
+
+@pytest.fixture(scope="module")
+def policy():
+    return rh.Policy.from_hull(rh.roc_hull(*_drawn(8_000, 0)))
+
+
+def test_what_rises_with_the_prevalence_is_told_under_label_shift(policy):
+    y, scores = _drawn(5_000, 1, prevalence=0.25)
+    found = policy.performance(scores, COST)
+    decided = policy.decide(scores, COST)
+    cost = (decided & ~y).mean() + 5 * (~decided & y).mean()
+    assert found.label.expected_cost.low < cost < found.label.expected_cost.high
+    assert found.covariate.expected_cost.high < cost  # which takes another thing for granted
+    assert found.pvalue > 0.01
+    assert found.observed is None
+    assert str(found).startswith("Label shift is not excluded: two figures")
+    best = policy.at(rh.ExpectedCost(1, 5, found.label.prevalence.estimate))
+    assert (found.label.best.fpr, found.label.best.tpr) == (best.fpr, best.tpr)
+    assert 0 < found.label.regret.low < found.label.regret.estimate < found.label.regret.high
+
+
+def test_cases_that_were_chosen_by_their_scores_exclude_label_shift(policy):
+    y, scores = _drawn(40_000, 2)
+    kept = np.random.default_rng(0).random(40_000) < 1 / (1 + np.exp(4 - 2 * scores))
+    y, scores = y[kept], scores[kept]
+    found = policy.performance(scores, COST)
+    decided = policy.decide(scores, COST, on_misfit="ignore")
+    cost = (decided & ~y).mean() + 5 * (~decided & y).mean()
+    assert found.label.is_excluded
+    assert found.covariate.expected_cost.low < cost < found.covariate.expected_cost.high
+    assert "nothing here can test" in str(found)
+    known = np.where(np.arange(len(y)) < 300, y, np.nan)
+    found = policy.performance(scores, COST, known)
+    assert str(found).startswith("Label shift is excluded, covariate shift is not.")
+    assert found.observed.expected_cost.low < cost < found.observed.expected_cost.high
+
+
+def test_where_both_are_wrong_labels_say_so(policy):
+    y, scores = _drawn(5_000, 3, apart=0.5)  # the classes have come closer
+    found = policy.performance(scores, COST, y)
+    assert found.label.is_excluded
+    assert found.covariate.is_excluded
+    assert str(found).startswith("Neither assumption holds")
+    decided = policy.decide(scores, COST, on_misfit="ignore")
+    assert found.observed.tpr.estimate == pytest.approx(decided[y].mean())
+    assert found.observed.precision.estimate == pytest.approx(y[decided].mean())
+    assert found.n_labelled == found.n == 5_000
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.03, 0.3, 0.9]), st.integers(1, 20))
+def test_figures_belong_together(seed, prevalence, cost_fn):
+    y, s = _drawn(200, seed, 0.3)
+    condition = rh.ExpectedCost(2, cost_fn, prevalence)
+    found = rh.Policy.from_hull(rh.roc_hull(y, s)).performance(_drawn(100, seed + 1)[1], condition)
+    for under in (found.label, found.covariate):
+        p, tpr, fpr = (getattr(under, name).estimate for name in ("prevalence", "tpr", "fpr"))
+        cost = p * cost_fn * (1 - tpr) + (1 - p) * 2 * fpr
+        assert under.expected_cost.estimate == pytest.approx(cost, abs=1e-9)
+        assert under.alarm_rate.estimate == pytest.approx(p * tpr + (1 - p) * fpr, abs=1e-9)
+        for name in (
+            "prevalence",
+            "alarm_rate",
+            "tpr",
+            "fpr",
+            "precision",
+            "expected_cost",
+            "net_benefit",
+            "regret",
+        ):
+            each = getattr(under, name)
+            assert math.isnan(each.estimate) or each.low <= each.estimate <= each.high
+
+
+def test_low_scores_that_are_positive_are_the_same(policy):
+    y, s = _drawn(8_000, 0)
+    mirrored = rh.Policy.from_hull(rh.roc_hull(y, -s, lower_is_positive=True))
+    scores = _drawn(500, 4)[1]
+    for one, other in zip(
+        (mirrored.performance(-scores, COST)).label.tpr.to_dict().values(),
+        policy.performance(scores, COST).label.tpr.to_dict().values(),
+        strict=True,
+    ):
+        assert one == other
+
+
+def test_a_mixture_of_two_classifiers_adds_what_it_cannot_know():
+    rng = np.random.default_rng(5)
+    y = rng.random(3_000) < 0.3
+    hybrid = rh.Hybrid()
+    hybrid.add("a", y, np.where(y & (rng.random(3_000) < 0.4), 3, rng.normal(size=3_000)))
+    hybrid.add("b", y, rng.normal(1.2 * y))
+    policy = hybrid.policy()
+    limits = np.linspace(0.01, 0.6, 200)
+    mixed = next(x for x in limits if len(policy.at(rh.NeymanPearson(x)).classifiers) == 2)
+    batch = pd.DataFrame({"a": rng.normal(size=400), "b": rng.normal(size=400)})
+    found = policy.performance(batch, rh.NeymanPearson(mixed))
+    point = policy.at(rh.NeymanPearson(mixed))
+    assert found.label.expected_cost is None
+    assert found.label.regret is None
+    assert (found.label.best.fpr, found.label.best.rules) == (point.fpr, point.rules)
+    assert found.label.tpr.low < point.tpr < found.label.tpr.high
+    renamed = policy.performance(
+        batch.rename(columns={"a": "x"}), rh.NeymanPearson(mixed), columns={"a": "x"}
+    )
+    assert renamed.label.tpr == found.label.tpr
+
+
+def test_a_single_threshold_between_vertices_is_judged_by_its_own_rates():
+    y, s = _drawn(300, 6, 0.4)
+    hull = rh.roc_hull(y, s)
+    policy = rh.Policy.from_hull(hull)
+    limit = next(
+        x for x in np.linspace(0.02, 0.5, 100) if policy.at(rh.NeymanPearson(x), True).source == "curve"
+    )
+    point = policy.at(rh.NeymanPearson(limit), True)
+    found = policy.performance(s, rh.NeymanPearson(limit), y, deterministic=True)
+    assert found.observed.tpr.estimate == pytest.approx(point.tpr)
+    assert found.observed.fpr.estimate == pytest.approx(point.fpr)
+    same = policy.performance(s, point, y)  # a point says nothing of costs
+    assert same.observed.tpr == found.observed.tpr
+
+
+def test_labels_may_be_missing_in_any_way(policy):
+    y, scores = _drawn(200, 7, 0.4)
+    held = y[:50]
+    as_objects = [*held.tolist(), *[None] * 150]
+    as_words = [*np.where(held, "bad", "good"), *[None] * 150]
+    as_pandas = pd.Series(as_objects, dtype="boolean")
+    expected = policy.performance(scores, COST, np.where(np.arange(200) < 50, y, np.nan)).observed
+    for given_, label in ((as_objects, None), (as_words, "bad"), (as_pandas, None)):
+        found = policy.performance(scores, COST, given_, pos_label=label)
+        assert found.n_labelled == 50
+        assert found.observed.tpr == expected.tpr
+
+
+def test_cases_without_a_score_are_left_out(policy):
+    scores = _drawn(300, 8)[1]
+    holes = np.concatenate([scores, [np.nan] * 20])
+    assert policy.performance(holes, COST) == policy.performance(scores, COST)
+
+
+def test_refusals(policy):
+    y, scores = _drawn(100, 9, 0.4)
+    with pytest.raises(ValueError, match="y_true has 99 rows, but scores has 100"):
+        policy.performance(scores, COST, y[:99])
+    with pytest.raises(ValueError, match="reviews"):
+        policy.performance(scores, rh.Review(1, 5, 0.1, prevalence=0.1))
+    with pytest.raises(ValueError, match="batch as a whole"):
+        policy.performance(scores, rh.Capacity(cases=10, population=100, prevalence=0.1))
+    with pytest.raises(ValueError, match="must have two classes"):
+        policy.performance(scores, COST, np.arange(100))
+    with pytest.raises(ValueError, match="has no case with a score"):
+        policy.performance(np.full(5, np.nan), COST)
+    weighted = rh.Policy.from_hull(rh.roc_hull(y, scores, sample_weight=np.linspace(1, 2, 100)))
+    with pytest.raises(ValueError, match="holds no numbers of examples"):
+        weighted.performance(scores, COST)
+    indexed = pd.Series(y, index=range(99, -1, -1))
+    with pytest.raises(ValueError, match="index"):
+        policy.performance(pd.Series(scores), COST, indexed)
+
+
+def test_nothing_given_is_changed(policy):
+    y, scores = _drawn(100, 10, 0.4)
+    known = np.where(np.arange(100) < 50, y, np.nan)
+    before = scores.copy(), known.copy()
+    policy.performance(scores, COST, known)
+    assert np.array_equal(scores, before[0])
+    assert np.array_equal(known, before[1], equal_nan=True)
