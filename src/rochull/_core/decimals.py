@@ -53,7 +53,14 @@ def _nearest(value: Decimal | Fraction) -> float:
             return found
     except OverflowError:
         pass
-    raise ValueError(f"the number {value!s:.40} is beyond the range of float64; rank such numbers first.")
+    raise beyond_float64(value)
+
+
+def beyond_float64(value: object, where: str = "") -> ValueError:
+    """Make the error about a number that would become infinite."""
+    return ValueError(
+        f"{where}the number {value!s:.40} is beyond the range of float64; rank such numbers first."
+    )
 
 
 def merged_decimals(before: int, after: int) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.decimals import beyond_float64
 from rochull._core.extras import require
 from rochull._core.inputs import look_at
 from rochull._core.messages import Advice, Refusal, Setting
@@ -244,18 +245,23 @@ class TableFile:
             return table
         value = {name: bare(name) for name in text}
         # A cast to an integer would round 1.5, so its digits decide whether it is one.
+        beyond = {name: _is_beyond(value[name]) for name in text}
         tests = ", ".join(
             f"count({value[name]}), count_if(regexp_full_match({value[name]}, '[-+]?[0-9]+')), "
+            f"count_if({beyond[name]}), "
             + ", ".join(f"count(TRY_CAST({value[name]} AS {kind}))" for kind in _NUMBERS)
             for name in text
         )
         counts = iter(self.rows(f"SELECT {tests} FROM {table}")[0])
         casts = []
         for name in text:
-            size, digits, *fits = (next(counts) for _ in range(2 + len(_NUMBERS)))
+            size, digits, infinite, *fits = (next(counts) for _ in range(3 + len(_NUMBERS)))
             whole = digits == size
             kinds = zip(_NUMBERS, fits, strict=True)
             kind = next((k for k, fit in kinds if fit == size and (whole or not k.endswith("INT"))), None)
+            if infinite and kind == "DOUBLE":
+                found = self.rows(f"SELECT {value[name]} FROM {table} WHERE {beyond[name]} LIMIT 1")
+                raise beyond_float64(found[0][0], f"column {name!r}: ")
             if whole and kind == "DOUBLE":
                 as_double = f"TRY_CAST(CAST({value[name]} AS DOUBLE) AS HUGEINT)"
                 rounded = f"count_if(TRY_CAST({value[name]} AS HUGEINT) <> {as_double})"
@@ -507,6 +513,11 @@ def bare(name: str) -> str:
     if not words:
         return f"nullif({value}, '')"
     return f"CASE WHEN {value} NOT IN ({', '.join(map(literal, ['', *words]))}) THEN {value} END"
+
+
+def _is_beyond(value: str) -> str:
+    """Whether a text is a number so large that a double of it is infinite, as nobody wrote."""
+    return f"isinf(TRY_CAST({value} AS DOUBLE)) AND NOT regexp_full_match({value}, '(?i)[-+]?inf(inity)?')"
 
 
 def literal(text: str) -> str:

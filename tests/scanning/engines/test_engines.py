@@ -293,6 +293,26 @@ def test_infinite_scores_in_csv(tmp_path: Path) -> None:
         rh.Hybrid.from_table(table, label="y", scores="s")
 
 
+@pytest.mark.parametrize("cell", ["1e400", "-1e400", "9" * 400, "Infinity", "-INF"])
+def test_a_number_beyond_float64_is_no_infinity(cell: str, tmp_path: Path) -> None:
+    """No CSV path takes one for infinite, which another cell may be on purpose."""
+    table = tmp_path / "t.csv"
+    table.write_text(f"y,s\n0,-inf\n1,{cell}\n1,0.5\n")
+    doors: list[Callable[[], Any]] = [
+        lambda: rh.Hybrid.from_table(table, label="y", scores="s"),
+        lambda: rh.scan(table, label="y", scores=["s"]).roc_hulls(),
+        lambda: read_columns(table, ["s"], missing=["s"], numbers=["s"]),
+    ]
+    for door in doors:
+        if "inf" in cell.lower():
+            door()
+        else:
+            with pytest.raises(
+                ValueError, match=f"column 's': the number {cell[:40]} is beyond the range of float64"
+            ):
+                door()
+
+
 def test_nulls_in_a_frame(frame_module: Callable[[Mapping[str, Any]], Any]) -> None:
     table = frame_module({"y": [0, 1, 1], "s": [0.5, None, None]})
     with pytest.raises(ValueError, match="column 's' has 2 nulls in 3 rows"):
