@@ -14,7 +14,7 @@ What a decision maker wants (conditions)
                                           limits on a rate, a precision, a number of cases
     Within                                a goal within several limits at once, made of measures:
     FalsePositiveRate, Recall, Precision, AlarmRate
-    Review                                a third action: a case may be passed on to a reviewer
+    Review, GreyZone                      a third action: a case may be passed on to a reviewer
     Youden, BalancedAccuracy, FBeta, MCC  what is known by name
     ClosestTopLeft, EqualErrorRate   points that other programs take
     Utility, Constrained                  any function of the two rates, alone or within a limit

@@ -9,6 +9,7 @@ from rochull.conditions.costs import Accuracy as Accuracy
 from rochull.conditions.costs import ExpectedCost as ExpectedCost
 from rochull.conditions.error_rates import MinimumRecall as MinimumRecall
 from rochull.conditions.error_rates import NeymanPearson as NeymanPearson
+from rochull.conditions.grey_zone import GreyZone as GreyZone
 from rochull.conditions.indices import MCC as MCC
 from rochull.conditions.indices import BalancedAccuracy as BalancedAccuracy
 from rochull.conditions.indices import FBeta as FBeta
