@@ -437,6 +437,7 @@ export type Facts = {
     n_limits: number;
     limited: boolean;
     limited_at: Rate | null;
+    approached: number | null;
     limits: Record<string, Rate> | null;
   } | null;
   figures: {

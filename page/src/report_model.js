@@ -354,7 +354,7 @@ export const rochullModel = (() => {
   }
   function beyondLimit(state, { fpr, tpr }, { positive_rate: flagged, precision }) {
     const [name] = NUMBERS[state.goal] || [], limits = state.goal === "cost" ? T.limitsOf(state) : name ? [[name, state[name]]] : [];
-    const over = { max_fpr: (x) => fpr - x, min_recall: (x) => x - tpr, fraction: (x) => flagged - x, min_precision: (x) => (precision === null ? 0 : x - precision) };
+    const over = { max_fpr: (x) => fpr - x, min_recall: (x) => x - tpr, fraction: (x) => flagged - x, min_precision: (x) => (precision === null ? Infinity : x - precision) };
     return limits.some(([key, x]) => over[key](x) > 1e-12);
   }
   /** How much less a point costs than another, as a share of that, at every corner of the costs: [{share, cost_fp, cost_fn, prevalence}]. */

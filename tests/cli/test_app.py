@@ -80,6 +80,10 @@ def test_one_classifier_is_judged_on_other_cases_too(
         (["--cost-fp", "2"], rh.ExpectedCost(2, 1)),
         (["--max-fpr", "0.05:0.1"], rh.NeymanPearson((0.05, 0.1))),
         (["--min-recall", "0.8:0.9"], rh.MinimumRecall((0.8, 0.9))),
+        (
+            ["--min-precision", "0.5", "--min-share", "0.02"],
+            rh.Within(rh.MinimumPrecision(0.5), rh.AlarmRate() >= 0.02),
+        ),
     ],
 )
 def test_conditions(run: Run, options: list[str], condition: rh.ExpectedCost | None) -> None:
@@ -178,6 +182,11 @@ def test_weights_and_where(run: Run) -> None:
         (["--min-recall", "0.1", "--fraction", "3"], 1, "--fraction must lie between 0 and 1, but is 3.0."),
         (["--min-recall", "2"], 1, "--min-recall must lie between 0 and 1, but is 2.0."),
         (["--cost-fn", "5", "--prevalence", "2"], 1, "--prevalence must lie between 0 and 1, but is 2.0."),
+        (
+            ["--min-share", "0.1"],
+            2,
+            "--min-share does not say what is best; give --cost-fn or a limit such as",
+        ),
         (["--cases", "5"], 2, "a capacity is either --cases with --population, or --fraction."),
         (["--max-fpr", "0.1", "--prevalence", "0.2"], 2, "--prevalence has no effect with --max-fpr."),
         (["--prevalence", "0.2"], 2, "--prevalence has no effect without a condition."),

@@ -5,7 +5,7 @@ import pytest
 import report_cases as cases
 import rochull as rh
 from rochull.report.data_wording import on_few
-from rochull.report.verdict_notes import meaning
+from rochull.report.verdict_notes import approached_note, limit_note, meaning
 
 ABOUT = {"positive": "bad"}
 
@@ -46,3 +46,32 @@ def test_a_precision_that_rests_on_few_cases_says_so(first: int) -> None:
     assert ("rests on" in " ".join(report.to_text().split())) == (first < 5)
     assert on_few(rh.Report(hybrid, rh.ExpectedCost(9, 1)).facts) is None
     assert on_few(rh.Report(hybrid).facts) is None
+
+
+@pytest.mark.filterwarnings("ignore:no rule is the best within")
+def test_a_best_value_that_is_only_come_near_to_is_told() -> None:
+    """Flagging none costs .4 and has no precision, so it breaks the limit; mixtures with it come near to .4."""
+    hybrid = rh.Hybrid().add("s", [1, 0, 1, 1, 0, 0, 0, 1, 0, 0], [5, 5, 5, 4, 4, 4, 3, 3, 2, 1])
+    costs, half = rh.ExpectedCost(10, 1, 0.4), rh.Precision(prevalence=0.4) >= 0.5
+    report = rh.Report(hybrid, rh.conditions.Within(costs, half))
+    found = report.facts
+    assert found["condition"]["approached"] == 0.4
+    assert found["chosen"]["expected_cost"] == pytest.approx(1.2)
+    told = approached_note(found)
+    assert told is not None
+    assert "nearer the expected cost comes to 0.4, that of flagging none, which has no precision" in told
+    assert told in " ".join(report.to_text().split())
+    assert [row["breaks"] for row in found["baselines"][:2]] == [True, True]
+    assert found["condition"]["limited"]
+    assert str(limit_note(found)).startswith("The limit is kept")
+    for other in (costs, rh.conditions.Within(costs, [half, rh.AlarmRate() >= 0.1]), rh.NeymanPearson(0.2)):
+        facts = rh.Report(hybrid, other).facts
+        assert facts["condition"]["approached"] is approached_note(facts) is None
+        assert not [row for row in facts["baselines"] if row["kind"] == "best" and row["breaks"]]
+
+
+def test_a_least_share_is_not_shown_as_the_most_that_is_flagged() -> None:
+    hybrid = rh.Hybrid().add("s", [1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    for limit, shown in ((rh.AlarmRate() >= 0.3, None), (rh.AlarmRate() <= 0.3, {"fraction": 0.3})):
+        facts = rh.Report(hybrid, rh.conditions.Within(rh.ExpectedCost(9, 1), limit)).facts
+        assert facts["condition"]["limits"] == shown

@@ -135,6 +135,15 @@ class _Review(Kind):
         return {name: value for name, value in found.items() if value is not None}
 
 
+class _LeastShare(Kind):
+    """A least share to flag, which says nothing of what is best."""
+
+    def make(self, numbers: Mapping[str, Any], prevalence: Any) -> Any:
+        from rochull.conditions.measures import AlarmRate
+
+        return AlarmRate(prevalence) >= numbers["min_share"]
+
+
 CAPACITY = Kind(
     "Capacity",
     {
@@ -144,6 +153,11 @@ CAPACITY = Kind(
     },
     has_prevalence=True,
 )
+LEAST_SHARE = _LeastShare(
+    "",
+    {"min_share": "Beside what is best or another limit: the least share to flag."},
+    has_prevalence=True,
+)
 KINDS = (
     MAXIMISE,
     COSTS,
@@ -151,6 +165,7 @@ KINDS = (
     Kind("MinimumPrecision", {"min_precision": "Lowest precision allowed."}, has_prevalence=True),
     CAPACITY,
     Kind("MinimumRecall", {"min_recall": "Lowest true positive rate allowed."}, {"min_recall": "min_tpr"}),
+    LEAST_SHARE,
     _Review(
         "Review",
         {
@@ -328,6 +343,10 @@ class Options:
         if MAXIMISE in self._kinds and COSTS in self._kinds:
             second = flag(given[1][1][0])
             raise UsageError(f"--maximise and {second} both say what is best; give one of them.")
+        if self._kinds == [LEAST_SHARE]:
+            raise UsageError(
+                "--min-share does not say what is best; give --cost-fn or a limit such as --min-precision."
+            )
         if self._has("max_reviews") and not batch:
             raise UsageError(
                 "--max-reviews is kept by a table as a whole (rochull decide); give --max-review-share."

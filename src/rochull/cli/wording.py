@@ -33,7 +33,12 @@ _CALLED = {
 }
 
 # The options by which advice is taken; and whether it can be where the option was typed already.
-_TAKEN_BY = {"minimax": ("minimax", False), "prefix": ("prefix", True), "missing": ("missing", True)}
+_TAKEN_BY = {
+    "minimax": ("minimax", False),
+    "prefix": ("prefix", True),
+    "missing": ("missing", True),
+    "least_share": ("min-share", False),
+}
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -124,8 +125,10 @@ class Question:
 
     def is_kept(self, fpr: float, tpr: float) -> bool:
         """Tell whether rates are allowed that may be rounded, such as those of other examples."""
-        near = [Fraction(tpr) + way * _ROUNDING for way in (-1, 1)]
-        return any(self.is_met(Fraction(fpr) - _ROUNDING, each) for each in near)
+        if self.needs_alarms and not (fpr or tpr):
+            return False
+        near = [[Fraction(rate) + way * _ROUNDING for way in (-1, 1)] for rate in (fpr, tpr)]
+        return any(self.is_met(*rates) for rates in product(*near))
 
     def line(self, fpr: float, tpr: float) -> tuple[str, tuple[float, float, float]] | None:
         """Give the line ``a tpr + b fpr = c`` that shows it beside its best point.

@@ -56,6 +56,7 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
     and where that lies on a cost curve, ``probability_cost``; for intervals ``slope_range``,
     ``probability_cost_range`` and ``potentially_optimal``; ``n_limits``, how many limits it keeps;
     ``limited``, whether they change the rule; ``limited_at``, the prevalence that one of them depends on;
+    ``approached``, the value that rules come near to, and none has, or null;
     of costs within limits the ``limits``, called as options of the
     command line ("max_fpr", "min_recall", "min_precision", "fraction"), or null if there are others, or of
     another prevalence. Null if no condition
@@ -133,9 +134,10 @@ from rochull.conditions.code import code
 from rochull.conditions.costs import ExpectedCost, costs_alone, costs_of
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import Proportion, Rational, interval_in_words
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.conditions.within import as_condition
 from rochull.hull.unions import to_scale
-from rochull.hull.ways import Assured, OverRange, WithReviews, way_of
+from rochull.hull.ways import Assured, OnHull, OverRange, WithReviews, way_of
 from rochull.report.answer import Reader, answer_facts
 from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, spread_facts, usual_thresholds
 from rochull.report.deploy import deploy_facts, single_of
@@ -354,6 +356,7 @@ def _condition(hybrid: Hybrid, condition: Condition) -> Facts:
         "limited": _limited(hybrid, condition),
         "limits": _limits(condition),
         "limited_at": _limited_at(condition.question),
+        "approached": _approached(hybrid, condition.question),
     }
     costs, way = costs_of(condition), way_of(condition.question, deterministic=True)
     if isinstance(way, OverRange) and not isinstance(way, Assured):
@@ -379,6 +382,18 @@ def _limited_at(question: Question) -> float | None:
     return next((float(share) for share in stated if isinstance(share, (int, float))), None)
 
 
+def _approached(hybrid: Hybrid, question: Question) -> float | None:
+    """The value that rules within its limits come near to, and none has; else None."""
+    if not isinstance(way_of(question, deterministic=False), OnHull) or not question.needs_alarms:
+        return None
+    known, frontier = question.at_prevalence(hybrid.hull.prevalence), hybrid.hull.frontier
+    try:
+        value = known.approached(frontier, known.best(frontier))
+    except InfeasibleConditionError:
+        return None
+    return None if value is None else float(value)
+
+
 def _limited(hybrid: Hybrid, condition: Condition) -> bool:
     """Whether limits change the rule: the one of least cost breaks them. Of ranges whether there are any."""
     costs = costs_of(condition)
@@ -394,7 +409,7 @@ _OPTION_OF = {"fpr": "max_fpr", "tpr": "min_recall", "precision": "min_precision
 def _limits(condition: Condition) -> Facts | None:
     """The limits of costs if a page's controls can show them: one of a kind, at the costs' prevalence."""
     limits = [] if costs_of(condition) is None else list(condition.question.limits)
-    if not limits:
+    if not limits or any(limit.is_least for limit in limits):
         return None
     found = {_OPTION_OF.get(limit.measure.key, ""): float(limit.limit) for limit in limits}
     known = all(limit.own_prevalence in (None, condition.question.own_prevalence) for limit in limits)

@@ -54,6 +54,7 @@ _BELOW = (
     verdict_notes.meaning,
     need_wording.by_costs,
     verdict_notes.limit_note,
+    verdict_notes.approached_note,
     data_wording.on_few,
     data_wording.about,
 )  # the headline

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.report.dominance_wording import FEW
-from rochull.report.verdict import robust_row, robust_rule
+from rochull.report.verdict import limits, robust_row, robust_rule
 from rochull.report.wording import isolated, joined, number, share, unit_of
 
 Facts = dict[str, Any]
@@ -89,6 +89,19 @@ def limit_note(facts: dict[str, Any]) -> str | None:
         if cases < FEW:
             text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
     return text
+
+
+def approached_note(facts: Facts) -> str | None:
+    """Explain that rules come near to a value that none has; None where the rule is the best there is."""
+    if facts["condition"] is None or facts["condition"]["approached"] is None:
+        return None
+    nearly = number(facts["condition"]["approached"])
+    return (
+        f"No rule within the {limits(facts)} is the best: the fewer cases are flagged, the nearer the "
+        f"{facts['regret']['measure']} comes to {nearly}, that of flagging none, which has no precision. For "
+        "a rule that flags more, state the least share to flag (AlarmRate() >= 0.01 in Python, "
+        "--min-share 0.01 on the command line)."
+    )
 
 
 def _where_kept(facts: Facts) -> str:
