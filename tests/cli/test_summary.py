@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -284,5 +285,21 @@ def test_a_calibrator_looks_at_what_it_is_applied_to(run: Run, tmp_path: Path, l
             how = ["--apply", learnt / f"{model}.json", "--score", "m", "-o", output, "--summary", summary]
             done = run("calibrate", table, *how)
             assert done.status == Status.DONE
-            assert ("not a mixture of the two classes" in done.err) == other
+            assert ("not a mixture of the classes" in done.err) == other
             assert json.loads(summary.read_text())["tests"]["kind"]["other"] == other
+
+
+@pytest.mark.parametrize("name", ["segments", "groups", "several classes"])
+def test_what_plans_tell_apart_is_looked_at_in_text_too(run: Run, name: str) -> None:
+    make, asked, _ = POLICIES[name]
+    make().save("p.json")
+    pyarrow.csv.write_csv(pa.table(TABLE), "t.csv")
+    found = []
+    for engine, more in (("memory", []), ("duckdb", []), ("duckdb", ["--only", "positive"])):
+        if more and name == "several classes":
+            more = ["--only", "a"]
+        how = ["--key", "id", "--engine", engine, "-o", "o2.csv", "--summary", "s.json", *more]
+        assert run("decide", "p.json", "t.csv", *asked, *how).status == Status.DONE
+        found.append(read()["tests"])
+    assert found[0] == found[1] == found[2]
+    assert found[0]["kind"]["pvalue"] is not None or name == "groups"

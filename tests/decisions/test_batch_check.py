@@ -48,7 +48,7 @@ def test_it_says_what_scores_of_another_kind_look_like(shares, looks, other):
     assert found.other_kind
     assert (found.looks, found.classifier) == (looks, "score")
     words = {"percent": "percentages", "logits": "log-odds", "reversed": "low ones", "constant": "one number"}
-    with pytest.warns(rh.MisfitWarning, match=words.get(looks, "not a mixture of the two classes")) as caught:
+    with pytest.warns(rh.MisfitWarning, match=words.get(looks, "not a mixture of the classes")) as caught:
         shares.decide(other, COST)
     assert {warning.filename for warning in caught} == {__file__}
 
@@ -223,7 +223,8 @@ def test_a_policy_by_segment_looks_at_what_it_flags():
     assert ["not a mixture" in str(each.message) for each in caught] == [True, False]
     with pytest.raises(MisfitError):
         policy.decide({"m": 100 * scores, "kind": kind}, rule, random_state=0, on_misfit="refuse")
-    policy.decide({"m": 100 * scores, "kind": kind}, policy.at(rule), random_state=0)  # whose rates are they?
+    point = policy.at(rule)
+    assert policy.watch(point, point).promises == {}  # whose rates are they?
 
 
 def test_a_cascade_looks_at_the_scores_that_all_cases_have():

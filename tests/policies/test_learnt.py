@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
-from rochull.policies.learnt import chain_of, kinds_of, promise_of
+from rochull.policies.learnt import chain_of, kinds_of, promises_of
 
 
 def test_counts_are_those_of_the_examples():
@@ -29,16 +29,16 @@ def test_counts_are_those_of_the_examples():
 def test_a_promise_is_of_the_prevalence_that_is_stated():
     hull = rh.roc_hull([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     stated = rh.Capacity(fraction=0.5, prevalence=0.2)
-    found = promise_of(hull, hull.at(stated), stated)
+    found = promises_of(hull, hull.at(stated), stated)["positive"]
     assert (found.prevalence, found.limited) == (0.2, True)
     assert found.pos == (pytest.approx(3 * hull.at(stated).tpr), 3)
-    own = promise_of(hull, hull.at(rh.NeymanPearson(0.4)), rh.NeymanPearson(0.4))
+    own = promises_of(hull, hull.at(rh.NeymanPearson(0.4)), rh.NeymanPearson(0.4))["positive"]
     assert (own.prevalence, own.limited) == (0.5, False)
     spans = rh.ExpectedCost(1, (2, 3), (0.1, 0.2))
-    assert promise_of(hull, hull.at(rh.Youden()), spans).prevalence is None
+    assert promises_of(hull, hull.at(rh.Youden()), spans)["positive"].prevalence is None
 
 
 def test_weights_count_no_examples():
     hull = rh.roc_hull([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[0.5] * 4)
     assert kinds_of(hull) == ()
-    assert promise_of(hull, hull.at(rh.NeymanPearson(0.5)), rh.NeymanPearson(0.5)) is None
+    assert promises_of(hull, hull.at(rh.NeymanPearson(0.5)), rh.NeymanPearson(0.5)) == {}

@@ -113,7 +113,7 @@ def test_scores_multiplied_are_no_mixture():
         lambda: policy.estimate_prevalence(1.6 * batch),
         lambda: policy.decide(1.6 * batch, rh.Accuracy(0.5), prevalence="estimate"),
     ):
-        with pytest.warns(rh.MisfitWarning, match="not a mixture of the two classes") as caught:
+        with pytest.warns(rh.MisfitWarning, match="not a mixture of the classes") as caught:
             ask()
         assert {warning.filename for warning in caught} == {__file__}  # the line that asked
 

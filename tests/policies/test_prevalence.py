@@ -253,7 +253,7 @@ def test_a_fitted_calibrator_tests_the_fit():
     rng = np.random.default_rng(4)
     y, s = scored(rng, 500, 0.5)
     _, batch = scored(rng, 5000, 0.35)
-    with pytest.warns(rh.MisfitWarning, match="not a mixture of the two classes"):
+    with pytest.warns(rh.MisfitWarning, match="not a mixture of the classes"):
         found = rh.estimate_prevalence(1.6 * batch, rh.LogisticCalibrator().fit(s, y))
     assert found.pvalue < 1e-3
 

@@ -305,6 +305,7 @@ class _Job:
             lambda columns: loaded.refused(placed(columns)),
             lambda columns: loaded.by_lot(placed(columns)),
             lambda columns: loaded.looked(placed(columns)),
+            [*dict.fromkeys(needed.values())] if loaded.sampled else (),
         )
 
         def judge(found: DecisionCounts) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rochull.conditions.base import Condition
     from rochull.conditions.rules import Rule
     from rochull.decisions.batch_check import BatchCheck
+    from rochull.decisions.kinds import Sight
     from rochull.decisions.plans import Plan
     from rochull.decisions.watch import Watch
     from rochull.scanning.engines.duckdb_decide import DecisionCounts
@@ -158,13 +159,39 @@ class Decider:
             for i, rule in enumerate((any_score, *kind.cuts))
         }
 
+    @property
+    def sampled(self) -> bool:
+        """Whether rows are needed for it, as no condition on a score tells enough."""
+        from rochull.decisions.score_kind import ScoreKind
+
+        return not all(isinstance(kind, ScoreKind) for kind in self.watch.kinds)
+
+    def _sight(self, found: DecisionCounts, columns: Columns) -> Sight:
+        """Rows that DuckDB kept, evenly drawn, as in memory."""
+        import warnings
+
+        from rochull.decisions.kinds import Sight
+
+        held, decided = found.sample()
+        table = {name: held[place] for name, place in columns.items()}
+        decider = self.policy.decider
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are said of all rows
+            read = decider.read(self.plan, table, random_state=0)
+        return Sight.of(read.known_of_all(decider.classifiers), decided == "true")
+
     def judged(self, found: DecisionCounts, columns: Columns) -> BatchCheck:
         """Check a table by what DuckDB counted in these columns."""
         from rochull.conditions.rules import Scores
         from rochull.decisions.watch import Counted
 
+        counts_of: dict[int, list[int]] = {}
+        for (k, _), count in found.looked.items():
+            counts_of.setdefault(k, []).append(count)
+        others = [k for k in range(len(self.watch.kinds)) if k not in counts_of] if self.sampled else []
+        sight = self._sight(found, columns) if others else None
         of_kinds = [
-            [count for (own, _), count in found.looked.items() if own == k] or None
+            self.watch.kinds[k].counted(sight) if k in others and sight is not None else counts_of.get(k)
             for k in range(len(self.watch.kinds))
         ]
         words = {text: word for word, text in self.written.items()}

@@ -15,7 +15,10 @@ from rochull._core.warned import Notice, warn
 
 UNUSUAL = 5e-4  # a p-value of scores, which is an upper bound
 _TOO_MANY = 2e-4  # that of a share: thresholds promise a little more on the examples that chose them
-REMEDY = "Check that they are computed as in training; where the classes have changed, label some new cases."
+REMEDY = (
+    "Check that they are computed as in training, and that the cases are not of one part of what was learnt, "
+    "such as one region; where the classes have changed, label some new cases."
+)
 _MISFITS = ("keep", "warn", "refuse", "ignore")
 
 
@@ -157,7 +160,7 @@ class BatchCheck(Result):
         if self.other_kind:
             found.append(
                 MisfitWarning(
-                    "scores{} are not a mixture of the two classes that were learnt, at any prevalence "
+                    "scores{} are not a mixture of the classes that were learnt, at any prevalence "
                     "(p = {}).{} {}",
                     "" if self.classifier is None else f" of {self.classifier!r}",
                     f"{self.pvalue:.1g}",

@@ -56,12 +56,12 @@ class Read:
         """The cases, to be decided."""
         return Run(self.lots.size, self.lots, self._fetch, lambda among: self.codes[among.bins], self.outputs)
 
-    def known_of_all(self) -> ScoreColumns:
+    def known_of_all(self, classifiers: Sequence[Any]) -> ScoreColumns:
         """The scores that are there of all cases, without asking for more."""
-        named = None if callable(self.scores) else named_columns(self.scores, "scores")
-        names = [name for name in self.plan.classifiers if not callable((named or {}).get(name, callable))]
+        named = None if callable(self.scores) or self.outputs else named_columns(self.scores, "scores")
+        names = [name for name in classifiers if not callable((named or {}).get(name, callable))]
         held = ScoreColumns({name: (named or {})[name] for name in names}, names)
-        held.size = self.lots.size
+        held.size, held.cases = self.lots.size, self.run()
         return held
 
     def _fetch(self, needs: Needs) -> dict[Any, Scores]:
@@ -122,8 +122,8 @@ class PlanDecider:
         )
         found = read.run().decided(read.plan)
         decided = labels_of(plan)[found] if plan.classes else decisions_of(found, plan.can_review)
-        if watched is not None and read.outputs is None:
-            watched(read.known_of_all(), decided)
+        if watched is not None:
+            watched(read.known_of_all(self.classifiers), decided)
         return decided
 
     def read(

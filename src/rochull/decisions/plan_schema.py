@@ -21,6 +21,7 @@ from rochull._core.schemas import (
     text,
     texts,
     truth,
+    whole,
 )
 from rochull.conditions.review_rules import BandRule
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
@@ -234,6 +235,15 @@ GROUP_POLICY = Schema(
 # --- the document ----------------------------------------------------------------------------------
 
 
+_COUNT = optional(whole(least=1, below=2**62))
+_COUNTED = record(_RATES | {"n_neg": _COUNT, "n_pos": _COUNT}, left_out={"n_neg": None, "n_pos": None})
+
+
+def _rates(value: Any) -> dict[str, Any]:
+    """Read rates, perhaps with the numbers of examples that they are of."""
+    return {name: number for name, number in _COUNTED(value).items() if number is not None}
+
+
 def _check_rates(found: dict[str, Any]) -> None:
     parts = parts_of(found["plan"])
     if found["rates"] and len(found["rates"]) != len(parts):
@@ -250,7 +260,7 @@ SAVED_PLAN = Schema(
         "salt": text,
         "condition": text,
         "plan": _plan(_DEEPEST),
-        "rates": items(record(_RATES)),
+        "rates": items(_rates),
     },
     _check_rates,
     {"rates": []},

@@ -23,7 +23,7 @@ from rochull.decisions.kinds import LearntKind, Sight
 from rochull.decisions.promises import LEAST_CASES
 
 _RANGES = 5  # of about equal mass, into which the thresholds cut the scores, besides the highest and lowest
-_WIDE = 4.5  # standard errors of the prevalence
+WIDE = 4.5  # standard errors of the prevalence
 OUTSIDE = 1e-5  # more than the probability that it is outside of them
 _PREVALENCES = np.linspace(0.0, 1.0, 5)[:, None]  # between these ends
 
@@ -93,7 +93,7 @@ class NestedKind(LearntKind):
         first, _, pos, neg = self._bands
         tpr, fpr = pos / self.n_pos, neg / self.n_neg
         best = int(np.argmax(np.where(first == 0, tpr - fpr, -1.0)))
-        t, u, share, wide = float(tpr[best]), float(fpr[best]), float(inside[best]) / size, _WIDE**2
+        t, u, share, wide = float(tpr[best]), float(fpr[best]), float(inside[best]) / size, WIDE**2
         of_pos, of_neg = (
             (count + 1) * (n - count + 1) / (n + 2) ** 3
             for count, n in ((float(pos[best]), self.n_pos), (float(neg[best]), self.n_neg))

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import Described, described, entries
+from rochull._core.documents import check_texts
 from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.results import Result
 from rochull._core.rows import refuse_other_order
@@ -94,6 +95,7 @@ class GroupRule(Result, Described):
     differences: Mapping[str, float]
     salt: str = ""
     _classifiers: tuple[str, ...] = field(default=(), repr=False)
+    _examples: Mapping[Hashable, tuple[int, int]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def prices(
@@ -178,7 +180,9 @@ class GroupRule(Result, Described):
         GroupPolicy
             It decides as this rule does, needs nothing else, and writes itself as SQL.
         """
-        return GroupPolicy.of_groups(self.points, column, salt=self.salt, about=about)
+        return GroupPolicy.of_groups(
+            self.points, column, examples=self._examples, salt=self.salt, about=about
+        )
 
     def to_sql(
         self,
@@ -364,8 +368,7 @@ def constrain_groups(
     number = as_given(tolerance, validation.probability(tolerance, "tolerance"))
     if number and constraint == "none":
         raise Refusal("{} has nothing to limit: the constraint is 'none'.", Setting("tolerance", tolerance))
-    if not isinstance(salt, str):
-        raise refused("salt", "must be a string, but is {}.", repr(salt))
+    check_texts(None, salt=salt)
     hulls = group_points.checked(hulls)
     condition = condition.at_prevalence(group_points.prevalence_of(hulls))
     groups = group_points.groups(hulls, condition)
@@ -394,6 +397,7 @@ def constrain_groups(
         },
         salt=salt,
         _classifiers=tuple(dict.fromkeys(name for hull in hulls.values() for name in hull.classifiers)),
+        _examples=group_points.examples_of(hulls),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from numpy.typing import ArrayLike
 
@@ -44,6 +44,7 @@ class GroupPolicy(SavedPlan):
         points: Mapping[Hashable, OperatingPoint],
         column: str,
         *,
+        examples: Mapping[Hashable, tuple[int, int]] | None = None,
         salt: str = "",
         about: Mapping[str, str] | None = None,
     ) -> GroupPolicy:
@@ -55,6 +56,9 @@ class GroupPolicy(SavedPlan):
             What each group is decided by; None is the group of cases whose group is missing.
         column : str
             The column of a table that tells the group.
+        examples : mapping of hashable to (int, int), optional
+            Of how many negatives and positives of each group the rates are, where these were counted: what
+            is decided is then compared with them.
 
         Returns
         -------
@@ -71,7 +75,11 @@ class GroupPolicy(SavedPlan):
                 raise ValueError(
                     f"a document holds groups that are texts, truth values or finite numbers, not {group!r}."
                 ) from None
-        return cls(by_group(points, column), "", salt, dict(about or {}), rates_written(*points.values()))
+        counts = (
+            {} if n is None else {"n_neg": n[0], "n_pos": n[1]} for n in map((examples or {}).get, points)
+        )
+        rates = zip(rates_written(*points.values()), counts, strict=True)
+        return cls(by_group(points, column), "", salt, dict(about or {}), tuple(a | b for a, b in rates))
 
     @property
     def column(self) -> str:
@@ -87,6 +95,7 @@ class GroupPolicy(SavedPlan):
         random_state: Any = None,
         unseen: OperatingPoint | str = "raise",
         columns: Mapping[str, str] | None = None,
+        on_misfit: Literal["keep", "warn", "refuse", "ignore"] = "keep",
     ) -> Array:
         """Decide every case by the rule of its group; see :meth:`GroupRule.decide`.
 
@@ -108,7 +117,8 @@ class GroupPolicy(SavedPlan):
         """
         refuse_other_order({"scores": scores, "group": group, "key": key})
         table = {"key": key, "random_state": random_state, "unseen": refused_or(unseen), "columns": columns}
-        return super().decide(scores, aux=None if group is None else {self.column: group}, **table)
+        aux = None if group is None else {self.column: group}
+        return super().decide(scores, aux=aux, on_misfit=on_misfit, **table)
 
     def to_sql(
         self,

@@ -94,6 +94,15 @@ def prevalence_of(hulls: Mapping[Hashable, RocHull]) -> Proportion:
     return Proportion(Fraction(pos, pos + neg))
 
 
+def examples_of(hulls: Mapping[Hashable, RocHull]) -> dict[Hashable, tuple[int, int]]:
+    """The numbers of negatives and of positives of each group; none where they were weighted."""
+    return {
+        name: (round(hull.n_neg / hull.units.neg), round(hull.n_pos / hull.units.pos))
+        for name, hull in hulls.items()
+        if not hull.units.weighted
+    }
+
+
 def groups(hulls: Mapping[Hashable, RocHull], condition: ExpectedCost) -> list[GroupHull]:
     """The groups as parts of the population that the condition is about."""
     condition.question.refuse(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core.cached import cached_property
 from rochull._core.cards import Card
 from rochull._core.documents import check_texts
 from rochull._core.messages import Parameter, Refusal, refused
@@ -16,9 +17,12 @@ from rochull._core.schemas import plain_labels
 from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
+from rochull.decisions.batch_check import checked_choice
 from rochull.decisions.outputs import ClassOutputs, columns_by_class, stacked
+from rochull.decisions.plan_kinds import ClassKind
 from rochull.decisions.plans import Plan
 from rochull.decisions.score_columns import key_column
+from rochull.decisions.watch import Watch
 from rochull.multiclass.examples import outputs_2d, weights_of
 from rochull.multiclass.inputs import DECISIONS, unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective
@@ -127,6 +131,7 @@ class MulticlassPolicy(AnyPolicy):
         key: str | ArrayLike | None = None,
         random_state: Any = None,
         columns: Mapping[Any, Any] | Sequence[Any] | None = None,
+        on_misfit: Literal["keep", "warn", "refuse", "ignore"] = "keep",
     ) -> Array:
         """Decide every case.
 
@@ -146,15 +151,30 @@ class MulticlassPolicy(AnyPolicy):
         columns : mapping of label to column name, or sequence of names, optional
             Which column of a frame or a mapping belongs to a class that it is not called like; or the columns
             of all classes, in the order of `classes`.
+        on_misfit : {"keep", "warn", "refuse", "ignore"}, default="keep"
+            Where what the policy's points call the batch is no mixture of its classes, at whatever
+            prevalences (at least 50 cases; examples without weights): warn, refuse, or do not look.
 
         Returns
         -------
         ndarray of shape (n,)
             Labels: the first class with the largest product of weight and output.
         """
+        checked_choice(on_misfit)
         plan, key = self.plan(condition), key_column(key, outputs, "outputs")
         read = ClassOutputs(self.classes, self._matrix(outputs, columns))
-        return self.decider.decided(plan, read, key=key, random_state=random_state)
+        watched = self.watch(on_misfit=on_misfit)
+        return self.decider.decided(plan, read, key=key, random_state=random_state, watched=watched)
+
+    def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
+        return Watch(self._kinds, on_misfit=on_misfit)
+
+    @cached_property
+    def _kinds(self) -> tuple[ClassKind, ...]:
+        points = self.points
+        if points.confusion.dtype.kind == "f":  # weights
+            return ()
+        return (ClassKind(self.classes, points.weights, points.confusion),)
 
     def _matrix(self, outputs: Any, given: Mapping[Any, Any] | Sequence[Any] | None) -> Array:
         """Outputs float64 (n, C), from whatever holds them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,9 @@ from rochull._core.validation import Array
 from rochull.conditions.review_rules import ReviewPoint
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.decisions import questions
+from rochull.decisions.kinds import LearntKind
+from rochull.decisions.plan_kinds import SegmentKind
+from rochull.decisions.plans import Among
 from rochull.decisions.promises import Promise
 from rochull.decisions.score_kind import ScoreKind
 from rochull.decisions.watch import POSITIVE, REVIEW, Watch
@@ -46,10 +50,23 @@ def chain_of(hull: RocHull, classifier: str | None) -> Chain:
     return Chain(rules, fp, tp)
 
 
-def watch_of_rates(hull: RocHull, point: Any, condition: Any, on_misfit: str) -> Watch:
-    """A look at the share that is called positive alone, at a point that was found for a condition."""
+def watch_of_rates(
+    kinds: tuple[LearntKind, ...], hull: RocHull, point: Any, condition: Any, on_misfit: str
+) -> Watch:
+    """A look at some kinds, and at the shares that a point which was found for a condition promises."""
     known = isinstance(point, OperatingPoint) and not isinstance(condition, OperatingPoint)
-    return Watch((), promises_of(hull, point, condition) if known else {}, on_misfit)
+    return Watch(kinds, promises_of(hull, point, condition) if known else {}, on_misfit)
+
+
+def kinds_of_segments(
+    hull: RocHull, classifier: str, plan: Among, rules_at: Callable[[int], Sequence[Rule]]
+) -> tuple[SegmentKind, ...]:
+    """Counts of all segments together, at the vertices; none where examples were not counted."""
+    if hull.units.weighted or len(hull) < 3:
+        return ()
+    pos, neg = hull.tp[1:-1] / hull.units.pos, hull.fp[1:-1] / hull.units.neg
+    vertices = range(1, len(hull) - 1)
+    return (SegmentKind(classifier, vertices, pos, neg, *_examples(hull), plan, rules_at),)
 
 
 def kinds_of(hull: RocHull) -> tuple[ScoreKind, ...]:

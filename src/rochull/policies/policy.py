@@ -41,7 +41,7 @@ from rochull.hull.hull import RocHull, point_at
 from rochull.hull.pictures import hull_card
 from rochull.hull.ways import way_of
 from rochull.policies.deployed import Deployed, warn_of_own_prevalence
-from rochull.policies.learnt import kinds_of, promises_of
+from rochull.policies.learnt import kinds_of, watch_of_rates
 from rochull.policies.policy_schema import POLICY, contents_of, policy_hull
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.singles import between, curves_of, every_between
@@ -381,9 +381,8 @@ class Policy(Deployed):
         return kinds_of(self.hull)
 
     def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
-        known = isinstance(point, OperatingPoint) and not isinstance(_decided(condition), OperatingPoint)
-        promises = promises_of(self.hull, point, condition) if known else {}
-        return Watch(self._kinds, promises, on_misfit)
+        asked = None if condition is None else _decided(condition)
+        return watch_of_rates(self._kinds, self.hull, point, asked, on_misfit)
 
     def check(
         self,

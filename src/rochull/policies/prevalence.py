@@ -252,7 +252,7 @@ def misfit_of(found: PrevalenceEstimate) -> str:
     """Return the sentence on an estimate that its own test rejects."""
     whose = "" if found.classifier is None else f" of {found.classifier!r}"
     return (
-        f"prevalence: the scores{whose} are not a mixture of the two classes that were learnt "
+        f"prevalence: the scores{whose} are not a mixture of the classes that were learnt "
         f"(p = {found.pvalue:.1g}), so the estimate {found.estimate:.4g} cannot be relied on. {REMEDY}"
     )
 
@@ -485,7 +485,7 @@ def under(
         return asked
     if found.method == "known":
         text = (
-            "prevalence: whether these scores are a mixture of the two classes that were learnt cannot be "
+            "prevalence: whether these scores are a mixture of the classes that were learnt cannot be "
             "tested, for the policy holds no numbers of examples (weights, or given rates)."
         )
         warn(MisfitWarning(text))

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from numpy.typing import ArrayLike
 
+from rochull._core.cached import cached_property
 from rochull._core.docstrings import entries
 from rochull._core.documents import check_texts
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
+from rochull.decisions.batch_check import checked_choice
+from rochull.decisions.plan_kinds import GroupKind
 from rochull.decisions.plan_schema import SAVED_PLAN, parts_of, plan_dict
-from rochull.decisions.plans import Plan, plan_of, rules_of
+from rochull.decisions.plans import Among, Plan, plan_of, rules_of
+from rochull.decisions.watch import Watch
 
 _SOURCE: dict[int, Any] = {1: "vertex", 2: "edge"}
 
@@ -35,7 +39,8 @@ class SavedPlan(AnyPolicy):
         Free text on where it comes from.
     rates : tuple of dict
         ``fpr`` and ``tpr`` of the rule, or of that of each segment or group, as they were measured on the
-        data that chose it; empty where the answer had none.
+        data that chose it; of groups with the numbers of examples, ``n_neg`` and ``n_pos``, where these were
+        counted. Empty where the answer had none.
 
     Notes
     -----
@@ -134,6 +139,7 @@ columns : mapping of str to str or (table, column), optional
         random_state: Any = None,
         unseen: OperatingPoint | str | None = None,
         columns: Mapping[str, str] | None = None,
+        on_misfit: Literal["keep", "warn", "refuse", "ignore"] = "keep",
     ) -> Array:
         """Decide every case.
 
@@ -157,8 +163,20 @@ columns : mapping of str to str or (table, column), optional
         ValueError
             If a column that is needed is missing or not numeric, lengths differ, or a key is missing.
         """
+        checked_choice(on_misfit)
         table = {"key": key, "random_state": random_state, "columns": columns}
-        return self.decider.decided(self.plan(), scores, aux=aux, unseen=unseen, **table)
+        watched = self.watch(on_misfit=on_misfit)
+        return self.decider.decided(self.plan(), scores, aux=aux, unseen=unseen, watched=watched, **table)
+
+    def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
+        return Watch(self._kinds, on_misfit=on_misfit)
+
+    @cached_property
+    def _kinds(self) -> tuple[GroupKind, ...]:
+        """The examples of each group, where they were counted."""
+        if not isinstance(self.found, Among) or not any("n_pos" in each for each in self.rates):
+            return ()
+        return (GroupKind(self.found, tuple(map(_called, self.rates))),)
 
     def to_sql(
         self,
@@ -211,3 +229,11 @@ columns : mapping of str to str or (table, column), optional
 def rates_written(*points: OperatingPoint) -> tuple[dict[str, float], ...]:
     """The rates of points, for documents."""
     return tuple({"fpr": point.fpr, "tpr": point.tpr} for point in points)
+
+
+def _called(rates: Mapping[str, Any]) -> tuple[tuple[float, int], tuple[float, int]] | None:
+    """Of each class the examples that were called positive, and all of them."""
+    if "n_pos" not in rates or "n_neg" not in rates:
+        return None
+    neg, pos = rates["n_neg"], rates["n_pos"]
+    return (rates["tpr"] * pos, pos), (rates["fpr"] * neg, neg)

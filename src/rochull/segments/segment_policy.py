@@ -31,12 +31,13 @@ from rochull.decisions import batches, questions
 from rochull.decisions.axes import Axis, Bins
 from rochull.decisions.batch_check import checked_choice
 from rochull.decisions.decider import PlanDecider
+from rochull.decisions.plan_kinds import SegmentKind
 from rochull.decisions.plans import Among, Decide, among_of
 from rochull.decisions.watch import Watch
 from rochull.hull.hull import RocHull
 from rochull.hull.strata import stratify
 from rochull.policies.deployed import Deployed
-from rochull.policies.learnt import watch_of_rates
+from rochull.policies.learnt import kinds_of_segments, watch_of_rates
 from rochull.policies.ranking import Ranking
 from rochull.segments.batches import Batch
 from rochull.segments.queue import Queue, cases_by_segment
@@ -321,6 +322,7 @@ class SegmentPolicy(Deployed):
                     Parameter("condition"),
                 )
             how = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "order": order}
+            how["watch"] = self.watch(None, None, on_misfit)
             return self._presented_of_each(condition, self._lined_up(scores, columns=columns, **how)[0])
         table = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "columns": columns}
         wanted = questions.within(condition, subject_to)
@@ -335,11 +337,21 @@ class SegmentPolicy(Deployed):
                 "AlarmRate() <= a share here.",
                 Parameter("condition"),
             )
-        batch, lots = self._batch(scores, **table)
+        batch, lots = self._batch(scores, self.watch(wanted, None, on_misfit), **table)
         return self._present(batch, cases, lots, deterministic, batches.is_by_score(order))
 
     def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
-        return watch_of_rates(self.hull, point, condition, on_misfit)
+        return watch_of_rates(self._kinds, self.hull, point, condition, on_misfit)
+
+    @cached_property
+    def _kinds(self) -> tuple[SegmentKind, ...]:
+        if len(self.classifiers) != 1:
+            return ()
+        tables = self._owners.tables[: len(self.bins)]
+        never = Among(self.bins, (Decide(NEVER),) * len(self.bins), Decide(NEVER))
+        return kinds_of_segments(
+            self.hull, self.classifiers[0], never, lambda vertex: [table.at(vertex) for table in tables]
+        )
 
     @takes_condition
     def rank(
@@ -423,11 +435,10 @@ class SegmentPolicy(Deployed):
         return queue.ranking(presented, self.hull, at)
 
     def _lined_up(
-        self, scores: Any, *, aux: Any, key: Any, random_state: Any, unseen: str, order: str, columns: Any
+        self, scores: Any, *, order: str, watch: Watch | None = None, **table: Any
     ) -> tuple[Queue, Batch, Lots]:
         """A batch in its queue."""
-        table = {"aux": aux, "key": key, "random_state": random_state, "unseen": unseen, "columns": columns}
-        batch, lots = self._batch(scores, **table)
+        batch, lots = self._batch(scores, watch, **table)
         segment = batch.segment
         tables, last = self._owners.tables, len(self.hull) - 1
         drawn, by_score = lots.ranked(np.arange(segment.size)), batches.is_by_score(order)
@@ -439,11 +450,13 @@ class SegmentPolicy(Deployed):
         present = np.bincount(queue.segment, minlength=len(names)) > 0
         return queue.first_of_each(cases_by_segment(condition, names, present))
 
-    def _batch(self, scores: Any, **table: Any) -> tuple[Batch, Lots]:
+    def _batch(self, scores: Any, watch: Watch | None, **table: Any) -> tuple[Batch, Lots]:
         """All scores that some rule needs."""
         never = Decide(NEVER)
         every = Among(self.bins, (never,) * len(self.bins), never if self._has_fallback else None)
         found = self.decider.read(every, scores, **table)
+        if watch is not None:
+            watch(found.known_of_all(self.classifiers), None)
         batch = Batch(found.scores, found.codes[self.bins], self._every_rule())
         _warn_of_missing(batch)
         return batch, found.lots

@@ -23,6 +23,7 @@ from rochull._core.threads import Bar
 from rochull.scanning.engines.duckdb_rows import private
 
 _SOME = 10_000  # scores, to see what they look like
+_ENOUGH = 100_000  # rows that are kept
 _STEPS = 1000  # of the bar
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _NUMBERS = {*_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "BOOLEAN"}
@@ -40,6 +41,7 @@ class DecisionCounts:
     counted : how many rows meet each condition that was to be counted, of those that some meet.
     looked : how many rows meet each condition on scores.
     some : given a column, some of its scores that are not missing, evenly drawn.
+    sample : some rows, evenly drawn: columns (m,) and how each row was decided, as text.
     """
 
     decided: dict[str, int]
@@ -47,6 +49,7 @@ class DecisionCounts:
     counted: dict[str, int]
     looked: dict[Any, int] = field(default_factory=dict)
     some: Callable[[str], Any] = field(default=lambda name: None, compare=False)
+    sample: Callable[[], tuple[dict[str, Any], Any]] = field(default=lambda: ({}, None), compare=False)
 
     @property
     def rows(self) -> int:
@@ -69,6 +72,7 @@ class RowRule:
     counted, refused : conditions on a row by what is said of rows that meet them: to be counted, or an error.
     by_lot : the condition on a row that lots decide it; None if they decide none.
     looked : conditions on scores, by any name, whose rows are counted.
+    sampled : columns of which some rows are kept.
     """
 
     decision: Callable[[Mapping[str, str]], str]
@@ -76,6 +80,7 @@ class RowRule:
     refused: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda columns: {}
     by_lot: Callable[[Mapping[str, str]], str | None] = lambda columns: None
     looked: Callable[[Mapping[str, str]], Mapping[Any, str]] = lambda columns: {}
+    sampled: Sequence[str] = ()
 
 
 def decide_files(
@@ -126,7 +131,8 @@ def decide_files(
         else:
             selected = f"SELECT *, ({rule.decision({})}) AS {quoted(column)} FROM {table}"
         options, delimiter = file.copied_to(target, metadata or {})
-        every = None if only is None else _by_decision(file, column, f"({selected})")
+        drawn = _Drawn(file, column, {name: types[name] for name in rule.sampled}, rows)
+        every = None if only is None else drawn.counted(f"({selected})")
         if only is not None:
             of_it = f"CAST({quoted(column)} AS VARCHAR) = {literal(only)}"
             selected = f"SELECT * FROM ({selected}) WHERE {of_it}"
@@ -136,8 +142,8 @@ def decide_files(
                 written = _copied(file, target, copy)
             if written != (rows if every is None else every.get(str(only), 0)):
                 raise ValueError(f"{file.shown} has changed while it was read.")
-            decided = every or _decided(file, kind, unfinished, column=column, delimiter=delimiter)
-            facts = replace(facts, decided=decided)
+            decided = every or drawn.counted(_written(kind, unfinished, delimiter), kind != "csv")
+            facts = replace(facts, decided=decided, sample=drawn.sample)
             judged(facts)
     return facts
 
@@ -261,18 +267,72 @@ def _copied(file: TableFile, target: Path, copy: str) -> int:
         raise ValueError(f"{file.shown} cannot be read: {first_sentence(error)}") from None
 
 
-def _decided(file: TableFile, kind: str, partial: str, *, column: str, delimiter: str) -> dict[str, int]:
-    """How many rows of what was written got each decision."""
+def _written(kind: str, partial: str, delimiter: str) -> str:
+    """The table of what was written."""
     path = literal(partial)
-    table = f"read_parquet({path})"
-    if kind == "csv":
-        table = csv_of(path, delimiter, all_varchar="true")
-    return _by_decision(file, column, table)
+    return csv_of(path, delimiter, all_varchar="true") if kind == "csv" else f"read_parquet({path})"
 
 
-def _by_decision(file: TableFile, column: str, table: str) -> dict[str, int]:
-    each = f"SELECT {quoted(column)} AS d, count(*) AS n FROM {table} GROUP BY 1"  # text would be slower
-    return {str(d): int(n) for d, n in file.rows(f"SELECT CAST(d AS VARCHAR), n FROM ({each})")}
+@dataclass(frozen=True)
+class _Drawn:
+    """Decisions that are counted, and some rows that are kept in the same scan, evenly drawn.
+
+    Attributes
+    ----------
+    file : the source.
+    column : where the decisions are.
+    types : of the columns to keep.
+    rows : how many there are.
+    """
+
+    file: TableFile
+    column: str
+    types: Mapping[str, str]
+    rows: int
+
+    def counted(self, table: str, numbered: bool = False) -> dict[str, int]:
+        """How many rows got each decision."""
+        some = ""
+        if self.types:
+            held = ", ".join(f"c{i} := {self._value(name)}" for i, name in enumerate(self.types))
+            some = f", list(struct_pack({held})){self._part(numbered)} AS kept"
+        each = f"SELECT {quoted(self.column)} AS d, count(*) AS n{some} FROM {table} GROUP BY 1"
+        if some:
+            self.file.run(f"CREATE OR REPLACE TEMP TABLE looked AS {each}")
+            each = "SELECT d, n FROM looked"
+        # Decisions are text after they are counted: that is quicker.
+        return {str(d): int(n) for d, n in self.file.rows(f"SELECT CAST(d AS VARCHAR), n FROM ({each})")}
+
+    def _value(self, name: str) -> str:
+        number = self.types[name] not in ("VARCHAR", "BOOLEAN")
+        return f"TRY_CAST({quoted(name)} AS {self.types[name]})" if number else quoted(name)
+
+    def _part(self, numbered: bool) -> str:
+        step = -(-self.rows // _ENOUGH)
+        if step < 2:
+            return ""
+        drawn = f"file_row_number % {step} = 0" if numbered else f"random() * {step} < 1"
+        return f" FILTER (WHERE {drawn})"
+
+    def sample(self) -> tuple[dict[str, Any], Any]:
+        """The rows: columns (m,), and decisions as text (m,)."""
+        import numpy as np
+
+        every = "SELECT CAST(d AS VARCHAR) AS d, unnest(kept) AS c FROM looked"
+        parts = ", ".join(["d", *(f"c.c{i}" for i in range(len(self.types)))])
+        decided, *columns = self.file.arrays(f"SELECT {parts} FROM ({every})")
+        found = zip(self.types, columns, strict=True)
+        return {name: _unmasked(values) for name, values in found}, np.asarray(decided)
+
+
+def _unmasked(values: Any) -> Any:
+    """Values without a mask: NaN, or None, where something is missing."""
+    import numpy as np
+
+    if not np.ma.isMaskedArray(values):
+        return values
+    is_number = values.dtype.kind in "biuf"
+    return values.astype(float if is_number else object).filled(np.nan if is_number else None)
 
 
 @contextmanager
