@@ -11,7 +11,19 @@ from statistics import NormalDist
 import numpy as np
 
 import rochull as rh
-from studies import assured, batches, deployed, few, hulls, misfit, optima, performance, simulation, sizes
+from studies import (
+    assured,
+    batches,
+    calibration_bands,
+    deployed,
+    few,
+    hulls,
+    misfit,
+    optima,
+    performance,
+    simulation,
+    sizes,
+)
 from studies.optima import ends
 from studies.simulation import Array, Found, Key, Outcome, Scene, noise
 
@@ -211,6 +223,7 @@ PARTS = (
     "fit",
     "batches",
     "performance",
+    "curve",
 )
 
 
@@ -232,6 +245,11 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
             yield f"## What is read off a hull, {max(1, draws // 5):,} draws: coverage (mean width)"
             yield ""
             yield from hulls.report(max(1, draws // 5), cores)
+            yield ""
+        elif part == "curve":
+            yield "## Bands of the calibration curve: coverage of all of it (mean width)"
+            yield ""
+            yield from calibration_bands.report(max(2, draws // 10), cores)
             yield ""
         elif part == "bands":
             yield from _bands(max(1, draws // 2), cores)

@@ -38,8 +38,9 @@ def fitted(made: Any, **options: Any) -> Any:
 
 
 def readings(made: Any) -> list[str]:
-    """The methods that take new scores."""
-    return [name for name in ("transform", "llr", "posterior", "interval") if hasattr(made, name)]
+    """The methods that take new scores, and no more."""
+    names = "transform", "llr", "posterior", *(["interval"] if isinstance(made, rh.VennAbers) else [])
+    return [name for name in names if hasattr(made, name)]
 
 
 @every

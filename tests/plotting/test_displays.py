@@ -483,6 +483,25 @@ def test_reliability_options() -> None:
         ReliabilityDisplay.compute(y_true, probability, n_resamples=2.5)  # type: ignore[arg-type]
 
 
+def test_reliability_draws_a_confidence_band() -> None:
+    rng = np.random.default_rng(0)
+    probability = np.round(rng.random(500), 2)
+    y_true = rng.random(500) < probability**3
+    display = ReliabilityDisplay.from_predictions(y_true, probability, n_resamples=0, confidence=0.9)
+    band = display.confidence_band
+    assert band is not None
+    assert band.low.tolist() == rh.uncertainty.calibration_band(y_true, probability, 0.9).low.tolist()
+    low, high = (line for line in display.ax_.lines if line.get_drawstyle().startswith("steps-"))
+    at = np.linspace(0.005, 0.995, 100)
+    for line, end in zip((low, high), band.at(at), strict=True):
+        x, y = (np.asarray(values, float) for values in line.get_data())
+        steps = x.searchsorted(at, "right") - 1 if line is low else x.searchsorted(at, "left")
+        assert y[steps].tolist() == end.tolist()
+    assert "90 % confidence band" in [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    with pytest.raises(ValueError, match="sample_weight has no place"):
+        ReliabilityDisplay.compute(y_true, probability, sample_weight=np.full(500, 2.0), confidence=0.9)
+
+
 def test_reliability_draws_the_curve_the_band_and_the_scores() -> None:
     rng = np.random.default_rng(0)
     probability = rng.random(300)

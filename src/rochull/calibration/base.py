@@ -26,6 +26,7 @@ from rochull.calibration import bounds
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.keywords import takes_condition
+from rochull.uncertainty.calibration_bands import CalibrationBand, band_of
 
 _EXAMPLES_KEPT, _RATIOS_KEPT = 100_000, 4096
 _LEAST, _LEAST_REST = float(np.finfo(float).tiny), 2.0**-53  # of a probability, and of what it lacks of 1
@@ -364,6 +365,70 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         if prevalence is not None:
             prevalence = _validation.probability(prevalence, "prevalence", open_ends=True)
         return self._posterior(self._rising(scores, "scores"), prevalence)
+
+    def interval(
+        self,
+        scores: ArrayLike,
+        confidence: float = 0.95,
+        *,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        pos_label: object = None,
+    ) -> tuple[Array, Array]:
+        """Bound the probability of a positive at scores, for all scores at once and any sample size.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+            The probability with which all intervals hold together.
+        X : array-like of shape (n,) or (n, k), optional
+            Scores of labelled cases, whose weights are 1. A :class:`PavCalibrator` has the counts of those
+            that it was fitted to; others need them.
+        y : array-like of shape (n,), optional
+            Their labels.
+        pos_label : object, optional
+            Of `y`; that of the calibrator if not given.
+
+        Returns
+        -------
+        tuple of ndarray of shape (n,)
+            Low and high ends, at the proportion of positives among the labelled cases. With a warning, if
+            the probability does not rise with the score.
+
+        Notes
+        -----
+        It holds if the probability does not fall where the map rises; see
+        :func:`~rochull.uncertainty.calibration_band`, which also tells where forecasts are off. From the
+        blocks of PAV, stretches of whole blocks are read: intervals are up to twice as wide on average as
+        with `X` and `y`.
+
+        References
+        ----------
+        Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2022, Honest calibration assessment for binary outcome
+        predictions.
+        """
+        check_is_fitted(self)
+        values = self._rising(scores, "scores")
+        if (X is None) != (y is None):
+            raise refused("X", "and y go together.")
+        if X is None or y is None:
+            return self._band(confidence).at(values)
+        same_rows(X=X, y=y)
+        known = self._rising(X, "X")
+        label = self.pos_label if pos_label is None else pos_label
+        positive = _validation.labels_beside(y, label, "y", X, "X")
+        band = band_of(Labelled(positive, self._order(known), None), confidence)
+        return band.at(self._order(values))
+
+    def _band(self, confidence: float) -> CalibrationBand:
+        """The band of the probability over what `_rising` gives, from what the map itself holds."""
+        raise refused(
+            "X", "and y are needed: a {} does not hold the cases it was fitted to.", type(self).__name__
+        )
+
+    def _order(self, scores: Array) -> Array:
+        """Return what rises where the map of validated scores does (n,)."""
+        return self._llr(scores)
 
     @takes_condition
     def decide(self, scores: ArrayLike, condition: ExpectedCost) -> Array:

@@ -28,6 +28,7 @@ from rochull.hull.hull import RocHull, hull_of
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import tally_of, units_written
 from rochull.scanning.readings import Scan
+from rochull.uncertainty.calibration_bands import CalibrationBand, band_of_blocks
 
 _INTERPOLATIONS = ("step", "linear")
 
@@ -290,6 +291,12 @@ class PavCalibrator(Calibrator):
 
     def _posterior(self, scores: Array, prevalence: float | None) -> Array:
         return self._map.posterior(scores, prevalence)
+
+    def _band(self, confidence: float) -> CalibrationBand:
+        return band_of_blocks(_blocks_of(self.hull_), confidence)
+
+    def _order(self, scores: Array) -> Array:
+        return scores
 
     @takes_condition
     def decide(self, scores: ArrayLike, condition: ExpectedCost) -> Array:

@@ -25,6 +25,7 @@ from rochull.plotting.base import (
 from rochull.plotting.consistency import ConsistencyBand, consistency_band
 from rochull.plotting.legends import legend
 from rochull.scoring.measures import Decomposition, decompose
+from rochull.uncertainty.calibration_bands import CalibrationBand, band_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,6 +59,9 @@ class ReliabilityDisplay(Display):
         Consistency band: forecasts ``band.probability``, and ``band.low`` and ``band.high``,
         between which the curve lies with probability ``band.level`` at each of them, if the
         forecasts are calibrated. That of a constant forecast is drawn as an error bar.
+    confidence_band : CalibrationBand or None
+        Where the curve of the population lies, at all forecasts at once, if it rises; see
+        :func:`calibration_band`.
 
     References
     ----------
@@ -81,6 +85,7 @@ class ReliabilityDisplay(Display):
     decomposition: Decomposition
     band: ConsistencyBand | None = None
     name: str | None = None
+    confidence_band: CalibrationBand | None = None
 
     @classmethod
     def compute(
@@ -93,6 +98,7 @@ class ReliabilityDisplay(Display):
         n_resamples: int | None = 1000,
         level: float = 0.9,
         random_state: int | np.random.Generator | None = 0,
+        confidence: float | None = None,
         name: str | None = None,
     ) -> Self:
         """Compute the numbers without drawing them.
@@ -107,6 +113,9 @@ class ReliabilityDisplay(Display):
             Pointwise probability of the band, strictly between 0 and 1.
         random_state : int, numpy Generator or None, default=0
             What the labels are drawn with; None for others in every call.
+        confidence : float, optional
+            That of a confidence band of the population's curve, such as 0.95, for examples without weights;
+            none if not given.
 
         Notes
         -----
@@ -136,6 +145,7 @@ class ReliabilityDisplay(Display):
             decomposition=decompose(data.positive, values, sample_weight=data.weights),
             band=band,
             name=name,
+            confidence_band=None if confidence is None else band_of(data, confidence),
         )
 
     def draw(
@@ -157,6 +167,8 @@ class ReliabilityDisplay(Display):
         self.line_ = ax.plot(self.probability, self.calibrated, **look)[0]
         if self.band is not None:
             self._plot_band(ax, self.band)
+        if self.confidence_band is not None:
+            self._plot_confidence(ax, self.confidence_band)
         if histogram:
             self._plot_histogram(ax)
         if text:
@@ -175,6 +187,14 @@ class ReliabilityDisplay(Display):
             return
         at, ends = band.probability.mean(), [band.low.min(), band.high.max()]
         ax.plot([at, at], ends, marker="_", ms=12, mew=1.6, lw=1.6, alpha=0.5, **look)
+
+    def _plot_confidence(self, ax: Axes, band: CalibrationBand) -> None:
+        """The two ends as steps."""
+        look: dict[str, Any] = {"color": self.line_.get_color(), "lw": 0.9, "ls": (0, (4, 2)), "zorder": 0.6}
+        start, end = np.append(np.append(0, band.start), 1), np.append(np.append(0, band.end), 1)
+        ax.step(end, np.append(np.append(0, band.low), band.low[-1]), where="post", **look)
+        label = f"{percent(band.level, 6)} confidence band"
+        ax.step(start, np.append(np.append(band.high[0], band.high), 1), where="pre", label=label, **look)
 
     def _plot_histogram(self, ax: Axes) -> None:
         """Bars in a strip of the same axes: nothing moves, whatever the layout of the figure is."""

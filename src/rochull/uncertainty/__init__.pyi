@@ -5,6 +5,8 @@ from rochull.uncertainty.bands import HullMembership as HullMembership
 from rochull.uncertainty.bands import RocBand as RocBand
 from rochull.uncertainty.bands import hull_membership as hull_membership
 from rochull.uncertainty.bands import roc_band as roc_band
+from rochull.uncertainty.calibration_bands import CalibrationBand as CalibrationBand
+from rochull.uncertainty.calibration_bands import calibration_band as calibration_band
 from rochull.uncertainty.curve_tests import venkatraman_test as venkatraman_test
 from rochull.uncertainty.decision_curves import DecisionCurve as DecisionCurve
 from rochull.uncertainty.decision_curves import decision_curve as decision_curve

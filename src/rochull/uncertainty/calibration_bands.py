@@ -1,0 +1,296 @@
+"""Where the calibration curve lies, for all scores at once, if the probability rises with the score."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core import validation
+from rochull._core.docstrings import described, entries
+from rochull._core.messages import refused
+from rochull._core.results import Result
+from rochull._core.validation import Array, Labelled
+from rochull._core.warned import warn
+from rochull.hull.blocks import Blocks, pool
+from rochull.hull.tallies import PARAMETERS, tally_of
+
+if TYPE_CHECKING:
+    from rochull.hull.hull import RocHull
+
+_EXACT = 10_000  # different scores up to which every stretch of them is looked at; of more, groups
+_METHODS = ("clopper-pearson", "yang-barber")
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationBand(Result):
+    """A band in which the probability of a positive lies, at all scores at once, if it rises with the score.
+
+    Attributes
+    ----------
+    start, end : ndarray of shape (g,)
+        The lowest and the highest score of group i, ascending; equal where every score is a group.
+    low : ndarray of shape (g,)
+        From the score ``end[i]`` on the probability is at least ``low[i]``; below ``end[0]`` at least 0.
+    high : ndarray of shape (g,)
+        Up to the score ``start[i]`` it is at most ``high[i]``; above ``start[-1]`` at most 1.
+    level : float
+        The probability with which all of it holds, or more.
+    method : str
+        "clopper-pearson" or "yang-barber".
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> band = rh.uncertainty.calibration_band([0] * 40 + [1] * 40, [0.1] * 40 + [0.9] * 40)
+    >>> [end.round(3).tolist() for end in band.at([0.05, 0.1, 0.5, 0.9])]
+    [[0.0, 0.0, 0.0, 0.887], [0.113, 0.113, 1.0, 1.0]]
+    """
+
+    start: Array
+    end: Array
+    low: Array
+    high: Array
+    level: float
+    method: str
+
+    def at(self, scores: ArrayLike) -> tuple[Array, Array]:
+        """Read the band at scores.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n,)
+            Any scores.
+
+        Returns
+        -------
+        tuple of ndarray of shape (n,)
+            Low and high ends: probabilities.
+        """
+        return self._at(validation.scores_1d(scores, "scores"))
+
+    def _at(self, scores: Array) -> tuple[Array, Array]:
+        low = np.append(0.0, self.low)[np.searchsorted(self.end, scores, "right")]
+        return low, np.append(self.high, 1.0)[np.searchsorted(self.start, scores, "left")]
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a rising curve fits in; if none does, the probability does not rise, at this level."""
+        return all(bool((low <= high).all()) for low, high in map(self._at, (self.start, self.end)))
+
+    def miscalibrated(self, tolerance: float = 0.0) -> Array:
+        """Find the stretches of forecasts that are off, the scores being probabilities.
+
+        Parameters
+        ----------
+        tolerance : float, default=0
+            How far a forecast may be off.
+
+        Returns
+        -------
+        ndarray of shape (k, 2)
+            Ends of stretches, ascending and apart, in which the probability is further than that from the
+            forecast. All of them are, with the probability `level`.
+        """
+        tolerance = validation.non_negative(tolerance, "tolerance")
+        until = np.minimum(np.append(self.end[1:], math.inf), self.low - tolerance)
+        since = np.maximum(np.append(-math.inf, self.start[:-1]), self.high + tolerance)
+        found = np.concatenate([np.stack([self.end, until], 1), np.stack([since, self.start], 1)]).astype(
+            float
+        )
+        found = found[found[:, 0] < found[:, 1]]
+        found = found[np.argsort(found[:, 0])]
+        reach = np.maximum.accumulate(found[:, 1])
+        first = np.append(True, found[1:, 0] > reach[:-1])[: len(found)]
+        return np.stack([found[first, 0], reach[np.append(first[1:], True)[: len(found)]]], 1)
+
+    @property
+    def deviation(self) -> tuple[float, float]:
+        """The least and the most by which a forecast that occurs can be off, the scores being probabilities.
+
+        Forecasts are shown to be calibrated within a tolerance that is not below the second number, and not
+        to be within one that is below the first.
+        """
+        least = max(0.0, float((self.low - self.end).max()), float((self.start - self.high).max()))
+        above = np.where(self.start < self.end, np.append(self.high[1:], 1.0), self.high) - self.start
+        below = self.end - np.where(self.start < self.end, np.append(0.0, self.low[:-1]), self.low)
+        return least, max(float(above.max()), float(below.max()))
+
+    def may_be_optimal(self, hull: RocHull, threshold: float) -> Array:
+        """Tell which vertices of the data's hull may be optimal in the population.
+
+        Parameters
+        ----------
+        hull : RocHull
+            Of the same scores.
+        threshold : float
+            The probability from which on calling a case positive pays: ``cost_fp / (cost_fp + cost_fn)``.
+
+        Returns
+        -------
+        ndarray of bool of shape (k,)
+            False where a rule surely calls cases wrongly: positive below the threshold, or negative above.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> y, score = [0] * 40 + [1] * 40, [0.1] * 40 + [0.9] * 40
+        >>> band = rh.uncertainty.calibration_band(y, score)
+        >>> band.may_be_optimal(rh.roc_hull(y, score), 0.3).tolist()
+        [False, True, False]
+        """
+        threshold = validation.probability(threshold, "threshold")
+        first = hull.thresholds.astype(float)
+        # Of all that is called positive the lowest, and of all that is not the highest.
+        called = np.append(self.high, 1.0)[np.searchsorted(self.start, first, "left")]
+        left = np.append(0.0, self.low)[np.searchsorted(self.end, first, "left")]
+        return np.asarray((called >= threshold) & (left <= threshold))
+
+    def __str__(self) -> str:
+        at = np.unique(np.linspace(0, self.low.size - 1, 6).round().astype(int)).tolist()
+        rows = [f"at {self.end[i]:.4g}: {self._at(self.end[[i]])[0][0]:.3f} to "
+                f"{self._at(self.end[[i]])[1][0]:.3f}" for i in at]  # fmt: skip
+        how = f"{100 * self.level:g} %, simultaneous if the probability rises with the score, {self.method}"
+        return "\n".join((f"calibration band ({how})", *rows))
+
+
+_TOLD = PARAMETERS | entries("""
+y_true : array-like of shape (n,)
+    Binary labels; {0, 1} or booleans unless `pos_label` is given. One class may be absent.
+confidence : float, default=0.95
+    The probability with which the whole band covers, strictly between 0 and 1.
+""")
+
+
+@described(_TOLD)
+def calibration_band(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    confidence: float = 0.95,
+    *,
+    method: str = "clopper-pearson",
+    pos_label: object = None,
+) -> CalibrationBand:
+    """Compute a confidence band of the calibration curve, for finite samples and all scores at once.
+
+    Parameters
+    ----------
+    method : {"clopper-pearson", "yang-barber"}, default="clopper-pearson"
+        "clopper-pearson": exact bounds over every stretch of consecutive scores, at a level that counts all
+        stretches (Dimitriadis et al.). "yang-barber": Hoeffding's bounds over stretches of PAV's blocks.
+
+    Returns
+    -------
+    CalibrationBand
+        With a warning, if no rising curve fits in.
+
+    Notes
+    -----
+    It holds for independent cases of any distribution, if the probability of a positive does not fall where
+    the score rises; ``is_monotone`` tells if that is refuted. Of more than 10,000 different scores those of
+    10,000 groups of about equal size are taken, which the labels do not choose: the stretches are then fewer,
+    and the level counts those, so that the band is not wider, but for the group at either end.
+
+    References
+    ----------
+    Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2022, Honest calibration assessment for binary outcome
+    predictions. Yang & Barber 2019, Contraction and uniform convergence of isotonic regression.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rochull as rh
+    >>> rng = np.random.default_rng(0)
+    >>> forecast = rng.random(2000)
+    >>> band = rh.uncertainty.calibration_band(rng.random(2000) < forecast**2, forecast)
+    >>> band.miscalibrated().round(2).tolist(), [round(float(end), 2) for end in band.deviation]
+    ([[0.3, 0.72]], [0.11, 0.41])
+    """
+    data = validation.chunk(y_true, y_score, None, pos_label)
+    return band_of(data, confidence, method)
+
+
+def band_of(data: Labelled, confidence: float, method: str = "clopper-pearson") -> CalibrationBand:
+    """The band of validated examples, whose weights are not counts."""
+    if data.weights is not None:
+        raise refused("sample_weight", "has no place in a calibration band, which counts cases.")
+    if not data.scores.size:
+        raise refused("y_score", "is empty.")
+    groups = tally_of(data, both_classes=False)
+    if method == "yang-barber":
+        return band_of_blocks(pool(groups), confidence, method, groups.score.size)
+    score, pos, neg = (column[::-1] for column in (groups.score, groups.pos_units, groups.neg_units))
+    start = end = score
+    if score.size > _EXACT:
+        rows = np.cumsum(pos + neg)
+        begin = np.flatnonzero(
+            np.diff((rows - 1) * _EXACT // rows[-1], prepend=-1)
+        )  # by the last row of each
+        start, end = score[begin], score[np.append(begin[1:], score.size) - 1]
+        pos, neg = np.add.reduceat(pos, begin), np.add.reduceat(neg, begin)
+    return _checked(start, end, pos, neg, (confidence, method, pos.size))
+
+
+def band_of_blocks(
+    blocks: Blocks, confidence: float, method: str = "clopper-pearson", different: int | None = None
+) -> CalibrationBand:
+    """The band from the counts of PAV's blocks, of data with so many different scores: at most all are.
+
+    Stretches of whole blocks are some of all stretches, of which none was chosen without looking at the
+    labels: so the level counts all.
+    """
+    if blocks.units.weighted:
+        raise refused("sample_weight", "has no place in a calibration band, which counts cases.")
+    columns = blocks.low, blocks.high, blocks.pos_units, blocks.neg_units
+    start, end, pos, neg = (column[::-1] for column in columns)
+    return _checked(start, end, pos, neg, (confidence, method, different or int((pos + neg).sum())))
+
+
+def _checked(
+    start: Array, end: Array, pos: Array, neg: Array, how: tuple[float, str, int]
+) -> CalibrationBand:
+    confidence, method, different = how
+    level = validation.probability(confidence, "confidence", open_ends=True)
+    if method not in _METHODS:
+        raise refused("method", 'must be "clopper-pearson" or "yang-barber", but is {}.', repr(method))
+    lower = _exact_lower if method == "clopper-pearson" else _hoeffding_lower
+    log_share = math.log1p(-level) - math.log(different) - math.log1p(different)
+    low = lower(pos, neg, log_share)
+    high = 1 - lower(neg[::-1], pos[::-1], log_share)[::-1]
+    band = CalibrationBand(start, end, low, high, level, method)
+    if not band.is_monotone:
+        warn(
+            "calibration band: no rising curve fits in, so the probability of a positive does not rise with "
+            "the score everywhere, and the band does not cover; look at parts of the range."
+        )
+    return band
+
+
+def _exact_lower(pos: Array, neg: Array, log_share: float) -> Array:
+    """The largest lower bound (g,) of Clopper & Pearson over stretches that end at group i or before.
+
+    Each fails with a probability of ``exp(log_share)``.
+    """
+    from scipy.special import betaincinv
+
+    from rochull._core.kernels import stretches as kernels
+
+    hits, size = np.zeros((2, pos.size), np.int64)
+    kernels.best_stretches(
+        np.ascontiguousarray(pos, np.int64), np.ascontiguousarray(neg, np.int64), log_share, hits, size
+    )
+    found = betaincinv(np.maximum(hits, 1), size - hits + 1, math.exp(log_share))
+    return np.maximum.accumulate(np.where(hits > 0, found, 0.0))
+
+
+def _hoeffding_lower(pos: Array, neg: Array, log_share: float) -> Array:
+    """The same of the bounds of Yang & Barber (2019), over stretches of PAV's blocks."""
+    hit, rows = np.cumsum(pos), np.cumsum(pos + neg)
+    best = np.zeros(pos.size)
+    for begin in range(pos.size):
+        hits, size = hit[begin:] - hit[begin] + pos[begin], rows[begin:] - rows[begin] + (pos + neg)[begin]
+        best[begin:] = np.maximum(best[begin:], hits / size - np.sqrt(-log_share / 2 / size))
+    return np.maximum.accumulate(best)
