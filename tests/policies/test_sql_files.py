@@ -24,6 +24,7 @@ from rochull.cli.app import main
 from rochull.conditions.rules import Rule
 from rochull.decisions.axes import Axis, Bins
 from rochull.segments.rules import RuleTable
+from sql_attack import attack
 from sql_cases import passes, single
 
 pytestmark = pytest.mark.filterwarnings("ignore:scores:UserWarning", "ignore:aux:UserWarning")
@@ -293,58 +294,23 @@ def test_files_of_spark(local_spark: Any, tmp_path: Path, connection: Any) -> No
                 assert frame.filter(f"NOT ({texts[i]})").count() == len(expected) - sum(expected)
 
 
-def drawn_scores(rng: np.random.Generator, size: int, kind: int) -> np.ndarray:
-    """Scores with ties, of 32 bits, integers beyond doubles, infinite ones, and of any magnitude."""
-    scores = rng.normal(size=size)
-    match kind:
-        case 0:
-            return np.round(scores, 1)
-        case 1:
-            return np.where(rng.random(size) < 0.2, 0.5, 1 / (1 + np.exp(-3 * scores)))
-        case 2:
-            return scores.astype(np.float32)
-        case 3:
-            return (scores * 1e18).astype(np.int64)
-        case 4:
-            ends = rng.random(size)
-            return np.where(ends < 0.05, np.inf, np.where(ends > 0.95, -np.inf, np.round(scores, 2)))
-    return scores * 10.0 ** rng.integers(-300, 300)
-
-
-def drawn_condition(rng: np.random.Generator) -> Any:
-    share, cost = round(float(rng.uniform(0.02, 0.9)), 2), float(rng.integers(2, 30))
-    every = [
-        rh.NeymanPearson(share), rh.MinimumRecall(share), rh.ExpectedCost(1.0, cost, share),
-        rh.Capacity(fraction=share, prevalence=0.3), rh.Within(rh.Youden(), []),
-        rh.Within(rh.ClosestTopLeft(), []), rh.Within(rh.EqualErrorRate(), []),
-        rh.Review(1.0, cost, 0.5 * share, prevalence=0.3),
-    ]  # fmt: skip
-    return every[rng.integers(len(every))]
-
-
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("seed", range(40))
 def test_the_attack_in_short(seed: int) -> None:
-    """SQL decides row by row as Python does; 4,000 seeds are logged on the page of evidence."""
-    rng, size, rows = np.random.default_rng(seed), 150, 600
-    positive = np.arange(size) < rng.integers(10, 140)
-    names = ["a", 'b "x"', "c'"][: rng.integers(1, 4)]
-    kinds = {name: int(rng.integers(6)) for name in names}
-    hybrid, learnt = rh.Hybrid(), {}
-    for name, kind in kinds.items():
-        learnt[name] = drawn_scores(rng, size, kind)
-        hybrid.add(name, positive, learnt[name], lower_is_positive=bool(rng.random() < 0.2))
-    policy, condition = hybrid.policy(salt=f"s'{seed}"), drawn_condition(rng)
-    columns = {}
-    for name, kind in kinds.items():
-        new = np.append(rng.choice(learnt[name], rows // 2), drawn_scores(rng, rows // 2, kind))
-        columns[name] = pa.array(new.astype(learnt[name].dtype), mask=rng.random(rows) < 0.02)
-    table = pa.table({**columns, "key": [f"k{i}\u00e9" for i in range(rows)]})
-    deterministic = bool(rng.random() < 0.3)
-    expected = policy.decide(table.select(names), condition, key=table["key"], deterministic=deterministic)
-    sql = policy.to_sql(condition, "duckdb", key="key", deterministic=deterministic)
+    """SQL decides row by row as Python does; how many seeds were tried is on the page of evidence."""
+    made = attack(seed)
     with duckdb.connect() as connection:
-        connection.register("rows", table)
-        found = connection.execute(f"SELECT {sql} FROM rows").fetchall()
-    assert [each for (each,) in found] == expected.tolist()
+        connection.register("rows", made.table)
+        found = connection.execute(f"SELECT {made.sql('duckdb')} FROM rows").fetchall()
+    assert [each for (each,) in found] == made.expected
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_attack_on_spark_in_short(local_spark: Any, tmp_path: Path) -> None:
+    for seed in range(40, 44):
+        made, path = attack(seed), str(tmp_path / f"{seed}.parquet")
+        pq.write_table(made.table, path)
+        found = local_spark.read.parquet(path).selectExpr(f"{made.sql('spark')} AS found").collect()
+        assert [each for (each,) in found] == made.expected, seed

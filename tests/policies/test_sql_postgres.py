@@ -15,6 +15,8 @@ from psycopg import sql
 
 import postgres
 import rochull as rh
+from rochull._core.file_queries import quoted
+from sql_attack import Attack, attack
 from sql_cases import (
     EDGES,
     HOSTILE,
@@ -70,6 +72,27 @@ def test_many_rows(connection: Any) -> None:
     load(connection, table)
     found = read(connection, packed_sql(made, "postgres", "key"))
     assert differences(found, decided(made, table, "key")) == {}
+
+
+def attacked(connection: Any, made: Attack) -> list[Any]:
+    """What PostgreSQL decides, whose column types are those of the table."""
+    types = {"double": "DOUBLE PRECISION", "float": "REAL", "int64": "BIGINT", "string": "TEXT"}
+    columns = [f"{quoted(field.name)} {types[str(field.type)]}" for field in made.table.schema]
+    connection.execute("DROP TABLE IF EXISTS attacked")
+    connection.execute(f"CREATE TABLE attacked (i INTEGER, {', '.join(columns)})")
+    with connection.cursor().copy("COPY attacked FROM STDIN") as copy:
+        for i, row in enumerate(zip(*(column.to_pylist() for column in made.table.columns), strict=True)):
+            copy.write_row((i, *row))
+    rows = connection.execute(f"SELECT {made.sql('postgres')} FROM attacked ORDER BY i").fetchall()
+    return [each for (each,) in rows]
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("seed", range(44, 64))
+def test_the_attack_in_short(connection: Any, seed: int) -> None:
+    made = attack(seed)
+    assert attacked(connection, made) == made.expected
 
 
 @pytest.mark.parametrize("salt", ["", SALT])
