@@ -31,9 +31,9 @@ TABLE |= {"kind": np.array(["x", "y"])[np.arange(ROWS) // 2 % 2], "id": np.arang
 HULL = rh.roc_hull(Y, TABLE["a"]).named("a")
 
 
-def groups() -> Any:
+def groups(times: int = 1) -> Any:
     hulls = {
-        kind: rh.roc_hull(Y[at], TABLE["a"][at]).named("a")
+        kind: rh.roc_hull(np.tile(Y[at], times), np.tile(TABLE["a"][at], times)).named("a")
         for kind in "xy"
         if (at := TABLE["kind"] == kind).any()
     }
@@ -303,3 +303,18 @@ def test_what_plans_tell_apart_is_looked_at_in_text_too(run: Run, name: str) -> 
         found.append(read()["tests"])
     assert found[0] == found[1] == found[2]
     assert found[0]["kind"]["pvalue"] is not None or name == "groups"
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize("name", ["segments", "groups", "several classes"])
+def test_strict_follows_what_plans_tell_apart(run: Run, name: str, engine: str) -> None:
+    make, asked, _ = POLICIES[name]
+    (groups(20) if name == "groups" else make()).save("p.json")
+    wrong = {column: 0 * values + 99 if column in "abc" else values for column, values in TABLE.items()}
+    many = {column: np.tile(values, 20) for column, values in wrong.items()} | {"id": np.arange(20 * ROWS)}
+    pq.write_table(pa.table(many), "wrong.parquet")
+    how = [*asked, "--key", "id", "--engine", engine, "-o", "o.parquet"]
+    done = run("decide", "p.json", "wrong.parquet", *how, "--strict")
+    assert (done.status, Path("o.parquet").exists()) == (Status.FOREIGN, False)
+    assert "not a mixture of the classes that were learnt" in done.err
+    assert run("decide", "p.json", "wrong.parquet", *how).status == Status.DONE

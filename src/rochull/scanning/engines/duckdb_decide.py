@@ -332,7 +332,9 @@ def _unmasked(values: Any) -> Any:
     if not np.ma.isMaskedArray(values):
         return values
     is_number = values.dtype.kind in "biuf"
-    return values.astype(float if is_number else object).filled(np.nan if is_number else None)
+    held = np.array(values, float if is_number else object)
+    held[np.ma.getmaskarray(values)] = np.nan if is_number else None
+    return held
 
 
 @contextmanager
