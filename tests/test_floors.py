@@ -11,7 +11,7 @@ from syntax import PACKAGE, nodes, sources
 ROOT = Path(__file__).resolve().parent.parent
 
 # A wing below imports one above it by a string, so that it is loaded only if somebody draws: module -> what.
-HIDDEN = {("hybrid/hybrid.py", "rochull.plotting")}
+HIDDEN = {("hull/drawing.py", "rochull.plotting")}
 
 
 def floor_of() -> dict[str, int]:

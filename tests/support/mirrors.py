@@ -6,6 +6,7 @@ that are tested through it, by its public names.
 
 ELSEWHERE = {
     "report/test_answer.py": ["report/answer_state.py"],
+    "plotting/test_regret.py": ["hull/drawing.py"],
     "_core/test_cards.py": ["hull/pictures.py", "report/card.py"],
     "test_import.py": ["_core/front_door.py", "_core/version.py"],
     "test_pure_python.py": ["_core/kernels/folds.py", "_core/kernels/ranks.py"],

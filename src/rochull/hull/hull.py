@@ -33,6 +33,7 @@ from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_e
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.blocks import Blocks, cumulative, pool_points
 from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
+from rochull.hull.drawing import display
 from rochull.hull.pictures import hull_card
 from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.polarity import say_if_reversed
@@ -236,6 +237,25 @@ class RocHull(Result):
             tuple(rule.named(classifier) for rule in rules) for rules in self._owners
         )
         return replace(self, classifier=classifier, curves=curves, _owners=owners)
+
+    def plot(self, condition: Condition | None = None, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the hull, the raw curves that it holds, and the best point; needs matplotlib.
+
+        Parameters
+        ----------
+        condition : Condition, optional
+            Its best point is marked.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **options : Any
+            Options of :meth:`rochull.plotting.RocHullDisplay.plot`.
+
+        Returns
+        -------
+        RocHullDisplay
+            With the figure as `figure_`.
+        """
+        return display("RocHullDisplay").from_hull(self, condition=condition, ax=ax, **options)
 
     def __len__(self) -> int:
         return len(self.tp)

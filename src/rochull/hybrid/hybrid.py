@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,6 +26,7 @@ from rochull.conditions.review import Review, ReviewFrontier, frontier_over, rev
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.conditions.within import question_asked
 from rochull.hull.curve import RocCurve, UsualPoints
+from rochull.hull.drawing import display
 from rochull.hull.hull import RocHull
 from rochull.hull.minimax import SingleRules
 from rochull.hull.pictures import colours_of, hull_picture
@@ -807,9 +807,7 @@ scores : sequence of str
         RocHullDisplay
             With the figure as `figure_`.
         """
-        # Drawing stands above this wing, and is asked for by name: nothing here depends on it.
-        display = import_module("rochull.plotting").RocHullDisplay
-        return display.from_hybrid(self, condition=condition, ax=ax, **options)
+        return display("RocHullDisplay").from_hybrid(self, condition=condition, ax=ax, **options)
 
     def policy(
         self,

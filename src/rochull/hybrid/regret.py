@@ -22,6 +22,7 @@ from rochull.conditions.ranges import Distribution
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.conditions.worst_case import CostRegret
+from rochull.hull.drawing import display
 from rochull.hull.hull import RocHull, optimum
 from rochull.hull.minimax import (
     Found,
@@ -184,6 +185,23 @@ class RegretTable(Result, Mapping[str, Regret]):
         table["rule"] = [point and point.words for point in points]
         table |= {rate: [point and getattr(point, rate) for point in points] for rate in ("fpr", "tpr")}
         return table | {m: [getattr(found, m) for *_, found in named] for m in ("worst", "mean", "high")}
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Draw mean and largest regrets, of each classifier alone and of all; needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+        **options : Any
+            Options of :meth:`rochull.plotting.RegretDisplay.plot`.
+
+        Returns
+        -------
+        RegretDisplay
+            With the figure as `figure_`.
+        """
+        return display("RegretDisplay").from_table(self, ax=ax, **options)
 
     def _card(self) -> Card:
         title = f"regret in {self.measure} (in-sample) under {self.condition.question.written}"

@@ -11,6 +11,7 @@ from rochull.plotting.precision_recall import PrecisionRecallDisplay as Precisio
 from rochull.plotting.prior import ApeDisplay as ApeDisplay
 from rochull.plotting.prior import BayesErrorDisplay as BayesErrorDisplay
 from rochull.plotting.prior import EceDisplay as EceDisplay
+from rochull.plotting.regret import RegretDisplay as RegretDisplay
 from rochull.plotting.reliability import ReliabilityDisplay as ReliabilityDisplay
 from rochull.plotting.review import ReviewDisplay as ReviewDisplay
 from rochull.plotting.roc import RocDisplay as RocDisplay

@@ -13,6 +13,7 @@ from rochull._core.table_errors import a_type
 from rochull._core.tables import named_columns
 from rochull.conditions.base import Condition
 from rochull.conditions.rules import OperatingPoint
+from rochull.hull.hull import RocHull
 from rochull.hybrid.hybrid import Hybrid
 from rochull.plotting.base import (
     IN_SAMPLE,
@@ -75,7 +76,7 @@ class RocHullDisplay(Display):
     (('boosted', 'knn'), ('boosted',), 0.91)
     """
 
-    _drawn_by: ClassVar = {"compute": "from_predictions", "of_hybrid": "from_hybrid"}
+    _drawn_by: ClassVar = {"compute": "from_predictions", "of_hybrid": "from_hybrid", "of_hull": "from_hull"}
 
     fpr: dict[str, Array]
     tpr: dict[str, Array]
@@ -132,12 +133,41 @@ class RocHullDisplay(Display):
         """
         if not isinstance(hybrid, Hybrid):
             raise ValueError(f"hybrid must be a Hybrid, but is {a_type(hybrid)}.")
-        hull = hybrid.hull
         curves: dict[str, Any] = {key: hybrid.curves.get(key, alone) for key, alone in hybrid.hulls.items()}
+        asked = None if condition is None else condition.at_prevalence(hybrid.hull.prevalence)
+        return cls._of(hybrid.hull, curves, asked, None if asked is None else hybrid.at(asked), name)
+
+    @classmethod
+    def of_hull(cls, hull: RocHull, *, condition: Condition | None = None, name: str | None = None) -> Self:
+        """Take a hull and the raw curves that it holds, without drawing them.
+
+        Parameters
+        ----------
+        hull : RocHull
+            Of one classifier or several.
+        condition : Condition, optional
+            Its best point is marked.
+        """
+        names = hull.classifiers or (hull.classifier,)
+        curves: dict[str, Any] = {key or _ONE: hull.curves[key] for key in names if key in hull.curves}
+        if len(names) == 1:
+            curves = curves or {names[0] or _ONE: hull}
+        asked = None if condition is None else condition.at_prevalence(hull.prevalence)
+        return cls._of(hull, curves, asked, None if asked is None else hull.at(asked), name)
+
+    @classmethod
+    def _of(
+        cls,
+        hull: RocHull,
+        curves: Mapping[str, Any],
+        condition: Condition | None,
+        point: OperatingPoint | None,
+        name: str | None,
+    ) -> Self:
+        """The numbers of a hull, and of curves below it."""
         points = {key: np.stack([curve.fpr, curve.tpr]) for key, curve in curves.items()}
         points = {key: each[:, apart(each, _CELL)] for key, each in points.items()}
         first = tuple(rules[0].classifier or "" for rules in hull.owners)
-        asked = None if condition is None else condition.at_prevalence(hull.prevalence)
         return cls(
             fpr={key: each[0] for key, each in points.items()},
             tpr={key: each[1] for key, each in points.items()},
@@ -145,8 +175,8 @@ class RocHullDisplay(Display):
             hull_tpr=hull.tpr,
             owners=tuple(dict.fromkeys(owner for owner in first if owner)),
             vertex_owners=first,
-            condition=asked,
-            point=None if asked is None else hybrid.at(asked),
+            condition=condition,
+            point=point,
             name=name,
         )
 
@@ -154,6 +184,11 @@ class RocHullDisplay(Display):
     def from_hybrid(cls, hybrid: Hybrid, *, ax: Axes | None = None, **options: Any) -> Self:
         """Draw the curves of a hybrid and their hull."""
         return cls._made_by(cls.of_hybrid, (hybrid,), ax, options)
+
+    @classmethod
+    def from_hull(cls, hull: RocHull, *, ax: Axes | None = None, **options: Any) -> Self:
+        """Draw a hull and the raw curves that it holds."""
+        return cls._made_by(cls.of_hull, (hull,), ax, options)
 
     def draw(self, ax: Axes, name: str | None, **kwargs: Any) -> None:
         """Draw the curves, their hull with its vertices in the colours of their owners, and the best point.
@@ -179,7 +214,7 @@ class RocHullDisplay(Display):
             said = titled(name, f"hull of all ({IN_SAMPLE})")
             plain = {"color": ink(ax), "linewidth": 1.3, "zorder": 3}
             self.line_ = ax.plot(self.hull_fpr, self.hull_tpr, **style(ax, kwargs, label=said, **plain))[0]
-            self._draw_vertices(ax, shades)
+            self._draw_vertices(ax, name, shades)
         self._draw_point(ax, name)
         legend(ax, loc="lower right")
 
@@ -191,19 +226,22 @@ class RocHullDisplay(Display):
         for i, key in enumerate(others):
             said = "_nolegend_" if i else titled(name, f"{len(others)} others, never better")
             ax.plot(self.fpr[key], self.tpr[key], **faint, label=said)
-        shades, looks = {}, looks_of(ax, needed)
+        looks = looks_of(ax, {*needed, *self.owners})
+        shades = {key: look["color"] for key, look in looks.items()}
         for key in needed:
             look = style(ax, {}, label=titled(name, key), linewidth=1.1, alpha=0.85, **looks[key])
-            shades[key] = ax.plot(self.fpr[key], self.tpr[key], **look)[0].get_color()
+            ax.plot(self.fpr[key], self.tpr[key], **look)
         return shades
 
-    def _draw_vertices(self, ax: Axes, shades: Mapping[str, Any]) -> None:
+    def _draw_vertices(self, ax: Axes, name: str | None, shades: Mapping[str, Any]) -> None:
         """Marks on the hull in the colours of those who reach them; of very many none."""
         if len(self.hull_fpr) > _VERTICES:
             return
         for owner in self.owners:
             at = [i for i, other in enumerate(self.vertex_owners) if other == owner]
-            ax.plot(self.hull_fpr[at], self.hull_tpr[at], "o", ms=4.5, color=shades[owner], zorder=4)
+            said = "_nolegend_" if owner in self.fpr else titled(name, owner)
+            look: dict[str, Any] = {"ms": 4.5, "color": shades[owner], "zorder": 4, "label": said}
+            ax.plot(self.hull_fpr[at], self.hull_tpr[at], "o", **look)
 
     def _draw_point(self, ax: Axes, name: str | None) -> None:
         """The best point, and the line that shows the condition beside it."""
