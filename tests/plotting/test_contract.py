@@ -433,8 +433,8 @@ def test_in_small_axes_nothing_is_cut_off_and_no_curve_is_hidden(
 
 
 def test_low_scores_are_given_negated() -> None:
-    with pytest.raises(TypeError, match="DetDisplay has no lower_is_positive: give the scores negated"):
-        rh.plotting.DetDisplay.from_predictions([0, 1], [2.0, 1.0], lower_is_positive=True)
+    with pytest.raises(TypeError, match="GainDisplay has no lower_is_positive: give the scores negated"):
+        rh.plotting.GainDisplay.from_predictions([0, 1], [2.0, 1.0], lower_is_positive=True)
     with pytest.raises(TypeError, match="negated, or as they are with calibrators of low scores"):
         rh.plotting.ScoreToLlrDisplay.from_predictions([0, 1], [2.0, 1.0], lower_is_positive=True)
 
@@ -484,29 +484,51 @@ def test_a_gain_of_nothing_says_so() -> None:
     y, s = display_cases.examples("SegmentGainDisplay")
     display = compute("SegmentGainDisplay", y, s)
     display.tpr_gain, display.fpr_spent = 0 * display.tpr_gain, 0 * display.fpr_spent
-    assert "no change" in {text.get_text() for text in display.plot().ax_.texts}
+    ax = display.plot().ax_
+    assert ax.get_xlabel() == "change of the rate, in percentage points: none"
+    assert not ax.texts  # no text lies over a mark
 
 
-def test_bands_of_decision_curves_are_told_apart() -> None:
+def test_segments_without_a_change_are_one_row() -> None:
+    y, s = display_cases.examples("SegmentGainDisplay")
+    display = compute("SegmentGainDisplay", y, s)
+    display.segments, many = tuple(f"s{i}" for i in range(15)), np.arange(15)
+    display.tpr_gain, display.fpr_spent = np.where(many == 4, 0.02, 0.0), 0.0 * many
+    display.n_neg = display.n_pos = many + 1
+    labels = [tick.get_text().split("\n")[0] for tick in display.plot().ax_.get_yticklabels()]
+    assert labels == ["s4", "14 others without a change", "all"]
+
+
+def test_decision_curves_of_several_models_have_no_bands_and_end_where_they_are_useful() -> None:
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 2, 200)
     probability = 1 / (1 + np.exp(-2 * rng.normal(labels - 0.5)))
     models = {"a": probability, "b": probability**2, "c": np.sqrt(probability)}
     figure = Figure(figsize=(4, 3.2), layout="constrained")
     ax = figure.add_subplot()
-    display = rh.plotting.DecisionCurveDisplay.from_predictions(labels, models, ax=ax, best=False)
-    bands = [area for area in ax.collections if area.get_gid() == "rochull-band"]
+    display = rh.plotting.DecisionCurveDisplay.from_predictions(labels, models, ax=ax)
     lines = {line.get_label(): line for line in ax.lines}
-    assert len(bands) == len({area.get_hatch() for area in bands}) == 3
-    for area, line in zip(bands, (lines[f"{name}: net benefit"] for name in "abc"), strict=True):
-        for colour in (area.get_facecolor()[0], area.get_edgecolor()[0]):
-            assert tuple(colour[:3]) == to_rgb(line.get_color())
-    assert not any("best threshold" in text for text in legend_texts(display.ax_))
+    assert not ax.collections
+    assert {"a", "b", "c", "treat none", "treat all"} == lines.keys()
+    curve, right = display.curve, ax.get_xlim()[1]
+    gain = max_of(curve) - np.maximum(curve.treat_all.estimate, 0)
+    assert (gain[curve.thresholds > right] <= 0.01 * curve.prevalence).all()
+    assert right <= 1
     figure.draw_without_rendering()
     legend = ax.get_legend().get_window_extent()
     for name in ("treat all", "treat none"):
         path = lines[name].get_transform().transform_path(lines[name].get_path())
         assert not path.intersects_bbox(legend, filled=False)
+    bands = display.plot(Figure().add_subplot(), interval=True).ax_.collections
+    shades = [to_rgb(area.get_facecolor()[0][:3]) for area in bands]
+    assert shades == [to_rgb(lines[name].get_color()) for name in "abc"]
+    alone = rh.plotting.DecisionCurveDisplay.compute(labels, probability).plot(Figure().add_subplot())
+    assert len(alone.ax_.collections) == 1
+    assert any("best threshold" in text for text in legend_texts(alone.ax_))
+
+
+def max_of(curve: Any) -> Array:
+    return np.max([found.estimate for found in curve.net_benefit.values()], axis=0)
 
 
 @each_display

@@ -138,7 +138,9 @@ def test_a_strip_for_every_category() -> None:
     y, s, aux = channels()
     own = {"channel": aux["channel"]}
     model = rh.ErrorRedistribution("pav", shrinkage=10).fit(s, y, aux=own)
-    display = SegmentThresholdDisplay.from_predictions(y, s, own, CONDITION, redistribution=model)
+    display = SegmentThresholdDisplay.from_predictions(
+        y, s, own, CONDITION, redistribution=model, max_points=500
+    )
     assert display.kind == "category"
     assert display.places.tolist() == ["shop", "telephone", "web", "missing"]
     expected = model.thresholds(CONDITION, aux={"channel": ["shop", "telephone", "web", None]})
@@ -172,7 +174,9 @@ def test_values_never_seen_are_elsewhere() -> None:
 def test_other_columns_are_held() -> None:
     y, s, aux = channels()
     model = rh.ErrorRedistribution("pav", n_bins=2, shrinkage=10, min_bin=5).fit(s, y, aux=aux)
-    display = SegmentThresholdDisplay.compute(y, s, aux, CONDITION, redistribution=model, feature="age")
+    display = SegmentThresholdDisplay.compute(
+        y, s, aux, CONDITION, redistribution=model, feature="age", max_points=500
+    )
     names, counts = np.unique([c for c in aux["channel"] if c], return_counts=True)
     assert display.held == {"channel": names[counts.argmax()]}
     edge = float(display.places[0])

@@ -139,16 +139,30 @@ class CostCurveDisplay(Display):
         if self.actual is not None:
             ax.plot(*_polyline(self.curve), color=colour, lw=1.1, ls=(0, (5, 2)), label=titled(name, least))
         if rules:
-            lines = [[(0, start), (1, end)] for start, end in self.rule_cost]
-            ax.add_collection(LineCollection(lines, colors=[colour], linewidths=0.4, alpha=0.25, zorder=1))
+            look: dict[str, Any] = {"colors": [colour], "linewidths": 0.6, "alpha": 0.35, "zorder": 1}
+            ax.add_collection(LineCollection(self._useful(), **look))
         x, y = self._trivial()
         if is_first:
             reference(ax, x, y, label="never or always positive")
-        top = max(1.3 * y.max(), 1.05 * main.cost.max(), 0 if is_first else ax.get_ylim()[1])
+        top = max(1.12 * y.max(), 1.05 * main.cost.max(), 0 if is_first else ax.get_ylim()[1])
         ax.set(
             xlim=(0, 1), ylim=(-0.02 * top, top), xlabel=_LABELS[self.kind][0], ylabel=_LABELS[self.kind][1]
         )
         legend(ax, loc="upper right")
+
+    def _useful(self) -> list[Array]:
+        """The part of each rule's line that is below those of "never" and "always"."""
+        start, end = self.rule_cost[1:-1].T
+        low, high = np.zeros(start.size), np.ones(start.size)
+        for other_start, other_end in self.rule_cost[[0, -1]]:
+            gap, slope = start - other_start, (end - start) - (other_end - other_start)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                cross = -gap / slope
+            low = np.where(slope < 0, np.fmax(low, cross), low)
+            high = np.where(slope > 0, np.fmin(high, cross), high)
+        ends = np.stack([low, high], axis=1)
+        heights = start[:, None] + ends * (end - start)[:, None]
+        return list(np.stack([ends, heights], axis=2)[low < high])
 
     def _trivial(self) -> tuple[Array, Array]:
         """The lower envelope (3,) of the lines of "never" and "always"."""

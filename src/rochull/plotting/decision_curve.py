@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rochull.plotting.base import IN_SAMPLE, Display, has_curve, reference, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, has_curve, looks_of, reference, style, titled
 from rochull.plotting.legends import legend
 from rochull.uncertainty.decision_curves import DecisionCurve, decision_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_HATCHES = ("", "///", "\\\\\\", "...", "xxx")  # of bands, which overlap
-_BAND = "rochull-band"
-_LOWEST = -0.4  # of the axis, in prevalences: below "treat none" little is of interest
+_LOWEST = -0.15  # of the axis, in prevalences: below "treat none" little is of interest
+_WORTH = 0.01  # prevalences, above treating all or none
+_BEYOND = 1.1
 
 
 @dataclass(eq=False, repr=False)
@@ -93,46 +93,60 @@ class DecisionCurveDisplay(Display):
         return cls(curve, name)
 
     def draw(
-        self, ax: Axes, name: str | None, *, interval: bool = True, best: bool = True, **kwargs: Any
+        self,
+        ax: Axes,
+        name: str | None,
+        *,
+        interval: bool | None = None,
+        best: bool | None = None,
+        **kwargs: Any,
     ) -> None:
         """Draw the net benefit of each model, and those of treating all and none.
 
+        The picture ends a little beyond the last threshold probability at which a model is worth more than
+        treating all or none.
+
         Parameters
         ----------
-        interval : bool, default=True
-            Draw the band of the intervals, each model's with another hatching.
-        best : bool, default=True
-            Draw the most that any threshold has, as a dashed line (in-sample).
+        interval : bool, optional
+            Draw the band of the intervals; if not given, of a single model that is the first on the axes.
+        best : bool, optional
+            Draw the most that any threshold has, as a dashed line (in-sample); if not given, likewise.
         """
-        from matplotlib.colors import to_rgb
-
+        is_first, is_alone = not has_curve(ax), len(self.curve.net_benefit) == 1
         curve, at = self.curve, self.curve.thresholds
-        highest = max(float(np.max(each)) for each in curve.best.values())
-        top = max(1.1 * curve.prevalence, 1.1 * highest)
-        low = _LOWEST * curve.prevalence
-        if has_curve(ax):
-            low, top = min(low, ax.get_ylim()[0]), max(top, ax.get_ylim()[1])
-        else:
+        right, low, top = self._limits()
+        if is_first:
             dashes = (0, (4, 2))  # these are not references: what a model competes with is not hidden
             reference(ax, [0, 1], [0, 0], label="treat none", gid="rochull-treat-none")
             reference(
                 ax, at, curve.treat_all.estimate, label="treat all", linestyle=dashes, gid="rochull-treat-all"
             )
-        bands = sum(area.get_gid() == _BAND for area in ax.collections)
+        else:
+            right = max(right, ax.get_xlim()[1])
+            low, top = min(low, ax.get_ylim()[0]), max(top, ax.get_ylim()[1])
+        looks = {} if is_alone else looks_of(ax, map(str, curve.net_benefit))
+        plain = is_first and is_alone
         for model, found in curve.net_benefit.items():
             told = name if model is None else titled(name, model)
-            look = style(ax, kwargs, label=titled(told, "net benefit"))
+            label = told if told and not is_alone else titled(told, "net benefit")
+            look = style(ax, kwargs, by=told, label=label, **looks.get(str(model), {}))
             self.line_ = ax.plot(at, found.estimate, **look)[0]
             colour = self.line_.get_color()
-            if interval:
-                shade, edge = ((*to_rgb(colour), alpha) for alpha in (0.12, 0.5))
-                ax.fill_between(
-                    at, found.low, found.high, facecolor=shade, edgecolor=edge, lw=0.6, zorder=0.5,
-                    hatch=_HATCHES[bands % len(_HATCHES)], gid=_BAND,
-                )  # fmt: skip
-                bands += 1
-            if best:
+            if plain if interval is None else interval:
+                ax.fill_between(at, found.low, found.high, color=colour, alpha=0.15, lw=0, zorder=0.5)
+            if plain if best is None else best:
                 said = titled(told, f"best threshold ({IN_SAMPLE})")
                 ax.plot(at, curve.best[model], color=colour, lw=1.1, ls=(0, (5, 2)), label=said)
-        ax.set(xlim=(0, 1), ylim=(low, top), xlabel="threshold probability", ylabel="net benefit")
+        ax.set(xlim=(0, right), ylim=(low, top), xlabel="threshold probability", ylabel="net benefit")
         legend(ax, loc="upper right")
+
+    def _limits(self) -> tuple[float, float, float]:
+        """The last threshold probability in the picture, and the net benefits."""
+        curve = self.curve
+        least = np.maximum(curve.treat_all.estimate, 0)
+        worth = np.max([found.estimate for found in curve.net_benefit.values()], axis=0) - least
+        useful = curve.thresholds[worth > _WORTH * curve.prevalence]
+        right = float(useful.max()) * _BEYOND if useful.size else 1.0
+        highest = max(float(np.max(each)) for each in curve.best.values())
+        return min(1.0, right), _LOWEST * curve.prevalence, max(1.1 * curve.prevalence, 1.1 * highest)

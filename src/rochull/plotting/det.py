@@ -26,7 +26,7 @@ _LEAST, _MOST = 1e-300, 1 - 2**-53
 # Those that come first are labelled where there is no room for all.
 _TICKS = (
     0.01, 0.2, 0.05, 1e-3, 0.5, 0.8, 0.99, 0.95, 1e-4, 0.999, 1e-5, 1e-6, 1e-7, 0.9999, 0.4, 0.6, 0.1, 0.02,
-    0.9, 0.98,
+    0.9, 0.98, 2e-3, 5e-4, 0.998, 0.9995,
 )  # fmt: skip
 
 
@@ -137,6 +137,7 @@ class DetDisplay(Display):
         low, high = float(ndtri(seen.min() / 2)), -float(ndtri((1 - seen.max()) / 2))
         if not is_first:
             low, high = min(low, *ax.get_xlim()), max(high, *ax.get_xlim())
+        low, high = _round(low, -1), _round(high, 1)
         _label_in_per_cent(ax, low, high)
         ax.set(xlim=(low, high), ylim=(low, high))
         if self.eer == 0:
@@ -179,6 +180,14 @@ def _on_probit(fpr: Array, fnr: Array) -> tuple[Array, Array]:
     return lines[0], lines[1]
 
 
+def _round(deviate: float, side: int) -> float:
+    """The next round rate on a side, as a deviate, so that the axis ends at a number; else the same."""
+    from scipy.special import ndtri
+
+    ends = [end for end in map(float, ndtri(_TICKS)) if side * (end - deviate) >= 0]
+    return min(ends, key=lambda end: side * end, default=deviate)
+
+
 def _label_in_per_cent(ax: Axes, low: float, high: float) -> None:
     """The same ticks on both axes, at round rates between two deviates, none too near to another one."""
     from scipy.special import ndtri
@@ -186,7 +195,8 @@ def _label_in_per_cent(ax: Axes, low: float, high: float) -> None:
     inches = min(ax.bbox.width, ax.bbox.height) / ax.figure.dpi
     least = (high - low) * max(0.1, _LABEL / inches)
     chosen: dict[float, str] = {}
-    for rate in _TICKS:
+    inside = [rate for rate in _TICKS if low <= ndtri(rate) <= high]
+    for rate in (*([min(inside), max(inside)] if inside else []), *_TICKS):  # the ends are read first
         at = float(ndtri(rate))
         if low <= at <= high and all(abs(at - other) >= least for other in chosen):
             chosen[at] = np.format_float_positional(100 * rate, 6, trim="-")

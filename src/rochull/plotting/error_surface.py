@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rochull.plotting.base import has_curve, in_percent, padded, style
+from rochull.plotting.base import has_curve, in_percent, ink, padded, style
 from rochull.plotting.class_errors import Errors, ErrorsDisplay, axis_name, front_of
 from rochull.plotting.legends import legend
 from rochull.plotting.multiclass import IN_SAMPLE
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rochull._core.validation import Array
+
+_STEPS = 8  # colours
+_BEYOND = 2.5
 
 
 @dataclass(eq=False, repr=False)
@@ -95,8 +98,14 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         if not has_curve(ax):
             self._map(ax)
         label = "Pareto front" if not name else f"{name}: Pareto front"
-        plain = {"marker": "o", "markersize": 3.5, "linestyle": "none", "markeredgewidth": 0.4}
-        look = style(ax, kwargs, by=name, label=label, **plain, markeredgecolor=ax.get_facecolor())
+        plain = {
+            "marker": "o",
+            "markersize": 3.5,
+            "linestyle": "none",
+            "markeredgewidth": 0.4,
+        }
+        shades = {"color": ink(ax), "markeredgecolor": ax.get_facecolor()}
+        look = style(ax, kwargs, label=label, **plain, **shades)
         self.line_ = ax.plot(*self.errors[self.front, :2].T, **look)[0]
         self._mark(ax, *self.errors.T[:2], sizes=(10, 8))
         x, y = (axis_name(each) for each in self.classes[:2])
@@ -104,17 +113,28 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         ax.set_ylabel(y, parse_math=False)
         legend(ax, loc="upper right", below=True, title=f"errors ({self.measured})")
 
+    def _most(self) -> float:
+        """The largest error in the picture: a multiple of the least that all three can have."""
+        largest = self.errors[self.front].max(axis=1)
+        return _BEYOND * float(largest.min()) or 1.0
+
     def _map(self, ax: Axes) -> None:
         """The least third error, as cells between errors that occur, and a bar that tells the colours."""
-        from matplotlib.colors import PowerNorm
+        from matplotlib.colors import BoundaryNorm
+        from matplotlib.ticker import MaxNLocator
 
         x, y, z = self.least
         if not z.size:
             return
-        limits = [padded(0.0, float(edges[-1]), 0.05) for edges in (x, y)]
-        corners = [np.append(edges, limit[1]) for edges, limit in zip((x, y), limits, strict=True)]
-        norm = PowerNorm(0.5, 0, float(np.nanmax(z)) or 1)  # small errors are told apart best
-        look: dict[str, Any] = {"cmap": "viridis_r", "norm": norm, "alpha": 0.75, "zorder": 0.4}
+        limits = [padded(0.0, min(float(edges[-1]), self._most()), 0.05) for edges in (x, y)]
+        corners = [
+            np.append(edges, max(limit[1], 1.05 * edges[-1]))
+            for edges, limit in zip((x, y), limits, strict=True)
+        ]
+        seen = z[np.ix_(x <= limits[0][1], y <= limits[1][1])]
+        steps = MaxNLocator(_STEPS).tick_values(0, float(np.nanmax(seen)) or 1)
+        norm = BoundaryNorm(np.asarray(steps), 256)  # few colours, each between round errors
+        look: dict[str, Any] = {"cmap": "Blues", "norm": norm, "zorder": 0.4}
         shades = ax.pcolormesh(*corners, z.T, rasterized=True, **look)
         ax.set(xlim=limits[0], ylim=limits[1])
         in_percent(ax.xaxis, ax.yaxis)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rochull.averaging.operating_points import OperatingPointAverage
 from rochull.plotting.averaged import AverageDisplay
-from rochull.plotting.base import apart, roc_axes, style, titled
+from rochull.plotting.base import apart, ink, roc_axes, style, titled
 from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
@@ -105,9 +105,10 @@ def draw_mean(
         colour, label = line.get_color(), f"± {_SPREADS[spread]}"
         if spread == "sem" and average.repeated:
             label += " (Nadeau-Bengio)"  # rows were tested more than once
-        ax.errorbar(x, y, yerr, xerr, fmt=".", ms=3, color=colour, elinewidth=0.8, zorder=2.5)
+        dark = ink(ax)  # a bar along the curve is not seen in the curve's colour
+        ax.errorbar(x, y, yerr, xerr, fmt=".", ms=3, color=colour, ecolor=dark, elinewidth=0.9, zorder=3)
         if label not in ax.get_legend_handles_labels()[1]:  # said once for all displays
-            ax.plot([], [], "+", ms=11, mew=0.8, color=colour, label=label)
+            ax.plot([], [], "+", ms=11, mew=0.9, color=dark, label=label)
     return line
 
 

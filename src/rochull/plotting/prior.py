@@ -20,6 +20,7 @@ from rochull.plotting.base import (
     has_curve,
     in_base,
     log_base,
+    padded,
     reference,
     short_number,
     style,
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from rochull._core.validation import Array
+
+
+_DEFAULT = (-10.0, 10.0)  # priors, if none are given; most of them show nothing
+_WORTH = 0.1  # of the most that scores are worth: less is not seen
+_LEAST = 2.0  # log-odds on both sides, at least
 
 
 @dataclass(eq=False, repr=False)
@@ -99,8 +105,21 @@ ax_, figure_, line_, minimum_line_ : matplotlib objects
             reference(ax, x, curve.reference, label="prior alone (LLR = 0)", gid="rochull-prior-alone")
         _mark_what_is_above(ax, x, curve.actual > top, self.line_)
         ax.set(xlabel=f"prior log-odds ({base_name(base)})", ylabel=self._ylabel, ylim=(-0.02 * top, top))
-        ax.margins(x=0.02)
+        ends = padded(*in_base(np.array(self._span()), base).tolist(), 0.02)
+        before = ends if is_first else ax.get_xlim()
+        ax.set_xlim(min(ends[0], before[0]), max(ends[1], before[1]))
         legend(ax, loc=self._corner)
+
+    def _span(self) -> tuple[float, float]:
+        """The priors at which a cost is far from that of the prior alone; all that were asked for."""
+        x, curve = self.curve.prior_log_odds, self.curve
+        ends = float(x.min()), float(x.max())
+        if ends != _DEFAULT:
+            return ends
+        gap = np.fmax(curve.reference - curve.minimum, np.abs(curve.actual - curve.reference))
+        least = _WORTH * float((curve.reference - curve.minimum).max())
+        far = float(np.abs(x[gap > least]).max(initial=_LEAST))
+        return -far, far
 
     def _top(self) -> float:
         """The upper border: room for the reference, and for the cost as long as it stays near it."""
@@ -120,8 +139,8 @@ ax_, figure_, line_, minimum_line_ : matplotlib objects
 
 def _mark_what_is_above(ax: Axes, x: Array, is_above: Array, line: Line2D) -> None:
     """A triangle on the upper border in the middle of each run of points above it."""
-    padded = np.concatenate(([False], is_above, [False])).astype(int)
-    starts, stops = (np.flatnonzero(np.diff(padded) == step) for step in (1, -1))
+    between = np.concatenate(([False], is_above, [False])).astype(int)
+    starts, stops = (np.flatnonzero(np.diff(between) == step) for step in (1, -1))
     if starts.size == 0:
         return
     middle = x[(starts + stops - 1) // 2]

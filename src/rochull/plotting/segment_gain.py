@@ -30,6 +30,7 @@ _WIDE = 40  # letters
 _NARROW = 3.0  # inches of the axes, in which labels are short
 _CHANGE = "change of the rate, in percentage points"
 _MOST = 20  # rows
+_IDLE = 3  # segments in which nothing changes, that have a row each
 _SPENT, _NOTE = "rochull-spent", "rochull-note"
 
 
@@ -124,7 +125,8 @@ class SegmentGainDisplay(Display):
         Parameters
         ----------
         most : int, default=20
-            Of more segments those that change most have rows, and the others one together.
+            Of more segments those that change most have rows, and the others one together, as do four or more
+            in which nothing changes.
         """
         labels, gain, spent = self._rows(most)
         if is_narrow := ax.bbox.width < _NARROW * ax.figure.dpi:
@@ -160,7 +162,7 @@ class SegmentGainDisplay(Display):
         ax.locator_params(axis="x", nbins=3 if is_narrow else 6)
         ax.set_yticks(range(len(labels)), labels, fontsize="small", parse_math=False)
         if not np.any([gain, spent]):
-            ax.text(0.5, 0.5, "no change", transform=ax.transAxes, ha="left", va="center", gid=_NOTE)
+            ax.set_xlabel(f"{ax.get_xlabel()}: none")
         legend_beside(ax)
 
     def _size_for(self, options: Mapping[str, Any]) -> tuple[float, float]:
@@ -171,15 +173,18 @@ class SegmentGainDisplay(Display):
         """Labels and percentage points of the rows, the last one being all."""
         n, most = len(self.segments), validation.whole(most, "most", 1)
         numbers = np.stack([self.tpr_gain, self.fpr_spent, self.n_neg, self.n_pos]).astype(float)
+        size = np.abs(self.tpr_gain) + np.abs(self.fpr_spent)
         kept = np.arange(n)
-        if n > most:
-            size = np.abs(self.tpr_gain) + np.abs(self.fpr_spent)
+        if np.sum(size == 0) > _IDLE:  # rows without a mark to be seen
+            kept = np.flatnonzero(size)
+        if kept.size > most:
             kept = np.sort(np.argsort(-size, kind="stable")[:most])
         others = np.setdiff1d(np.arange(n), kept)
         columns = [*numbers[:, kept].T, *([numbers[:, others].sum(axis=1)] if others.size else [])]
         columns.append(numbers.sum(axis=1))
         names = [_wrapped(self.segments[i]) for i in kept]
-        names += [f"{others.size} others"] * bool(others.size) + ["all"]
+        idle = "" if np.any(size[others]) else " without a change"
+        names += [f"{others.size} others{idle}"] * bool(others.size) + ["all"]
         labels = [
             f"{name}\n{int(neg):,} neg., {int(pos):,} pos."
             for name, (_, _, neg, pos) in zip(names, columns, strict=True)

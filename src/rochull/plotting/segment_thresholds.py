@@ -111,7 +111,7 @@ class SegmentThresholdDisplay(Display):
         *,
         redistribution: ErrorRedistribution | None = None,
         feature: Column | None = None,
-        max_points: int = 2000,
+        max_points: int = 400,
         random_state: int | None = 0,
         sample_weight: ArrayLike | None = None,
         pos_label: object = None,
@@ -129,7 +129,7 @@ class SegmentThresholdDisplay(Display):
         feature : str or int, optional
             The column to draw; the first that the segments are made of if not given. Other columns are
             held at their median, or most frequent value.
-        max_points : int, default=2000
+        max_points : int, default=400
             At most so many cases of each class are drawn, chosen at random.
         random_state : int or None, default=0
             Seed of that choice.

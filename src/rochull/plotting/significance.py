@@ -18,7 +18,7 @@ from rochull.conditions.error_rates import MinimumRecall
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.objectives import Cost
 from rochull.plotting.averaged import AverageDisplay
-from rochull.plotting.base import percent
+from rochull.plotting.base import STAR, ink, percent
 from rochull.plotting.legends import legend
 from rochull.plotting.mean_roc import draw_mean
 
@@ -132,7 +132,7 @@ class SignificanceDisplay(AverageDisplay):
         )  # fmt: skip
         said = f"{tested} indistinguishable ({100 * self.level:g} %)"
         ax.plot(
-            fpr[neighbours], tpr[neighbours], "o", ms=7, mfc="none", mew=1.3, color=colour, zorder=3,
+            fpr[neighbours], tpr[neighbours], "o", ms=9, mfc=STAR, mec=ink(ax), mew=1.2, zorder=3.5,
             ls="none", label=said if neighbours.any() else "_nolegend_",
         )  # fmt: skip
         legend(ax, loc="lower right")

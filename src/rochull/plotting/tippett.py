@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from rochull._core.validation import Array
 
+_TAIL = 0.002  # of a class
 _OTHER = {"linestyle": (0, (5, 2)), "gid": None}
 _CELL = 1e-3  # in proportion: what lies closer is not told apart in print
 
@@ -125,7 +126,7 @@ class TippettDisplay(Display):
         base = log_base(base)
         is_first = not has_curve(ax)
         finite = in_base(self.llr[np.isfinite(self.llr)], base)
-        low, high = padded(float(finite.min(initial=-1.0)), float(finite.max(initial=1.0)))
+        low, high = padded(*self._span(base))
         if is_first:
             reference(ax, [0, 0], [0, 1])
         look = style(ax, kwargs, by=name, drawstyle="steps-post")
@@ -143,6 +144,13 @@ class TippettDisplay(Display):
         in_percent(ax.yaxis)
         ax.set_xlabel(f"x ({base_name(base)} likelihood ratio)")
         legend(ax, loc="best")
+
+    def _span(self, base: float) -> tuple[float, float]:
+        """Where the curves run, but for the last of each tail, and a unit on both sides of 0 at least."""
+        above = np.stack([self.above_pos, self.above_neg])
+        inside = ((above >= _TAIL) & (above <= 1 - _TAIL)).any(axis=0) & np.isfinite(self.llr)
+        seen = in_base(self.llr[inside], base)
+        return float(seen.min(initial=-1.0)), float(seen.max(initial=1.0))
 
     def _plot_class(self, ax: Axes, finite: Array, above: Array, look: dict[str, Any], label: str) -> Line2D:
         """One curve, led far beyond both borders; `finite` are the finite LLRs as the axis shows them."""
