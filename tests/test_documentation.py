@@ -58,7 +58,7 @@ def test_a_wrong_example_fails() -> None:
     ("words", "page"),
     [
         ("LLM", "howto/services.md"),
-        ("FastAPI", "howto/services.md"),
+        ("FastAPI", "howto/web_service.md"),
         ("fusion", "howto/services.md"),
         ("sensitivity at specificity", "howto/limits.md"),
         ("cron", "howto/cli.md"),
