@@ -85,4 +85,5 @@ def setup(app: Any) -> None:
     app.connect("config-inited", lambda _app, _config: site_pages.write_reference(HERE / "api"))
     app.connect("source-read", site_pages.link_within)
     app.connect("html-page-context", site_pages.break_code_in_cells)
+    app.connect("build-finished", site_pages.write_demo)
     app.connect("autodoc-process-docstring", site_pages.unlink_others)
