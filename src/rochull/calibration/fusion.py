@@ -14,7 +14,7 @@ from rochull._core.schemas import items, number, optional
 from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
-from rochull.calibration.logistic_fit import CrossEntropy, optimum
+from rochull.calibration.logistic_fit import CrossEntropy, DependentColumns, optimum
 from rochull.conditions import bayes
 from rochull.hull.tallies import units_of
 
@@ -151,11 +151,10 @@ class LogisticFusion(Calibrator):
 
 def _plain(scores: Array, loss: CrossEntropy) -> tuple[Array, float]:
     """Weights (k,) and constant of the least loss."""
-    centred = scores - scores.mean(axis=0)
-    if np.linalg.matrix_rank(centred / np.maximum(np.abs(centred).max(axis=0), 1e-300)) < scores.shape[1]:
-        raise refused("X", "has a column that the others explain; leave it out, or give a penalty.")
     try:
         return optimum(scores, loss)
+    except DependentColumns:
+        raise refused("X", "has a column that the others explain; leave it out, or give a penalty.") from None
     except (ValueError, np.linalg.LinAlgError):
         raise refused(
             "X",

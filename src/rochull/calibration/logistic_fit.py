@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
-from sklearn.linear_model import LogisticRegression
 
 from rochull._core.validation import Array
 from rochull.conditions import bayes
 from rochull.hull.tallies import Tally
 
 _DEPENDENT = 1e-7  # a column that another one explains but for this share adds nothing
+_TINY = float(np.finfo(float).tiny)
+_STEPS, _SHORTEST = 200, 2.0**-40  # of Newton's
+_MANY, _PART = 1 << 16, 16  # groups of which every 16th tells where to begin
+_ROWS = 1 << 12  # that are computed at a time: they stay in the cache, and are no work for several threads
 _HARDLY_OVERLAP = (
     "X: the classes overlap in so small a part of the scores' range that the logistic regression does not "
     "converge in double precision; transform the scores, or use targets='platt'."
 )
+
+
+class DependentColumns(ValueError):
+    """A column is a sum of others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,58 +98,69 @@ def _rises(column: Array, fitted: Array, pull: Array, intercept: bool) -> bool:
 
 @np.errstate(under="ignore")
 def optimum(columns: Array, loss: CrossEntropy, *, intercept: bool = True) -> tuple[Array, float]:
-    """Slopes (k,) and constant of the least loss, of independent columns (g, k). It must exist."""
+    """Slopes (k,) and constant of the least loss, of independent columns (g, k). It must exist.
+
+    DependentColumns is raised for others.
+    """
     k = columns.shape[1]
     balanced = loss.up / loss.up.sum() + loss.down / loss.down.sum()
     centre = balanced @ columns / balanced.sum() if intercept else np.zeros(k)
-    # In coordinates of unit covariance the solver's tolerance means the same for any scores.
-    scale = np.asarray(np.linalg.qr((columns - centre) * np.sqrt(balanced)[:, None], mode="r"))
-    white = np.linalg.solve(scale.T, (columns - centre).T).T
-    if intercept:
-        if k == 1:
-            _refuse_rounded(white[:, 0], loss)
-        white = np.column_stack([white, np.ones(len(white))])
-    found = _polished(_by_scikit_learn(white, loss), white, loss)
-    slopes = np.linalg.solve(scale, found[:k])
+    # In coordinates of unit covariance curvatures are alike, whatever the scores are.
+    away = columns - centre
+    scale = np.asarray(np.linalg.qr(away * np.sqrt(balanced)[:, None], mode="r"))
+    parts = np.linalg.svd(scale / np.maximum(np.linalg.norm(scale, axis=0), _TINY), compute_uv=False)
+    if not parts[-1] > parts[0] * len(columns) * np.finfo(float).eps:
+        raise DependentColumns
+    turn = np.linalg.inv(scale)
+    white = np.ones((len(columns), k + intercept))
+    white[:, :k] = away @ turn
+    if intercept and k == 1:
+        _refuse_rounded(white[:, 0], loss)
+    found = _newton(white, loss, np.append(np.zeros(k), loss.prior)[: white.shape[1]])
+    slopes = turn @ found[:k]
     return slopes, float(found[-1] - centre @ slopes) if intercept else 0.0
 
 
-def _by_scikit_learn(columns: Array, loss: CrossEntropy) -> Array:
-    """Coefficients (k,), by an unpenalised logistic regression in which a group has both labels."""
-    rows = np.concatenate([np.flatnonzero(loss.up), np.flatnonzero(loss.down)])
-    labels = np.repeat([1, 0], [np.count_nonzero(loss.up), np.count_nonzero(loss.down)])
-    weights = np.concatenate([loss.up[loss.up > 0], loss.down[loss.down > 0]])
-    model = LogisticRegression(
-        C=np.inf,
-        solver="newton-cholesky",
-        fit_intercept=False,
-        tol=1e-10 * min(loss.up.sum(), loss.down.sum()),
-        max_iter=1000,
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # whether it has converged is checked in _polished
-        model.fit(columns[rows], labels, sample_weight=weights)
-    return np.asarray(model.coef_[0], float)
+def _newton(columns: Array, loss: CrossEntropy, start: Array) -> Array:
+    """Coefficients (k,) of the least loss, to rounding; of many groups from those of a part.
 
-
-def _polished(coef: Array, columns: Array, loss: CrossEntropy) -> Array:
-    """Newton's method from coefficients near the optimum, to rounding.
-
-    The solver's tolerance is absolute, but where the classes hardly overlap the whole loss is small.
+    Newton's method, whose steps are halved until they gain. The last one squares the error.
     """
-    for _ in range(50):
-        log_odds = columns @ coef
-        gradient = columns.T @ loss.pull(log_odds)
-        curvature = (loss.up + loss.down) * expit(log_odds) * expit(-log_odds)
+    if len(columns) > _MANY:
+        part = slice(None, None, _PART)
+        with suppress(ValueError):  # a part may be separated where the whole is not
+            start = _newton(columns[part], CrossEntropy(loss.up[part], loss.down[part], loss.prior), start)
+    coef, (now, gradient, hessian) = start, _state(columns, loss, start)
+    for _ in range(_STEPS):
         try:
-            step = np.linalg.solve((columns * curvature[:, None]).T @ columns, gradient)
+            step = np.linalg.solve(hessian, gradient)
         except np.linalg.LinAlgError:
             break
-        gain, now = float(gradient @ step), loss.at(log_odds)
-        if abs(gain) <= 1e-16 * now:  # the step squares the error
+        gain, size = float(gradient @ step), 1.0
+        if abs(gain) <= 1e-16 * now:
             return np.asarray(coef + step)
-        coef = coef + step
+        found = _state(columns, loss, coef + step)
+        while not found[0] <= now - 1e-4 * size * gain + 1e-15 * now and size > _SHORTEST:
+            size /= 2
+            found = _state(columns, loss, coef + size * step)
+        coef, (now, gradient, hessian) = coef + size * step, found
     raise ValueError(_HARDLY_OVERLAP)
+
+
+def _state(columns: Array, loss: CrossEntropy, coef: Array) -> tuple[float, Array, Array]:
+    """The loss at coefficients (k,), how it falls by each (k,), and its curvature (k, k); part by part."""
+    value, gradient, hessian = 0.0, np.zeros(coef.size), np.zeros((coef.size, coef.size))
+    for begin in range(0, len(columns), _ROWS):
+        rows = slice(begin, begin + _ROWS)
+        part, up, down = columns[rows], loss.up[rows], loss.down[rows]
+        log_odds = part @ coef
+        small = np.exp(-np.abs(log_odds))
+        near, rising = 1 / (1 + small), log_odds >= 0  # the likelier of the two outcomes
+        far, mass = small * near, up + down
+        value += mass @ np.log1p(small) + np.where(rising, down, up) @ np.abs(log_odds)
+        gradient += np.where(rising, up * far - down * near, up * near - down * far) @ part
+        hessian += (part.T * (mass * near * far)) @ part
+    return float(value), gradient, hessian
 
 
 def _refuse_rounded(column: Array, loss: CrossEntropy) -> None:
