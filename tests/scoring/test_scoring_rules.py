@@ -743,3 +743,23 @@ def test_a_stated_scale_is_checked() -> None:
 def test_points_are_thresholds() -> None:
     refuses("points must lie strictly between 0 and 1", rh.ScoringRule, np.ones_like, points=[0.5, 1.0])
     assert rh.ScoringRule(np.ones_like, points=[0.5]).score([1, 0], [0.5, 0.5]) == pytest.approx(math.log(2))
+
+
+def test_rules_add_up() -> None:
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    y = rng.random(300) < p**1.5
+    brier, cost, hull = rh.Brier(), rh.CostWeighted(0.1), rh.roc_hull(y, p)
+    rule = 0.5 * brier + cost
+    for value in (lambda r: r.score(y, p), lambda r: r.minimum(hull), lambda r: r.scale,
+                  lambda r: rh.decompose(y, p, r).miscalibration):  # fmt: skip
+        assert value(rule) == pytest.approx(0.5 * value(brier) + value(cost), rel=1e-12)
+        assert value(rule * 4) == pytest.approx(4 * value(rule), rel=1e-12)
+    assert rule.strict
+    assert not (cost + cost).strict
+    assert repr(rule + rule) == " + ".join(2 * ["0.5 * Brier()", "1.0 * CostWeighted(threshold=0.1)"])
+    assert rule == brier * 0.5 + cost
+    with pytest.raises(ValueError, match="factor must be positive, but is 0"):
+        0 * brier
+    with pytest.raises(TypeError):
+        brier + 1  # type: ignore[operator]

@@ -352,6 +352,19 @@ class ScoringRule(Described):
     def __repr__(self) -> str:
         return f"ScoringRule({self._label})"
 
+    def __mul__(self, factor: float) -> ScoringRule:
+        rules, weights = _parts(self)
+        by = validation.positive(factor, "factor")
+        return _Mixture(rules, tuple(by * weight for weight in weights))
+
+    __rmul__ = __mul__
+
+    def __add__(self, other: ScoringRule) -> ScoringRule:
+        if not isinstance(other, ScoringRule):
+            return NotImplemented
+        (rules, weights), (more, others) = _parts(self), _parts(other)
+        return _Mixture((*rules, *more), (*weights, *others))
+
     # --- losses --------------------------------------------------------------------------------
 
     def _if_positive(self, belief: _Belief) -> Array:
@@ -709,7 +722,7 @@ class _Thresholds(ScoringRule):
 
 @dataclass(frozen=True)
 class _Mixture(ScoringRule):
-    """A weighted mean of rules (k,)."""
+    """A weighted sum of rules (k,)."""
 
     rules: tuple[ScoringRule, ...]
     weights: tuple[float, ...]
@@ -720,7 +733,9 @@ class _Mixture(ScoringRule):
         object.__setattr__(self, "scale", scale)
 
     def __repr__(self) -> str:
-        return f"ScoringRule.mixture({list(self.rules)}, {list(self.weights)})"
+        if abs(sum(self.weights) - 1) <= 1e-9:
+            return f"ScoringRule.mixture({list(self.rules)}, {list(self.weights)})"
+        return " + ".join(f"{w} * {rule!r}" for w, rule in zip(self.weights, self.rules, strict=True))
 
     def _if_positive(self, belief: _Belief) -> Array:
         return self._mixed([rule._if_positive(belief) for rule in self.rules])
@@ -730,6 +745,11 @@ class _Mixture(ScoringRule):
 
     def _mixed(self, losses: list[Array]) -> Array:
         return np.asarray(sum(w * loss for w, loss in zip(self.weights, losses, strict=True)))
+
+
+def _parts(rule: ScoringRule) -> tuple[tuple[ScoringRule, ...], tuple[float, ...]]:
+    """The rules that one is a sum of, and their weights."""
+    return (rule.rules, rule.weights) if isinstance(rule, _Mixture) else ((rule,), (1.0,))
 
 
 @dataclass(frozen=True)
