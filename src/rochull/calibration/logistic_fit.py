@@ -16,7 +16,7 @@ _DEPENDENT = 1e-7  # a column that another one explains but for this share adds 
 _TINY = float(np.finfo(float).tiny)
 _STEPS, _SHORTEST = 200, 2.0**-40  # of Newton's
 _MANY, _PART = 1 << 16, 16  # groups of which every 16th tells where to begin
-_ROWS = 1 << 12  # that are computed at a time: they stay in the cache, and are no work for several threads
+_ROWS = 1 << 12  # computed at a time: few enough to stay in the cache
 _HARDLY_OVERLAP = (
     "X: the classes overlap in so small a part of the scores' range that the logistic regression does not "
     "converge in double precision; transform the scores, or use targets='platt'."

@@ -1,3 +1,5 @@
+from rochull.scoring.calibration_error import CalibrationError as CalibrationError
+from rochull.scoring.calibration_error import expected_calibration_error as expected_calibration_error
 from rochull.scoring.cost_curves import CostCurve as CostCurve
 from rochull.scoring.cost_curves import brier_curve as brier_curve
 from rochull.scoring.cost_curves import cost_curve as cost_curve
