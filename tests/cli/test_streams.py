@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from rochull._core import extras, threads
 from rochull.cli import entry
 from rochull.cli.app import main
 from rochull.report import text
+from signals import Field
 
 NAME = "\u03a9mega \u00df\u20ac"
 
@@ -322,6 +324,14 @@ def test_signals_leave_nothing(tmp_path: Path, sent: signal.Signals) -> None:
         assert started.returncode in (0, 128 + sent, -sent), said
         assert {path.name for path in tmp_path.iterdir()} <= {"t.parquet", "p.json", "spill", "d.csv"}
         assert list((tmp_path / "spill").iterdir()) == []
+
+
+@pytest.mark.long
+def test_signals_at_random_moments(tmp_path: Path) -> None:
+    """Three of the 200 on the page of evidence: outputs are whole or as they were, and nothing else changes."""
+    field = Field(tmp_path, rows=2_000)
+    with closing(field):
+        assert [field.attack(seed) for seed in range(3)] == [None] * 3
 
 
 @pytest.mark.parametrize("terminal", [False, True])
