@@ -32,6 +32,13 @@ class RoutingPoint(Result):
         Share of right answers (in-sample).
     net : float
         That, less the price of the calls.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> point = rh.cascades.route([1, 4, 3, 2], cheap=[1, 0, 0, 0], dear=[1, 1, 1, 0]).at(max_calls=0.25)
+    >>> point.calls, point.right
+    (0.25, 0.5)
     """
 
     threshold: float
@@ -52,6 +59,10 @@ class Routing(Result):
         Share of the questions that each model alone answers right.
     price : float
         What a call costs, in right answers.
+    hull : RocHull
+        Of the questions, each as two examples.
+    curve : RocCurve
+        Every threshold, of the same examples.
     calls, right : ndarray of shape (k,)
         The frontier, from no call to all (in-sample).
     thresholds : ndarray of shape (k,)
