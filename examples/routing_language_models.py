@@ -4,10 +4,8 @@
 `rh.datasets.load("routellm")` says of 15,344 questions whether Mixtral 8x7B and GPT-4 answer them right
 (from RouteLLM, lm-sys/RouteLLM; Ong et al. 2024). A router scores a question before anybody answers it; the
 strong model is called from some score on. A call is worth its gain: 1 where the strong model alone is
-right, -1 where the weak one alone is, else 0. If a question counts as two examples, both positive, one of
-each class, or both negative, that is an ordinary ROC curve: calls are the share called positive, and the
-right answers won are positives less negatives. So the hull is the exact frontier of quality against calls,
-and its blocks say what a call wins at each score.
+right, -1 where the weak one alone is, else 0. `rh.cascades.route` gives the exact frontier of right answers
+against calls, which is the hull of an ROC curve on which each question counts as two examples.
 
 The routers here know a question's length, its digits and its subject, nothing else, and are trained out of
 fold. Thresholds are chosen on one half of the questions, and quality is measured on the other half::
@@ -70,10 +68,8 @@ def out_of_fold(router):
     return scores
 
 
-def frontier(scores, rows):
-    """The hull of questions that each count as two examples."""
-    twice = np.concatenate([gain[rows] >= 0, gain[rows] > 0])
-    return rh.roc_hull(twice, np.tile(scores[rows], 2))
+def frontier(scores, rows, price=0.0):
+    return rh.cascades.route(scores[rows], table["weak"][rows], table["strong"][rows], price=price)
 
 
 routers = {
@@ -92,7 +88,7 @@ found = {}
 for calls in CALLS:
     cells = [weak + calls * (strong - weak)]
     for name, scores in routers.items():
-        policy = rh.Policy.from_hull(frontier(scores, half))
+        policy = frontier(scores, half).policy()
         share = rh.Capacity(fraction=calls, prevalence=policy.hull.prevalence)
         asked = policy.decide(scores[~half], share, random_state=0)
         cells.append(weak + (gain[~half] * asked).mean())
@@ -100,19 +96,16 @@ for calls in CALLS:
     print(f"{calls:<10.0%}" + "".join(f"{cell:>10.1%}" for cell in cells))
 
 # A price: a call for 0.15 right answers. The point where calls stop to pay, held out.
-price, hull = 0.15, frontier(routers["trees"], half)
-point = hull.at(rh.ExpectedCost(cost_fp=1 + price, cost_fn=1 - price))
-asked = rh.Policy.from_hull(hull).decide(routers["trees"][~half], point)
+price = 0.15
+asked = routers["trees"][~half] >= frontier(routers["trees"], half, price).at().threshold
 net = (gain[~half] * asked).mean() - price * asked.mean()
 every = strong - weak - price
 print(f"a call costs {price} right answers: {asked.mean():.0%} asked, net {net:+.3f}; all asked {every:+.3f}")
 
 figure, ax = plt.subplots(figsize=(8, 5.5), layout="constrained")
 for name, scores in routers.items():
-    hull = frontier(scores, ~half)
-    positives, negatives = hull.tpr * hull.n_pos, hull.fpr * hull.n_neg
-    size = hull.n_pos + hull.n_neg
-    (line,) = ax.plot((positives + negatives) / size, weak + (positives - negatives) / size, label=name)
+    held_out = frontier(scores, ~half)
+    (line,) = ax.plot(held_out.calls, held_out.right, label=name)
     ax.plot(*zip(*found[name], strict=True), "o", color=line.get_color())
 ax.plot([0, 1], [weak, strong], "--", color="gray", label="random")
 ax.set(
