@@ -72,6 +72,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "BootstrapInterval": lambda: rh.bootstrap(Y, A, lambda sample: sample.auc(), n_resamples=39),
     "CascadeFrontier": lambda: cascade().frontier(COSTS),
     "CascadePoint": lambda: cascade().at(COSTS),
+    "Routing": lambda: rh.cascades.route(A, 1 - np.asarray(Y), Y),
+    "RoutingPoint": lambda: rh.cascades.route(A, 1 - np.asarray(Y), Y).at(),
     "CascadeTrial": lambda: rh.Cascade({"a": 0, "b": 0.1}).held_out({"a": A, "b": B}, Y, COSTS),
     "CostCurve": lambda: rh.scoring.cost_curve(Y, A),
     "DecisionCurve": lambda: rh.decision_curve(Y, {"a": P, "b": 1 - P}),

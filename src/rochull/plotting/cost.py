@@ -125,7 +125,7 @@ class CostCurveDisplay(Display):
         Parameters
         ----------
         rules : bool, default=True
-            Draw a thin line for every vertex of the hull.
+            Draw a thin line for every vertex of the hull, where it costs less than "never" and "always".
         """
         from matplotlib.collections import LineCollection
 
@@ -139,8 +139,8 @@ class CostCurveDisplay(Display):
         if self.actual is not None:
             ax.plot(*_polyline(self.curve), color=colour, lw=1.1, ls=(0, (5, 2)), label=titled(name, least))
         if rules:
-            look: dict[str, Any] = {"colors": [colour], "linewidths": 0.6, "alpha": 0.35, "zorder": 1}
-            ax.add_collection(LineCollection(self._useful(), **look))
+            thin: dict[str, Any] = {"colors": [colour], "linewidths": 0.6, "alpha": 0.35, "zorder": 1}
+            ax.add_collection(LineCollection(self._useful(), **thin))
         x, y = self._trivial()
         if is_first:
             reference(ax, x, y, label="never or always positive")

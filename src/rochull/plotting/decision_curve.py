@@ -145,7 +145,9 @@ class DecisionCurveDisplay(Display):
         """The last threshold probability in the picture, and the net benefits."""
         curve = self.curve
         least = np.maximum(curve.treat_all.estimate, 0)
-        worth = np.max([found.estimate for found in curve.net_benefit.values()], axis=0) - least
+        worth = (
+            np.stack([np.asarray(found.estimate) for found in curve.net_benefit.values()]).max(axis=0) - least
+        )
         useful = curve.thresholds[worth > _WORTH * curve.prevalence]
         right = float(useful.max()) * _BEYOND if useful.size else 1.0
         highest = max(float(np.max(each)) for each in curve.best.values())

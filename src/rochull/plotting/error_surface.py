@@ -98,14 +98,14 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         if not has_curve(ax):
             self._map(ax)
         label = "Pareto front" if not name else f"{name}: Pareto front"
-        plain = {
+        plain: dict[str, Any] = {
             "marker": "o",
             "markersize": 3.5,
             "linestyle": "none",
             "markeredgewidth": 0.4,
         }
-        shades = {"color": ink(ax), "markeredgecolor": ax.get_facecolor()}
-        look = style(ax, kwargs, label=label, **plain, **shades)
+        plain |= {"color": ink(ax), "markeredgecolor": ax.get_facecolor()}
+        look = style(ax, kwargs, label=label, **plain)
         self.line_ = ax.plot(*self.errors[self.front, :2].T, **look)[0]
         self._mark(ax, *self.errors.T[:2], sizes=(10, 8))
         x, y = (axis_name(each) for each in self.classes[:2])
