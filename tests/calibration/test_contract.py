@@ -82,6 +82,56 @@ def test_posteriors_decisions_and_llrs_agree(made: Any) -> None:
         assert found.prevalence_ == 0.5
 
 
+@calibrators
+def test_posteriors_at_several_prevalences_and_llrs_of_base_10(made: Any) -> None:
+    found, scores = fitted(made), scores_for(made)
+    several = found.posterior(scores, prevalence=[0.1, 0.5])
+    assert several.shape == (16, 2)
+    for column, prevalence in zip(several.T, (0.1, 0.5), strict=True):
+        assert column.tolist() == found.posterior(scores, prevalence).tolist()
+    assert found.llr(scores, base=10).tolist() == (found.llr(scores) / np.log(10)).tolist()
+    with pytest.raises(ValueError, match="base must be above 1, but is 1"):
+        found.llr(scores, base=1)
+    with pytest.raises(ValueError, match="prevalence must"):
+        found.posterior(scores, prevalence=[0.1, 1.0])
+
+
+RISING = [made for made in CALIBRATORS if not isinstance(made, rh.calibration.KdeCalibrator) and made.get_params().get(
+    "equal_variance") is not False]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", RISING, ids=repr)
+def test_the_inverse_is_the_lowest_score_that_will_do(made: Any) -> None:
+    found = fitted(made)
+    wanted = np.append(found.llr([0.1, 0.4, 0.8]), [np.inf, -np.inf, 0.0])
+    scores = found.inverse(wanted)
+    known = ~np.isnan(scores)
+    probabilities = found.takes == "probabilities"
+    assert known.tolist() == (found.llr([1.0 if probabilities else np.inf])[0] >= wanted).tolist()
+    assert (found.llr(scores[known]) >= wanted[known]).all()
+    lower = np.nextafter(scores[known], -np.inf)
+    some = (lower >= 0) if probabilities else (lower < scores[known])
+    assert (found.llr(lower[some]) < wanted[known][some]).all()
+    turned = clone(made).set_params(lower_is_positive=True)
+    if not probabilities:
+        turned.fit(-PROBABILITY, LABELS)
+        np.testing.assert_array_equal(turned.inverse(wanted), -scores)
+
+
+def test_no_inverse_of_several_columns() -> None:
+    with pytest.raises(ValueError, match="reads several columns, so no LLR has one score"):
+        fitted(SEVERAL).inverse([0.0])
+
+
+@pytest.mark.parametrize("made", [rh.PavCalibrator(), rh.BetaCalibrator()], ids=repr)
+def test_a_calibrator_that_says_nothing_is_not_saved_without_a_word(made: Any, tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="low scores"):
+        made.fit(np.linspace(0.9, 0.1, 200), np.arange(200) >= 100)
+    with pytest.warns(UserWarning, match="says the same of every score: its LLRs are 0"):
+        made.save(tmp_path / "model.json")
+    assert rh.load_calibrator(tmp_path / "model.json").llr([0.3]).tolist() == [0.0]
+
+
 @every
 def test_copies_are_alike(made: Any) -> None:
     assert clone(made).get_params() == made.get_params()

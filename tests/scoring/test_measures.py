@@ -542,7 +542,7 @@ def test_probabilities_are_no_llrs() -> None:
     probability = rh.conditions.posterior_from_llr(llr, 0.4)
     for measure in (rh.cllr, lambda y, x: rh.dcf(y, x, 0.3), rh.scoring.ece_curve, rh.scoring.ape_curve):
         measure(labels, llr)
-        measure(labels[:8], probability[:8])  # too few to tell
+        measure(labels[:3], probability[:3])  # too few to tell
         with pytest.warns(UserWarning, match="as if they were probabilities"):
             measure(labels, probability)
 
@@ -562,9 +562,13 @@ def test_right_llrs_are_hardly_ever_taken_for_probabilities() -> None:
     assert found == 0
 
 
-def test_probabilities_of_forty_cases_are_noticed() -> None:
-    """Not those of four, whose negatives sum to what right log-likelihood-ratios may sum to by chance."""
+def test_probabilities_of_four_cases_are_noticed() -> None:
+    """By what the labels are like; those of forty by what their negatives sum to."""
     y, probability = [0] * 28 + [1] * 12, [0.3] * 28 + [0.6] * 12
-    with pytest.warns(UserWarning, match="as if they were probabilities"):
+    with pytest.warns(UserWarning, match="those of negatives sum to 8.4"):
         rh.cllr(y, probability)
-    rh.cllr([0, 0, 1, 1], [0.2, 0.4, 0.6, 0.8])
+    with pytest.warns(UserWarning, match="as if they were probabilities, and as those they fit the labels"):
+        rh.cllr([0, 0, 1, 1], [0.2, 0.4, 0.6, 0.8])
+    for y, llr in (([0, 1, 1], [0.2, 0.6, 0.8]), ([0, 0, 1, 1], [0.0, 0.0, 0.0, 0.0]),
+                   ([0, 0, 1, 1], [-0.1, 0.4, 0.6, 0.8]), ([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])):  # fmt: skip
+        rh.cllr(y, llr)  # three; what says nothing; one that is no probability; nothing that fits better

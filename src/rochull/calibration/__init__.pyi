@@ -1,8 +1,11 @@
 from rochull.calibration.bounds import llr_bounds as llr_bounds
 from rochull.calibration.concavities import ConcavityRepair as ConcavityRepair
 from rochull.calibration.fusion import LogisticFusion as LogisticFusion
+from rochull.calibration.gaussian import GaussianCalibrator as GaussianCalibrator
+from rochull.calibration.kde import KdeCalibrator as KdeCalibrator
 from rochull.calibration.kinds import load_calibrator as load_calibrator
 from rochull.calibration.parametric import BetaCalibrator as BetaCalibrator
 from rochull.calibration.parametric import LogisticCalibrator as LogisticCalibrator
 from rochull.calibration.pav import PavCalibrator as PavCalibrator
+from rochull.calibration.temperature import TemperatureCalibrator as TemperatureCalibrator
 from rochull.calibration.venn_abers import VennAbers as VennAbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
@@ -22,6 +22,7 @@ from rochull._core.rows import same_rows
 from rochull._core.table_errors import names_listed, no_column
 from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
+from rochull._core.warned import warn
 from rochull.calibration import bounds
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -251,6 +252,16 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             )
         return made
 
+    def save(self, path: str | os.PathLike[str], *, about: Mapping[str, str] | None = None) -> None:
+        super().save(path, about=about)
+        if self._says_nothing():
+            warn("the calibrator that was saved says the same of every score: its LLRs are 0.")
+
+    def _says_nothing(self) -> bool:
+        """Whether every LLR is 0, as far as the examples that it was fitted on tell."""
+        known = self.fitted_ratios_
+        return known is not None and not known[0].any()
+
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the map from scores and labels.
 
@@ -336,35 +347,77 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         # A finite ratio is not certainty, however it is rounded: one wrong case would cost infinitely much.
         return np.where(np.isfinite(llr), np.clip(found, _LEAST, 1 - _LEAST_REST), found)
 
-    def llr(self, scores: ArrayLike) -> Array:
+    def llr(self, scores: ArrayLike, base: float | None = None) -> Array:
         """Compute calibrated log-likelihood-ratios.
+
+        Parameters
+        ----------
+        base : float, optional
+            Of the logarithm, such as 10; natural logs if not given.
 
         Returns
         -------
         ndarray of shape (n,)
-            Natural logs. They do not depend on the prior.
+            They do not depend on the prior.
         """
         check_is_fitted(self)
-        return self._within(self._rising(scores, "scores"))
+        unit = 1.0 if base is None else math.log(_validation.positive(base, "base"))
+        if unit <= 0:
+            raise refused("base", "must be above 1, but is {}.", repr(base))
+        return self._within(self._rising(scores, "scores")) / unit
 
-    def posterior(self, scores: ArrayLike, prevalence: float | None = None) -> Array:
+    def posterior(self, scores: ArrayLike, prevalence: ArrayLike | None = None) -> Array:
         """Compute calibrated probabilities of the positive class.
 
         Parameters
         ----------
-        prevalence : float, optional
-            Proportion of positives among the new cases, strictly between 0 and 1; that of the
+        prevalence : float or array-like of shape (k,), optional
+            Proportion of positives among the new cases, strictly between 0 and 1, or several; that of the
             training data if not given.
 
         Returns
         -------
-        ndarray of shape (n,)
-            In [0, 1].
+        ndarray of shape (n,) or (n, k)
+            In [0, 1]; column j is at the j-th prevalence.
         """
         check_is_fitted(self)
-        if prevalence is not None:
-            prevalence = _validation.probability(prevalence, "prevalence", open_ends=True)
-        return self._posterior(self._rising(scores, "scores"), prevalence)
+        several = np.ndim(prevalence) == 1 and np.size(prevalence) > 0  # type: ignore[arg-type]
+        asked: Any = prevalence if several else [prevalence]
+        shares = [
+            None if each is None else _validation.probability(each, "prevalence", open_ends=True)
+            for each in asked
+        ]
+        values = self._rising(scores, "scores")
+        found = [self._posterior(values, share) for share in shares]
+        return np.column_stack(found) if several else found[0]
+
+    def inverse(self, llr: ArrayLike) -> Array:
+        """Find the scores at which log-likelihood-ratios are reached.
+
+        Parameters
+        ----------
+        llr : array-like of shape (m,)
+            Natural logs.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            The lowest score (float64) whose LLR is at least as high, for a map that rises; the highest one
+            where low scores are positive. NaN where no score has such an LLR.
+
+        Notes
+        -----
+        Bisects all float64 numbers: exact for any map that rises or falls throughout.
+        """
+        check_is_fitted(self)
+        wanted = _validation.scores_1d(llr, "llr").astype(float)
+        if self.n_columns != 1:
+            raise ValueError(f"{type(self).__name__} reads several columns, so no LLR has one score.")
+        low, high = (0.0, 1.0) if self.takes == "probabilities" else (-math.inf, math.inf)
+        first, last = self.llr([low, high])
+        if first > last:
+            return -_lowest(lambda scores: self.llr(-scores), wanted, -high, -low)
+        return _lowest(self.llr, wanted, low, high)
 
     def interval(
         self,
@@ -507,6 +560,29 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         # A table of one column is taken too, but not asked for, as with scikit-learn's IsotonicRegression.
         tags.input_tags.one_d_array, tags.input_tags.two_d_array = self.n_columns == 1, self.n_columns != 1
         return tags
+
+
+def _lowest(llr: Callable[[Array], Array], wanted: Array, low: float, high: float) -> Array:
+    """The lowest score (m,) from `low` to `high` whose LLR, which rises, is at least what is wanted (m,)."""
+    # What is not asked, below all, and what will do; as unsigned integers in the order of float64.
+    below, above = _key(np.full(wanted.size, low)) - np.uint64(1), _key(np.full(wanted.size, high))
+    while (left := above - below > 1).any():
+        middle = np.where(left, below + (above - below) // np.uint64(2), above)
+        reached = llr(_of_key(middle)) >= wanted
+        above, below = np.where(reached, middle, above), np.where(left & ~reached, middle, below)
+    return np.where(llr(np.full(wanted.size, high)) >= wanted, _of_key(above), np.nan)
+
+
+_SIGN = np.uint64(1 << 63)
+
+
+def _key(scores: Array) -> Array:
+    bits = (scores + 0.0).view(np.uint64)
+    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
+
+
+def _of_key(keys: Array) -> Array:
+    return np.where(keys & _SIGN, keys ^ _SIGN, ~keys).view(float)
 
 
 def _plain(label: Any) -> str | bool | int | float | None:

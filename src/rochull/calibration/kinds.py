@@ -15,6 +15,9 @@ KINDS = {
     "pav": "rochull.calibration.pav:PavCalibrator",
     "logistic": "rochull.calibration.parametric:LogisticCalibrator",
     "beta": "rochull.calibration.parametric:BetaCalibrator",
+    "gaussian": "rochull.calibration.gaussian:GaussianCalibrator",
+    "kde": "rochull.calibration.kde:KdeCalibrator",
+    "temperature": "rochull.calibration.temperature:TemperatureCalibrator",
     "fusion": "rochull.calibration.fusion:LogisticFusion",
 }
 

@@ -283,6 +283,9 @@ class PavCalibrator(Calibrator):
     def _bound(self, data: Labelled) -> None:
         return  # the map has it
 
+    def _says_nothing(self) -> bool:
+        return self.bounds_ == (0, 0)
+
     def _ratios_of(self, data: Labelled) -> None:
         return None  # its hull has the counts
 

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     Kind = str
     Bound = str
 else:
-    Kind = Literal[tuple(KINDS)]
-    Bound = Literal[(*BOUNDS, "none")]
+    Kind, Bound = Literal[tuple(KINDS)], Literal[(*BOUNDS, "none")]
 
 # Options that say how to fit, and so have no effect where a saved calibrator is applied.
 _FITTING = (
@@ -256,6 +255,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     from rich.console import Console
 
     from rochull._core.tables import scored_examples
+    from rochull.calibration.base import SavedCalibrator
     from rochull.hull.polarity import already_said
     from rochull.report import calibration
     from rochull.report.text import WIDTH
@@ -280,7 +280,8 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     if output is not None:
         _write(calibrator, names, given["prevalence"], output, None if parts is None else parts.made)
     if given["model"] is not None:
-        calibrator.save(given["model"], about=_about(table, given))
+        # Of one that says nothing we have told already.
+        SavedCalibrator.save(calibrator, given["model"], about=_about(table, given))
     console = Console(highlight=False)
     for part in calibration.calibration_parts(facts):
         console.print(part, width=min(console.width, WIDTH))
