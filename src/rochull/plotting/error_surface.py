@@ -88,7 +88,8 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
 
         The two axes are errors of the first two classes. The colour at a place is the least error of the
         third that an operating point has whose other errors are at most those of the place. Where no point is
-        so good the map is empty.
+        so good the map is empty. The picture ends at 2.5 times the least error that all three can have at
+        once.
 
         Parameters
         ----------
@@ -133,7 +134,7 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         ]
         seen = z[np.ix_(x <= limits[0][1], y <= limits[1][1])]
         steps = MaxNLocator(_STEPS).tick_values(0, float(np.nanmax(seen)) or 1)
-        norm = BoundaryNorm(np.asarray(steps), 256)  # few colours, each between round errors
+        norm = BoundaryNorm(np.unique(np.minimum(steps, 1)), 256)  # few colours, each between round errors
         look: dict[str, Any] = {"cmap": "Blues", "norm": norm, "zorder": 0.4}
         shades = ax.pcolormesh(*corners, z.T, rasterized=True, **look)
         ax.set(xlim=limits[0], ylim=limits[1])
