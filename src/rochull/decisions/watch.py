@@ -100,4 +100,4 @@ class Watch:
             if size >= LEAST_CASES:
                 tests.append(own.outside(count, size))
         pvalue = min(1.0, len(tests) * min(tests)) if tests else math.nan
-        return BatchCheck(counted.size, pvalue, kind and kind.classifier, looks, **shares)
+        return BatchCheck(counted.size, pvalue, None if kind is None else kind.classifier, looks, **shares)
