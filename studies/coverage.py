@@ -19,6 +19,7 @@ from studies import (
     few,
     hulls,
     misfit,
+    monitors,
     optima,
     performance,
     simulation,
@@ -224,6 +225,7 @@ PARTS = (
     "batches",
     "performance",
     "curve",
+    "monitors",
 )
 
 
@@ -267,6 +269,11 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
             yield "## The test of fit of an estimated prevalence"
             yield ""
             yield from misfit.report(draws, cores)
+            yield ""
+        elif part == "monitors":
+            yield "## A monitor in stable years, and after a change"
+            yield ""
+            yield from monitors.report(draws, cores)
             yield ""
         elif part == "performance":
             yield "## A deployed rule on new cases"

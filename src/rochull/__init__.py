@@ -31,6 +31,7 @@ Several classifiers
 To deploy
     Policy                                rules as JSON that decide under a condition given late; SQL
     Knob                                  one number that feedback turns
+    Monitor                               whether a deployed rule should move, at every look
     estimate_prevalence                   the share of positives among new cases
 
 Calibration

@@ -7,6 +7,7 @@ from rochull import estimators as estimators
 from rochull import groups as groups
 from rochull import hull as hull
 from rochull import hybrid as hybrid
+from rochull import monitoring as monitoring
 from rochull import multiclass as multiclass
 from rochull import plotting as plotting
 from rochull import policies as policies
@@ -67,6 +68,7 @@ from rochull.hull.sources import ChunkSource as ChunkSource
 from rochull.hull.strata import stratify as stratify
 from rochull.hull.unions import union as union
 from rochull.hybrid.hybrid import Hybrid as Hybrid
+from rochull.monitoring.monitor import Monitor as Monitor
 from rochull.multiclass.roc import MulticlassRoc as MulticlassRoc
 from rochull.policies.knob import Knob as Knob
 from rochull.policies.policy import Policy as Policy

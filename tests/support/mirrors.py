@@ -46,6 +46,7 @@ ELSEWHERE = {
         "estimators/training.py",
     ],
     "estimators/test_redistribution.py": ["estimators/aux_columns.py"],
+    "monitoring/test_monitor.py": ["monitoring/monitor_schema.py", "monitoring/state.py"],
     "groups/test_constraints.py": ["groups/rates.py"],
     "groups/test_group_policy.py": ["decisions/groups.py"],
     "groups/test_optimum.py": ["groups/linear_program.py"],

@@ -1,0 +1,548 @@
+"""A deployed rule watched: limits, a better rule, scores of another kind, posteriors that moved."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rochull._core.cached import cached_property
+from rochull._core.docstrings import EXAMPLES, entries
+from rochull._core.documents import Document
+from rochull._core.messages import Refusal, Setting, refused
+from rochull._core.results import Result
+from rochull._core.rows import refuse_other_order
+from rochull._core.tables import some_labels, values_of
+from rochull._core.validation import Array, non_negative, positive, probability, weights_1d
+from rochull.conditions.costs import costs_of
+from rochull.conditions.frontier import Choice
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
+from rochull.conditions.rules import Rule
+from rochull.conditions.within import question_asked
+from rochull.decisions.score_columns import ScoreColumns, renamed, same_size
+from rochull.hull.hull import point_at
+from rochull.monitoring.claims import CELLS, Claims, Gain, RateKept, cell_of, spaced, winnings
+from rochull.monitoring.evidence import BETS, averaged, least_mean, rate_above
+from rochull.monitoring.monitor_schema import MONITOR
+from rochull.monitoring.state import MonitorState
+from rochull.policies.policy import Policy
+from rochull.policies.prevalence import RatioLadder
+from rochull.uncertainty.rates import rate_interval
+
+_PARTS = ("limits", "better", "misfit", "relabel")  # which share the level
+_NEAREST = 0.002  # of the examples: rules that differ on fewer are not compared
+MOST_WEIGHT = 100.0  # where one case in a hundred gets a label
+_REVIEWS = "condition has reviews, which a monitor does not watch; give the costs without them."
+_CONFIDENCE = "condition states a confidence; give the limit without it to watch the rule that keeps it."
+
+
+@dataclass(frozen=True)
+class Finding(Result):
+    """An answer of a monitor.
+
+    Attributes
+    ----------
+    alarm : bool
+        Whether it is proven, at some look up to now.
+    at : str or None
+        The look at which it first was: what `update` was given as `at`, or its number.
+    evidence : float
+        The factor by which the cases speak against the hypothesis; 1 if they do not. The alarm is at
+        `needed`. For scores of another kind the least p-value, as a factor.
+    needed : float
+        What raises the alarm.
+    sentence : str
+        The same in words.
+    rule : Rule or None
+        Where to move; None unless another rule is better.
+    saves : float
+        What moving there saves at least, per case, at the monitor's level; NaN where that is not known.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0] * 50, [4, 3, 2, 1] * 50))
+    >>> monitor = rh.Monitor(policy, rh.NeymanPearson(max_fpr=0.1))
+    >>> print(monitor.update([4, 4, 4, 1] * 20, [1, 0, 0, 0] * 20).limits)
+    false positive rate <= 0.1 is broken.
+    """
+
+    alarm: bool
+    at: str | None
+    evidence: float
+    needed: float
+    sentence: str
+    rule: Rule | None = None
+    saves: float = math.nan
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+class Monitor(Document):
+    """Watch a deployed rule: whether its limits are kept, and whether another rule would be better.
+
+    Parameters
+    ----------
+    policy : Policy
+        That decides; its hull has the other rules.
+    condition : Condition
+        Under which the rule was deployed: costs, or limits on the false positive rate, recall, precision or
+        alarm rate, or both. The costs are those of the stream: its own prevalence counts.
+    level : float, default=0.95
+        Of all alarms together: of a stream in which nothing is wrong at most ``1 - level`` ever raise one.
+    margin : float, default=0.02
+        The part of the rule's cost that another rule has to save before it is called better; no rule that was
+        chosen on a sample is exactly the best.
+    max_weight : float, default=100
+        The greatest weight that a case may have; the smaller, the sooner weighted cases prove something.
+
+    Raises
+    ------
+    ValueError
+        If the condition has reviews or a confidence, is kept by a batch as a whole, is answered by a
+        mixture, or limits something else.
+
+    Notes
+    -----
+    *Better.* The deployed rule and another one differ on some cases only; there each case with a label
+    gains or loses. For some rules of the hull, fixed from the policy before the first case, the gain less
+    the margin is bet on (Waudby-Smith & Ramdas 2024); the average over bets and rules is an e-process. So
+    one may look at every case, and the alarm comes when the *decision* should change, not when costs have:
+    it is silent where the prevalence rises and the rule is still best.
+
+    *Limits.* A mixture of likelihood ratios over the rates beyond the limit (Howard, Ramdas, McAuliffe &
+    Sekhon 2021).
+
+    *Misfit.* :meth:`Policy.check` of each batch, the k-th at a level of ``6 / (pi k)^2`` of its share.
+
+    *Relabel.* Whether the share of positives in some range of the score has left the interval that the
+    policy's examples leave: then its posteriors are wrong, and new labels, or the new prevalence, should
+    make a new policy.
+
+    The level is shared equally by these four. Cases of one day or customer belong together: give them one
+    `cluster`, which is then one bet on its mean. A state keeps counts, and what bets on weighted and
+    clustered cases have won; both add up, so that states of two machines merge in any order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rochull as rh
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(4000) < 0.1
+    >>> policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(1.5 * y)))
+    >>> monitor = rh.Monitor(policy, rh.ExpectedCost(cost_fn=5, prevalence=0.1))
+    >>> for day in range(40):
+    ...     y = rng.random(200) < 0.3  # the prevalence has risen
+    ...     _ = monitor.update(rng.normal(1.5 * y), y, at=f"day {day}")
+    >>> print(monitor.better)
+    score >= 0.636098 is better and saves at least 0.116 per case.
+    >>> monitor.better.at
+    'day 7'
+    """
+
+    parameters_told = EXAMPLES | entries("""
+level : float, default=0.95
+    Of all alarms together.
+""")
+    schema = MONITOR
+
+    def __init__(
+        self,
+        policy: Policy,
+        condition: Any,
+        level: float = 0.95,
+        margin: float = 0.02,
+        *,
+        max_weight: float = MOST_WEIGHT,
+    ) -> None:
+        question = question_asked(condition)
+        question.refuse(reviews=Refusal(_REVIEWS), confidence=Refusal(_CONFIDENCE))
+        if question.batch is not None:
+            raise refused("condition", "is kept by each batch as a whole, so there is no one rule to watch.")
+        found = policy.at(condition)
+        if len(found.rules) > 1:
+            found = policy.at(condition, deterministic=True)
+        costs: Any = costs_of(question)
+        catches = question.goal == TRUE_POSITIVE_RATE
+        if costs is None and not (catches or question.goal == FALSE_POSITIVE_RATE):
+            raise refused(
+                "condition", "must have costs, or a limit on rates, but is {}.", str(question.asked)
+            )
+        prices = (costs.cost_fp, costs.cost_fn) if costs else (not catches, catches)
+        terms = {
+            "condition": str(question.asked),
+            "cost_fp": float(prices[0]),
+            "cost_fn": float(prices[1]),
+            "has_costs": costs is not None,
+            "limits": tuple(RateKept.of(limit) for limit in question.limits),
+            "rule": found.rules[0][0],
+            "level": probability(level, "level", open_ends=True),
+            "margin": non_negative(margin, "margin"),
+            "max_weight": positive(max_weight, "max_weight"),
+        }
+        self._begin(policy, terms, None)
+
+    def _begin(self, policy: Policy, terms: Mapping[str, Any], state: MonitorState | None) -> None:
+        self.policy, self._terms = policy, terms
+        self.level: float = terms["level"]
+        self.rule: Rule = terms["rule"]
+        gain = Gain(terms["cost_fp"], terms["cost_fn"], terms["margin"])
+        self.claims = Claims(terms["limits"], gain, len(self.others))
+        if state is None:
+            sizes = (
+                (1 + len(self.others), CELLS),
+                (len(self.claims.rules), len(BETS)),
+                (len(self._ladder.pos), 2),
+            )
+            state = MonitorState(*map(np.zeros, sizes))
+        self._state = state
+
+    # --- what is compared, fixed by the policy ---------------------------------------------------
+
+    @cached_property
+    def others(self) -> tuple[Rule, ...]:
+        """Rules of the hull to compare, at distances that double on both sides of the deployed one.
+
+        A tuple of Rule.
+        """
+        hull = self.policy.hull
+        share = 0.5 if hull.prevalence is None else hull.prevalence
+        points = [point_at(hull, Choice(i)) for i in range(len(hull))]
+        own = self._rates
+        sides: dict[bool, list[tuple[float, Rule]]] = {True: [], False: []}
+        for point in points:
+            away = share * abs(point.tpr - own[1]) + (1 - share) * abs(point.fpr - own[0])
+            if point.rules[0][0] != self.rule:
+                sides[point.fpr + point.tpr > sum(own)].append((away, point.rules[0][0]))
+        chosen = []
+        for side in sides.values():
+            side.sort(key=lambda one: one[0])
+            chosen += [side[i][1] for i in spaced([away for away, _ in side], _NEAREST)]
+        return tuple(chosen)
+
+    @property
+    def _rates(self) -> tuple[float, float]:
+        """The deployed rule's rates on the policy's examples: those of the last vertex that flags no more."""
+        hull = self.policy.hull
+        best = (0.0, 0.0)
+        for i in range(len(hull)):
+            point = point_at(hull, Choice(i))
+            rule = point.rules[0][0]
+            if rule == self.rule:
+                return point.fpr, point.tpr
+            same = rule.classifier == self.rule.classifier and rule.threshold is not None
+            if same and self.rule.threshold is not None and rule.level >= self.rule.level:
+                best = point.fpr, point.tpr
+        return best
+
+    @cached_property
+    def _ladder(self) -> RatioLadder:
+        name = self.rule.classifier if self.rule.classifier is not None else self.policy.classifiers[0]
+        return RatioLadder.of(self.policy.hull, name)
+
+    @cached_property
+    def _posteriors(self) -> list[tuple[float, float]]:
+        """The interval of the share of positives of each range, by its examples; all at half the level."""
+        pairs = zip(self._ladder.pos, self._ladder.neg, strict=True)
+        level = 1 - self._alpha / 2 / len(self._ladder.pos)
+        found = [
+            rate_interval(float(pos), float(pos + neg), "clopper-pearson", level=level) for pos, neg in pairs
+        ]
+        return [(float(each.low), float(each.high)) for each in found]
+
+    @property
+    def _alpha(self) -> float:
+        """The level of each of the four."""
+        return (1 - self.level) / len(_PARTS)
+
+    # --- cases ----------------------------------------------------------------------------------
+
+    def update(
+        self,
+        scores: Any,
+        y_true: ArrayLike | None = None,
+        at: Any = None,
+        sample_weight: ArrayLike | None = None,
+        cluster: ArrayLike | None = None,
+        *,
+        pos_label: object = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Look at more cases.
+
+        Parameters
+        ----------
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            As for :meth:`Policy.decide`. Those with a label come with it; a batch of scores alone is
+            looked at for its kind.
+        y_true : array-like of shape (n,), optional
+            Labels, missing (None or NaN) where they are not known. Which cases have one may depend on their
+            scores only through `sample_weight`.
+        at : object, optional
+            Time of the batch, such as a date, which an alarm keeps.
+        sample_weight : array-like of shape (n,), optional
+            Weights by which the labelled cases stand for the stream, such as the inverse of the probability
+            that they get a label; at most `max_weight`.
+        cluster : array-like of shape (n,), optional
+            Cases that belong together, as those of one day or customer, none of which comes in another batch.
+        pos_label : object, optional
+            The label of the positive class.
+        columns : mapping of str to str, optional
+            As for :meth:`Policy.decide`.
+
+        Returns
+        -------
+        Monitor
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If the batch was seen before, or cannot be read; nothing has changed then.
+        """
+        refuse_other_order(
+            {"scores": scores, "y_true": y_true, "sample_weight": sample_weight, "cluster": cluster}
+        )
+        named = renamed(scores, columns, self.policy.classifiers)
+        needed = dict.fromkeys(name for rule in (self.rule, *self.others) for name in rule.classifiers)
+        held = ScoreColumns(named, list(needed), len(self.policy.classifiers) < 2)
+        truth = np.full(held.size, np.nan) if y_true is None else some_labels(y_true, pos_label, "y_true")
+        same_size(len(truth), held.size, "y_true", "scores")
+        weight = None if sample_weight is None else self._weights(sample_weight, held.size)
+        groups = None if cluster is None else _codes(cluster, held.size)
+        seen = _checksum(held, truth, weight, groups)
+        if seen in self._state.seen:
+            raise refused("scores", "and y_true are a batch that was seen before, which would count twice.")
+        state = self._state.plus(self._of_batch(held, truth, weight, groups, seen))
+        check = self.policy.check(named)
+        if not math.isnan(check.pvalue):
+            state = replace(state, pvalues=(*state.pvalues, check.pvalue))
+        misfit = check.pvalue < self._alpha * 6 / (math.pi * state.looks) ** 2
+        when = str(state.looks if at is None else at)
+        found = [
+            name for name, finding in self._findings(state).items() if finding.evidence >= finding.needed
+        ]
+        found += ["misfit"] * bool(misfit)
+        self._state = state.alarmed(dict.fromkeys(found, when))
+        return self
+
+    def _weights(self, sample_weight: ArrayLike, size: int) -> Array:
+        weight = weights_1d(sample_weight)
+        same_size(len(weight), size, "sample_weight", "scores")
+        most = self._terms["max_weight"]
+        if weight.max(initial=0) > most:
+            raise refused(
+                "sample_weight", "has {:g}, above {}; give a Monitor a greater one.".replace("{:g}", "{}"),
+                f"{weight.max():g}", Setting("max_weight", most, "g"),
+            )  # fmt: skip
+        return weight
+
+    def _of_batch(
+        self, held: ScoreColumns, truth: Array, weight: Array | None, cluster: Array | None, seen: str
+    ) -> MonitorState:
+        """The state of one batch alone."""
+        known = ~np.isnan(truth)
+        positive = truth[known] == 1
+        flags = [held.passes(rule) for rule in (self.rule, *self.others)]
+        cells = np.array([cell_of(flags[0][known], own[known], positive) for own in flags])
+        empty = MonitorState(
+            *(np.zeros_like(getattr(self._state, name)) for name in ("counts", "bets", "groups"))
+        )
+        sizes = {"cases": held.size, "flagged": int(flags[0].sum()), "looks": 1, "seen": (seen,)}
+        if weight is None and cluster is None:
+            counts = np.array([np.bincount(own, minlength=CELLS) for own in cells], float)
+            return replace(empty, counts=counts, groups=self._grouped(held, truth), **sizes)
+        most = 1.0 if weight is None else self._terms["max_weight"]
+        weight = np.ones(held.size) if weight is None else weight
+        codes = None if cluster is None else np.unique(cluster[known], return_inverse=True)[1]
+        return replace(empty, bets=winnings(self.claims, cells, weight[known], codes, most), **sizes)
+
+    def _grouped(self, held: ScoreColumns, truth: Array) -> Array:
+        """Labelled cases by range: positives and negatives."""
+        column = (
+            next(iter(held.columns.values()))
+            if len(held.columns) == 1
+            else held.columns[self.rule.classifier]
+        )
+        there = column.present & ~np.isnan(truth)
+        place = self._ladder.place_of(column.values[there])
+        return np.stack(
+            [np.bincount(place[truth[there] == label], minlength=len(self._ladder.pos)) for label in (1, 0)],
+            axis=1,
+        ).astype(float)
+
+    # --- what is known ---------------------------------------------------------------------------
+
+    def _findings(self, state: MonitorState) -> dict[str, Finding]:
+        """The findings by the cases, whether or not there was an alarm before."""
+        return {
+            "limits": self._of_limits(state),
+            "better": self._of_better(state),
+            "relabel": self._of_posteriors(state),
+        }
+
+    def _finding(
+        self, name: str, log: float, needed: float, proven: str, not_yet: str, **more: Any
+    ) -> Finding:
+        """The finding; `proven` and `not_yet` are its two sentences."""
+        at = self._state.alarms.get(name)
+        sentence = not_yet if at is None and log < math.log(needed) else proven
+        return Finding(at is not None, at, math.exp(min(log, 700.0)), needed, sentence, **more)
+
+    def _of_limits(self, state: MonitorState) -> Finding:
+        limits = self.claims.limits
+        if not limits:
+            return self._finding("limits", 0.0, math.inf, "", "No limit was stated.")
+        logs = self.claims.broken(state.counts, state.bets)
+        for i, limit in enumerate(limits):
+            if limit.measure == "alarm rate":  # which needs no labels
+                logs[i] = rate_above(state.flagged, state.cases, limit.bound)
+        worst = int(np.argmax(logs))
+        needed, told = len(limits) / self._alpha, limits[worst]
+        return self._finding(
+            "limits", logs[worst], needed, f"{told} is broken.", f"{told} is not proven to be broken."
+        )
+
+    def _of_better(self, state: MonitorState) -> Finding:
+        if not self.others:
+            return self._finding("better", 0.0, math.inf, "", "The policy has no other rule.")
+        logs = self.claims.better(state.counts, state.bets)
+        needed, log = 1 / self._alpha, float(averaged(logs))
+        best = int(np.argmax(logs))
+        rule = self.others[best]
+        saves = least_mean(self.claims.gain.raw, state.counts[1 + best], 1 - self.level)
+        saved = f" and saves at least {saves:.3g} per case" if self._terms["has_costs"] and saves > 0 else ""
+        more = {"rule": rule, "saves": saves} if log >= math.log(needed) else {}
+        return self._finding(
+            "better",
+            log,
+            needed,
+            f"{rule} is better{saved}.",
+            "No other rule is proven to be better.",
+            **more,
+        )
+
+    def _of_posteriors(self, state: MonitorState) -> Finding:
+        logs = []
+        for (pos, neg), (low, high) in zip(state.groups, self._posteriors, strict=True):
+            logs += [rate_above(pos, pos + neg, high), rate_above(neg, pos + neg, 1 - low)]
+        needed, log = 2 / self._alpha, float(averaged(np.array(logs)))
+        proven = "Posteriors have moved: label cases anew."
+        return self._finding("relabel", log, needed, proven, "Posteriors are not proven to have moved.")
+
+    @property
+    def limits(self) -> Finding:
+        """Whether a limit is broken (Finding)."""
+        return self._of_limits(self._state)
+
+    @property
+    def better(self) -> Finding:
+        """Whether another rule is better, and which (Finding)."""
+        return self._of_better(self._state)
+
+    @property
+    def misfit(self) -> Finding:
+        """Whether scores of another kind came (Finding)."""
+        log = -math.log(max(min(self._state.pvalues, default=1.0), 1e-300))
+        needed = (math.pi * max(self._state.looks, 1)) ** 2 / 6 / self._alpha
+        proven, not_yet = "Scores of another kind came.", "No batch had scores of another kind."
+        found = self._finding("misfit", min(log, math.log(needed) - 1e-9), needed, proven, not_yet)
+        return replace(found, evidence=math.exp(log))
+
+    @property
+    def relabel(self) -> Finding:
+        """Whether the policy's posteriors have moved, so that new labels are needed (Finding)."""
+        return self._of_posteriors(self._state)
+
+    @property
+    def cases(self) -> int:
+        """Number of cases up to now (int)."""
+        return self._state.cases
+
+    @property
+    def looks(self) -> int:
+        """Number of batches up to now (int)."""
+        return self._state.looks
+
+    def __str__(self) -> str:
+        parts = {name: getattr(self, name) for name in _PARTS}
+        lines = [f"{name}: {part}" + f" (since {part.at})" * part.alarm for name, part in parts.items()]
+        return "\n".join(
+            [f"{self.cases:,} cases in {self.looks} batches under {self._terms['condition']}", *lines]
+        )
+
+    def __repr__(self) -> str:
+        given = ", ".join(self._state.alarms) or "none"
+        return f"Monitor({self._terms['condition']}, {self.cases} cases, alarms: {given})"
+
+    # --- states -----------------------------------------------------------------------------------
+
+    def merge(self, other: Monitor) -> Monitor:
+        """Put together what two monitors of one rule have seen.
+
+        Parameters
+        ----------
+        other : Monitor
+            Of the same policy and condition, and of other batches.
+
+        Returns
+        -------
+        Monitor
+            A new one, the same in whatever order states are merged. Alarms that either has given stay.
+
+        Raises
+        ------
+        ValueError
+            If it watches something else, or has seen a batch that this one has seen.
+        """
+        if not isinstance(other, Monitor) or other._told() != self._told():
+            raise refused("other", "watches another policy, condition, level or margin.")
+        merged = Monitor.__new__(Monitor)
+        merged._begin(self.policy, self._terms, self._state.plus(other._state))
+        found = [
+            n for n, finding in merged._findings(merged._state).items() if finding.evidence >= finding.needed
+        ]
+        merged._state = merged._state.alarmed(dict.fromkeys(found, str(merged.looks)))
+        return merged
+
+    def _told(self) -> dict[str, Any]:
+        """The fields of the document but the state."""
+        limits = [{"measure": limit.measure, "limit": limit.limit} for limit in self._terms["limits"]]
+        own = {"limits": limits, "rule": self.rule.to_dict(), "policy": self.policy.to_dict()}
+        return {**self._terms, **own}
+
+    def _contents(self) -> dict[str, Any]:
+        return {**self._told(), "state": self._state.contents()}
+
+    @classmethod
+    def _of_contents(cls, fields: Mapping[str, Any]) -> Monitor:
+        terms = {name: fields[name] for name in cls.schema.fields if name not in {"policy", "state"}}
+        found = cls.__new__(cls)
+        found._begin(fields["policy"], terms, MonitorState.of_contents(fields["state"]))
+        return found
+
+
+def _codes(cluster: ArrayLike, size: int) -> Array:
+    """Clusters as numbers (n,)."""
+    values, nulls = values_of(cluster)
+    same_size(len(values), size, "cluster", "scores")
+    if nulls is not None:
+        raise refused("cluster", "has {} missing values.", int(np.count_nonzero(nulls)))
+    return np.asarray(np.unique(values.astype(str), return_inverse=True)[1])
+
+
+def _checksum(held: ScoreColumns, *arrays: Array | None) -> str:
+    """SHA-256 of a batch."""
+    found = hashlib.sha256()
+    for name, column in held.columns.items():
+        found.update(f"{name} {column.values.dtype.str} {column.values.shape}".encode())
+        found.update(np.ascontiguousarray(column.values).tobytes())
+    for array in arrays:
+        found.update(b"none" if array is None else np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()

@@ -1,0 +1,220 @@
+"""A monitor: silent while the rule is best, alarms that come, states that add up, and what is refused."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rochull as rh
+
+COST = rh.ExpectedCost(1, 5, 0.1)
+
+
+def _drawn(n, rng, prevalence=0.1, apart=1.5):
+    y = rng.random(n) < prevalence
+    return y, rng.normal(apart * y)
+
+
+@pytest.fixture(scope="module")
+def policy():
+    y, s = _drawn(8_000, np.random.default_rng(0))
+    return rh.Policy.from_hull(rh.roc_hull(y, s))
+
+
+def _watched(policy, *, days=30, size=200, seed=1, prevalence=0.1):
+    rng = np.random.default_rng(seed)
+    monitor = rh.Monitor(policy, COST)
+    for day in range(days):
+        y, s = _drawn(size, rng, prevalence)
+        monitor.update(s, y, at=f"day {day}")
+    return monitor
+
+
+def test_it_is_silent_while_nothing_has_changed(policy):
+    found = _watched(policy)
+    for part in (found.limits, found.better, found.misfit, found.relabel):
+        assert not part.alarm
+        assert part.at is None
+    assert found.cases == 6_000
+    assert found.looks == 30
+    assert found.better.rule is None
+    assert math.isnan(found.better.saves)
+    assert str(found.better) == "No other rule is proven to be better."
+
+
+def test_it_says_where_to_move_and_what_that_saves(policy):
+    found = _watched(policy, prevalence=0.35)
+    assert found.better.alarm
+    assert found.better.at.startswith("day ")
+    old, new = found.rule.threshold, found.better.rule.threshold
+    assert new < old  # with more positives more are flagged
+    y, s = _drawn(200_000, np.random.default_rng(2), 0.35)
+
+    def cost(threshold):
+        return ((s >= threshold) & ~y).mean() + 5 * ((s < threshold) & y).mean()
+
+    assert 0 < found.better.saves < cost(old) - cost(new)
+    assert found.relabel.alarm  # the posteriors are those of another prevalence
+
+
+def test_it_is_silent_where_the_cost_rises_and_the_rule_is_still_best():
+    """Posteriors stay and more of the doubtful cases come: nothing to be gained by another threshold."""
+    rng = np.random.default_rng(3)
+    s = rng.uniform(0, 1, 20_000)
+    policy = rh.Policy.from_hull(rh.roc_hull(rng.random(20_000) < s**3, s))
+    condition = rh.ExpectedCost(1, 3)
+    monitor = rh.Monitor(policy, rh.ExpectedCost(1, 3, policy.hull.prevalence))
+    for _ in range(20):
+        s = rng.uniform(0.45, 0.8, 300)  # about the threshold
+        monitor.update(s, rng.random(300) < s**3)
+    assert not monitor.better.alarm
+    assert not monitor.relabel.alarm
+    assert monitor.misfit.alarm  # which it says by another name
+    assert policy.at(condition).rules[0][0] == monitor.rule
+
+
+@pytest.mark.parametrize(
+    ("condition", "drift"),
+    [
+        (rh.NeymanPearson(0.1), {"shift": 0.3}),
+        (rh.MinimumRecall(0.8), {"shift": -0.5}),
+        (rh.MinimumPrecision(0.4, 0.1), {"prevalence": 0.03}),
+        (rh.Capacity(fraction=0.1, prevalence=0.1), {"prevalence": 0.3}),
+    ],
+)
+def test_limits_that_are_broken_are_told(policy, condition, drift):
+    rng = np.random.default_rng(4)
+    monitor, kept = rh.Monitor(policy, condition), rh.Monitor(policy, condition)
+    for day in range(25):
+        y, s = _drawn(200, rng, drift.get("prevalence", 0.1))
+        monitor.update(s + drift.get("shift", 0), y, at=day)
+        y, s = _drawn(200, rng)
+        kept.update(s, y, at=day)
+    assert monitor.limits.alarm
+    assert "is broken" in str(monitor.limits)
+    assert not kept.limits.alarm
+
+
+def test_room_below_a_limit_is_found(policy):
+    """Negatives score lower than they did, so that more positives can be caught within the limit."""
+    rng = np.random.default_rng(5)
+    monitor = rh.Monitor(policy, rh.NeymanPearson(0.1))
+    for _ in range(25):
+        y, s = _drawn(400, rng, 0.3)
+        monitor.update(np.where(y, s, s - 1), y)
+    assert monitor.better.alarm
+    assert monitor.better.rule.threshold < monitor.rule.threshold
+    assert not monitor.limits.alarm
+
+
+def test_scores_of_another_kind_are_told_without_labels(policy):
+    monitor = rh.Monitor(policy, COST)
+    _, s = _drawn(2_000, np.random.default_rng(6))
+    monitor.update(100 * s, at="monday")
+    assert monitor.misfit.alarm
+    assert monitor.misfit.at == "monday"
+    assert not monitor.better.alarm
+
+
+def test_rules_of_two_classifiers_are_compared():
+    rng = np.random.default_rng(7)
+    y = rng.random(6_000) < 0.2
+    hybrid = rh.Hybrid()
+    hybrid.add("a", y, rng.normal(1.5 * y))
+    hybrid.add("b", y, np.where(rng.random(6_000) < 0.5, rng.normal(4 * y), rng.normal(size=6_000)))
+    policy = hybrid.policy()
+    condition = rh.ExpectedCost(1, 3, 0.2)
+    monitor = rh.Monitor(policy, condition)
+    assert {rule.classifier for rule in (monitor.rule, *monitor.others)} >= {"a", "b"}
+    for _ in range(20):
+        y = rng.random(300) < 0.2
+        spoilt = {monitor.rule.classifier: rng.normal(size=300)}  # the one that decides says nothing any more
+        table = {"a": rng.normal(1.5 * y), "b": rng.normal(3 * y), **spoilt}
+        monitor.update(pd.DataFrame(table), y)
+    assert monitor.better.alarm
+
+
+def test_states_add_up_in_any_order(policy):
+    rng = np.random.default_rng(8)
+    batches = [_drawn(150, rng, 0.25) for _ in range(6)]
+    one, two, three = (rh.Monitor(policy, COST) for _ in range(3))
+    for i, (y, s) in enumerate(batches):
+        (one, two, three)[i % 3].update(s, y, sample_weight=[2.0] * 150 if i > 3 else None)
+    merged = one.merge(two).merge(three).to_dict()
+    assert three.merge(one).merge(two).to_dict()["state"]["counts"] == merged["state"]["counts"]
+    other = three.merge(two).merge(one)
+    assert other.better.evidence == pytest.approx(one.merge(two).merge(three).better.evidence)
+    with pytest.raises(ValueError, match="has seen 2 of the same batches"):
+        one.merge(one)
+    with pytest.raises(ValueError, match="watches another policy"):
+        one.merge(rh.Monitor(policy, rh.ExpectedCost(1, 6, 0.1)))
+
+
+def test_a_document_goes_on_where_it_was(policy, tmp_path):
+    whole, first = _watched(policy, days=8, prevalence=0.3), _watched(policy, days=0, prevalence=0.3)
+    rng = np.random.default_rng(1)
+    for day in range(8):
+        y, s = _drawn(200, rng, 0.3)
+        first.save(tmp_path / "monitor.json")
+        first = rh.Monitor.load(tmp_path / "monitor.json")
+        first.update(s, y, at=f"day {day}")
+    assert first.to_json() == whole.to_json()
+    assert str(first) == str(whole)
+
+
+def test_the_same_batch_twice_is_refused_and_changes_nothing(policy):
+    y, s = _drawn(100, np.random.default_rng(9))
+    monitor = rh.Monitor(policy, COST).update(s, y)
+    before = monitor.to_json()
+    with pytest.raises(ValueError, match="seen before"):
+        monitor.update(s.copy(), y)
+    for bad in (lambda: monitor.update(s, y[:50]), lambda: monitor.update(s, np.arange(100)),
+                lambda: monitor.update(s + 1, y, sample_weight=[1000.0] * 100),
+                lambda: monitor.update(["a"] * 100, y), lambda: monitor.update(s + 1, y, cluster=[1] * 99)):  # fmt: skip
+        with pytest.raises(ValueError, match=r"\."):
+            bad()
+    assert monitor.to_json() == before
+
+
+def test_an_alarm_stays_with_its_time(policy):
+    monitor = _watched(policy, prevalence=0.4, days=15)
+    at = monitor.better.at
+    rng = np.random.default_rng(10)
+    for _ in range(40):
+        y, s = _drawn(300, rng, 0.03)
+        monitor.update(s, y)
+    assert monitor.better.alarm
+    assert monitor.better.at == at
+
+
+def test_clusters_are_one_bet_each(policy):
+    """Days whose prevalence varies: as single cases they seem to prove something, as days they do not."""
+    rng = np.random.default_rng(11)
+    apart, together = rh.Monitor(policy, COST), rh.Monitor(policy, COST)
+    for _ in range(60):
+        y, s = _drawn(100, rng, np.clip(rng.lognormal(np.log(0.1), 0.8), 0, 1))
+        apart.update(s, y)
+        together.update(s, y, cluster=["one day"] * 100)
+    assert together.better.evidence < apart.better.evidence or not together.better.alarm
+    assert not together.better.alarm
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        (rh.Review(1, 5, 0.1, prevalence=0.1), "has reviews"),
+        (rh.NeymanPearson(0.1, confidence=0.9), "states a confidence"),
+        (rh.Capacity(cases=5, population=10, prevalence=0.1), "batch as a whole"),
+        (rh.Utility(lambda fpr, tpr: tpr - fpr), "must have costs"),
+    ],
+)
+def test_what_it_does_not_watch_is_refused(policy, condition, told):
+    with pytest.raises(ValueError, match=told):
+        rh.Monitor(policy, condition)
+
+
+def test_a_stable_year_seldom_alarms(policy):
+    """A small part of the study `monitors`: 40 streams of 60 looks."""
+    alarms = sum(_watched(policy, seed=100 + i, days=12, size=500).better.alarm for i in range(12))
+    assert alarms <= 1
