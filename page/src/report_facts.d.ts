@@ -321,7 +321,7 @@ export type AnswerState = {
   few?: "yes" | "no";
   few_count?: number | null;
   few_of?: string | null;
-  others?: "none" | "dearer" | "tied" | "fewer" | "unknown";
+  others?: "none" | "more" | "tied" | "fewer" | "unknown";
   rounds?: "all" | "some" | "no";
   won?: number | null;
   round_count?: number | null;

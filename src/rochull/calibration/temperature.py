@@ -86,7 +86,7 @@ class TemperatureCalibrator(Calibrator):
 
     @property
     def temperature_(self) -> float:
-        """What the log-odds are divided by."""
+        """The number by which log-odds are divided."""
         return 1 / self._slope if self._slope else np.inf
 
     def _llr(self, scores: Array) -> Array:

@@ -280,7 +280,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     if output is not None:
         _write(calibrator, names, given["prevalence"], output, None if parts is None else parts.made)
     if given["model"] is not None:
-        # Of one that says nothing we have told already.
+        # That it says nothing was already said.
         SavedCalibrator.save(calibrator, given["model"], about=_about(table, given))
     console = Console(highlight=False)
     for part in calibration.calibration_parts(facts):

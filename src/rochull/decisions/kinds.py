@@ -37,7 +37,7 @@ class Sight:
 
     @classmethod
     def of(cls, held: ScoreColumns, decided: Array | None) -> Sight:
-        """Of many cases an evenly drawn sample."""
+        """An evenly drawn sample, where cases are many."""
         step = -(-held.size // ENOUGH)
         if step < 2:
             return cls(held.size, held.columns, held.cases, None, decided)

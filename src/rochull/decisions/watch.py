@@ -23,7 +23,7 @@ from rochull.decisions.score_columns import ScoreColumns
 from rochull.decisions.score_kind import ScoreKind
 
 POSITIVE, REVIEW = Action.POSITIVE.word, Action.REVIEW.word
-_NAMES = {  # of what is told of each share
+_NAMES = {  # by the key of each share
     POSITIVE: ("share", "expected_share", "share_pvalue"),
     REVIEW: ("review_share", "expected_review_share", "review_pvalue"),
 }

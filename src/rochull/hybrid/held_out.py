@@ -1,4 +1,4 @@
-"""What rules chosen on some cases do on others: for many slopes, and for many values of one limit, at once.
+"""Rules chosen on some cases, judged on others: for many slopes, and for many values of one limit, at once.
 
 On each training part the single rules of all classifiers are chosen for every slope and limit together, and
 then each case is asked which of the rules that it did not choose flag it.

@@ -200,7 +200,8 @@ level : float, default=0.95
                 (len(self.claims.rules), len(BETS)),
                 (len(self._ladder.pos), 2),
             )
-            state = MonitorState(*map(np.zeros, sizes))
+            counts, bets, groups = map(np.zeros, sizes)
+            state = MonitorState(counts, bets, groups)
         self._state = state
 
     # --- what is compared, fixed by the policy ---------------------------------------------------
@@ -354,7 +355,12 @@ level : float, default=0.95
         empty = MonitorState(
             *(np.zeros_like(getattr(self._state, name)) for name in ("counts", "bets", "groups"))
         )
-        sizes = {"cases": held.size, "flagged": int(flags[0].sum()), "looks": 1, "seen": (seen,)}
+        sizes: dict[str, Any] = {
+            "cases": held.size,
+            "flagged": int(flags[0].sum()),
+            "looks": 1,
+            "seen": (seen,),
+        }
         if weight is None and cluster is None:
             counts = np.array([np.bincount(own, minlength=CELLS) for own in cells], float)
             return replace(empty, counts=counts, groups=self._grouped(held, truth), **sizes)
@@ -501,7 +507,7 @@ level : float, default=0.95
         ValueError
             If it watches something else, or has seen a batch that this one has seen.
         """
-        if not isinstance(other, Monitor) or other._told() != self._told():
+        if other._told() != self._told():
             raise refused("other", "watches another policy, condition, level or margin.")
         merged = Monitor.__new__(Monitor)
         merged._begin(self.policy, self._terms, self._state.plus(other._state))

@@ -46,13 +46,11 @@ class MonitorState:
         alarms = dict(self.alarms)
         for name, at in other.alarms.items():
             alarms[name] = min(at, alarms.get(name, at))
-        return MonitorState(
-            *(getattr(self, name) + getattr(other, name) for name in ("counts", "bets", "groups")),
-            *(getattr(self, name) + getattr(other, name) for name in ("cases", "flagged", "looks")),
-            tuple(sorted(self.pvalues + other.pvalues)),
-            tuple(sorted(self.seen + other.seen)),
-            alarms,
-        )
+        summed = ("counts", "bets", "groups", "cases", "flagged", "looks")
+        sums: dict[str, Any] = {name: getattr(self, name) + getattr(other, name) for name in summed}
+        for name in ("pvalues", "seen"):
+            sums[name] = tuple(sorted(getattr(self, name) + getattr(other, name)))
+        return MonitorState(**sums, alarms=alarms)
 
     def alarmed(self, at: Mapping[str, str]) -> MonitorState:
         """The state with more alarms; those that were given before stay."""

@@ -152,8 +152,8 @@ class MulticlassPolicy(AnyPolicy):
             Which column of a frame or a mapping belongs to a class that it is not called like; or the columns
             of all classes, in the order of `classes`.
         on_misfit : {"keep", "warn", "refuse", "ignore"}, default="keep"
-            Where what the policy's points call the batch is no mixture of its classes, at whatever
-            prevalences (at least 50 cases; examples without weights): warn, refuse, or do not look.
+            Where the batch, by what the policy's points call it, cannot be a mixture of its classes
+            at any prevalences (at least 50 cases; examples without weights): warn, refuse, or do not look.
 
         Returns
         -------

@@ -232,7 +232,7 @@ def rates_written(*points: OperatingPoint) -> tuple[dict[str, float], ...]:
 
 
 def _called(rates: Mapping[str, Any]) -> tuple[tuple[float, int], tuple[float, int]] | None:
-    """Of each class the examples that were called positive, and all of them."""
+    """Examples of each class that were called positive, and all of them."""
     if "n_pos" not in rates or "n_neg" not in rates:
         return None
     neg, pos = rates["n_neg"], rates["n_pos"]

@@ -3,11 +3,11 @@
 The facts are a dict with these keys; null where only rates are known.
 
 ``names``
-    What the reader calls things: ``positive`` and ``negative`` cases and a ``case`` (all in the plural), and
+    The reader's words: ``positive`` and ``negative`` cases and a ``case`` (all in the plural), and
     the ``unit`` of costs (null: a false alarm).
 ``prevalence``, ``per``, ``cases``
-    Of the cases to decide; of how many the picture is, so that the rarer class is seen, and of how many costs
-    are told.
+    Of the cases to decide; of how many the picture is, so that the rarer class is seen, and per how many
+    cases costs are.
 ``rule``, ``fp``, ``tp``
     The one rule that all of this is about, and its counts out of ``totals``; null where it is not one
     threshold.
@@ -43,7 +43,7 @@ CASES = 10_000
 
 @dataclass(frozen=True)
 class Reader:
-    """What the reader calls things, and decides by today.
+    """The reader's words, and the rule of today.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Reader:
 
 @dataclass(frozen=True)
 class _Priced:
-    """What an error of each class costs per case."""
+    """The cost per case of an error of each class."""
 
     weights: tuple[float, float]
     totals: Facts
@@ -149,7 +149,7 @@ def _point(facts: Facts, single: Facts | None) -> Facts | None:
 
 
 def _prevalence(facts: Facts, point: Facts | None) -> float:
-    """Of the cases to decide; of a range the middle."""
+    """The prevalence of the cases to decide; the middle of a range."""
     if facts["review"]:
         found = facts["review"]["outcomes"]["prevalence"]
     elif point and point.get("confusion"):
@@ -162,7 +162,7 @@ def _prevalence(facts: Facts, point: Facts | None) -> float:
 
 
 def _costs(facts: Facts, prevalence: float) -> _Priced | None:
-    """What errors cost, where these are single numbers; 1 each where nobody asked for anything."""
+    """The costs of errors, where these are single numbers; 1 each where nobody asked for anything."""
     asked = facts["condition"]
     given = {"cost_fp": 1.0, "cost_fn": 1.0} if asked is None else facts["figures"] or asked["parameters"]
     alarm, miss = given.get("cost_fp"), given.get("cost_fn")
@@ -208,7 +208,7 @@ def _rule(rule: Rule) -> Facts:
 
 
 def _compared(facts: Facts, state: Facts, point: Facts, compared: Facts, costs: _Priced | None) -> Facts:
-    """What errors cost, and how much less than by the comparison."""
+    """The cost of errors, and how much less that is than by the comparison."""
     found: Facts = {"comparison": told.rule_in_words(compared["rule"])}
     if costs is None or state["situation"] == "range":
         return found

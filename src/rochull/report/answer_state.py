@@ -3,7 +3,7 @@
 ``situation``
     "costs", "limits", "range", "review", "measure", or "unnamed" (no condition: both errors cost 1).
 ``each``, ``case``, ``positive``, ``negative``, ``cases``
-    What things are called, and of how many cases costs are told.
+    Names of things, and per how many cases costs are.
 ``rule``, ``way``, ``score``, ``cutoff``, ``score_low``, ``low``
     "above", "below", "never", "always", "zones above", "zones below", "zones of two", "mixture" or null;
     "above" or "below"; names, and thresholds as they are shown.
@@ -26,7 +26,7 @@
 ``few``, ``few_count``, ``few_of``
     "yes" where a class has fewer than 30 cases.
 ``others``, ``rounds``, ``won``, ``round_count``, ``runner_up``, ``behind``
-    "none", "dearer", "tied" or "unknown"; whether the score won "all" or "some" of the rounds; the next best
+    "none", "more", "tied" or "unknown"; whether the score won "all" or "some" of the rounds; the next best
     score, and how much more that costs, in per cent.
 ``segments``, ``segment_names``, ``segment_count``, ``cutoffs``; ``fair``, ``first``, ``second``,
 ``wrong_first``, ``wrong_second``
@@ -238,7 +238,7 @@ def of_others(facts: Facts, score: str | None) -> Facts:
         next_best = min(rivals, key=lambda row: float(row["cost"]))
         behind = in_whole(100 * next_best["difference"] / need["hybrid"]) if need["hybrid"] else 0
         return {
-            "others": "dearer" if behind > 0 else "tied",
+            "others": "more" if behind > 0 else "tied",
             "rounds": "no" if behind <= 0 else "all" if won == rounds else "some",
             "won": won,
             "round_count": rounds,
@@ -254,7 +254,7 @@ def of_others(facts: Facts, score: str | None) -> Facts:
     next_best = min(rows, key=lambda row: float(row["value"]))
     behind = in_whole(100 * next_best["value"] / best)
     return {
-        "others": "dearer" if behind > 0 else "tied",
+        "others": "more" if behind > 0 else "tied",
         "runner_up": next_best["classifier"],
         "behind": behind,
     }
