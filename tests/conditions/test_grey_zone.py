@@ -46,7 +46,7 @@ def test_the_narrowest_zone_between_two_vertices(examples: Any, zone: Any, preva
         return
     hull = rh.roc_hull(y, s)
     p = Fraction(sum(y), len(y)) if prevalence is None else Fraction(str(prevalence))
-    asked = GreyZone(*zone, prevalence)
+    asked = GreyZone(zone[0], zone[1], prevalence)
     point: Any = hull.at(asked, deterministic=True)
     reviewed, wrong = narrowest(hull, zone, p)
     assert point.review_rate == pytest.approx(float(reviewed), abs=1e-12)

@@ -150,7 +150,7 @@ class KdeCalibrator(Calibrator):
 
 def _silverman(scores: Array, weights: Array) -> float:
     effective = float(weights.sum() ** 2 / (weights**2).sum())
-    width = mean_and_deviation(scores, weights)[1] * (4 / (3 * effective)) ** 0.2
+    width: float = float(mean_and_deviation(scores, weights)[1]) * (4 / (3 * effective)) ** 0.2
     if not width:
         raise refused("X", "has equal scores in all of a class: give a bandwidth.")
     return width

@@ -16,6 +16,7 @@ from rochull.conditions.measures import Precision
 from rochull.conditions.objectives import Cost, RateLimit
 from rochull.conditions.ranges import Proportion, as_given, exact
 from rochull.conditions.review import ReviewQuestion
+from rochull.conditions.review_rules import ReviewPoint
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.vertices import Vertices
 from rochull.words.clauses import Clause
@@ -103,11 +104,12 @@ class GreyZoneQuestion(ReviewQuestion):
     def merit(self, point: OperatingPoint) -> tuple[Any, ...]:
         return (-sum(float(each) for each in point.reviewed),)
 
-    def own_point(
-        self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False
-    ) -> OperatingPoint:
-        found = [self.point(hull, [*self.zone(hull.frontier, deterministic).mixed()]) for hull in hulls]
-        return min(found, key=lambda point: point.review_rate)
+    def own_point(self, hulls: Iterable[Vertices], deterministic: bool, minimax: bool = False) -> ReviewPoint:
+        found: list[Any] = [
+            self.point(hull, [*self.zone(hull.frontier, deterministic).mixed()]) for hull in hulls
+        ]
+        best: ReviewPoint = min(found, key=lambda point: float(point.review_rate))
+        return best
 
     def zone(self, frontier: Frontier, deterministic: bool = False) -> ReviewBand:
         """Find the narrowest zone along a frontier, exactly.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +90,8 @@ class Watch:
         found = [(pvalue, kind) for kind, pvalue in known if not math.isnan(pvalue)]
         least, kind = min(found, key=lambda each: each[0], default=(math.nan, None))
         least = min(1.0, len(found) * least)
-        looks, tests, shares = None, [least] if found else [], {}
+        looks, tests = None, [least] if found else []
+        shares: dict[str, Any] = {}
         if least < UNUSUAL and isinstance(kind, ScoreKind):
             scores = counted.some(kind)
             looks = None if scores is None else look(kind, scores)

@@ -208,7 +208,7 @@ level : float, default=0.95
 
     @cached_property
     def others(self) -> tuple[Rule, ...]:
-        """Rules of the hull to compare, at distances that double on both sides of the deployed one.
+        """The rules of the hull to compare, at distances that double on both sides of the deployed one.
 
         A tuple of Rule.
         """
