@@ -29,6 +29,14 @@ OUTPUTS = RNG.dirichlet([1, 1, 1], N) + np.eye(3)[np.arange(N) % 3]
 INDEX = [f"case {i}" for i in range(N)]
 COSTS = rh.ExpectedCost(1, 5, prevalence=0.3)
 THREE = "abc"
+TWO = np.column_stack([SCORES, SCORES**2])
+ONE_SCORE = {
+    kind.__name__: kind
+    for kind in (
+        rh.PavCalibrator, rh.BetaCalibrator, rh.LogisticCalibrator, rh.calibration.GaussianCalibrator,
+        rh.calibration.KdeCalibrator, rh.calibration.TemperatureCalibrator,
+    )
+}  # fmt: skip
 
 # Columns of rows by the names of parameters; the columns that several classes need are in OF_CLASSES.
 ROWS: dict[str, Any] = {
@@ -37,7 +45,8 @@ ROWS: dict[str, Any] = {
     "X": SCORES, "scores": {"a": SCORES, "b": SCORES**2}, "aux": {"size": np.arange(N) % 4},
     "sample_weight": np.ones(N), "sample_weight_b": np.ones(N), "key": np.arange(N),
     "clusters": np.arange(N) // 4, "folds": np.arange(N) // 12, "groups": np.arange(N) // 12,
-    "group": np.arange(N) // 4 % 2, "outputs": OUTPUTS,
+    "group": np.arange(N) // 4 % 2, "outputs": OUTPUTS, "cluster": np.arange(N) // 4,
+    "cheap": LABELS, "dear": 1 - LABELS,
 }  # fmt: skip
 OF_CLASSES = {"y": CLASSES, "y_true": CLASSES, "llr": np.log(OUTPUTS), "X": OUTPUTS}
 # What holds no rows of examples, although it is array-like.
@@ -47,8 +56,14 @@ NO_ROWS = {
     "probability_cost", "log_odds", "posterior", "mu_pos", "sigma_pos", "mu_neg", "sigma_neg", "p_pos", "p_neg",
 }  # fmt: skip
 
-# They take names of columns, or are of scikit-learn.
-ELSEWHERE = {"scan", "GroupRule.to_sql", "GroupPolicy.to_sql", "ErrorRedistribution.set_fit_request"}
+# They take names of columns, are of scikit-learn, or are results.
+ELSEWHERE = {
+    "scan",
+    "Routing",
+    "GroupRule.to_sql",
+    "GroupPolicy.to_sql",
+    "ErrorRedistribution.set_fit_request",
+}
 
 
 def features() -> pd.DataFrame:
@@ -99,6 +114,9 @@ def made(what: str) -> Any:
         "CostWeighted": lambda: rh.CostWeighted(0.3),
         "BetaScore": lambda: rh.BetaScore(1, 2),
         "ScoringRule": rh.Brier,
+        "Monitor": lambda: rh.Monitor(made("Policy"), COSTS),
+        "LogisticFusion": lambda: rh.LogisticFusion().fit(TWO, LABELS),
+        **{name: lambda kind=kind: kind().fit(SCORES, LABELS) for name, kind in ONE_SCORE.items()},
     }
     return makers[what]() if what in makers else None
 
@@ -137,7 +155,9 @@ OWN: dict[str, dict[str, Any]] = {
     "MulticlassPolicy.decide": {"condition": [1, 1, 1]},
     "rates_at_threshold": {"sample_weight": None},
     "delong_test": {"clusters": None},
-    "LogisticFusion.fit": {"X": np.column_stack([SCORES, SCORES**2])},
+    "LogisticFusion.fit": {"X": TWO},
+    "LogisticFusion.interval": {"scores": TWO, "X": pd.DataFrame(TWO, INDEX)},
+    **{f"{name}.interval": {"scores": SCORES} for name in ONE_SCORE},  # of other cases
 }
 TRAINED = ("from_estimator", "cross_validate")  # their X is what a classifier is trained on
 
