@@ -226,10 +226,13 @@ class _Trial:
 def _judged_by(condition: Question) -> ExpectedCost:
     """The costs of a condition; without any, what is missed, or wrongly flagged, is all that costs."""
     condition.require_precise()
+    other = refused(
+        "condition", "must be an ExpectedCost, or a limit on a rate, but is {}.", repr(condition.asked)
+    )
+    condition.refuse(reviews=other)
     found = costs_of(condition) or _LOSSES.get(condition.objective.key)
-    if found is None or condition.has_third_action:
-        text = "must be an ExpectedCost, or a limit on a rate, but is {}."
-        raise refused("condition", text, repr(condition.asked))
+    if found is None:
+        raise other
     return found
 
 

@@ -21,6 +21,7 @@ from rochull._core.tables import some_labels, values_of
 from rochull._core.validation import Array, non_negative, positive, probability, weights_1d
 from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
 from rochull.conditions.rules import Rule
 from rochull.conditions.within import question_asked
@@ -152,6 +153,7 @@ level : float, default=0.95
 """)
     schema = MONITOR
 
+    @takes_condition
     def __init__(
         self,
         policy: Policy,

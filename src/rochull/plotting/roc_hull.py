@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from rochull._core.table_errors import a_type
 from rochull._core.tables import named_columns
 from rochull.conditions.base import Condition
+from rochull.conditions.keywords import takes_condition
 from rochull.conditions.rules import OperatingPoint
 from rochull.hull.hull import RocHull
 from rochull.hybrid.hybrid import Hybrid
@@ -138,6 +139,7 @@ class RocHullDisplay(Display):
         return cls._of(hybrid.hull, curves, asked, None if asked is None else hybrid.at(asked), name)
 
     @classmethod
+    @takes_condition
     def of_hull(cls, hull: RocHull, *, condition: Condition | None = None, name: str | None = None) -> Self:
         """Take a hull and the raw curves that it holds, without drawing them.
 
