@@ -153,7 +153,7 @@ def of_limits(state: Facts, condition: Condition | None, point: Facts | None, fa
 
 def _of_capacity(given: Facts, point: Facts | None, facts: Facts) -> Facts:
     """Tell a capacity as its own population."""
-    population, table = given.get("population"), point and point["confusion"]
+    population, table = given.get("population"), point and point.get("confusion")  # a range has none
     if population is None or not table:
         return {"capacity": "share"}
     share = table["prevalence"]
