@@ -85,6 +85,16 @@ def percentage(share: float) -> str:
     return f"{share:.{max(1, digits)}%}"
 
 
+def _truths(values: Any) -> Any:
+    """Values (n,); truth values that a CSV file has as words become such."""
+    if values.dtype.kind not in "OU":
+        return values
+    import numpy as np
+
+    words = {"true": True, "false": False}
+    return np.array([words.get(value, value) for value in values.tolist()], object)
+
+
 def _reached(column: str, rule: Rule) -> str:
     """The condition that a score reaches a threshold, which NaN does not: quicker than the rule's own."""
     low, high = ("-inf", rule.threshold) if rule.lower_is_positive else (rule.threshold, "inf")
@@ -174,6 +184,8 @@ class Decider:
 
         held, decided = found.sample()
         table = {name: held[place] for name, place in columns.items()}
+        for name in (name for name, is_text in self.features.items() if not is_text and name in table):
+            table[name] = _truths(table[name])
         decider = self.policy.decider
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are said of all rows
