@@ -77,9 +77,9 @@ KINDS = {
     "group policy": Kind(
         rh.groups.GroupPolicy, cases.group_policy(),
         {**ABOUT, ("salt",): "y", ("plan", "bins", "column"): "gender", ("rates", 0, "fpr"): 0.125},
-        ("about.from", ),
+        ("about.from", "rates.?.n_*"),
         {
-            "plan.bins.groups.?": LABELS, "rates.?.[ft]pr": [0, 1], "plan.elsewhere": [],
+            "plan.bins.groups.?": LABELS, "rates.?.[ft]pr": [0, 1], "rates.?.n_*": [None, 1], "plan.elsewhere": [],
             "plan.branches.*.rule.threshold": [-1, 0, 1.5],
         },
     ),

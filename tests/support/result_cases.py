@@ -92,6 +92,13 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "OperatingPoint": lambda: hybrid().at(COSTS),
     "OperatingPointAverage": lambda: rh.operating_point_average(Y, A, FOLDS),
     "Optimism": lambda: rh.optimism(Y, A, COSTS, n_resamples=39),
+    "CalibrationBand": lambda: rh.uncertainty.calibration_band(Y, P),
+    "CalibrationError": lambda: rh.scoring.expected_calibration_error(Y, P),
+    "Finding": lambda: rh.Monitor(hybrid().policy(), rh.ExpectedCost(1, 5, 0.3)).better,
+    "Performance": lambda: hybrid().policy().performance({"a": A, "b": B}, rh.ExpectedCost(1, 5, 0.3)),
+    "PerformanceUnder": lambda: (
+        hybrid().policy().performance({"a": A, "b": B}, rh.ExpectedCost(1, 5, 0.3)).label
+    ),
     "PotentiallyOptimal": lambda: hybrid().potentially_optimal(ROUGH),
     "PrecisionRecallCurve": lambda: rh.precision_recall_curve(Y, A),
     "PrevalenceEstimate": lambda: rh.estimate_prevalence(A, rh.PavCalibrator(bound="laplace").fit(A, Y)),
