@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import rochull as rh
+from rochull.conditions.rules import Rule
 from rochull.monitoring.claims import CELLS, cell_of
 from rochull.monitoring.evidence import BETS, averaged, wealth
 from studies import simulation
@@ -50,7 +51,7 @@ def counted(monitor: rh.Monitor, year: Year, rng: np.random.Generator) -> Array:
     logits = np.log(prevalence / (1 - prevalence)) + year.spread * rng.normal(size=DAYS)
     y = rng.random((DAYS, year.cases)) < 1 / (1 + np.exp(-logits))[:, None]
     scores = rng.normal(APART * y)
-    rules = [monitor.rule, *monitor.others]
+    rules = [monitor.point.rules[0][0], *monitor.others]
     flags = [scores >= _threshold(rule) for rule in rules]
     found = np.zeros((DAYS, len(monitor.others), CELLS))
     for i, own in enumerate(flags[1:]):
@@ -59,7 +60,7 @@ def counted(monitor: rh.Monitor, year: Year, rng: np.random.Generator) -> Array:
     return found
 
 
-def _threshold(rule: rh.Rule) -> float:
+def _threshold(rule: Rule) -> float:
     """The least score that a rule flags."""
     return {"never": np.inf, "always": -np.inf}.get(rule.kind, rule.threshold)
 

@@ -109,6 +109,19 @@ KINDS = {
             "capacity": [None, 0], "presented": [None, 0], "of_*.mean": [-1, 0],
         },
     ),
+    "monitor": Kind(
+        rh.Monitor, cases.monitor(),
+        {("level",): 0.9, ("margin",): 0.5, ("state", "cases"): 16, ("checksum",): "0" * 64},
+        ("state.seen.0", "state.labelled.0", "state.alarms.limits"),
+        {
+            "margin": [0, 1.5], "[ft]pr": [0], "limits.0.limit": [0], "rules.0.probability": [0],
+            "rules.0.rule.threshold": [-1, 0, 1.5], "cost_f[pn]": [0, 1.5], "state.counts.*.*": [0, 1.5],
+            "state.bets.*.*": [-1, 0, 1.5], "state.groups.*.*": [0, 1.5], "state.cases": [0], "state.decided": [0],
+            "state.flagged": [0, 1.5], "state.looks": [0], "state.seen.0": ["text", ""],
+            "state.labelled.0": ["text", ""], "state.alarms.limits": ["text", "", None], "condition": ["text", ""],
+            "max_weight": [1.5], "has_costs": [False, True],
+        },
+    ),
     "pav": Kind(
         rh.PavCalibrator, cases.pav(), {**ABOUT, ("pos_label",): 1},
         ("about.from", "scores.3"), {"pos_label": PAV_LABELS, "bound": [None]},
@@ -272,6 +285,10 @@ def used(made: Any) -> None:
         case rh.Knob():
             made.decide(dict.fromkeys(made.policy.hull.classifiers, SCORES), random_state=0)
             made.feedback(presented=10, alarms=3, false_alarms=1)
+        case rh.Monitor():
+            names = dict.fromkeys(made.policy.classifiers, SCORES)
+            made.update(names, [1, 0] * (SCORES.size // 2) + [1] * (SCORES.size % 2))
+            assert str(made)
         case rh.multiclass.MulticlassCalibrator():
             made.posterior(np.eye(3))
         case _:

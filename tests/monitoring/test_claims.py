@@ -8,6 +8,7 @@ import pytest
 import rochull as rh
 from rochull.monitoring.claims import CELLS, Claims, Gain, RateKept, cell_of, spaced, winnings
 from rochull.monitoring.evidence import BETS, averaged, rate_above, wealth
+from rochull.monitoring.state import MonitorState
 
 
 @pytest.fixture
@@ -27,7 +28,8 @@ def test_limits_count_what_they_are_about(cases):
     }
     for measure, (errors, about, bound) in slow.items():
         limit = RateKept(measure, 1 - bound if measure in {"recall", "precision"} else bound)
-        assert limit.broken(counts) == pytest.approx(rate_above(errors.sum(), about.sum(), bound))
+        state = MonitorState(counts[None], np.zeros((1, 1)), np.zeros((1, 2)), 300, 300, int(deployed.sum()))
+        assert limit.broken(state) == pytest.approx(rate_above(errors.sum(), about.sum(), bound))
         worth = limit.values()[cell_of(deployed, other, y)]
         assert worth.min() == -1
         assert np.sign(round(worth.sum(), 9)) == np.sign(round(errors.sum() - bound * about.sum(), 9))
@@ -66,11 +68,11 @@ def test_another_rule_has_to_gain_and_to_keep_every_limit(cases):
     )
     limit, gain = RateKept("false positive rate", 0.6), Gain(0, 1, 0.02)
     claims = Claims((limit,), gain, 1)
-    none = np.zeros((len(claims.rules), len(BETS)))
+    state = MonitorState(counts, np.zeros((len(claims.rules), len(BETS))), np.zeros((1, 2)))
     kept = rate_above((~other & ~y).sum(), (~y).sum(), 0.4)
     won = averaged(wealth(gain.less_margin / gain.scale, counts[1]))
-    assert claims.better(counts, none).tolist() == pytest.approx([min(kept, float(won))])
-    assert claims.broken(counts, none) == pytest.approx([limit.broken(counts[0])])
+    assert claims.better(state).tolist() == pytest.approx([min(kept, float(won))])
+    assert claims.broken(state) == pytest.approx([limit.broken(state)])
 
 
 def test_a_cluster_is_one_bet_on_its_mean(cases):
@@ -78,7 +80,7 @@ def test_a_cluster_is_one_bet_on_its_mean(cases):
     cells = np.array([cell_of(deployed, deployed, y), cell_of(deployed, other, y)])
     claims = Claims((RateKept("recall", 0.5),), Gain(1, 5, 0.0), 1)
     weight, cluster = np.random.default_rng(1).random(300) * 3, np.arange(300) // 10
-    found = winnings(claims, cells, weight, cluster, 3.0)
+    found = winnings(claims, [(cells, 1.0)], weight / 3, cluster)
     for row, (rule, values) in enumerate(zip(claims.rules, claims.values, strict=True)):
         for b, bet in enumerate(BETS):
             slow = 0.0

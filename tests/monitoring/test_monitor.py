@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 import rochull as rh
+from rochull._core.schemas import checksum
+from rochull.monitoring.evidence import rate_above
 
 COST = rh.ExpectedCost(1, 5, 0.1)
 
@@ -47,7 +49,7 @@ def test_it_says_where_to_move_and_what_that_saves(policy):
     found = _watched(policy, prevalence=0.35)
     assert found.better.alarm
     assert found.better.at.startswith("day ")
-    old, new = found.rule.threshold, found.better.rule.threshold
+    old, new = found.point.rules[0][0].threshold, found.better.rule.threshold
     assert new < old  # with more positives more are flagged
     y, s = _drawn(200_000, np.random.default_rng(2), 0.35)
 
@@ -71,7 +73,7 @@ def test_it_is_silent_where_the_cost_rises_and_the_rule_is_still_best():
     assert not monitor.better.alarm
     assert not monitor.relabel.alarm
     assert monitor.misfit.alarm  # which it says by another name
-    assert policy.at(condition).rules[0][0] == monitor.rule
+    assert policy.at(condition).rules == monitor.point.rules
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_room_below_a_limit_is_found(policy):
         y, s = _drawn(400, rng, 0.3)
         monitor.update(np.where(y, s, s - 1), y)
     assert monitor.better.alarm
-    assert monitor.better.rule.threshold < monitor.rule.threshold
+    assert monitor.better.rule.threshold < monitor.point.rules[-1][0].threshold
     assert not monitor.limits.alarm
 
 
@@ -126,10 +128,12 @@ def test_rules_of_two_classifiers_are_compared():
     policy = hybrid.policy()
     condition = rh.ExpectedCost(1, 3, 0.2)
     monitor = rh.Monitor(policy, condition)
-    assert {rule.classifier for rule in (monitor.rule, *monitor.others)} >= {"a", "b"}
+    assert {rule.classifier for rule in (monitor.point.rules[0][0], *monitor.others)} >= {"a", "b"}
     for _ in range(20):
         y = rng.random(300) < 0.2
-        spoilt = {monitor.rule.classifier: rng.normal(size=300)}  # the one that decides says nothing any more
+        spoilt = {
+            monitor.point.classifiers[0]: rng.normal(size=300)
+        }  # the one that decides says nothing any more
         table = {"a": rng.normal(1.5 * y), "b": rng.normal(3 * y), **spoilt}
         monitor.update(pd.DataFrame(table), y)
     assert monitor.better.alarm
@@ -167,7 +171,7 @@ def test_the_same_batch_twice_is_refused_and_changes_nothing(policy):
     y, s = _drawn(100, np.random.default_rng(9))
     monitor = rh.Monitor(policy, COST).update(s, y)
     before = monitor.to_json()
-    with pytest.raises(ValueError, match="seen before"):
+    with pytest.raises(ValueError, match=r"seen before.* by at"):
         monitor.update(s.copy(), y)
     for bad in (lambda: monitor.update(s, y[:50]), lambda: monitor.update(s, np.arange(100)),
                 lambda: monitor.update(s + 1, y, sample_weight=[1000.0] * 100),
@@ -218,3 +222,80 @@ def test_a_stable_year_seldom_alarms(policy):
     """A small part of the study `monitors`: 40 streams of 60 looks."""
     alarms = sum(_watched(policy, seed=100 + i, days=12, size=500).better.alarm for i in range(12))
     assert alarms <= 1
+
+
+def test_labels_may_come_after_the_scores(policy):
+    """Nothing counts twice: neither cases nor looks, nor what a label proves."""
+    whole, late = rh.Monitor(policy, COST), rh.Monitor(policy, COST)
+    rng = np.random.default_rng(12)
+    batches = [_drawn(200, rng, 0.3) for _ in range(5)]
+    for day, (y, s) in enumerate(batches):
+        whole.update(s, y, at=day)
+        late.update(s, at=day)
+    assert late.better.evidence <= 1
+    for day, (y, s) in enumerate(batches):
+        late.update(s, y, at=day)
+    assert (late.cases, late.looks) == (whole.cases, whole.looks) == (1_000, 5)
+    assert late.better.evidence == pytest.approx(whole.better.evidence)
+    with pytest.raises(ValueError, match="seen before"):
+        late.update(batches[0][1], batches[0][0], at=0)
+
+
+def test_cases_one_by_one_are_told_apart_by_their_time(policy):
+    monitor = rh.Monitor(policy, COST).update([0.5], [1], at=1).update([0.5], [1], at=2)
+    assert monitor.cases == 2
+    with pytest.raises(ValueError, match="seen before"):
+        monitor.update([0.5], [0], at=2)
+
+
+def test_a_mixture_proves_less_than_its_lots_on_average(policy):
+    """Watched by its probabilities: below the average of what monitors of the drawn decisions would find."""
+    point = policy.at(rh.NeymanPearson(0.123))
+    assert len(point.rules) == 2
+    monitor = rh.Monitor(policy, rh.NeymanPearson(0.123))
+    assert monitor.point.rules == point.rules
+    rng = np.random.default_rng(13)
+    y, s = _drawn(3_000, rng)
+    monitor.update(s + 0.2, y)
+    flags = [s + 0.2 >= rule.threshold for rule, _ in point.rules]
+    drawn = []
+    for _ in range(200):
+        first = rng.random(3_000) < point.rules[0][1]
+        own = np.where(first, flags[0], flags[1])
+        drawn.append(math.exp(rate_above((own & ~y).sum(), (~y).sum(), 0.123)))
+    assert 1 < monitor.limits.evidence < np.mean(drawn)
+
+
+def test_an_alarm_that_all_cases_no_longer_prove_says_so(policy):
+    monitor = _watched(policy, prevalence=0.4, days=15)
+    assert "is better" in str(monitor.better)
+    rng = np.random.default_rng(14)
+    for _ in range(80):
+        y, s = _drawn(1_000, rng)
+        monitor.update(s, y)
+    assert monitor.better.alarm
+    assert str(monitor.better) == "Another rule was better."
+    assert monitor.better.rule is None
+
+
+def test_a_policy_of_weights_has_no_posteriors_to_watch():
+    y, s = _drawn(500, np.random.default_rng(15), 0.3)
+    policy = rh.Policy.from_hull(rh.roc_hull(y, s, sample_weight=np.linspace(1, 2, 500)))
+    monitor = rh.Monitor(policy, COST).update(s, y)
+    assert str(monitor.relabel) == "The policy holds no numbers of examples."
+    assert rh.Monitor.from_json(monitor.to_json()).to_json() == monitor.to_json()
+
+
+def test_only_a_policy_is_watched(policy):
+    with pytest.raises(TypeError, match="policy must be a Policy, but is a RocHull"):
+        rh.Monitor(policy.hull, COST)
+    with pytest.raises(ValueError, match="scores is empty"):
+        rh.Monitor(policy, COST).update([], [])
+
+
+def test_a_state_of_other_rules_is_refused(policy):
+    document = rh.Monitor(policy, COST).to_dict()
+    document["state"]["counts"] = document["state"]["counts"][:-1]
+    document["checksum"] = checksum(document)
+    with pytest.raises(ValueError, match="its counts are not those of its policy's rules"):
+        rh.Monitor.from_dict(document)

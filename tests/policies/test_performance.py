@@ -186,3 +186,16 @@ def test_nothing_given_is_changed(policy):
     policy.performance(scores, COST, known)
     assert np.array_equal(scores, before[0])
     assert np.array_equal(known, before[1], equal_nan=True)
+
+
+@pytest.mark.filterwarnings("error")
+def test_at_the_ends_there_are_numbers_too(policy):
+    _, scores = _drawn(100, 11)
+    for prevalence in (0.0, 1.0):
+        found = policy.performance(scores, rh.ExpectedCost(1, 5, prevalence))
+        assert found.covariate.prevalence.estimate == prevalence
+        assert found.covariate.expected_cost.estimate >= 0
+    assert policy.performance(scores, COST, [None] * 100) == policy.performance(scores, COST)
+    one = policy.performance(scores[:1], COST)
+    assert one.n == 1
+    assert one.pvalue is None

@@ -33,6 +33,15 @@ def policy() -> Document:
     return found
 
 
+def monitor() -> Document:
+    """One batch seen, of which an alarm was given."""
+    limits = [rh.FalsePositiveRate() <= 0.25]
+    watched = rh.Monitor(rh.Policy.from_hull(HULL), rh.Within(rh.ExpectedCost(1, 2, 0.5), limits))
+    found = parsed(watched.update([6, 5, 2] * 5, [0, 0, 1] * 5, at="monday"))
+    assert found["state"]["alarms"] == {"limits": "monday"}
+    return found
+
+
 def rule(classifier: str, threshold: float) -> rh.conditions.Rule:
     return rh.conditions.Rule("threshold", classifier, threshold)
 

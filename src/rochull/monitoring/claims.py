@@ -17,12 +17,13 @@ from rochull._core.messages import refused
 from rochull._core.validation import Array
 from rochull.conditions.measures import AlarmRate, Precision
 from rochull.conditions.objectives import FalsePositiveRate, Objective, Recall
-from rochull.monitoring.evidence import averaged, rate_above, wealth
+from rochull.monitoring.evidence import BETS, averaged, rate_above, wealth
+from rochull.monitoring.state import MonitorState
 
+PARTS = ("limits", "better", "misfit", "relabel")  # of a monitor, which share its level
 CELLS = 8
-_D, _V, _Y = (
-    np.arange(CELLS) >> bit & 1 for bit in (2, 1, 0)
-)  # the deployed rule flags, the other does, positive
+# Of each cell, whether the deployed rule flags, the other one does, and the case is positive.
+_D, _V, _Y = (np.arange(CELLS) >> bit & 1 for bit in (2, 1, 0))
 MEASURES: dict[str, type[Objective]] = {
     "false positive rate": FalsePositiveRate,
     "recall": Recall,
@@ -71,10 +72,12 @@ class RateKept:
         error = {"recall": 1 - flags, "precision": 1 - _Y}.get(self.measure, flags)
         return about[self.measure], about[self.measure] * error
 
-    def broken(self, counts: Array) -> float:
-        """Evidence by counts of cells (8,) that the deployed rule breaks it."""
+    def broken(self, state: MonitorState) -> float:
+        """Evidence that the deployed rule breaks it, by cases without weights and clusters."""
+        if self.measure == "alarm rate":  # which needs no labels
+            return rate_above(state.flagged, state.decided, self.bound)
         about, error = self.tables(_D)
-        return rate_above(float(counts @ error), float(counts @ about), self.bound)
+        return rate_above(float(state.counts[0] @ error), float(state.counts[0] @ about), self.bound)
 
     def kept(self, counts: Array) -> float:
         """Evidence that the other rule keeps it."""
@@ -94,9 +97,8 @@ class Gain:
 
     Attributes
     ----------
-    cost_fp, cost_fn : of errors; 0 and 1 where positives are to be caught, 1 and 0 where fewer negatives
-    are to
-        be flagged.
+    cost_fp, cost_fn : of errors; 0 and 1 where positives are to be caught, 1 and 0 where fewer negatives are
+        to be flagged.
     margin : a share of the cost.
     """
 
@@ -151,20 +153,19 @@ class Claims:
         each = range(1 + len(self.limits))
         return [0 for _ in self.limits] + [1 + i for i in range(self.others) for _ in each]
 
-    def broken(self, counts: Array, bets: Array) -> list[float]:
-        """Evidence against each limit, by counts of cells (1 + others, 8) and what bets (claims, b) won."""
-        return [
-            limit.broken(counts[0]) + float(averaged(own))
-            for limit, own in zip(self.limits, bets, strict=False)
-        ]
+    def broken(self, state: MonitorState) -> list[float]:
+        """Evidence against each limit."""
+        pairs = zip(self.limits, state.bets, strict=False)
+        return [limit.broken(state) + float(averaged(own)) for limit, own in pairs]
 
-    def better(self, counts: Array, bets: Array) -> Array:
+    def better(self, state: MonitorState) -> Array:
         """Evidence that each other rule is better (others,): that it gains, and that it keeps every limit."""
         found = np.empty(self.others)
-        own = bets[len(self.limits) :].reshape(self.others, 1 + len(self.limits), bets.shape[1])
+        each = 1 + len(self.limits)
+        own = state.bets[len(self.limits) :].reshape(self.others, each, state.bets.shape[1])
         values = self.gain.less_margin / self.gain.scale
         for i, won in enumerate(own):
-            cells = counts[1 + i]
+            cells = state.counts[1 + i]
             claims = [float(averaged(wealth(values, cells) + won[0]))]
             claims += [
                 limit.kept(cells) + float(averaged(bet))
@@ -174,16 +175,17 @@ class Claims:
         return found
 
 
-def winnings(claims: Claims, cells: Array, weight: Array, cluster: Array | None, most: float) -> Array:
-    """Logarithms of what each bet (claims, b) wins on cases with weights (n,) up to `most`, or in clusters.
+def winnings(
+    claims: Claims, lots: Sequence[tuple[Array, float]], weight: Array, cluster: Array | None
+) -> Array:
+    """Logarithms of what each bet (claims, b) wins on cases with weights (n,) of at most 1, or in clusters.
 
-    `cells` (1 + others, n) are theirs by rule. The cases of a cluster are one bet on their mean.
+    `lots` are the cells of the cases by rule (1 + others, n) for each rule that the deployed one may draw,
+    with its probability. The cases of a cluster are one bet on their mean.
     """
-    from rochull.monitoring.evidence import BETS
-
     found = np.zeros((len(claims.rules), len(BETS)))
     for row, (rule, values) in enumerate(zip(claims.rules, claims.values, strict=True)):
-        worth = values[cells[rule]] * weight / most
+        worth = weight * sum(p * values[cells[rule]] for cells, p in lots)
         if cluster is not None:
             worth = np.bincount(cluster, worth) / np.bincount(cluster)
         found[row] = np.log1p(BETS * worth[:, None]).sum(axis=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from rochull._core.cached import cached_property
 from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
-from rochull._core.messages import Refusal, Setting, refused
+from rochull._core.messages import Parameter, Refusal, Setting, WrongType, refused
 from rochull._core.results import Result
 from rochull._core.rows import refuse_other_order
 from rochull._core.tables import some_labels, values_of
@@ -23,11 +23,11 @@ from rochull.conditions.costs import costs_of
 from rochull.conditions.frontier import Choice
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
-from rochull.conditions.rules import Rule
+from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.conditions.within import question_asked
 from rochull.decisions.score_columns import ScoreColumns, renamed, same_size
 from rochull.hull.hull import point_at
-from rochull.monitoring.claims import CELLS, Claims, Gain, RateKept, cell_of, spaced, winnings
+from rochull.monitoring.claims import CELLS, PARTS, Claims, Gain, RateKept, cell_of, spaced, winnings
 from rochull.monitoring.evidence import BETS, averaged, least_mean, rate_above
 from rochull.monitoring.monitor_schema import MONITOR
 from rochull.monitoring.state import MonitorState
@@ -35,11 +35,20 @@ from rochull.policies.policy import Policy
 from rochull.policies.prevalence import RatioLadder
 from rochull.uncertainty.rates import rate_interval
 
-_PARTS = ("limits", "better", "misfit", "relabel")  # which share the level
 _NEAREST = 0.002  # of the examples: rules that differ on fewer are not compared
 MOST_WEIGHT = 100.0  # where one case in a hundred gets a label
 _REVIEWS = "condition has reviews, which a monitor does not watch; give the costs without them."
 _CONFIDENCE = "condition states a confidence; give the limit without it to watch the rule that keeps it."
+_ANSWERS = {  # what is said where it is proven by all cases, where it once was, and where it is not
+    "limits": ("{} is broken.", "{} was broken.", "{} is not proven to be broken."),
+    "better": ("{} is better{}.", "Another rule was better.", "No other rule is proven to be better."),
+    "relabel": (
+        "Posteriors have moved: label cases anew.",
+        "Posteriors had moved: label cases anew.",
+        "Posteriors are not proven to have moved.",
+    ),
+    "misfit": ("Scores of another kind came.",) * 2 + ("No batch had scores of another kind.",),
+}
 
 
 @dataclass(frozen=True)
@@ -106,8 +115,9 @@ class Monitor(Document):
     Raises
     ------
     ValueError
-        If the condition has reviews or a confidence, is kept by a batch as a whole, is answered by a
-        mixture, or limits something else.
+        If the condition has reviews or a confidence, is kept by a batch as a whole, or limits something else.
+    TypeError
+        If the policy is not a :class:`Policy`.
 
     Notes
     -----
@@ -118,13 +128,14 @@ class Monitor(Document):
     it is silent where the prevalence rises and the rule is still best.
 
     *Limits.* A mixture of likelihood ratios over the rates beyond the limit (Howard, Ramdas, McAuliffe &
-    Sekhon 2021).
+    Sekhon 2021). Of a mixture each case counts for both of its rules, by their probabilities: as logarithms
+    are concave, that proves less than the lots that were drawn, never more.
 
     *Misfit.* :meth:`Policy.check` of each batch, the k-th at a level of ``6 / (pi k)^2`` of its share.
 
     *Relabel.* Whether the share of positives in some range of the score has left the interval that the
     policy's examples leave: then its posteriors are wrong, and new labels, or the new prevalence, should
-    make a new policy.
+    make a new policy. By cases without weights and clusters, where the policy's examples had no weights.
 
     The level is shared equally by these four. Cases of one day or customer belong together: give them one
     `cluster`, which is then one bet on its mean. A state keeps counts, and what bets on weighted and
@@ -142,7 +153,7 @@ class Monitor(Document):
     ...     y = rng.random(200) < 0.3  # the prevalence has risen
     ...     _ = monitor.update(rng.normal(1.5 * y), y, at=f"day {day}")
     >>> print(monitor.better)
-    score >= 0.636098 is better and saves at least 0.116 per case.
+    score >= 0.6360983071451415 is better and saves at least 0.108 per case.
     >>> monitor.better.at
     'day 7'
     """
@@ -163,13 +174,13 @@ level : float, default=0.95
         *,
         max_weight: float = MOST_WEIGHT,
     ) -> None:
+        if not isinstance(policy, Policy):
+            raise WrongType("{} must be a Policy, but is a {}.", Parameter("policy"), type(policy).__name__)
         question = question_asked(condition)
         question.refuse(reviews=Refusal(_REVIEWS), confidence=Refusal(_CONFIDENCE))
         if question.batch is not None:
             raise refused("condition", "is kept by each batch as a whole, so there is no one rule to watch.")
-        found = policy.at(condition)
-        if len(found.rules) > 1:
-            found = policy.at(condition, deterministic=True)
+        point = policy.at(condition)
         costs: Any = costs_of(question)
         catches = question.goal == TRUE_POSITIVE_RATE
         if costs is None and not (catches or question.goal == FALSE_POSITIVE_RATE):
@@ -183,28 +194,28 @@ level : float, default=0.95
             "cost_fn": float(prices[1]),
             "has_costs": costs is not None,
             "limits": tuple(RateKept.of(limit) for limit in question.limits),
-            "rule": found.rules[0][0],
+            "fpr": point.fpr,
+            "tpr": point.tpr,
+            "rules": point.rules,
             "level": probability(level, "level", open_ends=True),
             "margin": non_negative(margin, "margin"),
             "max_weight": positive(max_weight, "max_weight"),
         }
-        self._begin(policy, terms, None)
+        self._begin(policy, terms)
 
-    def _begin(self, policy: Policy, terms: Mapping[str, Any], state: MonitorState | None) -> None:
+    def _begin(self, policy: Policy, terms: Mapping[str, Any]) -> None:
         self.policy, self._terms = policy, terms
         self.level: float = terms["level"]
-        self.rule: Rule = terms["rule"]
+        self.point = OperatingPoint(terms["fpr"], terms["tpr"], tuple(terms["rules"]))
         gain = Gain(terms["cost_fp"], terms["cost_fn"], terms["margin"])
-        self.claims = Claims(terms["limits"], gain, len(self.others))
-        if state is None:
-            sizes = (
-                (1 + len(self.others), CELLS),
-                (len(self.claims.rules), len(BETS)),
-                (len(self._ladder.pos), 2),
-            )
-            counts, bets, groups = map(np.zeros, sizes)
-            state = MonitorState(counts, bets, groups)
-        self._state = state
+        self.claims = Claims(tuple(terms["limits"]), gain, len(self.others))
+        sizes = (
+            (1 + len(self.others), CELLS),
+            (len(self.claims.rules), len(BETS)),
+            (len(self._ladder.pos), 2),
+        )
+        self._nothing = MonitorState(*map(np.zeros, sizes))  # type: ignore[arg-type]
+        self._state = self._nothing
 
     # --- what is compared, fixed by the policy ---------------------------------------------------
 
@@ -214,15 +225,15 @@ level : float, default=0.95
 
         A tuple of Rule.
         """
-        hull = self.policy.hull
+        hull, own = self.policy.hull, self.point
         share = 0.5 if hull.prevalence is None else hull.prevalence
-        points = [point_at(hull, Choice(i)) for i in range(len(hull))]
-        own = self._rates
+        deployed = {rule for rule, _ in own.rules}
         sides: dict[bool, list[tuple[float, Rule]]] = {True: [], False: []}
-        for point in points:
-            away = share * abs(point.tpr - own[1]) + (1 - share) * abs(point.fpr - own[0])
-            if point.rules[0][0] != self.rule:
-                sides[point.fpr + point.tpr > sum(own)].append((away, point.rules[0][0]))
+        for point in (point_at(hull, Choice(i)) for i in range(len(hull))):
+            rule, away = point.rules[0][0], (point.fpr - own.fpr, point.tpr - own.tpr)
+            if rule not in deployed:
+                distance = share * abs(away[1]) + (1 - share) * abs(away[0])
+                sides[sum(away) > 0].append((distance, rule))
         chosen = []
         for side in sides.values():
             side.sort(key=lambda one: one[0])
@@ -230,28 +241,19 @@ level : float, default=0.95
         return tuple(chosen)
 
     @property
-    def _rates(self) -> tuple[float, float]:
-        """The deployed rule's rates on the policy's examples: those of the last vertex that flags no more."""
-        hull = self.policy.hull
-        best = (0.0, 0.0)
-        for i in range(len(hull)):
-            point = point_at(hull, Choice(i))
-            rule = point.rules[0][0]
-            if rule == self.rule:
-                return point.fpr, point.tpr
-            same = rule.classifier == self.rule.classifier and rule.threshold is not None
-            if same and self.rule.threshold is not None and rule.level >= self.rule.level:
-                best = point.fpr, point.tpr
-        return best
+    def _classifier(self) -> str:
+        """The classifier whose ranges are watched: one that decides, if any does."""
+        return next(iter(self.point.classifiers), self.policy.classifiers[0])
 
     @cached_property
     def _ladder(self) -> RatioLadder:
-        name = self.rule.classifier if self.rule.classifier is not None else self.policy.classifiers[0]
-        return RatioLadder.of(self.policy.hull, name)
+        return RatioLadder.of(self.policy.hull, self._classifier)
 
     @cached_property
     def _posteriors(self) -> list[tuple[float, float]]:
         """The interval of the share of positives of each range, by its examples; all at half the level."""
+        if self.policy.hull.units.weighted:  # nobody knows how many there were
+            return []
         pairs = zip(self._ladder.pos, self._ladder.neg, strict=True)
         level = 1 - self._alpha / 2 / len(self._ladder.pos)
         found = [
@@ -262,7 +264,7 @@ level : float, default=0.95
     @property
     def _alpha(self) -> float:
         """The level of each of the four."""
-        return (1 - self.level) / len(_PARTS)
+        return (1 - self.level) / len(PARTS)
 
     # --- cases ----------------------------------------------------------------------------------
 
@@ -282,13 +284,14 @@ level : float, default=0.95
         Parameters
         ----------
         scores : data frame, mapping of str to array-like, or array-like of shape (n,)
-            As for :meth:`Policy.decide`. Those with a label come with it; a batch of scores alone is
-            looked at for its kind.
+            As for :meth:`Policy.decide`. A batch of scores alone is looked at for its kind, and for the share
+            that is flagged; the same scores may come once more with their labels.
         y_true : array-like of shape (n,), optional
             Labels, missing (None or NaN) where they are not known. Which cases have one may depend on their
             scores only through `sample_weight`.
         at : object, optional
-            Time of the batch, such as a date, which an alarm keeps.
+            Time of the batch, such as a date, which an alarm keeps. Batches of the same scores are one batch
+            unless their times differ.
         sample_weight : array-like of shape (n,), optional
             Weights by which the labelled cases stand for the stream, such as the inverse of the probability
             that they get a label; at most `max_weight`.
@@ -307,32 +310,37 @@ level : float, default=0.95
         Raises
         ------
         ValueError
-            If the batch was seen before, or cannot be read; nothing has changed then.
+            If the batch, or its labels, were seen before, or it cannot be read; nothing has changed then.
         """
         refuse_other_order(
             {"scores": scores, "y_true": y_true, "sample_weight": sample_weight, "cluster": cluster}
         )
         named = renamed(scores, columns, self.policy.classifiers)
-        needed = dict.fromkeys(name for rule in (self.rule, *self.others) for name in rule.classifiers)
+        rules = *(rule for rule, _ in self.point.rules), *self.others
+        needed = dict.fromkeys([self._classifier, *(name for rule in rules for name in rule.classifiers)])
         held = ScoreColumns(named, list(needed), len(self.policy.classifiers) < 2)
+        if not held.size:
+            raise refused("scores", "is empty, so there is nothing to look at.")
         truth = np.full(held.size, np.nan) if y_true is None else some_labels(y_true, pos_label, "y_true")
         same_size(len(truth), held.size, "y_true", "scores")
         weight = None if sample_weight is None else self._weights(sample_weight, held.size)
         groups = None if cluster is None else _codes(cluster, held.size)
-        seen = _checksum(held, truth, weight, groups)
-        if seen in self._state.seen:
-            raise refused("scores", "and y_true are a batch that was seen before, which would count twice.")
-        state = self._state.plus(self._of_batch(held, truth, weight, groups, seen))
-        check = self.policy.check(named)
-        if not math.isnan(check.pvalue):
-            state = replace(state, pvalues=(*state.pvalues, check.pvalue))
-        misfit = check.pvalue < self._alpha * 6 / (math.pi * state.looks) ** 2
-        when = str(state.looks if at is None else at)
-        found = [
-            name for name, finding in self._findings(state).items() if finding.evidence >= finding.needed
-        ]
-        found += ["misfit"] * bool(misfit)
-        self._state = state.alarmed(dict.fromkeys(found, when))
+        known, batch = ~np.isnan(truth), _checksum(held, at)
+        if batch in (self._state.labelled if known.any() else self._state.seen):
+            raise refused(
+                "scores", "are a batch that was seen before, which would count twice; two that are alike by "
+                "chance are told apart by {}.", Parameter("at"),
+            )  # fmt: skip
+        state = self._state
+        if batch not in state.seen:  # else its labels come later
+            check = self.policy.check(named)
+            state = state.plus(self._of_scores(held, batch, check.pvalue, counted=weight is None is groups))
+        if known.any():
+            state = state.plus(replace(self._of_labels(held, truth, weight, groups), labelled=(batch,)))
+        found = self._proven(state)
+        if state.looks > self.looks and check.pvalue < self._misfit_level(state.looks):
+            found.append("misfit")
+        self._state = state.alarmed(dict.fromkeys(found, str(state.looks if at is None else at)))
         return self
 
     def _weights(self, sample_weight: ArrayLike, size: int) -> Array:
@@ -340,44 +348,44 @@ level : float, default=0.95
         same_size(len(weight), size, "sample_weight", "scores")
         most = self._terms["max_weight"]
         if weight.max(initial=0) > most:
-            raise refused(
-                "sample_weight", "has {:g}, above {}; give a Monitor a greater one.".replace("{:g}", "{}"),
-                f"{weight.max():g}", Setting("max_weight", most, "g"),
-            )  # fmt: skip
+            told = f"{weight.max():g}", Setting("max_weight", most, "g")
+            raise refused("sample_weight", "has {}, above {}; give a Monitor a greater one.", *told)
         return weight
 
-    def _of_batch(
-        self, held: ScoreColumns, truth: Array, weight: Array | None, cluster: Array | None, seen: str
+    def _of_scores(self, held: ScoreColumns, batch: str, pvalue: float, *, counted: bool) -> MonitorState:
+        """The state of the scores of one batch alone; `counted` where its cases may be counted one by one."""
+        one = replace(self._nothing, cases=held.size, looks=1, seen=(batch,))
+        if not math.isnan(pvalue):
+            one = replace(one, pvalues=(pvalue,))
+        if not counted:
+            return one
+        flagged = sum(p * int(held.passes(rule).sum()) for rule, p in self.point.rules)
+        return replace(one, decided=held.size, flagged=flagged)
+
+    def _of_labels(
+        self, held: ScoreColumns, truth: Array, weight: Array | None, cluster: Array | None
     ) -> MonitorState:
-        """The state of one batch alone."""
+        """The state of the labels of one batch alone."""
         known = ~np.isnan(truth)
         positive = truth[known] == 1
-        flags = [held.passes(rule) for rule in (self.rule, *self.others)]
-        cells = np.array([cell_of(flags[0][known], own[known], positive) for own in flags])
-        empty = MonitorState(
-            *(np.zeros_like(getattr(self._state, name)) for name in ("counts", "bets", "groups"))
-        )
-        sizes: dict[str, Any] = {
-            "cases": held.size,
-            "flagged": int(flags[0].sum()),
-            "looks": 1,
-            "seen": (seen,),
-        }
+        flags = [held.passes(rule)[known] for rule in self.others]
+        lots = []  # for each rule that may be drawn: the cells of the cases (1 + others, n), its probability
+        for rule, share in self.point.rules:
+            own = held.passes(rule)[known]
+            lots.append((np.array([cell_of(own, other, positive) for other in (own, *flags)]), share))
         if weight is None and cluster is None:
-            counts = np.array([np.bincount(own, minlength=CELLS) for own in cells], float)
-            return replace(empty, counts=counts, groups=self._grouped(held, truth), **sizes)
+            counts = np.zeros_like(self._nothing.counts)
+            for cells, share in lots:
+                counts += share * np.array([np.bincount(row, minlength=CELLS) for row in cells])
+            return replace(self._nothing, counts=counts, groups=self._grouped(held, truth))
         most = 1.0 if weight is None else self._terms["max_weight"]
         weight = np.ones(held.size) if weight is None else weight
         codes = None if cluster is None else np.unique(cluster[known], return_inverse=True)[1]
-        return replace(empty, bets=winnings(self.claims, cells, weight[known], codes, most), **sizes)
+        return replace(self._nothing, bets=winnings(self.claims, lots, weight[known] / most, codes))
 
     def _grouped(self, held: ScoreColumns, truth: Array) -> Array:
         """Labelled cases by range: positives and negatives."""
-        column = (
-            next(iter(held.columns.values()))
-            if len(held.columns) == 1
-            else held.columns[self.rule.classifier]
-        )
+        column = held.columns[self._classifier]
         there = column.present & ~np.isnan(truth)
         place = self._ladder.place_of(column.values[there])
         return np.stack(
@@ -387,62 +395,46 @@ level : float, default=0.95
 
     # --- what is known ---------------------------------------------------------------------------
 
-    def _findings(self, state: MonitorState) -> dict[str, Finding]:
-        """The findings by the cases, whether or not there was an alarm before."""
-        return {
-            "limits": self._of_limits(state),
-            "better": self._of_better(state),
-            "relabel": self._of_posteriors(state),
-        }
+    def _proven(self, state: MonitorState) -> list[str]:
+        """What the cases prove, by the parts that go by all cases."""
+        parts = {"limits": self._of_limits, "better": self._of_better, "relabel": self._of_posteriors}
+        return [name for name, part in parts.items() if (found := part(state)).evidence >= found.needed]
 
-    def _finding(
-        self, name: str, log: float, needed: float, proven: str, not_yet: str, **more: Any
-    ) -> Finding:
-        """The finding; `proven` and `not_yet` are its two sentences."""
-        at = self._state.alarms.get(name)
-        sentence = not_yet if at is None and log < math.log(needed) else proven
-        return Finding(at is not None, at, math.exp(min(log, 700.0)), needed, sentence, **more)
+    def _finding(self, name: str, log: float, needed: float, *told: str, **more: Any) -> Finding:
+        """The finding; `told` is put into its sentences."""
+        at, now = self._state.alarms.get(name), log >= math.log(needed)
+        proven, before, not_yet = _ANSWERS[name]
+        sentence = (proven if now else not_yet if at is None else before).format(*told)
+        return Finding(at is not None, at, math.exp(min(log, 700.0)), needed, sentence, **more if now else {})
 
     def _of_limits(self, state: MonitorState) -> Finding:
         limits = self.claims.limits
         if not limits:
-            return self._finding("limits", 0.0, math.inf, "", "No limit was stated.")
-        logs = self.claims.broken(state.counts, state.bets)
-        for i, limit in enumerate(limits):
-            if limit.measure == "alarm rate":  # which needs no labels
-                logs[i] = rate_above(state.flagged, state.cases, limit.bound)
+            return Finding(False, None, 1.0, math.inf, "No limit was stated.")
+        logs = self.claims.broken(state)
         worst = int(np.argmax(logs))
-        needed, told = len(limits) / self._alpha, limits[worst]
-        return self._finding(
-            "limits", logs[worst], needed, f"{told} is broken.", f"{told} is not proven to be broken."
-        )
+        return self._finding("limits", logs[worst], len(limits) / self._alpha, str(limits[worst]))
 
     def _of_better(self, state: MonitorState) -> Finding:
         if not self.others:
-            return self._finding("better", 0.0, math.inf, "", "The policy has no other rule.")
-        logs = self.claims.better(state.counts, state.bets)
-        needed, log = 1 / self._alpha, float(averaged(logs))
+            return Finding(False, None, 1.0, math.inf, "The policy has no other rule.")
+        logs = self.claims.better(state)
         best = int(np.argmax(logs))
-        rule = self.others[best]
-        saves = least_mean(self.claims.gain.raw, state.counts[1 + best], 1 - self.level)
+        rule, cells = self.others[best], state.counts[1 + best]
+        saves = math.nan
+        if cells.any():  # at the level of all rules that were compared
+            saves = least_mean(self.claims.gain.raw, cells, (1 - self.level) / len(self.others))
         saved = f" and saves at least {saves:.3g} per case" if self._terms["has_costs"] and saves > 0 else ""
-        more = {"rule": rule, "saves": saves} if log >= math.log(needed) else {}
-        return self._finding(
-            "better",
-            log,
-            needed,
-            f"{rule} is better{saved}.",
-            "No other rule is proven to be better.",
-            **more,
-        )
+        log, needed = float(averaged(logs)), 1 / self._alpha
+        return self._finding("better", log, needed, str(rule), saved, rule=rule, saves=saves)
 
     def _of_posteriors(self, state: MonitorState) -> Finding:
+        if not self._posteriors:
+            return Finding(False, None, 1.0, math.inf, "The policy holds no numbers of examples.")
         logs = []
         for (pos, neg), (low, high) in zip(state.groups, self._posteriors, strict=True):
             logs += [rate_above(pos, pos + neg, high), rate_above(neg, pos + neg, 1 - low)]
-        needed, log = 2 / self._alpha, float(averaged(np.array(logs)))
-        proven = "Posteriors have moved: label cases anew."
-        return self._finding("relabel", log, needed, proven, "Posteriors are not proven to have moved.")
+        return self._finding("relabel", float(averaged(np.array(logs))), 2 / self._alpha)
 
     @property
     def limits(self) -> Finding:
@@ -457,11 +449,14 @@ level : float, default=0.95
     @property
     def misfit(self) -> Finding:
         """Whether scores of another kind came (Finding)."""
-        log = -math.log(max(min(self._state.pvalues, default=1.0), 1e-300))
-        needed = (math.pi * max(self._state.looks, 1)) ** 2 / 6 / self._alpha
-        proven, not_yet = "Scores of another kind came.", "No batch had scores of another kind."
-        found = self._finding("misfit", min(log, math.log(needed) - 1e-9), needed, proven, not_yet)
-        return replace(found, evidence=math.exp(log))
+        at, least = self._state.alarms.get("misfit"), min(self._state.pvalues, default=1.0)
+        needed = 1 / self._misfit_level(max(self._state.looks, 1))
+        sentence = _ANSWERS["misfit"][2 if at is None else 0]
+        return Finding(at is not None, at, 1 / max(least, 1e-300), needed, sentence)
+
+    def _misfit_level(self, look: int) -> float:
+        """The level of a look: over all looks together they are that of the part."""
+        return self._alpha * 6 / (math.pi * look) ** 2
 
     @property
     def relabel(self) -> Finding:
@@ -479,7 +474,7 @@ level : float, default=0.95
         return self._state.looks
 
     def __str__(self) -> str:
-        parts = {name: getattr(self, name) for name in _PARTS}
+        parts = {name: getattr(self, name) for name in PARTS}
         lines = [f"{name}: {part}" + f" (since {part.at})" * part.alarm for name, part in parts.items()]
         return "\n".join(
             [f"{self.cases:,} cases in {self.looks} batches under {self._terms['condition']}", *lines]
@@ -512,17 +507,18 @@ level : float, default=0.95
         if other._told() != self._told():
             raise refused("other", "watches another policy, condition, level or margin.")
         merged = Monitor.__new__(Monitor)
-        merged._begin(self.policy, self._terms, self._state.plus(other._state))
-        found = [
-            n for n, finding in merged._findings(merged._state).items() if finding.evidence >= finding.needed
-        ]
-        merged._state = merged._state.alarmed(dict.fromkeys(found, str(merged.looks)))
+        merged._begin(self.policy, self._terms)
+        state = self._state.plus(other._state)
+        merged._state = state.alarmed(dict.fromkeys(merged._proven(state), str(state.looks)))
         return merged
 
     def _told(self) -> dict[str, Any]:
         """The fields of the document but the state."""
-        limits = [{"measure": limit.measure, "limit": limit.limit} for limit in self._terms["limits"]]
-        own = {"limits": limits, "rule": self.rule.to_dict(), "policy": self.policy.to_dict()}
+        own = {
+            "limits": [asdict(limit) for limit in self._terms["limits"]],
+            "rules": [{"rule": rule.to_dict(), "probability": p} for rule, p in self._terms["rules"]],
+            "policy": self.policy.to_dict(),
+        }
         return {**self._terms, **own}
 
     def _contents(self) -> dict[str, Any]:
@@ -532,7 +528,12 @@ level : float, default=0.95
     def _of_contents(cls, fields: Mapping[str, Any]) -> Monitor:
         terms = {name: fields[name] for name in cls.schema.fields if name not in {"policy", "state"}}
         found = cls.__new__(cls)
-        found._begin(fields["policy"], terms, MonitorState.of_contents(fields["state"]))
+        found._begin(fields["policy"], terms)
+        state = MonitorState.of_contents(fields["state"])
+        for name in ("counts", "bets", "groups"):
+            if getattr(state, name).shape != getattr(found._nothing, name).shape:
+                raise Refusal("the monitor is not valid: its {} are not those of its policy's rules.", name)
+        found._state = state
         return found
 
 
@@ -545,12 +546,10 @@ def _codes(cluster: ArrayLike, size: int) -> Array:
     return np.asarray(np.unique(values.astype(str), return_inverse=True)[1])
 
 
-def _checksum(held: ScoreColumns, *arrays: Array | None) -> str:
-    """SHA-256 of a batch."""
-    found = hashlib.sha256()
+def _checksum(held: ScoreColumns, at: Any) -> str:
+    """SHA-256 of the scores of a batch, and of when it was."""
+    found = hashlib.sha256(repr(None if at is None else str(at)).encode())
     for name, column in held.columns.items():
         found.update(f"{name} {column.values.dtype.str} {column.values.shape}".encode())
         found.update(np.ascontiguousarray(column.values).tobytes())
-    for array in arrays:
-        found.update(b"none" if array is None else np.ascontiguousarray(array).tobytes())
     return found.hexdigest()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull._core.schemas import Reader, Schema, items, number, one_of, record, text, texts, unit, whole
+from rochull._core.schemas import Reader, Schema, items, number, one_of, optional, record, text, truth, whole
+from rochull.conditions.rules import Rule
 from rochull.decisions.plan_schema import read_rule
-from rochull.monitoring.claims import CELLS, MEASURES, RateKept
+from rochull.monitoring.claims import CELLS, MEASURES, PARTS, RateKept
 from rochull.monitoring.evidence import BETS
 from rochull.policies.policy import Policy
 
-_MANY = number(least=0)
-_LIMIT = record({"measure": one_of(*MEASURES), "limit": unit})
+_MANY, _SHARE = number(least=0), number(least=0, most=1)
+_LIMIT = record({"measure": one_of(*MEASURES), "limit": _SHARE})
+_DRAWN = record({"rule": read_rule, "probability": _SHARE})
 
 
 def _table(width: int, cell: Reader) -> Reader:
@@ -30,6 +32,11 @@ def _limit(value: Any) -> RateKept:
     return RateKept(**_LIMIT(value))
 
 
+def _drawn(value: Any) -> tuple[Rule, float]:
+    found = _DRAWN(value)
+    return found["rule"], found["probability"]
+
+
 MONITOR = Schema(
     "rochull-monitor",
     "monitor",
@@ -37,9 +44,11 @@ MONITOR = Schema(
         "condition": text,
         "cost_fp": _MANY,
         "cost_fn": _MANY,
-        "has_costs": lambda value: value if isinstance(value, bool) else one_of("true", "false")(value),
+        "has_costs": truth,
         "limits": items(_limit),
-        "rule": read_rule,
+        "fpr": _SHARE,
+        "tpr": _SHARE,
+        "rules": items(_drawn, 1),
         "level": number(above=0, below=1),
         "margin": _MANY,
         "max_weight": number(above=0),
@@ -49,11 +58,13 @@ MONITOR = Schema(
                 "bets": _table(len(BETS), number()),
                 "groups": _table(2, _MANY),
                 "cases": whole(least=0),
-                "flagged": whole(least=0),
+                "decided": whole(least=0),
+                "flagged": _MANY,
                 "looks": whole(least=0),
-                "pvalues": items(unit),
+                "pvalues": items(_SHARE),
                 "seen": items(text),
-                "alarms": texts,
+                "labelled": items(text),
+                "alarms": record(dict.fromkeys(PARTS, optional(text)), left_out=dict.fromkeys(PARTS)),
             }
         ),
         "policy": Policy.from_dict,

@@ -148,11 +148,9 @@ class Performance(Result):
         if self.label.pvalue is None:
             return "Whether the classes changed cannot be tested: two figures, one for each assumption."
         if not label:
-            return (
-                "Label shift is not excluded: two figures, one for each assumption."
-                if not covariate
-                else ("Covariate shift is excluded, label shift is not.")
-            )
+            if covariate:
+                return "Covariate shift is excluded, label shift is not."
+            return "Label shift is not excluded: two figures, one for each assumption."
         if self.observed is not None:
             return "Label shift is excluded, covariate shift is not."
         return "Label shift is excluded; the other figure rests on an assumption that nothing here can test."
@@ -396,7 +394,8 @@ class Deployment:
             raise Refusal(_NO_NUMBERS)
         stated = hull.prevalence
         if not isinstance(self.condition, OperatingPoint):
-            stated = questions.prevalence_asked(self.condition, stated) or stated
+            asked = questions.prevalence_asked(self.condition, stated)
+            stated = stated if asked is None else asked
         ranges = _ranges(hull, point, columns, stated, truth)
         vertices = (point_at(hull, Choice(i)) for i in range(len(hull)))
         there = [one for one in vertices if set(one.classifiers) <= set(ranges)]

@@ -126,7 +126,7 @@ class Ranges:
         """Count scores (n,), of which some may have a label (n,): 1, 0, or NaN where there is none."""
         place, k = ladder.place_of(scores), len(ladder.llr)
         labels = None
-        if truth is not None:
+        if truth is not None and not np.isnan(truth).all():
             labels = Labels(*(np.bincount(place[truth == label], minlength=k) for label in (1, 0)))
         share = np.bincount(place, minlength=k) / len(scores)
         return cls(ladder, share, len(scores), stated, labels)
@@ -152,17 +152,21 @@ class Ranges:
     @property
     def posterior(self) -> Array:
         """The posterior of each range at the prevalence that is stated (k,)."""
+        if self.stated in (0, 1):  # whatever the range
+            return np.full(len(self.share), float(self.stated))
+        return self._posterior_of(self.ladder.pos, self.ladder.neg)
+
+    def _posterior_of(self, pos: Array, neg: Array) -> Array:
         n_pos, n_neg = self.n_examples
-        pos, neg = self.stated * self.ladder.pos / n_pos, (1 - self.stated) * self.ladder.neg / n_neg
-        return np.asarray(pos / (pos + neg))
+        of_pos, of_neg = self.stated * pos / n_pos, (1 - self.stated) * neg / n_neg
+        return np.asarray(of_pos / (of_pos + of_neg))
 
     @property
     def posterior_variance(self) -> Array:
         """The variance of the posteriors (k,); half an example stands for none."""
         pos, neg = (np.maximum(own, 0.5) for own in (self.ladder.pos, self.ladder.neg))
-        n_pos, n_neg = self.n_examples
-        odds = self.stated / (1 - self.stated) * n_neg / n_pos * pos / neg
-        return np.asarray((odds / (1 + odds) ** 2) ** 2 * (1 / pos + 1 / neg))
+        p = self._posterior_of(pos, neg)
+        return np.asarray((p * (1 - p)) ** 2 * (1 / pos + 1 / neg))
 
     def step_of(self, rule: Rule) -> int:
         """How many ranges a rule flags."""
