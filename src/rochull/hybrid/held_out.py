@@ -123,10 +123,9 @@ def by_limit(curves: Mapping[str, RocCurve], kind: str, values: Array, prevalenc
         np.array([getattr(curves[name], axis)[i] for name, i in zip(names, at, strict=True)])
         for axis in ("fp_units", "tp_units")
     )
-    if kind == "min_recall":
-        best = np.lexsort((np.broadcast_to(np.arange(len(names))[:, None], fp.shape), -tp, fp), axis=0)[0]
-    else:
-        best = np.lexsort((np.broadcast_to(np.arange(len(names))[:, None], fp.shape), fp, -tp), axis=0)[0]
+    first, then = (fp, -tp) if kind == "min_recall" else (-tp, fp)
+    who = np.broadcast_to(np.arange(len(names))[:, None], fp.shape)  # the last key counts first
+    best = np.lexsort((who, then, first), axis=0)[0]
     chosen = [(names[who], int(at[who, m])) for m, who in enumerate(best.tolist())]
     return [_rule(name, curves[name], i) for name, i in chosen]
 
@@ -162,7 +161,7 @@ def _rule(name: str, curve: RocCurve, i: int) -> Rule:
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """LeftOut that rules are judged on.
+    """Cases that rules are judged on.
 
     Attributes
     ----------
@@ -226,11 +225,8 @@ class _FlagSums:
     """
 
     def __init__(self, cases: LeftOut, size: int, n_repeats: int) -> None:
-        self.cases, self.n_repeats, self.beside = (
-            cases,
-            n_repeats,
-            (False, True)[: 1 + (cases.against is not None)],
-        )
+        self.cases, self.n_repeats = cases, n_repeats
+        self.beside = (False,) if cases.against is None else (False, True)
         self.totals = np.array([[np.count_nonzero(cases.positive)], [np.count_nonzero(~cases.positive)]])
         self.rounds = np.zeros((n_repeats, 2, size))
         # Of sums with each other, and with the sizes of clusters: of rates, and of differences of rates.
@@ -296,11 +292,8 @@ class _FlagSums:
         """The covariance of the means of classes i and j, by what each cluster adds to them."""
         found = self.products[beside][i, j] + mean[i] * mean[j] * self.sizes[i, j]
         found = found - mean[j] * self.by_size[beside][i, j] - mean[i] * self.by_size[beside][j, i]
-        n = (
-            min(self.n_clusters[i], self.n_clusters[j])
-            if self.cases.clusters is not None
-            else self.totals[i, 0]
-        )
+        clustered = self.cases.clusters is not None
+        n = min(self.n_clusters[i], self.n_clusters[j]) if clustered else self.totals[i, 0]
         total = self.totals[i, 0] * self.totals[j, 0] * self.n_repeats**2
         covariance: Array = np.maximum(found, 0 if i == j else -np.inf) * n / (n - 1) / total
         return covariance

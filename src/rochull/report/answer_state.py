@@ -207,13 +207,9 @@ def of_saving(cost: float, other: float, error: float | None) -> Facts:
     less = 1 - cost / other if other else 0.0 if not cost else -math.inf
     if abs(less) < _SAME or (error is not None and abs(cost - other) <= NORMAL * error):
         return {"saving": "same", "saved": None}
-    saved = (
-        None
-        if math.isinf(less)
-        else min(99, in_whole(100 * less))
-        if 0 < less < 1
-        else in_whole(100 * abs(less))
-    )
+    saved = None if math.isinf(less) else in_whole(100 * abs(less))
+    if saved is not None and 0 < less < 1:
+        saved = min(99, saved)
     return {"saving": "less" if less > 0 else "more", "saved": saved}
 
 
@@ -268,10 +264,11 @@ def of_segments(facts: Facts) -> Facts:
     rows = [row for row in found["rows"] if row["positives"] is not None and row["one"] is not None]
     rows = [row for row in rows if row["negatives"]]
     held = found["points"]["held_out"]
+    named = _segments_by_name(found, rows)
     apart = bool(held and held["gain"] is not None and held["gain"] > NORMAL * held["gain_sem"])
     told: Facts = {
         "segments": f"{'few' if len(rows) <= _NAMED else 'many'}{' apart' * apart}",
-        "segment_names": [_segment(row) for row in rows],
+        "segment_names": [*named],
         "segment_count": len(rows),
     }
     if apart:
@@ -279,14 +276,14 @@ def of_segments(facts: Facts) -> Facts:
         told["saved"] = in_whole(100 * held["gain"] / cost) if cost else 0
         lower = found["lower_is_positive"]
         told["cutoffs"] = [
-            Clause("answer.cutoff of", cutoff=threshold(row["threshold"], lower=lower), segment=_segment(row))
-            for row in rows
+            Clause("answer.cutoff of", cutoff=threshold(row["threshold"], lower=lower), segment=name)
+            for name, row in named.items()
         ]
-    return told | _of_fairness(rows, apart)
+    return told | _of_fairness(named, apart)
 
 
-def _of_fairness(rows: list[Facts], apart: bool) -> Facts:
-    rates = {_segment(row): row["fpr"] if apart else row["one"]["fpr"] for row in rows}
+def _of_fairness(named: dict[str, Facts], apart: bool) -> Facts:
+    rates = {name: row["fpr"] if apart else row["one"]["fpr"] for name, row in named.items()}
     known = {name: rate for name, rate in rates.items() if rate is not None}
     if len(known) < 2:
         return {"fair": "unknown"}
@@ -300,10 +297,10 @@ def _of_fairness(rows: list[Facts], apart: bool) -> Facts:
     }
 
 
-def _segment(row: Facts) -> str:
-    """A segment by its value alone, if it has one column."""
-    parts = str(row["segment"]).split(" = ")
-    return parts[1] if len(parts) == 2 else str(row["segment"])
+def _segments_by_name(found: Facts, rows: list[Facts]) -> dict[str, Facts]:
+    """Rows by segment: by its value alone, if there is one column."""
+    known = f"{found['columns'][0]} = " if len(found["columns"]) == 1 else ""
+    return {str(row["segment"]).removeprefix(known): row for row in rows}
 
 
 def costs_told(cases: int, cost: float, error: float) -> Facts:
