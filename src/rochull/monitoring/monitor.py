@@ -396,7 +396,7 @@ level : float, default=0.95
     # --- what is known ---------------------------------------------------------------------------
 
     def _proven(self, state: MonitorState) -> list[str]:
-        """What the cases prove, by the parts that go by all cases."""
+        """Names of what the cases prove, among the parts that go by all cases."""
         parts = {"limits": self._of_limits, "better": self._of_better, "relabel": self._of_posteriors}
         return [name for name, part in parts.items() if (found := part(state)).evidence >= found.needed]
 
