@@ -77,6 +77,7 @@ def test_figures_belong_together(seed, prevalence, cost_fn):
         cost = p * cost_fn * (1 - tpr) + (1 - p) * 2 * fpr
         assert under.expected_cost.estimate == pytest.approx(cost, abs=1e-9)
         assert under.alarm_rate.estimate == pytest.approx(p * tpr + (1 - p) * fpr, abs=1e-9)
+        assert under.regret.high <= max(under.expected_cost.high, under.regret.estimate)
         for name in (
             "prevalence",
             "alarm_rate",

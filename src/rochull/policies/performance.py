@@ -303,12 +303,15 @@ class _Assessor:
         looks: int = 1,
     ) -> PerformanceUnder:
         """All figures of a point, and what the best one would save."""
-        regret = self.regret(point, best, every, looks)
+        figures, regret = self.figures(self.shares(point, slope)[0]), self.regret(point, best, every, looks)
+        if regret is not None:  # no rule saves more than all
+            low, high, value = regret
+            most = max(value, figures["expected_cost"].high)
+            figures["regret"] = self.interval(min(low, most), min(high, most), value)
         return PerformanceUnder(
             self.assumption,
-            **self.figures(self.shares(point, slope)[0]),
+            **{"regret": None} | figures,
             best=best,
-            regret=None if regret is None else self.interval(*regret),
             pvalue=None if math.isnan(pvalue) else pvalue,
         )
 
