@@ -25,7 +25,7 @@ _CHANCE = f"{_EDGE},{_SIDE - _EDGE} {_SIDE - _EDGE},{_EDGE}"
 _THIN = 'fill="none" stroke="currentColor" opacity=".55"'
 _TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.3em 0"
 _MONO = "white-space:pre;font-family:monospace;overflow-x:auto"
-_ALIGNED = {True: "text-align:right", False: "text-align:left"}
+_ALIGNED = {True: "padding:.1em .5em;text-align:right", False: "padding:.1em .5em;text-align:left"}
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core.cached import cached_property
+from rochull._core.cards import Card
 from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
 from rochull._core.messages import Parameter, Refusal, Setting, WrongType, refused
@@ -92,6 +93,10 @@ class Finding(Result):
 
     def __str__(self) -> str:
         return self.sentence
+
+    def _card(self) -> Card:
+        told = {"alarm": self.at or "none", "evidence": self.evidence, "needed": self.needed}
+        return Card(self.sentence, [("", list(told)), ("value", list(told.values()))])
 
 
 class Monitor(Document):

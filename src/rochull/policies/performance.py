@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.cards import Card
 from rochull._core.messages import Refusal, refused
 from rochull._core.results import Interval, Result, table, written
 from rochull._core.validation import Array
@@ -82,13 +83,17 @@ class PerformanceUnder(Result):
         """Whether its test rejects the assumption (bool)."""
         return self.pvalue is not None and self.pvalue < misfit.UNUSUAL
 
-    def __str__(self) -> str:
+    def _columns(self) -> dict[str, list[Any]]:
         shown = {name: found for name in (*_RATES, *_COSTS) if (found := getattr(self, name)) is not None}
-        columns: dict[str, list[str]] = {self.assumption: list(shown), "estimate": [], "low": [], "high": []}
-        for each in shown.values():
-            for name in ("estimate", "low", "high"):
-                columns[name] += written(getattr(each, name))
-        return table(columns)
+        ends = {end: [getattr(each, end) for each in shown.values()] for end in ("estimate", "low", "high")}
+        return {self.assumption: list(shown)} | ends
+
+    def __str__(self) -> str:
+        names, *ends = self._columns().items()
+        return table(dict([names, *((end, written(values)) for end, values in ends)]))
+
+    def _card(self) -> Card:
+        return Card(f"By {self.assumption}", [*self._columns().items()])
 
 
 @dataclass(frozen=True)
@@ -139,6 +144,16 @@ class Performance(Result):
     def __str__(self) -> str:
         parts = [each for each in (self.label, self.covariate, self.observed) if each is not None]
         return "\n\n".join([self._verdict, *map(str, parts)])
+
+    def _card(self) -> Card:
+        """One table: each figure, and its interval by each answer."""
+        names, *_ = self.label._columns().items()
+        columns = [("", names[1])]
+        for each in (self.label, self.covariate, self.observed):
+            if each is not None:
+                _, *ends = each._columns().items()
+                columns += [(each.assumption if end == "estimate" else end, values) for end, values in ends]
+        return Card(self._verdict, columns)
 
     @property
     def _verdict(self) -> str:
