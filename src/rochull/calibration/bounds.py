@@ -281,7 +281,7 @@ def llr_bounds(
     >>> import numpy as np
     >>> import rochull as rh
     >>> y, llr = np.repeat([1, 0], 3), [np.inf] * 3 + [-np.inf] * 3
-    >>> [round(end / np.log(10), 3) for end in rh.calibration.llr_bounds(y, llr, "invariance")]
+    >>> [round(float(end / np.log(10)), 3) for end in rh.calibration.llr_bounds(y, llr, "invariance")]
     [-0.845, 0.845]
     """
     if checked(bound) is None:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rochull._core import validation
 from rochull._core.docstrings import described
 from rochull._core.responses import response
+from rochull._core.results import Interval
 from rochull._core.rows import refuse_other_order
 from rochull._core.tables import named_columns
 from rochull.hull.curve import roc_curve
@@ -22,7 +24,6 @@ from rochull.uncertainty.delong import auc_interval
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rochull._core.results import Interval
     from rochull._core.validation import Array
 
 _CELL = 5e-4
@@ -34,6 +35,13 @@ _KINDS = {
     "pointwise": "intervals at each FPR",
     "ks": "Kolmogorov–Smirnov bands",
 }
+
+
+def _least_of_class(y_true: ArrayLike, sample_weight: ArrayLike | None, pos_label: object) -> int:
+    """How many examples with a weight the smaller class has."""
+    positive = validation.binary_labels(y_true, pos_label) == 1
+    there = np.ones(positive.size, bool) if sample_weight is None else np.asarray(sample_weight) > 0
+    return min(np.count_nonzero(there & side) for side in (positive, ~positive))
 
 
 @dataclass(eq=False, repr=False)
@@ -112,7 +120,10 @@ class RocDisplay(Display):
         for key, scores in columns.items():
             curve, key = roc_curve(y_true, scores, **given), str(key)
             fpr[key], tpr[key] = (points := np.stack([curve.fpr, curve.tpr]))[:, apart(points, _CELL)]
-            auc[key] = auc_interval(y_true, scores, level=level, clusters=clusters, **given)
+            if _least_of_class(y_true, sample_weight, pos_label) < 2:  # no variance is known
+                auc[key] = Interval(0.0, 1.0, curve.auc(), level, "score")
+            else:
+                auc[key] = auc_interval(y_true, scores, level=level, clusters=clusters, **given)
             if band is not None:
                 bands[key] = roc_band(
                     y_true, scores, band, level=level, n_resamples=n_resamples, clusters=clusters,
