@@ -41,7 +41,7 @@ def _least_of_class(y_true: ArrayLike, sample_weight: ArrayLike | None, pos_labe
     """How many examples with a weight the smaller class has."""
     positive = validation.binary_labels(y_true, pos_label) == 1
     there = np.ones(positive.size, bool) if sample_weight is None else np.asarray(sample_weight) > 0
-    return min(np.count_nonzero(there & side) for side in (positive, ~positive))
+    return min(int(np.count_nonzero(there & side)) for side in (positive, ~positive))
 
 
 @dataclass(eq=False, repr=False)
