@@ -10,7 +10,7 @@ import pytest
 
 import rochull as rh
 from command_line import GERMAN, Run, saved_policy
-from rochull.decisions.dialects.registry import names
+from rochull.dialects.registry import names
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from plan_cases import CLASSES, FIRST, KINDS, LAST, PLANS, A, B, cases
 from rochull.conditions.review_rules import BandRule
 from rochull.conditions.rules import NEVER, OperatingPoint
 from rochull.decisions.decider import PlanDecider
-from rochull.decisions.dialects.registry import names
 from rochull.decisions.plans import Among, Ask, Decide, Largest, Lot, Plan
+from rochull.dialects.registry import names
 
 
 def by_duckdb(text: str, rows: pl.DataFrame) -> list[Any]:

@@ -19,8 +19,8 @@ from sqlglot import exp
 
 import rochull as rh
 from profiles import tries
-from rochull.decisions.dialects.base import slot
-from rochull.decisions.dialects.registry import dialects, names
+from rochull.dialects.base import slot
+from rochull.dialects.registry import dialects, names
 from sql_cases import (
     CONDITIONS,
     DIALECTS,

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import rochull as rh
-from rochull.decisions.dialects.registry import names
+from rochull.dialects.registry import names
 from sql_translated import parsed
 
 REVIEWS = [

@@ -20,8 +20,8 @@ import rochull as rh
 import segment_cases
 from profiles import tries
 from refusals import refuses
-from rochull.decisions.dialects.registry import dialect_of
-from rochull.decisions.dialects.truths import valued
+from rochull.dialects.registry import dialect_of
+from rochull.dialects.truths import valued
 from sql_cases import CONDITIONS, HOSTILE, THRESHOLDS, TRANSLATED, TYPES, near, passes, policy, rows, single
 from sql_translated import in_duckdb, parsed
 

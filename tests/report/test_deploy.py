@@ -10,7 +10,7 @@ import pytest
 
 import rochull as rh
 from rochull.conditions.rules import OperatingPoint, Rule
-from rochull.decisions.dialects.registry import names as dialect_names
+from rochull.dialects.registry import names as dialect_names
 from rochull.report import deploy
 from rochull.report.facts import facts_of
 

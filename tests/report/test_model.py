@@ -20,7 +20,7 @@ from engine import evaluated, model_of
 from refusals import refuses
 from rochull.cli import app
 from rochull.conditions.vertices import InfeasibleConditionError
-from rochull.decisions.dialects.registry import names
+from rochull.dialects.registry import names
 from rochull.report import Segmentation
 from rochull.report.singles import single_rules
 

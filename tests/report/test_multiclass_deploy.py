@@ -15,7 +15,7 @@ from multiclass_cases import LABELS, WEIGHTS
 from multiclass_cases import policy as policy_of
 from refusals import refuses
 from rochull.decisions import products
-from rochull.decisions.dialects.registry import names
+from rochull.dialects.registry import names
 from rochull.multiclass import MulticlassPoints
 from rochull.report.multiclass_deploy import deploy_facts
 

@@ -18,7 +18,7 @@ from sklearn.model_selection import cross_val_predict
 import rochull as rh
 from browser import Shows, Tab, answers, opened
 from rochull.cli.app import main
-from rochull.decisions.dialects.registry import names
+from rochull.dialects.registry import names
 from rochull.multiclass import CostMatrix, MulticlassPoints
 from rochull.multiclass.points import InfeasibleLimitsError
 from rochull.report import MulticlassReport

@@ -90,13 +90,13 @@ ELSEWHERE = {
     "policies/test_saved_plan.py": ["decisions/plan_schema.py"],
     "segments/test_segment_schema.py": ["decisions/bins_schema.py"],
     "decisions/test_sql.py": [
-        "decisions/dialects/base.py", "decisions/dialects/bigquery.py", "decisions/dialects/databricks.py",
-        "decisions/dialects/duckdb.py", "decisions/dialects/postgres.py", "decisions/dialects/redshift.py",
-        "decisions/dialects/categories.py", "decisions/dialects/registry.py", "decisions/dialects/snowflake.py",
-        "decisions/dialects/spark.py",
+        "dialects/base.py", "dialects/bigquery.py", "dialects/databricks.py",
+        "dialects/duckdb.py", "dialects/postgres.py", "dialects/redshift.py",
+        "dialects/categories.py", "dialects/registry.py", "dialects/snowflake.py",
+        "dialects/spark.py",
     ],
     "policies/test_sql_translated.py": [
-        "decisions/dialects/oracle.py", "decisions/dialects/truths.py", "decisions/dialects/tsql.py",
+        "dialects/oracle.py", "dialects/truths.py", "dialects/tsql.py",
     ],
     "report/test_multiclass_baselines.py": ["report/multiclass_verdict.py"],
     "report/test_multiclass.py": [

@@ -12,7 +12,7 @@ import sqlglot
 from hypothesis import strategies as st
 
 import rochull as rh
-from rochull.decisions.dialects.registry import dialects
+from rochull.dialects.registry import dialects
 
 # Every dialect is in one of these lists: the first are read back as they are, the others are translated.
 DIALECTS = [name for name, each in dialects().items() if each.has_truth_values]

@@ -11,13 +11,13 @@ import pytest
 
 import rochull as rh
 from rochull.cli.app import main
-from rochull.decisions.dialects import registry
+from rochull.dialects import registry
 
 DIALECT = '''
 from sqlglot.dialects.postgres import Postgres as PostgresSyntax
 
 import rochull as rh
-from rochull.decisions.dialects.postgres import Postgres
+from rochull.dialects.postgres import Postgres
 
 
 class Backticks(PostgresSyntax):
@@ -34,7 +34,7 @@ class Scratch(Postgres):
 '''
 
 HASTY = """
-from rochull.decisions.dialects.base import Dialect
+from rochull.dialects.base import Dialect
 
 
 class Hasty(Dialect):
@@ -102,7 +102,7 @@ def test_a_dialect_says_everything_or_is_none(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_dialect_has_a_name_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rochull.decisions.dialects.postgres import Postgres
+    from rochull.dialects.postgres import Postgres
 
     monkeypatch.setattr(registry, "registered", {})
     for wrong in ("postgres", "postgresql"):
@@ -113,7 +113,7 @@ def test_a_dialect_has_a_name_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_dialect_without_infinity_says_what_is_a_number() -> None:
-    from rochull.decisions.dialects.postgres import Postgres
+    from rochull.dialects.postgres import Postgres
 
     finite = type("Finite", (Postgres,), {"name": "finite", "has_all_doubles": False})()
     with pytest.raises(TypeError, match=r"Finite has no infinity .* it must say otherwise what is a number"):
@@ -122,6 +122,6 @@ def test_a_dialect_without_infinity_says_what_is_a_number() -> None:
 
 def test_a_dialect_is_listed_under_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_OWN", {"duckdb": "DuckDB"})
-    monkeypatch.setattr(importlib.import_module("rochull.decisions.dialects.duckdb").DuckDB, "name", "duck")
+    monkeypatch.setattr(importlib.import_module("rochull.dialects.duckdb").DuckDB, "name", "duck")
     with pytest.raises(TypeError, match="DuckDB is listed as 'duckdb', but its name is 'duck'"):
         registry._own.__wrapped__()

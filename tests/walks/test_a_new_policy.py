@@ -16,7 +16,7 @@ import rochull as rh
 from rochull.cli import kinds
 from rochull.cli.app import main
 from rochull.cli.decider import Decider
-from rochull.decisions.dialects.registry import dialects
+from rochull.dialects.registry import dialects
 
 BAND = '''
 """The one new file: cases that a cheap classifier leaves open are decided by a dear one, at its posterior."""

@@ -21,7 +21,7 @@ from rochull.cli.decider import Asked
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import UsageError, complain, emit
 from rochull.cli.policies import columns_typed, load
-from rochull.decisions.dialects.registry import names
+from rochull.dialects.registry import names
 
 *_DIALECTS, _LAST_DIALECT = names()
 

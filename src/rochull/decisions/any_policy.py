@@ -17,9 +17,9 @@ from rochull._core.documents import Document
 from rochull._core.messages import Refusal
 from rochull._core.validation import Array
 from rochull.decisions.decider import PlanDecider
-from rochull.decisions.dialects.registry import names
 from rochull.decisions.plans import Plan, plan_of
 from rochull.decisions.watch import Watch
+from rochull.dialects.registry import names
 
 DEPLOYED = EXAMPLES | entries("""
 aux : data frame, mapping of columns, or array-like of shape (n,) or (n, k)

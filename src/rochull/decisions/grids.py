@@ -17,8 +17,8 @@ import numpy as np
 from rochull._core.extras import Later
 from rochull._core.validation import Array
 from rochull.decisions.axes import Axis, Bins, Column
-from rochull.decisions.dialects import categories as written
-from rochull.decisions.dialects.base import Dialect
+from rochull.dialects import categories as written
+from rochull.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import Later
 from rochull._core.messages import Advice, refused
-from rochull.decisions.dialects.base import Dialect
+from rochull.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp

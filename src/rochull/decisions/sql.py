@@ -14,10 +14,10 @@ from rochull._core.messages import Refusal, Setting, refused
 from rochull.conditions.rules import Rule
 from rochull.decisions import grids, products
 from rochull.decisions.axes import Axis, Bins
-from rochull.decisions.dialects.base import Dialect
-from rochull.decisions.dialects.registry import dialect_of
 from rochull.decisions.outputs import refuse_shared_columns
 from rochull.decisions.plans import Largest, Lot, Plan
+from rochull.dialects.base import Dialect
+from rochull.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -17,7 +17,7 @@ import numpy as np
 from rochull._core.extras import Later
 from rochull._core.keys import BITS
 from rochull.conditions.rules import Action, Rule, threshold_in
-from rochull.decisions.dialects.truths import valued
+from rochull.dialects.truths import valued
 
 if TYPE_CHECKING:
     import sqlglot
@@ -68,7 +68,7 @@ class Dialect(ABC):
 
     Examples
     --------
-    >>> from rochull.decisions.dialects.postgres import Postgres
+    >>> from rochull.dialects.postgres import Postgres
     >>> class Greenplum(Postgres):
     ...     name, label = "greenplum", "Greenplum"
     >>> dialect = Greenplum()
@@ -94,7 +94,7 @@ class Dialect(ABC):
         if unsaid:
             raise TypeError(
                 f"the SQL dialect {cls.__name__} does not say its {', '.join(unsaid)}; "
-                "rochull.decisions.dialects.base tells what each means."
+                "rochull.dialects.base tells what each means."
             )
 
     # --- what every dialect says ---------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import Later
-from rochull.decisions.dialects.base import EXACT_IN_SINGLE, Dialect
+from rochull.dialects.base import EXACT_IN_SINGLE, Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp

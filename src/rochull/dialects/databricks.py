@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rochull.decisions.dialects.spark import Spark
+from rochull.dialects.spark import Spark
 
 
 class Databricks(Spark):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rochull._core.extras import Later
-from rochull.decisions.dialects.base import Dialect
+from rochull.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rochull._core.extras import Later
 from rochull._core.keys import BITS
-from rochull.decisions.dialects.base import Dialect
+from rochull.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -10,7 +10,7 @@ from rochull._core.extras import require
 from rochull._core.messages import refused
 
 if TYPE_CHECKING:
-    from rochull.decisions.dialects.base import Dialect
+    from rochull.dialects.base import Dialect
 
 # The modules of this package by the name of their dialect, and the class of each; in the order of pages.
 _OWN = {
@@ -69,7 +69,7 @@ def register_dialect(dialect: type[Dialect]) -> type[Dialect]:
     Parameters
     ----------
     dialect : type
-        A subclass of :class:`rochull.decisions.dialects.base.Dialect`, which says what a dialect must answer.
+        A subclass of :class:`rochull.dialects.base.Dialect`, which says what a dialect must answer.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def register_dialect(dialect: type[Dialect]) -> type[Dialect]:
     Examples
     --------
     >>> import rochull as rh
-    >>> from rochull.decisions.dialects.postgres import Postgres
+    >>> from rochull.dialects.postgres import Postgres
     >>> class Greenplum(Postgres):
     ...     name, label = "greenplum", "Greenplum"
     >>> def start():  # of a program

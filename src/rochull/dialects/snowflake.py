@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rochull.decisions.dialects.base import Dialect
+from rochull.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rochull._core.extras import Later
 from rochull._core.keys import BITS
-from rochull.decisions.dialects.base import Dialect
-from rochull.decisions.dialects.truths import valued
+from rochull.dialects.base import Dialect
+from rochull.dialects.truths import valued
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -2,10 +2,10 @@ from rochull.decisions.any_policy import PolicyError as PolicyError
 from rochull.decisions.batch_check import BatchCheck as BatchCheck
 from rochull.decisions.batch_check import MisfitError as MisfitError
 from rochull.decisions.batch_check import MisfitWarning as MisfitWarning
-from rochull.decisions.dialects.registry import register_dialect as register_dialect
 from rochull.decisions.spark import spark_calibrate as spark_calibrate
 from rochull.decisions.spark import spark_decide as spark_decide
 from rochull.decisions.spark_look import SparkLook as SparkLook
+from rochull.dialects.registry import register_dialect as register_dialect
 from rochull.policies.fixed import FixedPolicy as FixedPolicy
 from rochull.policies.knob import Knob as Knob
 from rochull.policies.performance import Performance as Performance

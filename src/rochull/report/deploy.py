@@ -48,7 +48,7 @@ from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rochull.decisions.dialects.base import Dialect
+    from rochull.dialects.base import Dialect
     from rochull.hybrid.hybrid import Hybrid
 
 Facts = dict[str, Any]
@@ -64,7 +64,7 @@ def deploy_facts(
     singles: Sequence[OperatingPoint] = (),
 ) -> Facts:
     """Make the policy document, with `about` and `singles`, and the pieces of SQL of all rules."""
-    from rochull.decisions.dialects.registry import dialects
+    from rochull.dialects.registry import dialects
 
     policy, rules = _policy(hybrid, about, singles), _by_classifier(hybrid, single_rules)
     sql = {name: _pieces(rules, policy.salt, dialect) for name, dialect in dialects().items()}
@@ -116,7 +116,7 @@ def _pieces(rules: Rules, salt: str, dialect: Dialect) -> Facts:
 
 def _classifier(own: Mapping[str, Rule], dialect: Dialect, name: str) -> Facts:
     """Collect the SQL around one classifier's thresholds, and the rules that do not fit in there."""
-    from rochull.decisions.dialects.base import slot
+    from rochull.dialects.base import slot
 
     try:
         column = dialect.column(name, "the rule's classifier")
@@ -141,7 +141,7 @@ def _is_exact(rule: Rule) -> bool:
 
 def _mixture(dialect: Dialect, salt: str) -> Facts:
     """The text around what differs between mixtures of two rules."""
-    from rochull.decisions.dialects.base import slot
+    from rochull.dialects.base import slot
 
     other = slot("other"), slot("count")
     pieces = dialect.pieces(dialect.mixture(slot("key"), salt, slot("first"), [other]))

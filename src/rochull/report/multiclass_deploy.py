@@ -35,16 +35,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rochull._core.documents import as_text
 from rochull._core.version import __version__
-from rochull.decisions.dialects.registry import dialects
 from rochull.decisions.outputs import columns_by_class, refuse_shared_columns
+from rochull.dialects.registry import dialects
 from rochull.multiclass.multiclass_policy import MulticlassPolicy
 from rochull.multiclass.points import MulticlassPoints
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from rochull.decisions.dialects.base import Dialect
     from rochull.decisions.sql import Where
+    from rochull.dialects.base import Dialect
 
 Facts = dict[str, Any]
 OutputColumns: TypeAlias = "Mapping[Any, Where] | Sequence[Where]"
@@ -84,7 +84,7 @@ def _policy(policy: MulticlassPolicy) -> Facts:
 def _sql(places: Mapping[Any, Where], dialect: Dialect) -> Facts:
     """The templates of one dialect."""
     from rochull.decisions import products
-    from rochull.decisions.dialects.base import slot
+    from rochull.dialects.base import slot
 
     try:
         refuse_shared_columns(places)
@@ -101,7 +101,7 @@ def _sql(places: Mapping[Any, Where], dialect: Dialect) -> Facts:
 def _products(output: exp.Expression, dialect: Dialect) -> Facts:
     """How weight times output of one class is written."""
     from rochull.decisions import products
-    from rochull.decisions.dialects.base import slot
+    from rochull.dialects.base import slot
 
     weight, last = slot("weight"), slot("last")
     guarded: list[exp.Expression] | list[None] = [None, None]
