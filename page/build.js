@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { catalogue } from "./catalogue.js";
 import { typed } from "./facts_types.js";
 
 const here = dirname(fileURLToPath(import.meta.url)), root = dirname(here);
@@ -32,7 +33,7 @@ async function made(kind) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: here, entryPoints: [`src/entries/${kind}.js`, `src/entries/${kind}.css`], outdir: "out", entryNames: "[name].bundle", write: false, metafile: true,
     bundle: true, minify: true, format: "iife", globalName: "rochullPage", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning",
-    jsx: "automatic", jsxImportSource: "preact",
+    jsx: "automatic", jsxImportSource: "preact", plugins: [catalogue],
   });
   const legal = notices(Object.keys(metafile.inputs));
   return outputFiles.map(({ path, text }) => [

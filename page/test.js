@@ -6,12 +6,13 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { catalogue } from "./catalogue.js";
 
 const here = dirname(fileURLToPath(import.meta.url)), folder = join(here, "test"), out = mkdtempSync(join(tmpdir(), "page-"));
 const files = readdirSync(folder).filter((name) => /\.test\.(js|ts|tsx)$/.test(name) && name.includes(process.argv[2] ?? ""));
 try {
   await build({ absWorkingDir: here, entryPoints: files.map((name) => join(folder, name)), outdir: out, outExtension: { ".js": ".mjs" }, bundle: true,
-    platform: "node", format: "esm", target: "es2022", jsx: "automatic", jsxImportSource: "preact", logLevel: "warning", sourcemap: "inline" });
+    platform: "node", format: "esm", target: "es2022", jsx: "automatic", jsxImportSource: "preact", logLevel: "warning", plugins: [catalogue], sourcemap: "inline" });
   const made = files.map((name) => join(out, basename(name).replace(/\.\w+$/, ".mjs")));
   process.exitCode = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...made], { stdio: "inherit" }).status ?? 1;
 } finally {

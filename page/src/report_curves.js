@@ -88,6 +88,21 @@ export const rochullCurves = (() => {
     return fp.map((count, i) => w * (count / negatives) + m * (1 - tp[i] / positives));
   }
 
+  /** The ratio of costs, in few digits, under which a vertex of a hull is best: the middle of its slopes. */
+  function ratioAt({ fpr, tpr }, v, p) {
+    const last = fpr.length - 1, slope = (a, b) => (tpr[b] - tpr[a]) / (fpr[b] - fpr[a]);
+    const cost = (at) => (1 - p) / (p * at); // the ratio of costs at which lines have this slope
+    const low = Math.max(v > 0 ? cost(slope(v - 1, v)) : 0, 1e-3), high = Math.min(v < last ? cost(slope(v, v + 1)) : Infinity, 1e3);
+    if (!(p > 0 && p < 1) || !(low <= high)) return null;
+    const middle = Math.sqrt(low * high);
+    let ratio = middle;
+    for (let digits = 1; digits < 16; digits += 1) {
+      ratio = Number(middle.toPrecision(digits));
+      if (ratio > low * (1 + 1e-9) && ratio < high * (1 - 1e-9)) break; // at the ends there are ties
+    }
+    return ratio;
+  }
+
   // --- decision curves -------------------------------------------------------------------------------
 
   const ODDS = Array.from({ length: 99 }, (_, k) => (k + 1) / 100); // threshold probabilities
@@ -197,5 +212,5 @@ export const rochullCurves = (() => {
     return { frontiers, owner, best: each[owner] };
   }
 
-  return { middle, shareOf, sureRates, isCounted, intervals, maps, flagged, steps, costs, ODDS, benefit, decision, bestDecision, reliability, reviews };
+  return { middle, ratioAt, shareOf, sureRates, isCounted, intervals, maps, flagged, steps, costs, ODDS, benefit, decision, bestDecision, reliability, reviews };
 })();

@@ -78,5 +78,5 @@ export const rochullKnown = (() => {
     return blocks;
   }
 
-  return { NEVER, ALWAYS, reaching, ruleAt, scoresOf, singlesOf, aloneOf, blocksOf };
+  return { NEVER, ALWAYS, reaching, ruleAt, thresholds: knownThresholds, scoresOf, singlesOf, aloneOf, blocksOf };
 })();

@@ -434,6 +434,9 @@ export const rochullModel = (() => {
     let each = null; // made when a single threshold is first asked for
     const parts = { union, hulls, names, singles, baselines, figures,
       get alone() { return (each ??= facts.classifiers.map((own, i) => aloneOf(own, i, facts))); } };
+    const counted = Boolean(facts.examples && !facts.examples.weighted), ruleAt = (i, threshold) => rochullKnown.ruleAt(facts.classifiers[i], facts.totals, threshold, counted);
+    // The same with the rule that the reader has set, whatever is best.
+    const byHand = (found, state, point) => (point ? { ...found, feasible: true, chosen: point, single: point, worst: null, worst_single: null, ...figures(state)(point) } : found);
     const rates = (values, total) => Float64Array.from(values, (count) => count / total);
     const curves = facts.classifiers.map(({ curve }, i) => ({
       fpr: curve ? rates(curve.fp, negatives) : hulls[i].fpr, tpr: curve ? rates(curve.tp, positives) : hulls[i].tpr,
@@ -442,7 +445,7 @@ export const rochullModel = (() => {
     const base = {
       goal: "cost", cost_fp: 1, cost_fn: 1, prevalence,
       max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
-      mixtures: facts.mixtures, within: {},
+      mixtures: facts.mixtures && !facts.answer, within: {}, // one threshold, unless the reader asks for mixtures
     };
     const told = facts.condition || facts.review, moved = facts.review ? rochullGiven.movedReview(facts.review, base) : movedTo(facts.condition, base);
     const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
@@ -457,13 +460,14 @@ export const rochullModel = (() => {
       movable: moved !== null,
       isUnasked,
       initial: () => structuredClone(own || base),
+      allow: () => { for (const each of [base, own]) if (each) each.mixtures = facts.mixtures; },
       blocks: (i) => blocksOf(facts.classifiers[i]),
       costCurve,
-      evaluate: (state) => evaluate(parts, state),
+      evaluate: (state, cut = null) => byHand(evaluate(parts, state), state, cut && ruleAt(cut.classifier, cut.threshold)),
       figures: (state, point) => figures(state)(point),
       judged: (state, point) => judged(figures(state), state, point),
       savings,
-      ruleAt: (i, threshold) => rochullKnown.ruleAt(facts.classifiers[i], facts.totals, threshold, Boolean(facts.examples && !facts.examples.weighted)),
+      ruleAt,
       scores: (i) => rochullKnown.scoresOf(facts.classifiers[i]),
       wilson: E.wilson,
       python: T.python,

@@ -1,6 +1,7 @@
 // The page: one state, and everything that shows it. Every live number stands in an element with a data-key, its
 // data-value being the number with all its digits ("low,high" for a range, "" for none) and its text the rounded one.
 // rochullReport.set(state) does what a person could; rochullReport.state and .result tell what is seen.
+import { mount } from "./answer/Answer.tsx";
 import { rochullActions } from "./report_actions.js";
 import { rochullBatch } from "./report_batch.js";
 import { rochullCells } from "./report_cells.js";
@@ -39,6 +40,7 @@ export const rochullReport = () => {
   const holdsSingle = own !== null && Boolean(JSON.parse(facts.deploy?.policy ?? "{}").singles); // the policy, that of the condition
   const first = facts.review ? "reviews" : views.names[0].id;
   let state = model.initial(), result = null, controls = null, compare = null;
+  let cut = null; // the threshold that was set by hand, {classifier, threshold}, instead of the best
   let unused = null; // why what a field holds is not part of the state
   // Counts of cases mean something unless the examples are weighted, or there are none.
   model.counted = Boolean(facts.examples && !facts.examples.weighted);
@@ -94,7 +96,7 @@ export const rochullReport = () => {
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
   /** The answer with reviews, while that is what is seen; else null. */
   const reviewed = () => (state.goal === "report" ? facts.review && views.reviewed(state) : view === "reviews" ? views.reviewed(state) : null);
-  const isOwn = () => own !== null && keyFigures(state) === keyFigures(own) && (facts.review
+  const isOwn = () => own !== null && cut === null && keyFigures(state) === keyFigures(own) && (facts.review
     ? reviewed() !== null && JSON.stringify(views.asked) === JSON.stringify(rochullReviewed.begun(facts)) : reviewed() === null);
   /** What of a state its condition is made of, as text. */
   function keyFigures(given) {
@@ -245,19 +247,8 @@ export const rochullReport = () => {
       if (Number.isFinite(threshold)) pin({ classifier, threshold });
       return;
     }
-    const { fpr, tpr } = model.union, last = fpr.length - 1;
-    const slope = (a, b) => (tpr[b] - tpr[a]) / (fpr[b] - fpr[a]);
-    const p = Array.isArray(state.prevalence) ? state.prevalence[0] : state.prevalence;
-    const cost = (at) => (1 - p) / (p * at); // the ratio of costs at which lines have this slope
-    const low = Math.max(v > 0 ? cost(slope(v - 1, v)) : 0, 1e-3), high = Math.min(v < last ? cost(slope(v, v + 1)) : Infinity, 1e3);
-    if (!(p > 0 && p < 1) || !(low <= high)) return;
-    const middle = Math.sqrt(low * high);
-    let ratio = middle;
-    for (let digits = 1; digits < 16; digits += 1) {
-      ratio = Number(middle.toPrecision(digits));
-      if (ratio > low * (1 + 1e-9) && ratio < high * (1 - 1e-9)) break; // at the ends there are ties
-    }
-    const before = state;
+    const p = Array.isArray(state.prevalence) ? state.prevalence[0] : state.prevalence, ratio = rochullCurves.ratioAt(model.union, v, p), before = state;
+    if (ratio === null) return;
     set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p, within: {} });
     sayClicked(`A miss now costs ${F.number(ratio)} and a false alarm ${F.number(1)}, because you clicked a point: under these costs it is best.`, () => set(before));
   }
@@ -276,7 +267,8 @@ export const rochullReport = () => {
   const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts.dominance.rows);
   function update(now) {
     [frame, whole] = [0, false];
-    result = model.evaluate(state);
+    result = model.evaluate(state, cut);
+    showFirst();
     for (const [id, each] of mounted) {
       if (id === view && each.chart) each.chart.update(state, result);
       else each.stale = true;
@@ -286,6 +278,18 @@ export const rochullReport = () => {
     showCells(state);
     parts.show(now);
     later();
+  }
+  let answered = null; // shows the first screen
+  function showFirst() {
+    if (!facts.answer) return;
+    answered ??= mount({ facts, model, change: (next) => C.valid(next) && soon(() => take(next)), cut: (next) => soon(() => { cut = next; }) });
+    answered({ state, result, hand: cut !== null, own: isOwn() });
+  }
+  /** Change something, and show it in the next frame. */
+  function soon(change) {
+    change();
+    quiet = false;
+    if (!frame) frame = requestAnimationFrame(() => update(whole));
   }
   function changed(next, why, dragged) {
     [state, unused] = [next, why];
@@ -375,12 +379,15 @@ export const rochullReport = () => {
 
   // --- begin ----------------------------------------------------------------------------------------
 
-  function set(next) {
-    if (!C.valid(next)) throw new Error("This is no state: a goal and numbers, as in rochullReport.state.");
+  function take(next) {
     controls.set(next);
     [state, unused, quiet] = [controls.state(), null, false];
     sayLink("");
     sayClicked("");
+  }
+  function set(next) {
+    if (!C.valid(next)) throw new Error("This is no state: a goal and numbers, as in rochullReport.state.");
+    take(next);
     cancelAnimationFrame(frame);
     update(true);
   }
@@ -414,6 +421,7 @@ export const rochullReport = () => {
     if (asked) sayPair(asked);
     Object.assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched()), pinned: () => compare.pinned });
     const restart = () => {
+      cut = null;
       views.review = null;
       set(model.initial());
       choose(facts.review || view === "reviews" ? first : view);
@@ -446,6 +454,12 @@ export const rochullReport = () => {
 
   return {
     set, choose, model, views, facts,
+    allow() { // as if the report had been asked for mixtures of two rules from the start
+      model.allow();
+      if (own) own.mixtures = facts.mixtures;
+      if (!new URLSearchParams(location.hash.slice(1)).has("goal")) controls.set((state = { ...state, mixtures: facts.mixtures }));
+      update(true);
+    },
     pin: (asked) => compare.pin(asked), verdict: (given, asked = model.evaluate(given)) => rochullCompare.verdict(facts.positive, given, asked, { savings: model.savings, figures: (point) => model.figures(given, point), past: facts.examples && facts.examples.prevalence, sure: rochullCurves.intervals(model, facts, given, asked.chosen)?.expected_cost }),
     get state() { return structuredClone(state); },
     get result() { return result; },

@@ -1,13 +1,17 @@
 """The catalogue and who uses it: every key is said somewhere, and all that is said is there."""
 
 import ast
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from rochull.conditions import corner, indices, measures
 from rochull.conditions.objectives import Objective
 from rochull.words.clauses import catalogue
 from rochull.words.decisions import tables
 from syntax import nodes, sources
+
+PAGE = Path(__file__).parents[2] / "page"
 
 # Families of keys that are put together: by a measure's key, or by what else is in place of it.
 OF_MEASURES = ("best", "limit", "least", "measure", "loss", "expect")
@@ -40,6 +44,12 @@ def said() -> Iterator[tuple[str, str]]:
                 ):
                     if key:  # none where slots alone are written
                         yield name, key if name == "Clause" else f"advice.{key}"
+    for source in (PAGE / "src").rglob("*.ts*"):  # "page.x", or `page.${...}` of which each is told
+        for key, part in re.findall(
+            r"""["'`]((?:page|answer)\.[\w. ]*)(\$?)""", source.read_text(encoding="utf-8")
+        ):
+            whole = [each for each in catalogue() if each.startswith(key)] if part else [key]
+            yield from (("Clause", each) for each in whole)
     for table in tables().values():
         yield from (("Clause", row["say"]) for row in table if row["say"] is not None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -24,6 +24,7 @@ from rochull.report import (
     wording,
 )
 from rochull.report.packing import packed
+from rochull.words.clauses import Clause
 
 COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.js
 BEGIN = "const rochullReport = rochullPage.begin();"
@@ -47,8 +48,17 @@ def to_html(facts: dict[str, Any]) -> str:
         verdict=verdict,
         notes=verdict_notes,
         data_wording=data_wording,
+        say=lambda key: wording.PAGE.told(Clause(key)),
+        told=lambda message: wording.PAGE.told(Clause.from_dict(message)),
+        row=partial(_row, facts),
         colour={c["name"]: _look(i) for i, c in enumerate(facts["classifiers"])},
     )
+
+
+def _row(facts: dict[str, Any], key: str) -> str:
+    """The sentence of a row while it is closed."""
+    rows = facts["answer"]["rows"] if facts["answer"] else []
+    return "".join(wording.PAGE.told(Clause.from_dict(row["message"])) for row in rows if row["key"] == key)
 
 
 def _look(i: int) -> str:

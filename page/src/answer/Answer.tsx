@@ -1,0 +1,90 @@
+// The first screen: the rule in one sentence, what it does, and two pictures of it; and the rows below, each with its sentence.
+import { signal } from "@preact/signals";
+import { render } from "preact";
+import { useState } from "preact/hooks";
+import { Controls } from "./Controls";
+import type { State } from "./numbers";
+import { viewOf, type Facts, type Model, type View } from "./seen";
+import type { Seen } from "./situation";
+import { Bars, Icons } from "./What";
+import { Where } from "./Where";
+import { say, Told } from "./words";
+
+/** What the page does when the reader asks for it. */
+export interface Host {
+  facts: Facts;
+  model: Model;
+  change(state: State): void;
+  cut(at: { classifier: number; threshold: number } | null): void;
+}
+/** Press a button of the part for experts, whose dialog opens wherever the reader is. */
+const press = (id: string) => document.getElementById(id)!.click();
+
+function Eyebrow({ host }: { host: Host }) {
+  const { facts: { title, answer, examples } } = host, [copied, done] = useState(false);
+  const n = examples && examples.negatives + examples.positives;
+  return (
+    <div class="eyebrow">
+      <span><bdi>{title}</bdi>{n !== null && !examples!.weighted && <> · {say("page.past", { n, case: answer.names.case })}</>}</span>
+      <span class="tools">
+        <button type="button" class="link" onClick={async () => done(await navigator.clipboard.writeText(location.href).then(() => true, () => false))}>{say(copied ? "page.link.done" : "page.link")}</button>
+        <button type="button" class="link" onClick={() => window.print()}>{say("page.print")}</button>
+        <button type="button" class="link" onClick={() => press("open-copy")}>{say("page.code")}</button>
+        <button type="button" class="link" onClick={() => press("open-rule")}>{say("page.save")}</button>
+        <span ref={(node) => { if (node) node.append(document.getElementById("theme")!); }} />
+      </span>
+    </div>
+  );
+}
+
+export function Head({ view }: { view: View }) {
+  const { headline, lede, caveat } = view.said;
+  return (
+    <>
+      <h1><Told message={headline} /></h1>
+      <p class="lede">{lede.map((message, i) => <>{i > 0 && " "}<span class="sentence"><Told message={message} strong /></span></>)}</p>
+      {caveat && <p class="caveat"><Told message={caveat} /></p>}
+    </>
+  );
+}
+
+export function Answer({ view, host }: { view: View; host: Host }) {
+  const { facts: { answer }, model: { totals } } = host;
+  const cut = (threshold: number | null) => host.cut(threshold === null ? null : { classifier: view.scores!.index, threshold });
+  return (
+    <>
+      <Eyebrow host={host} />
+      <Head view={view} />
+      <Controls view={view} answer={answer} change={host.change} />
+      <div class="pictures">
+        <Where view={view} totals={totals} answer={answer} cut={cut} />
+        <div class="what"><Icons view={view} answer={answer} /><Bars view={view} totals={totals} answer={answer} /></div>
+      </div>
+    </>
+  );
+}
+
+/** Put the answer into the page; returns what shows what is seen. */
+export function mount(host: Host): (seen: Seen) => void {
+  const root = document.getElementById("first")!, now = signal<View | null>(null);
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-layer]")];
+  const Page = () => now.value && <Answer view={now.value} host={host} />;
+  const Row = ({ name }: { name: string }) => {
+    const message = now.value?.said.rows[name];
+    return message ? <Told message={message} /> : null;
+  };
+  const begin = () => {
+    root.replaceChildren();
+    render(<Page />, root);
+    new IntersectionObserver(([entry]) => root.classList.toggle("seen", entry!.isIntersecting)).observe(root); // whose rule need not be told again
+    for (const row of rows) {
+      row.replaceChildren();
+      render(<Row name={row.dataset.layer!} />, row);
+    }
+  };
+  return (seen) => {
+    const isFirst = now.value === null;
+    now.value = viewOf(seen, host.facts, host.model);
+    if (isFirst) begin();
+  };
+}

@@ -1,0 +1,91 @@
+// The controls of the answer, in one line: what a miss costs, how many cases are positive, limits, a range.
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { rochullFormat as F } from "../report_format.js";
+import type { State } from "./numbers";
+import type { View } from "./seen";
+import { limitsOf, type AnswerFacts, type Limit } from "./situation";
+import { Around, say } from "./words";
+
+const LIMITS: Limit[] = ["max_fpr", "min_recall", "min_precision", "fraction"], SLIDER = { low: -2, high: 3, step: 0.02 };
+const two = (x: number) => Number(x.toPrecision(2));
+
+interface FieldProps {
+  label: string;
+  value: number;
+  isShare?: boolean;
+  change: (value: number) => void;
+}
+/** A number in a sentence: what is typed counts as soon as it is a number that can be. */
+function Field({ label, value, isShare = false, change }: FieldProps) {
+  const shown = isShare ? F.inPercent(Number(value.toPrecision(4))) : F.field(Number(value.toPrecision(6))), [typed, type] = useState<string | null>(null);
+  const read = (text: string) => (isShare ? F.percentage(text) : F.read(text)), good = (x: number) => x >= 0 && x < Infinity && (!isShare || x <= 1);
+  const wrong = typed !== null && !good(read(typed));
+  return (
+    <input class="field" type="text" inputMode="decimal" autocomplete="off" spellcheck={false} aria-label={label} aria-invalid={wrong} size={Math.max(2, (typed ?? shown).length)}
+      value={typed ?? shown} onFocus={(event) => (event.currentTarget as HTMLInputElement).select()} onBlur={() => type(null)}
+      onKeyDown={(event) => { if (event.key === "Enter") type(null); }}
+      onInput={({ currentTarget: { value: text } }) => {
+        type(text);
+        if (text.trim() !== "" && good(read(text))) change(read(text));
+      }} />
+  );
+}
+
+/** A limit that changes nothing yet: the rate of the rule, rounded to the side that it keeps. */
+function begun(name: Limit, { rates, costs: { p } }: View): number {
+  const { fpr, tpr } = rates ?? { fpr: 0.1, tpr: 0.9 }, flagged = p * tpr + (1 - p) * fpr, value = { max_fpr: fpr, min_recall: tpr, min_precision: flagged ? (p * tpr) / flagged : 1, fraction: flagged }[name];
+  return (name.startsWith("min") ? Math.floor : Math.ceil)(100 * value) / 100;
+}
+const keyOf = (state: State): string => (state.goal === "capacity" ? "fraction" : state.goal);
+
+export interface ControlsProps {
+  view: View;
+  answer: AnswerFacts;
+  change: (state: State) => void;
+}
+export function Controls({ view, answer, change }: ControlsProps) {
+  const { state } = view.seen, { positive, negative, case: each, unit } = answer.names, slots = { positive, negative, case: each, unit: unit ?? "" };
+  const set = (more: Partial<State>) => change({ ...state, ...more } as State), before = useRef<number>(0);
+  if (state.goal === "report") return <div class="ask"><span>{say("page.fixed")}</span><button type="button" class="link" onClick={() => change((state as unknown as { own: { otherwise: string } }).own ? { ...state, goal: "cost" } : state)}>{say("page.free")}</button></div>;
+  const [low, high] = [state.cost_fn].flat() as [number, number?], isRange = high !== undefined, isFree = state.goal === "cost";
+  const limits = limitsOf(state), left = LIMITS.filter((name) => !limits.some(([other]) => other === name));
+  const limit = (name: Limit, value: number) => (isFree ? set({ within: { ...state.within, [name]: value } }) : set({ [keyOf(state)]: value }));
+  const remove = (name: Limit) => (isFree ? set({ within: Object.fromEntries(Object.entries(state.within).filter(([other]) => other !== name)) }) : set({ goal: "cost", within: {} }));
+  const add = (name: Limit) => set({ goal: "cost", within: { ...Object.fromEntries(limits), [name]: begun(name, view) } });
+  const miss = (value: number) => set({ goal: "cost", cost_fn: isRange ? [Math.min(value, high), high] : value });
+  const ratio = Math.log10(Math.max(1e-3, low / (state.cost_fp || 1))), p = [state.prevalence].flat()[0] as number;
+  const parts: Record<string, ComponentChildren> = {
+    fn: <Field label={say("page.miss.name")} value={low} change={miss} />,
+    fp: <Field label={say("page.alarm.name")} value={state.cost_fp} change={(cost_fp) => set({ goal: "cost", cost_fp })} />,
+    to: isRange && <Field label={say("page.miss.most")} value={high} change={(value) => set({ cost_fn: [Math.min(low, value), value] })} />,
+  };
+  const sentence = `page.miss${isRange ? ".range" : ""}${unit || state.cost_fp !== 1 ? ".unit" : ""}`;
+  return (
+    <form class="ask" onSubmit={(event) => event.preventDefault()} aria-label={say("page.ask")}>
+      {isFree && <span class="part"><Around say={sentence} slots={slots} parts={parts} /></span>}
+      {isFree && !isRange && <input type="range" min={SLIDER.low} max={SLIDER.high} step={SLIDER.step} value={ratio} aria-label={say("page.miss.name")} aria-valuetext={F.number(low)}
+        onInput={({ currentTarget: { value } }) => miss(Number(((state.cost_fp || 1) * two(10 ** Number(value))).toPrecision(6)))} />}
+      <span class="part"><Around say="page.share" slots={slots} parts={{ p: <Field label={say("page.share.name", slots)} value={p} isShare change={(prevalence) => prevalence > 0 && prevalence < 1 && set({ prevalence })} /> }} /></span>
+      {limits.map(([name, value]) => (
+        <span class="part limit" key={name}><Around say={`page.limit.${name}`} slots={slots} parts={{ x: <Field label={say(`page.limit.${name}.name`, slots)} value={value} isShare change={(x) => limit(name, x)} /> }} />
+          <button type="button" class="drop" aria-label={say("page.limit.drop", { ...slots, limit: say(`page.limit.${name}.name`, slots) })} onClick={() => remove(name)}>×</button></span>
+      ))}
+      <span class="more">
+        {left.length > 0 && !isRange && (
+          <select aria-label={say("page.limit.add")} value="" onChange={({ currentTarget }) => { add(currentTarget.value as Limit); currentTarget.value = ""; }}>
+            <option value="">{say("page.limit.add")}</option>
+            {left.map((name) => <option value={name}>{say(`page.limit.${name}.name`, slots)}</option>)}
+          </select>
+        )}
+        {isFree && limits.length === 0 && (
+          <button type="button" class="link" onClick={() => {
+            if (isRange) return set({ cost_fn: before.current || two(Math.sqrt(low * high)) });
+            before.current = low;
+            set({ cost_fn: [two(low / 2), two(low * 2)] });
+          }}>{say(isRange ? "page.one" : "page.range.ask")}</button>
+        )}
+      </span>
+    </form>
+  );
+}

@@ -1,0 +1,164 @@
+// Where the cut-off falls: the scores, positives up and negatives down, what errors cost on the same axis, and the cut-off, which
+// is dragged by mouse, finger or keys.
+import { useCallback, useRef, useState } from "preact/hooks";
+import { rochullFormat as F } from "../report_format.js";
+import { linear } from "../scale";
+import { costAt, ratesOf, type Cells, type Totals } from "./numbers";
+import { curveOf, cutText, placed, type Scores, type View } from "./seen";
+import { limitsOf, type AnswerFacts } from "./situation";
+import { say, words } from "./words";
+
+const TOP = 40, HIST = 164, LABELS = 22, GAP = 34, COST = 96, AXIS = 22, SIDE = 14, FONT = 8.2, STEEP = 10;
+const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20 };
+
+/** How wide an element is, as it is laid out. */
+export function useWidth(start: number) {
+  const [width, set] = useState(start), observer = useRef<ResizeObserver | null>(null);
+  const ref = useCallback((node: HTMLElement | null) => {
+    observer.current?.disconnect();
+    if (!node) return;
+    observer.current = new ResizeObserver(([entry]) => entry!.contentRect.width && set(Math.round(entry!.contentRect.width)));
+    observer.current.observe(node);
+  }, []);
+  return [ref, width] as const;
+}
+
+interface Frame {
+  x: (value: number) => number;
+  value: (x: number) => number;
+  width: number;
+  mid: number;
+}
+function frameOf({ ends: [low, high] }: Scores, width: number, share: number): Frame {
+  const scale = (width - 2 * SIDE) / (high - low);
+  return { x: (value) => SIDE + (value - low) * scale, value: (x) => low + (x - SIDE) / scale, width, mid: TOP + HIST * share };
+}
+
+/** The bars as one path for each outcome. */
+function pathsOf(scores: Scores, frame: Frame, cut: number, p: number, height: (density: number) => number) {
+  const { x, mid } = frame, paths: Record<keyof Cells, string> = { tp: "", fn: "", fp: "", tn: "" };
+  const rect = (key: keyof Cells, from: number, to: number, y: number) => {
+    if (to > from && y !== mid) paths[key] += `M${x(from).toFixed(1)} ${mid}V${y.toFixed(1)}H${x(to).toFixed(1)}V${mid}Z`;
+  };
+  const gap = Math.max(0, Math.min(1.2, (x(scores.bars[0]!.high) - x(scores.bars[0]!.low)) * 0.15)), inset = gap / (x(1) - x(0));
+  for (const { low, high, pos, neg } of scores.bars) {
+    const [up, down] = [mid - height((p * pos) / (high - low)), mid + 1 + height(((1 - p) * neg) / (high - low))], end = high - inset;
+    const at = Math.min(end, Math.max(low, cut));
+    for (const [from, to, flagged] of [[low, at, scores.lower], [at, end, !scores.lower]] as const) {
+      rect(flagged ? "tp" : "fn", from, to, up);
+      rect(flagged ? "fp" : "tn", from, to, down);
+    }
+  }
+  return paths;
+}
+function scaleOf({ bars, ends }: Scores, p: number) {
+  const high = (key: "pos" | "neg", share: number) => Math.max(...bars.map((bar) => (share * bar[key]) / (bar.high - bar.low)));
+  const [up, down] = [high("pos", p), high("neg", 1 - p)], isSteep = Math.max(up, down) * (ends[1] - ends[0]) > STEEP / 2;
+  const form = isSteep ? Math.sqrt : (density: number) => density, share = Math.min(0.65, Math.max(0.25, form(up) / (form(up) + form(down))));
+  const unit = Math.min((HIST * share - 2) / form(up), (HIST * (1 - share) - 2) / form(down));
+  return { share, height: (density: number) => unit * form(density), isSteep };
+}
+
+/** Two texts on both sides of the cut-off, which do not overlap and stay in the picture. */
+function besides([left, right]: [string, string], at: number, width: number): { x: number; anchor: "start" | "end" }[] {
+  const long = (text: string) => FONT * text.length, gap = 10;
+  if (at - gap < long(left)) return [{ x: 0, anchor: "start" }, { x: Math.max(at + gap, long(left) + 2 * gap), anchor: "start" }];
+  if (width - at - gap < long(right)) return [{ x: Math.min(at - gap, width - long(right) - 2 * gap), anchor: "end" }, { x: width, anchor: "end" }];
+  return [{ x: at - gap, anchor: "end" }, { x: at + gap, anchor: "start" }];
+}
+
+export interface WhereProps {
+  view: View;
+  totals: Totals;
+  answer: AnswerFacts;
+  cut: (threshold: number | null) => void;
+}
+export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
+  const { scores, cut, costs, cells, best, stretch, seen } = view, [ref, width] = useWidth(640), drag = useRef<{ x: number; moved: boolean } | null>(null);
+  if (!scores || cut === null || !cells) return null;
+  const { share, height, isSteep } = scaleOf(scores, costs.p), frame = frameOf(scores, width, share), { x, mid } = frame;
+  const paths = pathsOf(scores, frame, cut, costs.p, height), at = x(cut), floor = TOP + HIST + LABELS, top = floor + GAP, bottom = view.isPriced ? top + COST : floor;
+  const sides = (one: keyof Cells, other: keyof Cells) => (scores.lower ? [other, one] : [one, other]) as [keyof Cells, keyof Cells];
+  const label = (key: keyof Cells) => say(key === "tn" ? "page.tn.brief" : `page.${key}`, { n: cells[key] });
+  const rows = ([sides("fn", "tp"), sides("tn", "fp")] as const).map((pair, i) => {
+    const places = besides(pair.map(label) as [string, string], at, width);
+    return pair.map((key, k) => <text class={`count t-${key}`} x={places[k]!.x} y={i ? floor - 4 : TOP - 8} text-anchor={places[k]!.anchor}>{label(key)}</text>);
+  });
+  const told = say(scores.lower ? "page.cut.below" : "page.cut.above", { cutoff: cutText(scores, cut) }), isLeft = at + 8 + FONT * told.length > width;
+  const move = (threshold: number) => {
+    const i = placed(scores, Math.min(scores.ends[1], Math.max(scores.ends[0], threshold))), value = scores.steps[i]!.threshold;
+    setCut(best === i || (best !== null && Math.abs(x(scores.steps[best]!.threshold) - x(value)) < 3) ? null : value);
+  };
+  const inside = (event: PointerEvent) => event.clientX - (event.currentTarget as Element).closest("svg")!.getBoundingClientRect().left;
+  const pressed = (event: PointerEvent) => {
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    drag.current = { x: inside(event), moved: false };
+  };
+  const dragged = (event: PointerEvent) => {
+    if (!drag.current) return;
+    const here = inside(event);
+    if (!drag.current.moved && Math.abs(here - drag.current.x) < 3) return; // a touch alone moves nothing
+    drag.current.moved = true;
+    move(frame.value(here));
+  };
+  const keyed = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const i = placed(scores, cut), last = scores.steps.length - 1, way = scores.lower ? 1 : -1, step = STEPS[event.key];
+    const to = step ? i + way * step : event.key === "Home" ? (scores.lower ? 0 : last) : event.key === "End" ? (scores.lower ? last : 0) : null;
+    if (to === null) return;
+    event.preventDefault();
+    setCut(to === best ? null : scores.steps[Math.min(last, Math.max(0, to))]!.threshold);
+  };
+  return (
+    <section class="where" aria-labelledby="where-title">
+      <div class="line"><h2 id="where-title">{say("page.where.title")}</h2>
+        <button type="button" class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
+      <p class="cap">{say("page.where.told", { cases: answer.cases, ...names(answer) })}</p>
+      <div ref={ref}>
+        <svg class="scores" width={width} height={bottom + AXIS} viewBox={`0 0 ${width} ${bottom + AXIS}`}>
+          {isSteep && <title>{say("page.where.steep")}</title>}
+          {view.isPriced && stretch && <rect class="stretch" x={x(stretch[0])} width={Math.max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
+          {view.within && [[scores.ends[0], view.within[0]], [view.within[1], scores.ends[1]]].map(([from, to]) => to! > from! && <rect class="beyond" x={x(from!)} width={x(to!) - x(from!)} y={TOP} height={bottom - TOP} />)}
+          {(Object.keys(paths) as (keyof Cells)[]).map((key) => <path class={`o-${key} outcome`} d={paths[key]} />)}
+          <path class="base" d={`M${SIDE} ${mid + 0.5}H${width - SIDE}`} />
+          {view.isPriced && <Cost view={view} frame={frame} totals={totals} answer={answer} top={top} />}
+          <path class="axis" d={`M${SIDE} ${bottom + 0.5}H${width - SIDE}`} />
+          {linear().domain(scores.ends).ticks(width < 420 ? 4 : 5).map((tick) => <text class="tick" x={x(tick)} y={bottom + 16} text-anchor={x(tick) < 20 ? "start" : x(tick) > width - 24 ? "end" : "middle"}>{F.number(tick)}</text>)}
+          <path class="cut" d={`M${at} 22V${bottom}`} />
+          {rows}
+          <text class="strong" x={isLeft ? at - 8 : at} dx={isLeft ? 0 : -2} y={14} text-anchor={isLeft ? "end" : at < 40 ? "start" : "start"}>{told}</text>
+          <g class="grip" role="slider" tabIndex={0} aria-label={say("page.cut.name", { score: scores.name })} aria-valuemin={scores.ends[0]} aria-valuemax={scores.ends[1]} aria-valuenow={cut}
+            aria-valuetext={[view.said.headline, ...view.said.lede].map((message) => words.told(message)).join(" ")} onKeyDown={keyed}
+            onPointerDown={pressed} onPointerMove={dragged} onPointerUp={() => { drag.current = null; }} onPointerCancel={() => { drag.current = null; }}>
+            <rect class="hit" x={at - 22} y={mid - 40} width={44} height={80} />
+            <circle cx={at} cy={mid} r={10} /><path d={`M${at - 3} ${mid - 4}v8M${at + 3} ${mid - 4}v8`} />
+          </g>
+        </svg>
+      </div>
+    </section>
+  );
+}
+const names = ({ names: { positive, negative, case: each } }: AnswerFacts) => ({ positive, negative, case: each });
+
+function Cost({ view, frame: { x, width }, totals, answer, top }: { view: View; frame: Frame; totals: Totals; answer: AnswerFacts; top: number }) {
+  const { scores, costs, cut, rates, stretch, within, seen: { state } } = view, ends = [state.cost_fn].flat() as number[], isRange = ends.length > 1;
+  const curves = ends.map((fn) => curveOf(scores!, totals, { ...costs, fn })), most = Math.max(...curves.flat().map(([, cost]) => cost));
+  const y = (cost: number) => top + COST - (0.94 * COST * cost) / most;
+  const lines = curves.map((curve) => curve.map(([threshold, cost], i) => `${i ? "L" : "M"}${x(threshold).toFixed(1)} ${y(cost).toFixed(1)}`).join(""));
+  const rival = answer.comparison, isMarked = rival?.rule?.kind === "threshold" && rival.rule.classifier === scores!.name;
+  const place = isMarked ? x(Number(rival.rule!.threshold)) : 0, high = isMarked ? y(costAt(costs, ratesOf(rival, totals))) : 0;
+  const said = isMarked ? F.threshold(rival.rule!.threshold, scores!.lower) : "";
+  const title = say("page.cost.title"), text = within ? say("page.cost.beyond", { n: limitsOf(state).length }) : stretch && say("page.cost.stretch", { low: F.number(Number(stretch[0].toPrecision(3))), high: F.number(Number(stretch[1].toPrecision(3))) });
+  const long = FONT * Math.max(title.length, text?.length ?? 0), [before, after] = [Math.min(stretch ? x(stretch[0]) : width, x(cut!)) - 10, Math.max(stretch ? x(stretch[1]) : 0, x(cut!)) + 10];
+  const isLeft = after + long > width, from = !isLeft ? after : before > long ? before : 0, anchor = isLeft && from ? "end" : "start";
+  return (
+    <g>
+      <text class="strong" x={from} y={top - 10} text-anchor={anchor}>{title}</text>
+      {lines.map((line, i) => <path class={isRange && !i ? "curve low" : "curve"} d={line} />)}
+      {isRange && curves.map((curve, i) => <text x={x(scores!.lower ? curve.at(-1)![0] : curve[0]![0])} y={y(curve.at(scores!.lower ? -1 : 0)![1]) + (i ? -10 : -6)} text-anchor="end">{say("page.cost.range", { fn: ends[i]! })}</text>)}
+      {text && <text x={from} y={top + 7} text-anchor={anchor}>{text}</text>}
+      {isMarked && !isRange && <><circle class="rival" cx={place} cy={high} r={4.5} /><text x={place} y={high + 20} text-anchor="middle">{said}</text></>}
+      {cut !== null && rates && !isRange && <circle class="own" cx={x(cut)} cy={y(costAt(costs, rates))} r={5} />}
+    </g>
+  );
+}

@@ -1,0 +1,163 @@
+// The numbers of the answer: counts, costs, the stretch in which no difference can be measured, and what rules chosen on other
+// parts did. No document, no words; twins of src/rochull/report/answer.py, tied by tests.
+import { rochullFormat as F } from "../report_format.js";
+
+export interface Costs {
+  fp: number;
+  fn: number;
+  p: number; // the share of positives
+}
+/** What a classifier does at a threshold, in counts of the past cases. */
+export interface Step {
+  threshold: number;
+  fp: number;
+  tp: number;
+}
+export interface Totals {
+  negatives: number;
+  positives: number;
+}
+export interface Cells {
+  tp: number;
+  fn: number;
+  fp: number;
+  tn: number;
+}
+export interface Rates {
+  fpr: number;
+  tpr: number;
+}
+export interface Rule {
+  kind: "threshold" | "never" | "always";
+  classifier: string | null;
+  threshold: number | string | null;
+  lower_is_positive?: true;
+}
+export interface Point extends Rates {
+  rules: { rule: Rule; probability: number }[];
+}
+
+export const NORMAL = 1.96; // standard errors to both sides, of a 95 % interval
+export const PER = 10000; // what costs are told per
+
+const isInterval = (x: unknown): x is [number, number] => Array.isArray(x) && x[0] !== x[1];
+const middle = (x: number | number[]): number => (Array.isArray(x) ? (x[0]! + x[1]!) / 2 : x);
+export interface State {
+  goal: string;
+  cost_fp: number;
+  cost_fn: number | number[];
+  prevalence: number | number[];
+  within: Record<string, number>;
+  mixtures?: boolean;
+  [limit: string]: unknown;
+}
+/** The costs of a state; of ranges the middle. */
+export const costsOf = (state: State): Costs => ({ fp: state.cost_fp, fn: middle(state.cost_fn), p: middle(state.prevalence) });
+export const isRange = (state: State): boolean => state.goal === "cost" && [state.cost_fn, state.prevalence].some(isInterval);
+
+/** What errors cost per case. */
+export const costAt = ({ fp, fn, p }: Costs, { fpr, tpr }: Rates): number => (1 - p) * fp * fpr + p * fn * (1 - tpr);
+export const ratesOf = ({ fp, tp }: { fp: number; tp: number }, { negatives, positives }: Totals): Rates => ({ fpr: fp / negatives, tpr: tp / positives });
+
+/** Of so many cases, whole ones that add up. */
+export const cellsOf = (p: number, { fpr, tpr }: Rates, size: number): Cells =>
+  F.wholeCases({ tp: size * p * tpr, fn: size * p * (1 - tpr), fp: size * (1 - p) * fpr, tn: size * (1 - p) * (1 - fpr) }) as Cells;
+
+const SCALES = [100, 1000, 10000, 1e6] as const;
+/** How many cases are shown, so that one of the rarer class is seen. */
+export const shownOf = (p: number): number => SCALES.find((size) => Math.min(p, 1 - p) * size >= 1) ?? SCALES[3];
+
+/** A rate as a count of 100 cases, or of more if it would be none or all of them. */
+export function countOf(rate: number): { count: number; of: number } {
+  const rarer = Math.min(rate, 1 - rate), of = SCALES.find((size) => !rarer || size * rarer >= 0.5) ?? SCALES[3];
+  return { count: Math.round(rate * of), of };
+}
+
+/** The steps around the one at `at` whose costs cannot be told from its own: the first and the last of them.
+ *  Two thresholds of one score are nested, so what differs is the cases between them alone. */
+export function stretchOf(steps: Step[], at: number, { negatives, positives }: Totals, { fp, fn, p }: Costs): [number, number] {
+  const hit = (p * fn) / positives, alarm = ((1 - p) * fp) / negatives, { fp: fp0, tp: tp0 } = steps[at]!;
+  const isLike = ({ fp: f, tp: t }: Step) => {
+    const pos = Math.abs(t - tp0), neg = Math.abs(f - fp0);
+    const variance = hit ** 2 * pos * (1 - pos / positives) + alarm ** 2 * neg * (1 - neg / negatives);
+    return Math.abs(hit * pos - alarm * neg) <= NORMAL * Math.sqrt(variance);
+  };
+  let [first, last] = [at, at];
+  while (first > 0 && isLike(steps[first - 1]!)) first -= 1;
+  while (last < steps.length - 1 && isLike(steps[last + 1]!)) last += 1;
+  return [first, last];
+}
+/** The cheapest step. */
+export function cheapest(steps: Step[], totals: Totals, costs: Costs): number {
+  let best = 0;
+  const cost = (i: number) => costAt(costs, ratesOf(steps[i]!, totals));
+  for (let i = 1; i < steps.length; i += 1) if (cost(i) < cost(best)) best = i;
+  return best;
+}
+
+// --- on new cases ---------------------------------------------------------------------------------
+
+interface Held {
+  tpr: number[];
+  fpr: number[];
+  var_tpr: number[];
+  var_fpr: number[];
+  cov: number[];
+}
+export interface HeldOut {
+  slopes: Held & { slope: number[]; less: Held };
+}
+/** An estimate with its standard error. */
+export interface Estimate {
+  value: number;
+  error: number;
+}
+const slopeOf = ({ fp, fn, p }: Costs): number => ((1 - p) * fp) / (p * fn);
+export function nearest(values: number[], x: number): number {
+  const off = (value: number) => Math.abs(Math.log(value / x));
+  return values.reduce((best, value, i) => (off(value) < off(values[best]!) ? i : best), 0);
+}
+const at = (held: Held, i: number, { fp, fn, p }: Costs, base: number): Estimate => {
+  const [alarm, hit] = [(1 - p) * fp, p * fn];
+  const variance = alarm ** 2 * held.var_fpr[i]! + hit ** 2 * held.var_tpr[i]! - 2 * alarm * hit * held.cov[i]!;
+  return { value: base + alarm * held.fpr[i]! - hit * held.tpr[i]!, error: Math.sqrt(Math.max(0, variance)) };
+};
+/** What the rule chosen at these costs costs on new cases, and how much more than the comparison; null where nothing was held out. */
+export function onNew(held: HeldOut | null, costs: Costs): { cost: Estimate; more: Estimate } | null {
+  const slope = slopeOf(costs);
+  if (!held || !(slope > 0 && slope < Infinity)) return null;
+  const i = nearest(held.slopes.slope, slope);
+  return { cost: at(held.slopes, i, costs, costs.p * costs.fn), more: at(held.slopes.less, i, costs, 0) };
+}
+
+// --- the distribution -------------------------------------------------------------------------------
+
+export interface Bar {
+  low: number;
+  high: number;
+  pos: number; // of all positives
+  neg: number;
+}
+/** The share of each class that is flagged at a threshold, straight between the known ones. */
+export function flaggedAt(steps: Step[], totals: Totals, lower: boolean, threshold: number): Rates {
+  const sign = lower ? 1 : -1;
+  let [low, high] = [-1, steps.length]; // the last that flags no more, the first that flags more
+  while (high - low > 1) {
+    const mid = (low + high) >> 1;
+    if (sign * (steps[mid]!.threshold - threshold) <= 0) low = mid;
+    else high = mid;
+  }
+  const before = steps[low] ?? { threshold, fp: 0, tp: 0 }, after = steps[high];
+  if (!after || low < 0) return ratesOf(before, totals);
+  const part = (threshold - before.threshold) / (after.threshold - before.threshold);
+  const between = (a: number, b: number) => a + part * (b - a);
+  return ratesOf({ fp: between(before.fp, after.fp), tp: between(before.tp, after.tp) }, totals);
+}
+/** Bars of equal width over the scores. */
+export function barsOf(steps: Step[], totals: Totals, lower: boolean, [from, to]: [number, number], count = 50): Bar[] {
+  const edges = Array.from({ length: count + 1 }, (_, i) => Number((from + ((to - from) * i) / count).toPrecision(12)));
+  const flagged = edges.map((edge, i) => (i === (lower ? 0 : count) ? { fpr: 0, tpr: 0 } : i === (lower ? count : 0) ? { fpr: 1, tpr: 1 } : flaggedAt(steps, totals, lower, edge)));
+  return edges.slice(1).map((high, i) => ({
+    low: edges[i]!, high, pos: Math.abs(flagged[i + 1]!.tpr - flagged[i]!.tpr), neg: Math.abs(flagged[i + 1]!.fpr - flagged[i]!.fpr),
+  }));
+}

@@ -1,0 +1,121 @@
+// What the pictures of the answer draw: from what is seen, once for each change.
+import { rochullFormat as F } from "../report_format.js";
+import { rochullKnown } from "../report_known.js";
+import { barsOf, cellsOf, cheapest, costAt, costsOf, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
+import { limitsOf, priceOf, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Said, type Seen, type Situation } from "./situation";
+import { tables } from "catalogue";
+
+/** What the page's model and its facts are to the answer. */
+export interface Model {
+  totals: Totals;
+  names: string[];
+  prevalence: number;
+  evaluate(state: State): Result;
+}
+interface Classifier {
+  name: string;
+  lower_is_positive: boolean;
+  hundredths: unknown;
+  scores: { negatives: { least: number; greatest: number }; positives: { least: number; greatest: number } } | null;
+}
+export interface Facts {
+  title: string;
+  examples: { negatives: number; positives: number; weighted: boolean } | null;
+  classifiers: Classifier[];
+  answer: AnswerFacts;
+}
+
+/** The scores of the classifier whose cut-off it is. */
+export interface Scores {
+  index: number;
+  name: string;
+  lower: boolean;
+  steps: Step[];
+  ends: [number, number];
+  bars: Bar[];
+}
+export interface View {
+  seen: Seen;
+  said: Said;
+  situation: Situation;
+  costs: Costs;
+  rates: Rates | null;
+  rule: Rule | null;
+  shown: number; // of how many cases the icons are
+  icons: Cells | null;
+  cells: Cells | null; // of answer.cases
+  price: Price | null;
+  isPriced: boolean;
+  scores: Scores | null;
+  cut: number | null; // where the cut-off stands on the axis
+  best: number | null; // the place of the report's best threshold among the steps
+  stretch: [number, number] | null; // thresholds
+  within: [number, number] | null; // the thresholds that keep all limits
+}
+
+const made = new Map<number, Scores | null>();
+function scoresOf(facts: Facts, totals: Totals, index: number): Scores | null {
+  if (!made.has(index)) {
+    const own = facts.classifiers[index]!, steps = rochullKnown.thresholds(own) as Step[], lower = Boolean(own.lower_is_positive);
+    const known = own.scores && [Math.min(own.scores.negatives.least, own.scores.positives.least), Math.max(own.scores.negatives.greatest, own.scores.positives.greatest)];
+    const reached = [steps[0]?.threshold, steps.at(-1)?.threshold].map(Number).sort((a, b) => a - b);
+    const ends = (own.hundredths ? [0, 1] : known ?? reached) as [number, number];
+    const good = facts.examples && steps.length > 1 && ends[0] < ends[1];
+    made.set(index, good ? { index, name: own.name, lower, steps, ends, bars: barsOf(steps, totals, lower, ends) } : null);
+  }
+  return made.get(index)!;
+}
+export const forget = () => made.clear(); // in tests, which have several facts
+
+/** Where on the axis a rule is: of one that flags nobody, or everybody, at an end. */
+function placeOf({ lower, ends }: Scores, rule: Rule): number {
+  if (rule.kind === "threshold") return Number(rule.threshold);
+  return (rule.kind === "never") === lower ? ends[0] : ends[1];
+}
+export function placed({ steps, lower }: Scores, threshold: number): number {
+  const sign = lower ? 1 : -1;
+  let [low, high] = [0, steps.length - 1];
+  while (low < high) {
+    const mid = (low + high) >> 1;
+    if (sign * (steps[mid]!.threshold - threshold) < 0) low = mid + 1;
+    else high = mid;
+  }
+  const before = steps[low - 1];
+  return before && Math.abs(before.threshold - threshold) < Math.abs(steps[low]!.threshold - threshold) ? low - 1 : low;
+}
+
+/** From where to where thresholds keep the limits of a state; null without limits. */
+function keptOf({ steps, ends }: Scores, totals: Totals, state: State, p: number): [number, number] | null {
+  const limits = limitsOf(state);
+  if (!limits.length) return null;
+  const kept = steps.filter((step) => {
+    const { fpr, tpr } = ratesOf(step, totals), flagged = p * tpr + (1 - p) * fpr;
+    const slack = { max_fpr: (x: number) => x - fpr, min_recall: (x: number) => tpr - x, min_precision: (x: number) => p * tpr - x * flagged, fraction: (x: number) => x - flagged };
+    return limits.every(([name, x]) => slack[name](x) > -1e-12);
+  }).map(({ threshold }) => threshold);
+  return kept.length ? [Math.min(...kept), Math.max(...kept)] : [ends[1], ends[1]];
+}
+
+export function viewOf(seen: Seen, facts: Facts, model: Model): View {
+  const { answer } = facts, { totals } = model, { state, result } = seen, costs = costsOf(state), situation = situationOf(seen, answer, totals);
+  const rates = result.chosen, rule = rates && rates.rules.length === 1 ? rates.rules[0]!.rule : null;
+  const own = rule?.classifier ?? rates?.rules[0]?.rule.classifier ?? result.regret.filter(({ point }) => point).sort((a, b) => a.value - b.value)[0]?.name;
+  const index = own === undefined ? -1 : model.names.indexOf(own), scores = index < 0 ? null : scoresOf(facts, totals, index);
+  const isPriced = result.expected_cost !== null, range = isRange(state), shown = shownOf(costs.p);
+  const free = isPriced && !range && !limitsOf(state).length && state.goal === "cost";
+  const best = !scores || !free ? null : !seen.hand && rule?.kind === "threshold" ? placed(scores, Number(rule.threshold)) : cheapest(scores.steps, totals, costs);
+  const found = best === null || !scores ? null : stretchOf(scores.steps, best, totals, costs).map((i) => scores.steps[i]!.threshold);
+  return {
+    seen, situation, said: saidOf(tables, situation), costs, rates, rule, shown, isPriced, scores, best,
+    icons: rates && cellsOf(costs.p, rates, Math.min(shown, 1e6)), cells: rates && cellsOf(costs.p, rates, answer.cases),
+    price: priceOf(seen, answer, totals), cut: scores && rule ? placeOf(scores, rule) : null,
+    within: scores && keptOf(scores, totals, state, costs.p),
+    stretch: found && (found.sort((a, b) => a - b) as [number, number]),
+  };
+}
+
+/** The costs along the steps, of which every one or as many as there are pixels. */
+export function curveOf({ steps }: Scores, totals: Totals, costs: Costs): [number, number][] {
+  return steps.map((step) => [step.threshold, costAt(costs, ratesOf(step, totals))]);
+}
+export const cutText = (scores: Scores, value: number): string => F.threshold(value, scores.lower);

@@ -1,0 +1,179 @@
+// The named values of what is seen, by which the catalogue's tables choose messages and which fill their slots; twin of
+// src/rochull/report/answer.py, which lists them. What only Python knows (rounds, segments) is of the report's own condition.
+import { rochullFormat as F } from "../report_format.js";
+import type { Message, Value } from "../words/format";
+import { chosen, type Tables } from "../words/decide";
+import { costAt, costsOf, countOf, isRange, onNew, NORMAL, PER, ratesOf, shownOf, type Estimate, type HeldOut, type Point, type Rates, type Rule, type State, type Totals } from "./numbers";
+
+export type Situation = Record<string, Value>;
+export interface Comparison {
+  kind: "current" | "half" | "none" | "all";
+  rule: Rule | null;
+  fp: number;
+  tp: number;
+}
+export interface Names {
+  positive: string;
+  negative: string;
+  case: string;
+  unit: string | null;
+}
+export interface AnswerFacts {
+  names: Names;
+  per: number;
+  cases: number;
+  comparison: Comparison | null;
+  held_out: HeldOut | null;
+  state: Situation;
+}
+export interface Result {
+  feasible: boolean;
+  message: string | null;
+  interval: boolean;
+  chosen: Point | null;
+  single: Point | null;
+  regret: { name: string; point: Point | null; value: number }[];
+  expected_cost: number | [number, number] | null;
+  worst_single: number | null;
+  cheap?: boolean[];
+  limited?: boolean;
+}
+/** What is seen: the state of the page, the answer to it, and whether the threshold was set by hand. */
+export interface Seen {
+  state: State;
+  result: Result;
+  hand: boolean;
+  own: boolean; // the report's own condition, as it was made
+}
+
+const SAME = 0.005; // of a cost: rounds to 0 %
+const LIMITS = ["max_fpr", "min_recall", "min_precision", "fraction"] as const;
+export type Limit = (typeof LIMITS)[number];
+/** The limits of a state, each with its number. */
+export function limitsOf(state: State): [Limit, number][] {
+  const single = state.goal === "capacity" ? "fraction" : (state.goal as Limit);
+  if (state.goal !== "cost") return LIMITS.includes(single) ? [[single, Number(state[single])]] : [];
+  return LIMITS.filter((name) => name in state.within).map((name) => [name, state.within[name]!]);
+}
+const times = (size: Value, x: number) => Number((Number(size) * x).toPrecision(12));
+
+function ofRule(point: Point | null): Situation {
+  if (!point) return { rule: null };
+  const { rule } = point.rules[0]!, lower = Boolean(rule.lower_is_positive);
+  if (point.rules.length > 1) return { rule: "mixture", score: rule.classifier ?? point.rules[1]!.rule.classifier };
+  if (rule.kind !== "threshold") return { rule: rule.kind };
+  return { rule: lower ? "below" : "above", way: lower ? "below" : "above", score: rule.classifier, cutoff: F.threshold(rule.threshold, lower) };
+}
+
+function ofCounts({ fpr, tpr }: Rates, p: number): Situation {
+  const caught = countOf(tpr), wrong = countOf(fpr), flagged = p * tpr + (1 - p) * fpr, of = shownOf(p);
+  return {
+    of_positive: caught.of, caught: caught.count, of_negative: wrong.of, wrong: wrong.count,
+    of_cases: of, flagged: Math.round(of * flagged), found: Math.round(of * p * tpr), random: Math.round(of * flagged * p),
+    right: flagged ? Math.round((100 * p * tpr) / flagged) : 100,
+  };
+}
+
+function ofLimits(state: State, { of_positive: most, of_negative: many, wrong }: Situation, hand: boolean, isBound: boolean): Situation {
+  const limits = new Map(limitsOf(state)), told: Situation = {};
+  if (!limits.size || hand) return told;
+  if (limits.has("min_recall")) Object.assign(told, { recall: "asked", recall_limit: times(most, limits.get("min_recall")!) });
+  if (limits.has("max_fpr")) {
+    const limit = times(many, limits.get("max_fpr")!);
+    Object.assign(told, { fpr: Math.round(limit) <= Number(wrong) ? "at" : "within", fpr_limit: limit });
+  }
+  if (limits.has("min_precision")) Object.assign(told, { precision: "asked", precision_limit: times(100, limits.get("min_precision")!) });
+  if (limits.has("fraction")) told.capacity = "share";
+  return { ...told, limit_count: limits.size, margin: isBound ? "none" : "slack" };
+}
+
+/** The comparison as what is said of it; null for the rule itself. */
+export const comparisonOf = ({ kind, rule }: Comparison): Message => (rule && rule.kind === "threshold"
+  ? { key: "answer.comparison.rule", score: rule.classifier, cutoff: F.threshold(rule.threshold, Boolean(rule.lower_is_positive)) }
+  : { key: kind === "all" || rule?.kind === "always" ? "answer.comparison.all" : "answer.comparison.none" });
+
+/** What the rule costs per case, how much more than the comparison, and on which cases. */
+export interface Price {
+  cost: Estimate;
+  rival: number | null;
+  more: Estimate | null;
+  isNew: boolean;
+}
+export function priceOf({ state, result, hand }: Seen, answer: AnswerFacts, totals: Totals): Price | null {
+  if (!result.chosen || isRange(state) || result.expected_cost === null) return null;
+  const costs = costsOf(state), rival = answer.comparison ? costAt(costs, ratesOf(answer.comparison, totals)) : null;
+  const free = state.goal === "cost" && !limitsOf(state).length, found = free && !hand ? onNew(answer.held_out, costs) : null;
+  if (found) return { cost: found.cost, rival, more: found.more, isNew: true };
+  const cost = costAt(costs, result.chosen);
+  return { cost: { value: cost, error: NaN }, rival, more: rival === null ? null : { value: cost - rival, error: NaN }, isNew: false };
+}
+function ofPrice(price: Price | null, answer: AnswerFacts, { rules: [own] }: Point): Situation {
+  const { rule } = own!, other = answer.comparison?.rule;
+  if (other && rule.kind === other.kind && rule.classifier === other.classifier && String(rule.threshold) === String(other.threshold)) return {}; // with itself
+  if (!price || price.rival === null || !answer.comparison || !price.more) return {};
+  const { more: { value, error }, rival, isNew } = price, share = rival ? value / rival : value ? Infinity : 0;
+  const isSame = Math.abs(share) < SAME || (isNew && Math.abs(value) <= NORMAL * error);
+  return {
+    saving: isSame ? "same" : share < 0 ? "less" : "more", saved: Number.isFinite(share) ? Math.round(100 * Math.abs(share)) : null,
+    on: isNew ? "new" : "here", comparison: comparisonOf(answer.comparison),
+  };
+}
+
+function ofRange(state: State, { worst_single: worst }: Result, cases: number): Situation {
+  const miss = Array.isArray(state.cost_fn) && state.cost_fn[0] !== state.cost_fn[1];
+  const alone = !Array.isArray(state.prevalence) || state.prevalence[0] === state.prevalence[1];
+  const kind = miss && alone && state.cost_fp === 1 ? "miss" : "costs", [low, high] = [state.cost_fn].flat() as number[];
+  return { situation: "range", range: kind, miss_low: low!, miss_high: high ?? low!, worst: worst === null ? null : Math.round(cases * worst) };
+}
+
+function ofOthers(result: Result): Situation {
+  const [best, next] = result.regret.filter(({ point }) => point).sort((a, b) => a.value - b.value);
+  const cost = typeof result.expected_cost === "number" ? result.expected_cost : null;
+  if (!best || !next || cost === null) return { others: result.regret.length > 1 ? "unknown" : "none" };
+  const own = result.chosen!.rules[0]!.rule.classifier, rival = best.name === own ? next : best, behind = rival.value / cost;
+  if (rival === best && best.value < next.value) return { others: "unknown" }; // the rule in view is not the best
+  return { others: Math.round(100 * behind) ? "dearer" : "tied", runner_up: rival.name, behind: Math.round(100 * behind) };
+}
+
+/** What is said of a report as it was made, and of no other state. */
+const NONE: Situation = Object.fromEntries([
+  "rule", "way", "score", "cutoff", "score_low", "low", "recall", "recall_limit", "fpr", "fpr_limit", "precision", "precision_limit", "capacity", "population", "limit_count", "margin",
+  "saving", "saved", "on", "comparison", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
+].map((name) => [name, null]));
+
+/** Whether a limit sets the rule: without it another one would be best. */
+const isBound = (state: State, result: Result): boolean => state.goal !== "cost" || Boolean(result.limited);
+
+/** All named values of what is seen. */
+export function situationOf(seen: Seen, answer: AnswerFacts, totals: Totals): Situation {
+  const { state, result, hand, own } = seen, { names, cases } = answer;
+  if (own && !hand) return answer.state;
+  const { few, few_count, few_of } = answer.state;
+  const base: Situation = { ...NONE, few: few ?? null, few_count: few_count ?? null, few_of: few_of ?? null, ...names, each: answer.state.each ?? names.case, case: names.case, cases, situation: limitsOf(state).length ? "limits" : "costs" };
+  if (!result.chosen) return { ...base, rule: null };
+  const price = priceOf(seen, answer, totals), per = cases;
+  Object.assign(base, ofRule(result.chosen), ofCounts(result.chosen, costsOf(state).p), ofLimits(state, ofCounts(result.chosen, costsOf(state).p), hand, isBound(state, result)), ofPrice(price, answer, result.chosen), ofOthers(result));
+  if (isRange(state) && !hand) Object.assign(base, ofRange(state, result, cases));
+  if (price?.isNew) Object.assign(base, { cost: per * price.cost.value, cost_low: Math.round(per * (price.cost.value - NORMAL * price.cost.error)), cost_high: Math.round(per * (price.cost.value + NORMAL * price.cost.error)) });
+  return base;
+}
+
+/** The messages of a situation: the headline, the lede, the caveat, and a sentence for each row. */
+export interface Said {
+  headline: Message;
+  lede: Message[];
+  caveat: Message | null;
+  rows: Record<string, Message>;
+}
+export function saidOf(tables: Tables, situation: Situation): Said {
+  const say = (table: string): Message[] => {
+    const key = chosen(tables[table]!, situation);
+    return key === null ? [] : [{ ...NONE, ...situation, key }];
+  };
+  const rows = Object.keys(tables).filter((name) => name.startsWith("row."));
+  return {
+    headline: say("headline")[0]!, lede: ["lede.caught", "lede.cost", "lede.more"].flatMap(say), caveat: say("caveat")[0] ?? null,
+    rows: Object.fromEntries(rows.flatMap((name) => say(name).map((message) => [name.slice(4), message]))),
+  };
+}
+export { PER };

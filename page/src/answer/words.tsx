@@ -1,0 +1,21 @@
+// What the answer says, in the page's words: all of it from the catalogue.
+import type { ComponentChildren } from "preact";
+import { rochullFormat as F } from "../report_format.js";
+import { wordsOf, type Message, type Value, type Words } from "../words/format";
+import { catalogue } from "catalogue";
+
+export const words: Words = wordsOf(catalogue, "page", { number: F.number, share: F.share, count: F.count });
+export const say = (key: string, slots: Record<string, Value> = {}): string => words.told({ ...slots, key });
+
+const SIZES = /^(of_|cases$|population$|miss_)/; // of how many something is
+/** A message whose numbers stand out. */
+export function Told({ message, strong = false }: { message: Message; strong?: boolean }) {
+  return <>{words.pieces(message).map(({ text, slot, name }) => (strong && slot === "count" && !SIZES.test(name!) ? <b>{text}</b> : text))}</>;
+}
+
+/** A message with parts of the page in its slots of text. */
+export function Around({ say: key, slots, parts }: { say: string; slots?: Record<string, Value>; parts: Record<string, ComponentChildren> }) {
+  const names = Object.keys(parts), marked = Object.fromEntries(names.map((name, i) => [name, `\u0001${i}\u0001`]));
+  const texts = say(key, { ...slots, ...marked }).split("\u0001");
+  return <>{texts.map((text, i) => (i % 2 ? parts[names[Number(text)]!] : <span>{text}</span>))}</>;
+}

@@ -1,0 +1,19 @@
+// Which message applies: src/rochull/words/answer.json holds tables of conditions over named values, for Python and the page.
+// What both must choose is in tests/words/decisions.json.
+import type { Value } from "./format";
+
+type Wanted = string | number | boolean | null;
+export interface Row {
+  when?: Record<string, Wanted | Wanted[]>;
+  say: string | null;
+}
+export type Tables = Record<string, Row[]>;
+
+/** The key of the first row that applies; null where nothing is to be said. */
+export function chosen(table: Row[], state: Record<string, Value>): string | null {
+  const row = table.find(({ when = {} }) => Object.entries(when).every(([name, wanted]) => {
+    const value = (state[name] ?? null) as Wanted;
+    return Array.isArray(wanted) ? wanted.includes(value) : value === wanted;
+  }));
+  return row?.say ?? null;
+}
