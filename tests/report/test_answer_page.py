@@ -1,0 +1,188 @@
+"""The first screen of the page: few words, one rule, and what a hand does with the cut-off."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import rochull as rh
+from browser import drawn, opened, until
+from reading import words
+from rochull.report import html
+from rochull.words.clauses import catalogue
+
+NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
+COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
+LIMITS = rh.Within(COSTS, [rh.NeymanPearson(0.3), rh.MinimumRecall(0.7)])
+SITUATIONS = {
+    "costs": COSTS,
+    "limits": LIMITS,
+    "range": rh.ExpectedCost(cost_fp=1, cost_fn=(2, 10), prevalence=0.3),
+    "review": rh.Review(cost_fp=1, cost_fn=5, cost_review=0.3, prevalence=0.3),
+    "unnamed": None,
+}
+SEEN = """() => {
+    const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        const parent = node.parentElement, range = document.createRange();
+        if (parent.closest("option, script, style, noscript, title") || !parent.checkVisibility()) continue;
+        range.selectNodeContents(node);
+        const box = range.getBoundingClientRect();
+        if (box.width > 1 && box.bottom > 0 && box.top < innerHeight) found.push(node.textContent);
+    }
+    return found.join(" ");
+}"""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    table = rh.datasets.load("german_credit_scores")
+    hybrid, folder = rh.Hybrid(), tmp_path_factory.mktemp("answers")
+    for name in NAMES:
+        hybrid.add(name, table["class"] == "bad", table[name])
+    for name, asked in SITUATIONS.items():
+        rh.Report(hybrid, asked, title="Which loans?", about={"positive": "bad"}).save(
+            folder / f"{name}.html"
+        )
+    return {name: folder / f"{name}.html" for name in SITUATIONS}
+
+
+@pytest.fixture
+def page(browser: Browser, pages: dict[str, Path]) -> Iterator[Page]:
+    with opened(browser, pages["costs"], folded=True, viewport={"width": 1440, "height": 900}) as page:
+        yield page
+
+
+def test_there_are_few_words(browser: Browser, pages: dict[str, Path]) -> None:
+    for path in pages.values():
+        for width, height, most in ((1440, 900, 200), (390, 844, 110)):
+            with opened(browser, path, folded=True, viewport={"width": width, "height": height}) as page:
+                assert len(words(page.evaluate(SEEN))) <= most, page.evaluate(SEEN)
+                assert (
+                    len(
+                        words(
+                            page.locator("#first h1").inner_text() + " " + page.locator(".lede").inner_text()
+                        )
+                    )
+                    <= 40
+                )
+                assert page.evaluate("document.documentElement.scrollWidth") == width
+                for row in ("h1", ".lede", ".icons"):
+                    box = page.locator(f"#first {row}").bounding_box()
+                    assert box is not None
+                    assert box["y"] + box["height"] <= height
+
+
+def marked() -> str:
+    """The page's script with every message of the catalogue in brackets."""
+    script = html.resource("report.bundle.js")
+    for key, text in catalogue().items():
+        if key.startswith(("page.", "answer.")):
+            found = re.compile(
+                re.escape(json.dumps(key)) + r":(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
+            )
+            script, count = found.subn(
+                lambda told, text=text: f"{told[0].split(':')[0]}:{json.dumps(f'⟦{text}⟧')}", script
+            )
+            assert count == 1, key
+    return script
+
+
+def test_every_sentence_is_of_the_catalogue(
+    browser: Browser, pages: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, found = rh.datasets.load("german_credit_scores"), html.resource
+    script = marked()
+    monkeypatch.setattr(html, "resource", lambda name: script if name == "report.bundle.js" else found(name))
+    hybrid = rh.Hybrid({"knn": rh.RocHull(table["class"] == "bad", table["knn"])})
+    rh.Report(hybrid, LIMITS, title="⟦title⟧").save(tmp_path / "marked.html")
+    with opened(browser, tmp_path / "marked.html", folded=True) as page:
+        texts = page.evaluate(SEEN)
+        texts += " ".join(
+            page.locator("#first [aria-label]").evaluate_all("nodes => nodes.map((node) => node.ariaLabel)")
+        )
+    told = texts.split("Which")[0]
+    while "⟦" in told:
+        told, before = re.sub("⟦[^⟦⟧]*⟧", "", told), told
+        assert told != before
+    left = [word for word in words(told) if word not in {"Dark", "theme", "Skip", "knn"}]
+    assert [word for word in left if word not in footer_words()] == []
+
+
+def footer_words() -> set[str]:
+    """Words of the rows' titles and of the foot, which the template writes."""
+    text = "Made by rochull This page is complete in itself and loads nothing. Its numbers are in the element with the id facts, as JSON in which lists are packed; rochullReport.facts has them as they are."
+    return set(text.split()) | {
+        word for key, said in catalogue().items() if key.startswith("page.row.") for word in said.split()
+    }
+
+
+def handle(page: Page) -> tuple[float, float]:
+    box = page.locator(".grip circle").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_the_cut_off_is_dragged_and_comes_back(page: Page) -> None:
+    before, (x, y) = page.locator("#first").inner_html(), handle(page)
+    page.mouse.click(x, y)  # a touch alone changes nothing
+    drawn(page)
+    assert page.locator("#first").inner_html() == before
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 120, y, steps=4)
+    page.mouse.up()
+    expect(page.get_by_role("button", name="Back to the best")).to_be_visible()
+    threshold = page.evaluate("rochullReport.result.chosen.rules[0].rule.threshold")
+    assert f"is {threshold:.4g}"[:7] in page.locator("#first h1").inner_text()
+    assert f"{threshold:.4g}"[:5] in page.evaluate(
+        "document.getElementById('rule').textContent"
+    )  # and so says the panel
+    assert abs(handle(page)[0] - x - 120) < 10
+    page.get_by_role("button", name="Back to the best").click()
+    until(page, "document.querySelector('#first h1').textContent", "0.1")
+    assert page.evaluate("document.getElementById('first').innerHTML") == before
+
+
+def test_the_cut_off_moves_by_keys(page: Page) -> None:
+    grip = page.get_by_role("slider", name="Cut-off of")
+    value = float(grip.get_attribute("aria-valuenow") or "nan")
+    grip.focus()
+    page.keyboard.press("PageUp")
+    drawn(page)
+    assert float(grip.get_attribute("aria-valuenow") or "nan") > value
+    assert (grip.get_attribute("aria-valuetext") or "").startswith("Flag a case when")
+    page.keyboard.press("Home")
+    drawn(page)
+    assert float(grip.get_attribute("aria-valuenow") or "nan") < value
+
+
+def test_costs_shares_and_limits_are_asked_in_one_line(page: Page) -> None:
+    page.get_by_label("Cost of a miss").first.fill("2")
+    until(page, "String(rochullReport.state.cost_fn)", "2")
+    page.get_by_label("Share of").fill("40")
+    until(page, "String(rochullReport.state.prevalence)", "0.4")
+    rule = page.locator("#first h1").inner_text()
+    page.get_by_label("Add a limit").select_option("max_fpr")
+    until(page, "JSON.stringify(rochullReport.state.within)", "max_fpr")
+    drawn(page)
+    assert page.locator("#first h1").inner_text() == rule  # it begins where it changes nothing
+    page.get_by_label("Most others flagged").first.fill("5")
+    until(page, "JSON.stringify(rochullReport.state.within)", "0.05")
+    drawn(page)
+    assert page.evaluate("rochullReport.result.chosen.fpr") <= 0.05
+    assert page.evaluate("rochullReport.result.chosen.rules.length") == 1
+    page.get_by_role("button", name="Remove the limit").click()
+    until(page, "JSON.stringify(rochullReport.state.within)", "{}")
+
+
+def test_opening_a_row_or_a_view_changes_no_answer(page: Page) -> None:
+    before = page.locator("#first").inner_html()
+    page.locator("#experts > summary").click()
+    for view in page.evaluate("rochullReport.views.names.map(({ id }) => id)"):
+        page.evaluate("(id) => rochullReport.choose(id)", view)
+    drawn(page)
+    assert page.locator("#first").inner_html() == before
