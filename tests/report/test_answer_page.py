@@ -79,16 +79,17 @@ def test_there_are_few_words(browser: Browser, pages: dict[str, Path]) -> None:
 def marked() -> str:
     """The page's script with every message of the catalogue in brackets."""
     script = html.resource("report.bundle.js")
-    for key, text in catalogue().items():
-        if key.startswith(("page.", "answer.")):
-            found = re.compile(
-                re.escape(json.dumps(key)) + r":(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
-            )
-            script, count = found.subn(
-                lambda told, text=text: f"{told[0].split(':')[0]}:{json.dumps(f'⟦{text}⟧')}", script
-            )
-            assert count == 1, key
-    return script
+    keys = [key for key in catalogue() if key.startswith(("page.", "answer."))]
+    start = script.index(f"{json.dumps(keys[0])}:")
+    end = script.index("}", script.index(f"{json.dumps(keys[-1])}:", start))
+    text = r"(?P<quote>[\"'`])(?:(?!(?P=quote))[^\\]|\\.)*(?P=quote)"
+    said, count = re.subn(rf'("(?:page|answer)\.[\w. ]+"):({text})', _in_brackets, script[start : end + 1000])
+    assert count >= len(keys)
+    return script[:start] + said + script[end + 1000 :]
+
+
+def _in_brackets(told: re.Match[str]) -> str:
+    return f"{told[1]}:{told[2][0]}⟦{told[2][1:-1]}⟧{told[2][0]}"
 
 
 def test_every_sentence_is_of_the_catalogue(
@@ -97,8 +98,9 @@ def test_every_sentence_is_of_the_catalogue(
     table, found = rh.datasets.load("german_credit_scores"), html.resource
     script = marked()
     monkeypatch.setattr(html, "resource", lambda name: script if name == "report.bundle.js" else found(name))
-    hybrid = rh.Hybrid({"knn": rh.RocHull(table["class"] == "bad", table["knn"])})
-    rh.Report(hybrid, LIMITS, title="⟦title⟧").save(tmp_path / "marked.html")
+    hybrid = rh.Hybrid()
+    hybrid.add("knn", table["class"] == "bad", table["knn"])
+    rh.Report(hybrid, COSTS, title="⟦title⟧").save(tmp_path / "marked.html")
     with opened(browser, tmp_path / "marked.html", folded=True) as page:
         texts = page.evaluate(SEEN)
         texts += " ".join(
@@ -161,16 +163,16 @@ def test_the_cut_off_moves_by_keys(page: Page) -> None:
 
 
 def test_costs_shares_and_limits_are_asked_in_one_line(page: Page) -> None:
-    page.get_by_label("Cost of a miss").first.fill("2")
+    page.locator(".ask input.field").first.fill("2")
     until(page, "String(rochullReport.state.cost_fn)", "2")
-    page.get_by_label("Share of").fill("40")
+    page.get_by_label("Share of bad cases").fill("40")
     until(page, "String(rochullReport.state.prevalence)", "0.4")
     rule = page.locator("#first h1").inner_text()
     page.get_by_label("Add a limit").select_option("max_fpr")
     until(page, "JSON.stringify(rochullReport.state.within)", "max_fpr")
     drawn(page)
     assert page.locator("#first h1").inner_text() == rule  # it begins where it changes nothing
-    page.get_by_label("Most others flagged").first.fill("5")
+    page.locator(".ask .limit input").fill("5")
     until(page, "JSON.stringify(rochullReport.state.within)", "0.05")
     drawn(page)
     assert page.evaluate("rochullReport.result.chosen.fpr") <= 0.05

@@ -40,9 +40,10 @@ def chromium() -> Iterator[Browser]:
 def _watched(browser: Browser, folded: bool = False, **options: Any) -> tuple[Page, list[str]]:
     """Make a page, and the list of what it said or threw."""
     wrong: list[str] = []
-    page = browser.new_context(offline=True, **options).new_page()
+    context = browser.new_context(offline=True, **options)
     if not folded:
-        page.add_init_script(_UNFOLDED)
+        context.add_init_script(_UNFOLDED)
+    page = context.new_page()
     page.set_default_timeout(PATIENCE * 1000)
     page.on("console", lambda message: wrong.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: wrong.append(f"error: {error.stack or error}"))

@@ -62,7 +62,7 @@ export function Controls({ view, answer, change }: ControlsProps) {
   };
   const sentence = `page.miss${isRange ? ".range" : ""}${unit || state.cost_fp !== 1 ? ".unit" : ""}`;
   return (
-    <form class="ask" onSubmit={(event) => event.preventDefault()} aria-label={say("page.ask")}>
+    <div class="ask" role="group" aria-label={say("page.ask")}>
       {isFree && <span class="part"><Around say={sentence} slots={slots} parts={parts} /></span>}
       {isFree && !isRange && <input type="range" min={SLIDER.low} max={SLIDER.high} step={SLIDER.step} value={ratio} aria-label={say("page.miss.name")} aria-valuetext={F.number(low)}
         onInput={({ currentTarget: { value } }) => miss(Number(((state.cost_fp || 1) * two(10 ** Number(value))).toPrecision(6)))} />}
@@ -86,6 +86,6 @@ export function Controls({ view, answer, change }: ControlsProps) {
           }}>{say(isRange ? "page.one" : "page.range.ask")}</button>
         )}
       </span>
-    </form>
+    </div>
   );
 }

@@ -127,7 +127,7 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
           <path class="cut" d={`M${at} 22V${bottom}`} />
           {rows}
           <text class="strong" x={isLeft ? at - 8 : at} dx={isLeft ? 0 : -2} y={14} text-anchor={isLeft ? "end" : at < 40 ? "start" : "start"}>{told}</text>
-          <g class="grip" role="slider" tabIndex={0} aria-label={say("page.cut.name", { score: scores.name })} aria-valuemin={scores.ends[0]} aria-valuemax={scores.ends[1]} aria-valuenow={cut}
+          <g class="grip" role="slider" tabindex={0} aria-label={say("page.cut.name", { score: scores.name })} aria-valuemin={scores.ends[0]} aria-valuemax={scores.ends[1]} aria-valuenow={cut}
             aria-valuetext={[view.said.headline, ...view.said.lede].map((message) => words.told(message)).join(" ")} onKeyDown={keyed}
             onPointerDown={pressed} onPointerMove={dragged} onPointerUp={() => { drag.current = null; }} onPointerCancel={() => { drag.current = null; }}>
             <rect class="hit" x={at - 22} y={mid - 40} width={44} height={80} />
