@@ -1,5 +1,5 @@
 // A batch of the reader's own: a CSV file, read in the page and sent nowhere, and what the present rule would do with it.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 import { rochullCurves } from "./report_curves.js";
 import { rochullElements } from "./report_elements.js";
 import { rochullExact } from "./report_exact.js";
@@ -97,7 +97,7 @@ export const rochullBatch = (() => {
     const lower = own.lower_is_positive, size = negatives + positives, n = all.length;
     let most = { apart: -1 };
     threshold.forEach((value, i) => {
-      const theirs = (fp[i] + tp[i]) / size, yours = (lower ? d3.bisectRight(all, value) : n - d3.bisectLeft(all, value)) / n;
+      const theirs = (fp[i] + tp[i]) / size, yours = (lower ? lists.bisectRight(all, value) : n - lists.bisectLeft(all, value)) / n;
       if (Math.abs(theirs - yours) > most.apart) most = { apart: Math.abs(theirs - yours), threshold: value, theirs, yours };
     });
     return { ...most, n, chance: weighted ? null : Math.min(1, 1.3581 * Math.sqrt(1 / n + 1 / size)) };

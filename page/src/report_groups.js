@@ -1,6 +1,6 @@
 // One threshold for each of two segments, such that a rate is alike in both: the constraints of rochull.groups, without
 // mixtures. No DOM.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 
 export const rochullGroups = (() => {
   const RATES = { none: null, demographic_parity: "flagged", equal_tpr: "tpr", equal_fpr: "fpr" };
@@ -16,7 +16,7 @@ export const rochullGroups = (() => {
   }
   /** The places of the values, ascending, that are nearest to one: two if it is in the middle. */
   function nearest(values, value) {
-    const k = d3.bisectLeft(values, value), off = [k - 1, k].map((i) => (i in values ? Math.abs(values[i] - value) : Infinity));
+    const k = lists.bisectLeft(values, value), off = [k - 1, k].map((i) => (i in values ? Math.abs(values[i] - value) : Infinity));
     return [k - 1, k].filter((_, i) => off[i] === Math.min(...off));
   }
   /** The cheapest pair among the rungs of both, judged, under a constraint and by the `total` cost of a pair; null where a segment lacks the class. Two rates are alike

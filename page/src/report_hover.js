@@ -1,5 +1,5 @@
 // What a point of a chart is: a tooltip under the mouse, a finger or the arrow keys, said aloud too.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 import { rochullCharts } from "./report_charts.js";
 import { rochullFormat } from "./report_format.js";
 
@@ -247,7 +247,7 @@ export const rochullHover = (() => {
     // Vertex v is the cheapest between x[v] and x[v + 1].
     const cheapest = (i, x) => {
       const places = curve(i).x;
-      return Math.min(places.length - 2, Math.max(0, d3.bisectRight(places, x) - 1));
+      return Math.min(places.length - 2, Math.max(0, lists.bisectRight(places, x) - 1));
     };
     const middle = ({ i, v }) => (curve(i).x[v] + curve(i).x[v + 1]) / 2;
     return {

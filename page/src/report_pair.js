@@ -1,6 +1,6 @@
 // Two segments side by side: how the scores of each lie, what thresholds make of them that the reader chooses or drags, and what
 // these cost beside the cheapest.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 import { rochullElements } from "./report_elements.js";
 import { rochullExact } from "./report_exact.js";
 import { rochullFormat } from "./report_format.js";
@@ -30,7 +30,7 @@ export const rochullPair = (() => {
    *  in shares of the segment's classes. */
   function barsOf({ hull: { thresholds }, calibration, hundredths, lower_is_positive: lower }, { straight: { fp, tp }, negatives, positives }) {
     const known = [...thresholds, ...(calibration ? calibration.high : [])].map(Number).filter(Number.isFinite);
-    const [from, to] = hundredths ? [0, 1] : [d3.min(known), d3.max(known)], clamp = (value) => Math.min(to, Math.max(from, Number(value)));
+    const [from, to] = hundredths ? [0, 1] : [lists.min(known), lists.max(known)], clamp = (value) => Math.min(to, Math.max(from, Number(value)));
     const width = (to - from) / BARS || 1, at = (value) => Math.min(BARS - 1, Math.floor((value - from) / width));
     const bars = { pos: new Float64Array(BARS), neg: new Float64Array(BARS) };
     for (let v = 1; v < thresholds.length; v += 1) {
@@ -58,7 +58,7 @@ export const rochullPair = (() => {
       const { bars, domain: [from, to], clamp } = now;
       const X = (value) => ((value - from) / (to - from || 1)) * WIDE, Y = HIGH / 2, wide = WIDE / BARS;
       const path = (values, sign) => Array.from(values, (value, k) => {
-        const high = (Y - 2) * value / (d3.max(values) || 1);
+        const high = (Y - 2) * value / (lists.max(values) || 1);
         return high ? `M${(k * wide).toFixed(1)},${Y}v${(sign * high).toFixed(1)}h${(wide - 0.6).toFixed(1)}V${Y}Z` : "";
       }).join("");
       if (shown !== now) for (const key of cells) paths[key].setAttribute("d", key === "tp" || key === "fn" ? path(bars.pos, -1) : path(bars.neg, 1));
@@ -162,7 +162,7 @@ export const rochullPair = (() => {
       let dragging = false;
       function dragged(event) {
         const rungs = rungsAt(i()), { domain: [from, to] } = barsAt(i()), score = scoreAt(event.clientX, from, to);
-        move(k, rungs[score <= from ? 0 : score >= to ? rungs.length - 1 : d3.bisectCenter(rungs.map(({ level }) => level), score)]);
+        move(k, rungs[score <= from ? 0 : score >= to ? rungs.length - 1 : lists.bisectCenter(rungs.map(({ level }) => level), score)]);
       }
       plane.addEventListener("pointerdown", (event) => {
         dragging = true;

@@ -1,7 +1,7 @@
 // The ROC plane, and the same plane mapped pointwise into other views. What the state does not change is drawn once.
 // A view of it is {id, title, xTitle, yTitle, chance, told(f, t, p)}, and what differs from ROC: domain(plane, p), xTicks,
 // yTicks, all(f, t, p) of arrays (faster than one by one), left (margin), image(f, t, p) where `maps` has none of its id. `moves`: its curves depend on the prevalence.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 import { rochullCharts } from "./report_charts.js";
 import { rochullCurves } from "./report_curves.js";
 import { rochullFormat } from "./report_format.js";
@@ -196,7 +196,7 @@ export const rochullPlanes = (() => {
     const room = (box) => box[0] > least && box[2] < most && box[1] > high && box[3] < bottom &&
       taken.every((other) => box[2] < other[0] || other[2] < box[0] || box[3] < other[1] || other[3] < box[1]);
     marks.names.forEach((node, i) => {
-      const own = d3.range(1, fpr.length - 1).filter((v) => facts.hybrid.owners[v].some(({ classifier }) => classifier === model.names[i]));
+      const own = lists.range(1, fpr.length - 1).filter((v) => facts.hybrid.owners[v].some(({ classifier }) => classifier === model.names[i]));
       const middle = own.length >> 1, tries = hidden.has(i) ? [] : [...own.slice(middle), ...own.slice(0, middle)];
       const width = 7 * Math.min(LONGEST, node.textContent.length);
       // Beyond the hull, on the side of the perfect rule, where no other curve is; or else within.

@@ -1,5 +1,5 @@
 // The charts beside the views: straight and bent curves of segments, and the calibration of a classifier.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 import { rochullCharts } from "./report_charts.js";
 import { rochullFormat } from "./report_format.js";
 import { rochullHover } from "./report_hover.js";
@@ -116,7 +116,7 @@ export const rochullSmallCharts = (() => {
 
   // Scores may be infinite; those are drawn at the edge.
   function edges(values) {
-    const known = values.filter(Number.isFinite), low = d3.min(known) ?? 0, high = d3.max(known) ?? 0;
+    const known = values.filter(Number.isFinite), low = lists.min(known) ?? 0, high = lists.max(known) ?? 0;
     const pad = 0.04 * (high - low || 1);
     return { low, high, place: (value) => Math.min(high + pad, Math.max(low - pad, value)), domain: [low - pad, high + pad] };
   }
@@ -129,11 +129,11 @@ export const rochullSmallCharts = (() => {
     shell.root.classList.add("rc-small");
     if (!blocks) throw new Error(`classifier ${i} has no calibration`);
     const falls = facts.classifiers[i].lower_is_positive;
-    const order = d3.range(blocks.pos.length); // from low scores to high
+    const order = lists.range(0, blocks.pos.length); // from low scores to high
     if (!falls) order.reverse();
     const [low, high] = [blocks.low, blocks.high].map((column) => order.map((j) => numeric(column[j])));
     const posterior = order.map((j) => blocks.posterior[j]), pos = order.map((j) => blocks.pos[j]);
-    const size = order.map((j, k) => pos[k] + blocks.neg[j]), largest = d3.max(size);
+    const size = order.map((j, k) => pos[k] + blocks.neg[j]), largest = lists.max(size);
     const { place, domain, low: least, high: most } = edges([...low, ...high]);
     const probabilities = least >= 0 && most <= 1;
     const diagonal = probabilities ? add(shell.layers.below, "rc-chance") : null;

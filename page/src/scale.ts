@@ -1,5 +1,5 @@
 // Linear scales of charts: numbers to pixels and back.
-import { bisectRight, ticks } from "d3-array";
+import { bisectRight } from "./lists";
 
 export interface Scale {
   (value: number): number;
@@ -14,6 +14,21 @@ export interface Scale {
 const between = (from: number, to: number, share: number): number => from * (1 - share) + to * share;
 /** How far a value is on its way; half way where there is none. */
 const shareOf = (from: number, to: number, value: number): number => (to === from ? 0.5 : (value - from) / (to - from));
+
+/** Round numbers from one end to the other, about so many: steps of 1, 2 or 5 tenths, units, tens, ... */
+export function ticks(from: number, to: number, most: number): number[] {
+  if (from > to) return ticks(to, from, most).reverse();
+  if (!(from < to && most > 0)) return from === to ? [from] : [];
+  const rough = (to - from) / most, power = Math.floor(Math.log10(rough)), above = rough / 10 ** power;
+  const unit = above >= Math.sqrt(50) ? 10 : above >= Math.sqrt(10) ? 5 : above >= Math.sqrt(2) ? 2 : 1;
+  const parts = 10 ** -power / unit, step = 10 ** power * unit; // of tenths the one is whole, of tens the other
+  const at = (i: number) => (power < 0 ? i / parts : i * step);
+  let [first, last] = [from, to].map((end) => Math.round(power < 0 ? end * parts : end / step)) as [number, number];
+  if (at(first) < from) first += 1;
+  if (at(last) > to) last -= 1;
+  if (last < first && most < 2) return ticks(from, to, 2 * most);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => at(first + i));
+}
 
 /** A scale whose domain and range are [0, 1] until they are set. */
 export function linear(): Scale {

@@ -1,5 +1,5 @@
 // Cost space, the dual of the ROC plane: a rule is a line, a condition is a place on the axis.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 import { rochullCharts } from "./report_charts.js";
 import { rochullFormat } from "./report_format.js";
 import { rochullHover } from "./report_hover.js";
@@ -27,7 +27,7 @@ rochullViews.add((() => {
     });
     shell.cost = true;
     const marks = marksOf(base, shell);
-    const bar = base.costBar, top = 1.08 * Math.max(0.01, bar ? bar.high : 0, ...envelopes.map(({ y }) => d3.max(y)));
+    const bar = base.costBar, top = 1.08 * Math.max(0.01, bar ? bar.high : 0, ...envelopes.map(({ y }) => lists.max(y)));
     shell.x.domain([0, 1]);
     shell.y.domain([0, Math.min(1, top)]);
     const draw = (node, curve) => node.setAttribute("d", curve ? path({ fpr: curve.x, tpr: curve.y }, flat, shell) : "");
@@ -104,11 +104,11 @@ rochullViews.add((() => {
   // The part of a cost curve between two places.
   function between({ x, y }, low, high) {
     const value = (place) => {
-      const j = Math.min(x.length - 1, Math.max(1, d3.bisectLeft(x, place)));
+      const j = Math.min(x.length - 1, Math.max(1, lists.bisectLeft(x, place)));
       const share = x[j] === x[j - 1] ? 0 : (place - x[j - 1]) / (x[j] - x[j - 1]);
       return y[j - 1] + share * (y[j] - y[j - 1]);
     };
-    const inside = d3.range(x.length).filter((j) => x[j] > low && x[j] < high);
+    const inside = lists.range(0, x.length).filter((j) => x[j] > low && x[j] < high);
     return { x: [low, ...inside.map((j) => x[j]), high], y: [value(low), ...inside.map((j) => y[j]), value(high)] };
   }
 

@@ -1,5 +1,5 @@
 // A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 import { rochullCharts } from "./report_charts.js";
 import { rochullFormat } from "./report_format.js";
 import { rochullLines } from "./report_lines.js";
@@ -72,7 +72,7 @@ rochullViews.add((() => {
     id: "reviews", title: "Reviews",
     about: "A third action: some cases go to a reviewer. The lowest expected cost for each share of cases that is reviewed.", label: "The lowest expected cost for every share of cases that is reviewed.", lines, controls,
     xTitle: "share of cases reviewed", yTitle: "lowest expected cost per case",
-    domain: (all) => [[0, 1], [0, 1.05 * d3.max(all, ({ y }) => d3.max(y)) || 1]],
+    domain: (all) => [[0, 1], [0, 1.05 * lists.max(all, ({ y }) => lists.max(y)) || 1]],
     star: (now) => [found(now).review_rate, found(now).expected_cost],
     uprights: ({ base }) => (asked(base).most < 1 ? [asked(base).most] : []),
     told: ({ x, y }, k) => [["reviewed", rate(x[k])], ["cost", number(y[k])]],

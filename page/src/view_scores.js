@@ -1,6 +1,6 @@
 // How the scores of one classifier lie: positives above the line and negatives below, coloured by what a threshold makes
 // of them. The threshold is dragged, by mouse, finger or keys; that pins the classifier's single rule.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 import { rochullCharts } from "./report_charts.js";
 import { rochullCurves } from "./report_curves.js";
 import { rochullFormat } from "./report_format.js";
@@ -73,8 +73,8 @@ rochullViews.add((() => {
     }
     function draw() {
       shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
-      const { bars } = shown, [up, deep] = ["pos", "neg"].map((key) => d3.max(bars, (bar) => bar[key] / (bar.high - bar.low || Infinity)) || 1);
-      const low = d3.min(bars, (bar) => bar.low), high = d3.max(bars, (bar) => bar.high), width = (high - low) / BARS || 1;
+      const { bars } = shown, [up, deep] = ["pos", "neg"].map((key) => lists.max(bars, (bar) => bar[key] / (bar.high - bar.low || Infinity)) || 1);
+      const low = lists.min(bars, (bar) => bar.low), high = lists.max(bars, (bar) => bar.high), width = (high - low) / BARS || 1;
       shell.x.domain([low, high > low ? high : low + 1]);
       // One bar that is many times as high as the mean would flatten all others.
       const isSteep = Math.max(up, deep) * (high - low) > STEEP;
@@ -176,7 +176,7 @@ rochullViews.add((() => {
       },
       mark() {},
     });
-    const nearest = (value) => shown.thresholds[Math.min(shown.thresholds.length - 1, Math.max(0, d3.bisectCenter(shown.thresholds, value)))];
+    const nearest = (value) => shown.thresholds[Math.min(shown.thresholds.length - 1, Math.max(0, lists.bisectCenter(shown.thresholds, value)))];
 
     // --- dragging -----------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ rochullViews.add((() => {
     plot.addEventListener("pointermove", (event) => dragging && dragged(event));
     for (const type of ["pointerup", "pointercancel"]) plot.addEventListener(type, () => { dragging = false; });
     plot.addEventListener("keydown", (event) => {
-      const all = shown.thresholds, last = all.length - 1, at = d3.bisectCenter(all, threshold);
+      const all = shown.thresholds, last = all.length - 1, at = lists.bisectCenter(all, threshold);
       const to = event.key in STEPS ? Math.min(last, Math.max(0, at + STEPS[event.key])) : { Home: 0, End: last }[event.key];
       if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();

@@ -1,5 +1,5 @@
 // The expected cost of every threshold, beside flagging none and all.
-import * as d3 from "./d3.js";
+import * as lists from "./lists";
 import { rochullCurves } from "./report_curves.js";
 import { rochullFormat } from "./report_format.js";
 import { rochullLines } from "./report_lines.js";
@@ -9,7 +9,7 @@ rochullViews.add((() => {
   const { number, threshold } = rochullFormat, { steps, costs, middle } = rochullCurves;
   const known = new WeakMap(); // the thresholds of a classifier do not change
   const stepsOf = (own) => known.get(own) || known.set(own, steps(own)).get(own);
-  const ends = (lines) => [d3.min(lines, ({ x }) => d3.min(x)), d3.max(lines, ({ x }) => d3.max(x))];
+  const ends = (lines) => [lists.min(lines, ({ x }) => lists.min(x)), lists.max(lines, ({ x }) => lists.max(x))];
   const pricesOf = ({ cost_fp: fp, cost_fn: fn, prevalence: p }) => [(1 - middle(p)) * middle(fp), middle(p) * middle(fn)];
 
   function lines({ base: { facts, model }, state }) {
