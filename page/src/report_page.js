@@ -2,6 +2,7 @@
 // data-value being the number with all its digits ("low,high" for a range, "" for none) and its text the rounded one.
 // rochullReport.set(state) does what a person could; rochullReport.state and .result tell what is seen.
 import { mount } from "./answer/Answer.tsx";
+import { create } from "./store";
 import { rochullActions } from "./report_actions.js";
 import { rochullBatch } from "./report_batch.js";
 import { rochullCells } from "./report_cells.js";
@@ -39,9 +40,8 @@ export const rochullReport = () => {
   const own = facts.condition || facts.review ? model.initial() : null;
   const holdsSingle = own !== null && Boolean(JSON.parse(facts.deploy?.policy ?? "{}").singles); // the policy, that of the condition
   const first = facts.review ? "reviews" : views.names[0].id;
-  let state = model.initial(), result = null, controls = null, compare = null;
-  let cut = null; // the threshold that was set by hand, {classifier, threshold}, instead of the best
-  let unused = null; // why what a field holds is not part of the state
+  const store = create(model, first, update);
+  let controls = null, compare = null;
   // Counts of cases mean something unless the examples are weighted, or there are none.
   model.counted = Boolean(facts.examples && !facts.examples.weighted);
 
@@ -95,8 +95,8 @@ export const rochullReport = () => {
   Object.assign(FIGURES, { slope: F.numbers, probability_cost: F.numbers });
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
   /** The answer with reviews, while that is what is seen; else null. */
-  const reviewed = () => (state.goal === "report" ? facts.review && views.reviewed(state) : view === "reviews" ? views.reviewed(state) : null);
-  const isOwn = () => own !== null && cut === null && keyFigures(state) === keyFigures(own) && (facts.review
+  const reviewed = () => (store.state.goal === "report" ? facts.review && views.reviewed(store.state) : store.view === "reviews" ? views.reviewed(store.state) : null);
+  const isOwn = () => own !== null && store.cut === null && keyFigures(store.state) === keyFigures(own) && (facts.review
     ? reviewed() !== null && JSON.stringify(views.asked) === JSON.stringify(rochullReviewed.begun(facts)) : reviewed() === null);
   /** What of a state its condition is made of, as text. */
   function keyFigures(given) {
@@ -106,51 +106,51 @@ export const rochullReport = () => {
 
   function showAnswer() {
     const { unit } = compare.scale;
-    const { chosen, single } = result, withReviews = reviewed(), feasible = result.feasible && withReviews === null;
+    const { chosen, single } = store.result, withReviews = reviewed(), feasible = store.result.feasible && withReviews === null;
     put(byId("condition-words"), `${words(withReviews)}.`);
-    put(byId("answer-kind"), withReviews ? "The best rule with reviews" : result.interval ? "The rule whose worst extra cost is smallest" : `The best rule${facts.review ? " without reviews" : ""}${chosen && chosen.rules.length > 1 ? ", which draws some cases at random" : ""}`);
+    put(byId("answer-kind"), withReviews ? "The best rule with reviews" : store.result.interval ? "The rule whose worst extra cost is smallest" : `The best rule${facts.review ? " without reviews" : ""}${chosen && chosen.rules.length > 1 ? ", which draws some cases at random" : ""}`);
     byId("infeasible").hidden = feasible || withReviews !== null;
-    put(byId("infeasible"), feasible ? "" : result.message);
-    sayUnused(unused === null ? "" : `This answer does not use all that you typed. ${unused}`);
-    sayVerdict(unused === null ? "" : `The sentence above does not use all that you typed. ${unused}`);
-    answer.classList.toggle("stale", unused !== null);
-    bar.unused.hidden = unused === null;
-    put(bar.unused, unused === null ? "" : `Not used: ${unused}`);
+    put(byId("infeasible"), feasible ? "" : store.result.message);
+    sayUnused(store.unused === null ? "" : `This answer does not use all that you typed. ${store.unused}`);
+    sayVerdict(store.unused === null ? "" : `The sentence above does not use all that you typed. ${store.unused}`);
+    answer.classList.toggle("stale", store.unused !== null);
+    bar.unused.hidden = store.unused === null;
+    put(bar.unused, store.unused === null ? "" : `Not used: ${store.unused}`);
     byId("feasible").hidden = !feasible;
     byId("open-rule").disabled = !feasible;
-    byId("unmoved").hidden = state.goal !== "report";
+    byId("unmoved").hidden = store.state.goal !== "report";
     byId("rule-why").hidden = withReviews === null;
-    for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(result.told); // of rules without reviews, which there are none then
+    for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(store.result.told); // of rules without reviews, which there are none then
     for (const node of plain) node.hidden = !withReviews && !facts.review;
     byId("compare-plain").hidden = !withReviews;
-    answer.classList.toggle("range", result.interval);
+    answer.classList.toggle("range", store.result.interval);
     writeRule(chosen);
     live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
     live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
-    for (const [key, format] of Object.entries(FIGURES)) live.write(key, result[key], `${format(result[key])}${key === "expected_cost" && result[key] !== null ? unit : ""}`);
-    for (const node of amounts) node.hidden = result.expected_cost === null && result[node.dataset.amount] === null;
-    outcomes.show(result, unused !== null, state, compare.outcomes(state), compare.scale);
-    showActions(withReviews, state, compare.scale);
-    byId("verdict").classList.toggle("stale", unused !== null);
-    const isPriced = state.goal === "cost" || (state.goal === "report" && (facts.condition?.slope ?? null) !== null);
-    const isFree = isPriced && !result.interval && !rochullTyped.limitCount(state); // a vertex is best
-    const oneEach = state.mixtures === false && !isFree;
-    byId("alone-mixed").hidden = oneEach || isFree || (state.goal === "report" && state.own.sure !== null);
+    for (const [key, format] of Object.entries(FIGURES)) live.write(key, store.result[key], `${format(store.result[key])}${key === "expected_cost" && store.result[key] !== null ? unit : ""}`);
+    for (const node of amounts) node.hidden = store.result.expected_cost === null && store.result[node.dataset.amount] === null;
+    outcomes.show(store.result, store.unused !== null, store.state, compare.outcomes(store.state), compare.scale);
+    showActions(withReviews, store.state, compare.scale);
+    byId("verdict").classList.toggle("stale", store.unused !== null);
+    const isPriced = store.state.goal === "cost" || (store.state.goal === "report" && (facts.condition?.slope ?? null) !== null);
+    const isFree = isPriced && !store.result.interval && !rochullTyped.limitCount(store.state); // a vertex is best
+    const oneEach = store.state.mixtures === false && !isFree;
+    byId("alone-mixed").hidden = oneEach || isFree || (store.state.goal === "report" && store.state.own.sure !== null);
     byId("alone-single").hidden = !oneEach;
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
-    outcomes.sure(rochullCurves.intervals(model, facts, state, chosen), FIGURES, chosen, told, result, state.prevalence === model.prevalence);
+    outcomes.sure(rochullCurves.intervals(model, facts, store.state, chosen), FIGURES, chosen, told, store.result, store.state.prevalence === model.prevalence);
     byId("rounded").hidden = ![chosen, single].some(isRounded);
     put(byId("all-digits"), isRounded(chosen) ? `With all digits ${F.allDigits(chosen)}.` : "");
-    for (const id of ["wilson-costs", "wilson-but"]) byId(id).hidden = result.expected_cost === null;
-    byId("slopes").hidden = result.slope === null;
-    byId("intervals").hidden = !result.interval || result.measure !== "expected cost";
-    byId("optimal-part").hidden = !result.optimal;
-    put(byId("optimal-where"), (result.optimal || []).length === 1 ? "Throughout" : "Somewhere in");
-    live.write("worst", result.worst, `${F.number(result.worst)}${unit}`);
-    const list = (result.optimal || []).join("\u0000");
+    for (const id of ["wilson-costs", "wilson-but"]) byId(id).hidden = store.result.expected_cost === null;
+    byId("slopes").hidden = store.result.slope === null;
+    byId("intervals").hidden = !store.result.interval || store.result.measure !== "expected cost";
+    byId("optimal-part").hidden = !store.result.optimal;
+    put(byId("optimal-where"), (store.result.optimal || []).length === 1 ? "Throughout" : "Somewhere in");
+    live.write("worst", store.result.worst, `${F.number(store.result.worst)}${unit}`);
+    const list = (store.result.optimal || []).join("\u0000");
     if (names.dataset.list !== list) {
       names.dataset.list = list;
-      const nodes = (result.optimal || []).flatMap((each, i) => {
+      const nodes = (store.result.optimal || []).flatMap((each, i) => {
         const bold = Object.assign(document.createElement("bdi"), { textContent: each });
         return i ? [", ", bold] : [bold];
       });
@@ -158,20 +158,20 @@ export const rochullReport = () => {
     }
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
-    byId("single-tick").hidden = state.goal === "report"; // whose limits the controls may not be able to set
-    byId("single-ask").hidden = state.goal !== "report";
+    byId("single-tick").hidden = store.state.goal === "report"; // whose limits the controls may not be able to set
+    byId("single-ask").hidden = store.state.goal !== "report";
     writeSingle(single);
-    const kept = own !== null && !result.interval && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
-    const between = (differs || (chosen && state.mixtures === false)) && !isFree;
+    const kept = own !== null && !store.result.interval && keyFigures({ ...store.state, mixtures: own.mixtures }) === keyFigures(own);
+    const between = (differs || (chosen && store.state.mixtures === false)) && !isFree;
     put(byId("singles-told"), between ? F.gaps(facts.singles, kept) : "");
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.headline(state, result, isOwn() ? facts.need : null);
-    const isHeld = holdsSingle && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
+    compare.headline(store.state, store.result, isOwn() ? facts.need : null);
+    const isHeld = holdsSingle && keyFigures({ ...store.state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
-    put(bar.rule, chosen ? inWords(chosen) : result.message);
-    put(bar.figures, chosen ? `caught ${F.rate(chosen.tpr)}${result.positive_rate === null ? "" : ` · flagged ${F.rates(result.positive_rate)}`}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
+    put(bar.rule, chosen ? inWords(chosen) : store.result.message);
+    put(bar.figures, chosen ? `caught ${F.rate(chosen.tpr)}${store.result.positive_rate === null ? "" : ` · flagged ${F.rates(store.result.positive_rate)}`}${store.result.expected_cost === null ? "" : ` · cost ${F.numbers(store.result.expected_cost)}`}` : "");
     if (withReviews) sayReviewed(withReviews);
     else if (facts.review && chosen) put(byId("verdict"), `Without reviews: ${lower(byId("verdict").textContent)}`);
     const mine = isOwn();
@@ -183,16 +183,16 @@ export const rochullReport = () => {
   const rivalOf = (found) => found && rochullReviewed.figures(found);
   const lower = (text) => text.replace(/^./, (first) => first.toLowerCase());
   /** The condition, with what is asked of reviews. */
-  const words = (withReviews) => (withReviews && state.goal !== "report"
-    ? `${C.words(rochullReviewed.single(state))}; ${C.reviewWords(views.asked)}` : C.words(state));
+  const words = (withReviews) => (withReviews && store.state.goal !== "report"
+    ? `${C.words(rochullReviewed.single(store.state))}; ${C.reviewWords(views.asked)}` : C.words(store.state));
   /** The headline with reviews, and the line at the foot of a small screen. */
   function sayReviewed(found) {
     const { review_rate: share, tpr, expected_cost: cost } = found, { scale } = compare;
     byId("limit-note").hidden = true; // limits do not apply to reviews
-    if (state.goal !== "report") {
-      const said = rochullReviewed.verdict(facts.positive, found, views.asked, state, scale, facts.examples && facts.examples.prevalence), isSet = views.review || facts.review;
+    if (store.state.goal !== "report") {
+      const said = rochullReviewed.verdict(facts.positive, found, views.asked, store.state, scale, facts.examples && facts.examples.prevalence), isSet = views.review || facts.review;
       put(byId("verdict"), isSet ? said : `If a review cost ${F.number(views.asked.cost)}${scale.unit} (enter your own number): ${lower(said)}`);
-      put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(state), review: views.asked }, scale.unit, found.rules));
+      put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(store.state), review: views.asked }, scale.unit, found.rules));
     }
     put(bar.rule, rochullReviewed.reviewing(facts.positive, found.rules));
     put(bar.figures, `reviewed ${F.rate(share)} · caught ${F.rate(tpr)} · cost ${F.number(cost)}`);
@@ -200,7 +200,7 @@ export const rochullReport = () => {
 
   /** Of ranges, the numbers at which views are drawn that need one number. */
   function showMiddle() {
-    const { cost_fn: fn, prevalence: p } = state, varies = (value) => Array.isArray(value) && value[0] !== value[1];
+    const { cost_fn: fn, prevalence: p } = store.state, varies = (value) => Array.isArray(value) && value[0] !== value[1];
     const said = [...(varies(p) ? [`${F.share(Number(rochullCurves.middle(p).toPrecision(6)))} positive`] : []),
       ...(varies(fn) ? [`a miss cost of ${F.number(rochullCurves.middle(fn))}`] : [])];
     byId("drawn-at").hidden = !said.length;
@@ -210,7 +210,7 @@ export const rochullReport = () => {
   // --- the views ------------------------------------------------------------------------------------
 
   const mounted = new Map(); // id -> {panel, chart, stale}
-  let view = first, tabs = null;
+  let tabs = null;
   function makeTabs() {
     tabs = rochullTabs.create(byId("tabs"), byId("more-views"), views.names, (id) => {
       quiet = false;
@@ -227,13 +227,13 @@ export const rochullReport = () => {
     }
   }
   function choose(id) {
-    view = id;
+    store.put({ view: id });
     for (const [each, { panel }] of mounted) panel.hidden = each !== id;
     tabs.show(id);
     const shown = mounted.get(id);
     if (shown.chart === null) shown.chart = views.mount(shown.panel, id);
     else shown.chart.resize();
-    shown.chart.update(state, result);
+    shown.chart.update(store.state, store.result);
     shown.stale = false;
     showAnswer(); // with reviews, or without
     parts.show(false);
@@ -247,10 +247,10 @@ export const rochullReport = () => {
       if (Number.isFinite(threshold)) pin({ classifier, threshold });
       return;
     }
-    const p = Array.isArray(state.prevalence) ? state.prevalence[0] : state.prevalence, ratio = rochullCurves.ratioAt(model.union, v, p), before = state;
+    const { state } = store, p = Array.isArray(state.prevalence) ? state.prevalence[0] : state.prevalence, ratio = rochullCurves.ratioAt(model.union, v, p);
     if (ratio === null) return;
     set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p, within: {} });
-    sayClicked(`A miss now costs ${F.number(ratio)} and a false alarm ${F.number(1)}, because you clicked a point: under these costs it is best.`, () => set(before));
+    sayClicked(`A miss now costs ${F.number(ratio)} and a false alarm ${F.number(1)}, because you clicked a point: under these costs it is best.`, () => set(state));
   }
   /** That a click has changed the costs, and what undoes it; empty if none has. */
   function sayClicked(text, undo = null) {
@@ -262,47 +262,42 @@ export const rochullReport = () => {
 
   // --- from a change to what is seen: at most once a frame ---------------------------------------------
 
-  let frame = 0, timer = 0, whole = false; // whether parts that are out of sight follow too
+  let timer = 0;
   let showCells = () => {}, showBatch = () => {}, showShares = () => {};
   const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts.dominance.rows);
   function update(now) {
-    [frame, whole] = [0, false];
-    result = model.evaluate(state, cut);
     showFirst();
     for (const [id, each] of mounted) {
-      if (id === view && each.chart) each.chart.update(state, result);
+      if (id === store.view && each.chart) each.chart.update(store.state, store.result);
       else each.stale = true;
     }
     showAnswer();
     showMiddle();
-    showCells(state);
+    showCells(store.state);
     parts.show(now);
     later();
   }
   let answered = null; // shows the first screen
   function showFirst() {
     if (!facts.answer) return;
-    answered ??= mount({ facts, model, change: (next) => C.valid(next) && soon(() => take(next)), cut: (next) => soon(() => { cut = next; }) });
-    answered({ state, result, hand: cut !== null, own: isOwn() });
+    answered ??= mount({ facts, model, change: (next) => C.valid(next) && take(next, false), cut: setCut });
+    answered({ state: store.state, result: store.result, hand: store.cut !== null, own: isOwn() });
   }
-  /** Change something, and show it in the next frame. */
-  function soon(change) {
-    change();
+  /** Set the threshold by hand, or again to the best. */
+  function setCut(next) {
     quiet = false;
-    if (!frame) frame = requestAnimationFrame(() => update(whole));
+    store.change({ cut: next });
   }
   function changed(next, why, dragged) {
-    [state, unused] = [next, why];
     quiet = false;
-    whole ||= !dragged;
     sayLink("");
     sayClicked("");
-    if (!frame) frame = requestAnimationFrame(() => update(whole));
+    store.change({ state: next, unused: why }, { all: !dragged });
   }
   /** What the reader changed beside the condition. */
   function touched() {
     quiet = false;
-    mounted.get(view).chart.update(state, result);
+    mounted.get(store.view).chart.update(store.state, store.result);
     showAnswer();
     parts.show(false);
     later();
@@ -318,18 +313,18 @@ export const rochullReport = () => {
     timer = setTimeout(() => {
       parts.settle();
       rochullSort.again();
-      showBatch(result, state, reviewed() !== null); // of many rows it takes longer than a frame
-      showShares(state);
+      showBatch(store.result, store.state, reviewed() !== null); // of many rows it takes longer than a frame
+      showShares(store.state);
       if (quiet) return;
       writeLink();
       put(byId("said"), aloud());
     }, 500);
   }
   function aloud() {
-    const { chosen } = result;
-    if (unused !== null) return `Not used: ${unused}`;
-    if (reviewed() || !chosen) return reviewed() ? byId("verdict").textContent : result.message;
-    const cost = result.expected_cost === null ? "" : `, expected cost ${F.numbers(result.expected_cost)} per case`;
+    const { chosen } = store.result;
+    if (store.unused !== null) return `Not used: ${store.unused}`;
+    if (reviewed() || !chosen) return reviewed() ? byId("verdict").textContent : store.result.message;
+    const cost = store.result.expected_cost === null ? "" : `, expected cost ${F.numbers(store.result.expected_cost)} per case`;
     return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
   }
 
@@ -339,7 +334,7 @@ export const rochullReport = () => {
     const today = compare && compare.pinned;
     const pinned = today ? `&today=${today.threshold}:${encodeURIComponent(facts.classifiers[today.classifier].name)}` : "";
     const asked = views.review, review = asked ? `&review=${asked.cost}:${asked.most}` : "";
-    const link = `#${C.link(state)}&view=${view}${review}${pinned}${views.pair ? rochullPair.link(views.pair) : ""}`;
+    const link = `#${C.link(store.state)}&view=${store.view}${review}${pinned}${views.pair ? rochullPair.link(views.pair) : ""}`;
     if (location.hash === link) return;
     try {
       history[replaced ? "replaceState" : "pushState"](null, "", link); // Back undoes
@@ -353,7 +348,7 @@ export const rochullReport = () => {
     if (hash === "" || byId(hash)) return null;
     const given = new URLSearchParams(hash), found = C.linked(given, model.initial());
     const asked = views.names.find(({ id }) => id === given.get("view"));
-    if (found) return { state: found, view: asked ? asked.id : view, today: todayOf(given.get("today")), review: C.linkedReview(given.get("review")), pair: rochullPair.linked(given, facts) };
+    if (found) return { state: found, view: asked ? asked.id : store.view, today: todayOf(given.get("today")), review: C.linkedReview(given.get("review")), pair: rochullPair.linked(given, facts) };
     const text = `The link to this page holds no condition that can be read; ${otherwise}.`;
     sayLink(text);
     put(byId("said"), text);
@@ -379,24 +374,26 @@ export const rochullReport = () => {
 
   // --- begin ----------------------------------------------------------------------------------------
 
-  function take(next) {
+  function take(next, now) {
     controls.set(next);
-    [state, unused, quiet] = [controls.state(), null, false];
+    quiet = false;
     sayLink("");
     sayClicked("");
+    store.change({ state: controls.state(), unused: null }, { now });
   }
   function set(next) {
     if (!C.valid(next)) throw new Error("This is no state: a goal and numbers, as in rochullReport.state.");
-    take(next);
-    cancelAnimationFrame(frame);
-    update(true);
+    take(next, true);
   }
   function begin() {
     const asked = readLink(own ? "the condition is the report’s own" : "the condition is the one that the page begins with");
-    if (asked) ({ state, view, review: views.review, pair: views.pair } = asked);
+    if (asked) {
+      store.put({ state: asked.state, view: asked.view });
+      [views.review, views.pair] = [asked.review, asked.pair];
+    }
     compare = rochullCompare.create(model, facts, touched);
     if (asked) compare.pin(asked.today);
-    controls = C.create(byId("conditions"), state, changed, model.isUnasked);
+    controls = C.create(byId("conditions"), store.state, changed, model.isUnasked);
     showCells = rochullCells.bind(controls.limit);
     if (own !== null && byId("own")) byId("own").hidden = true;
     for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
@@ -408,23 +405,23 @@ export const rochullReport = () => {
     makeTabs();
     showBatch = rochullBatch.bind(model, facts, (yours) => {
       views.yours = yours;
-      mounted.get(view).chart.update(state, result);
+      mounted.get(store.view).chart.update(store.state, store.result);
     });
     showShares = rochullShares.bind(model, byId("shares"), inWords);
     const showSegments = rochullSections.segments(model, views, facts, live);
-    const below = { compare: () => compare.update(state, result, rivalOf(reviewed())), alone: () => losses.show(result), segments: () => showSegments(state),
-      "dominance-words": () => showDominance(state, result) };
+    const below = { compare: () => compare.update(store.state, store.result, rivalOf(reviewed())), alone: () => losses.show(store.result), segments: () => showSegments(store.state),
+      "dominance-words": () => showDominance(store.state, store.result) };
     for (const table of document.querySelectorAll("[data-sort]")) rochullSort.bind(table);
     for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
-    choose(view);
+    choose(store.view);
     if (asked) sayPair(asked);
-    Object.assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: () => (state.goal === "report" ? set({ ...state, goal: "cost" }) : touched()), pinned: () => compare.pinned });
+    Object.assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: () => (store.state.goal === "report" ? set({ ...store.state, goal: "cost" }) : touched()), pinned: () => compare.pinned });
     const restart = () => {
-      cut = null;
+      store.put({ cut: null });
       views.review = null;
       set(model.initial());
-      choose(facts.review || view === "reviews" ? first : view);
+      choose(facts.review || store.view === "reviews" ? first : store.view);
     };
     for (const id of ["reset", "back"]) byId(id)?.addEventListener("click", restart);
     rochullOutcomes.foldNever(facts, losses.rows);
@@ -439,8 +436,8 @@ export const rochullReport = () => {
       choose(found.view);
       sayPair(found);
     });
-    const now = () => ({ state, result, review: view === "reviews" && state.goal !== "report" ? views.asked : null });
-    rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, {})(result.chosen) });
+    const now = () => ({ state: store.state, result: store.result, review: store.view === "reviews" && store.state.goal !== "report" ? views.asked : null });
+    rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, {})(store.result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     rochullSections.scoresTable(model, facts, byId("scores-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
@@ -457,13 +454,14 @@ export const rochullReport = () => {
     allow() { // as if the report had been asked for mixtures of two rules from the start
       model.allow();
       if (own) own.mixtures = facts.mixtures;
-      if (!new URLSearchParams(location.hash.slice(1)).has("goal")) controls.set((state = { ...state, mixtures: facts.mixtures }));
-      update(true);
+      if (!new URLSearchParams(location.hash.slice(1)).has("goal")) store.put({ state: { ...store.state, mixtures: facts.mixtures } });
+      controls.set(store.state);
+      store.change({ state: store.state }, { now: true });
     },
     pin: (asked) => compare.pin(asked), verdict: (given, asked = model.evaluate(given)) => rochullCompare.verdict(facts.positive, given, asked, { savings: model.savings, figures: (point) => model.figures(given, point), past: facts.examples && facts.examples.prevalence, sure: rochullCurves.intervals(model, facts, given, asked.chosen)?.expected_cost }),
-    get state() { return structuredClone(state); },
-    get result() { return result; },
-    get view() { return view; },
-    get chart() { return mounted.get(view).chart; },
+    get state() { return structuredClone(store.state); },
+    get result() { return store.result; },
+    get view() { return store.view; },
+    get chart() { return mounted.get(store.view).chart; },
   };
 };

@@ -1,5 +1,4 @@
 // The first screen: the rule in one sentence, what it does, and two pictures of it; and the rows below, each with its sentence.
-import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useState } from "preact/hooks";
 import { Controls } from "./Controls";
@@ -66,25 +65,15 @@ export function Answer({ view, host }: { view: View; host: Host }) {
 
 /** Put the answer into the page; returns what shows what is seen. */
 export function mount(host: Host): (seen: Seen) => void {
-  const root = document.getElementById("first")!, now = signal<View | null>(null);
-  const rows = [...document.querySelectorAll<HTMLElement>("[data-layer]")];
-  const Page = () => now.value && <Answer view={now.value} host={host} />;
-  const Row = ({ name }: { name: string }) => {
-    const message = now.value?.said.rows[name];
-    return message ? <Told message={message} /> : null;
-  };
-  const begin = () => {
-    root.replaceChildren();
-    render(<Page />, root);
-    new IntersectionObserver(([entry]) => root.classList.toggle("seen", entry!.isIntersecting)).observe(root); // whose rule need not be told again
-    for (const row of rows) {
-      row.replaceChildren();
-      render(<Row name={row.dataset.layer!} />, row);
-    }
-  };
+  const root = document.getElementById("first")!, rows = [...document.querySelectorAll<HTMLElement>("[data-layer]")];
+  for (const each of [root, ...rows]) each.replaceChildren(); // what Python wrote
+  new IntersectionObserver(([entry]) => root.classList.toggle("seen", entry!.isIntersecting)).observe(root); // whose rule need not be told again
   return (seen) => {
-    const isFirst = now.value === null;
-    now.value = viewOf(seen, host.facts, host.model);
-    if (isFirst) begin();
+    const view = viewOf(seen, host.facts, host.model);
+    render(<Answer view={view} host={host} />, root);
+    for (const row of rows) {
+      const message = view.said.rows[row.dataset.layer!];
+      render(message ? <Told message={message} /> : null, row);
+    }
   };
 }
