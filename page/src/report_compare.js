@@ -1,6 +1,4 @@
-// The answer in one sentence, and what it is compared with: the baselines, and the reader's rule of today.
-// The sentence is that of rochull.report.verdict.
-import { rochullCurves } from "./report_curves.js";
+// What the answer is compared with: the baselines, and the reader's rule of today.
 import { rochullFormat } from "./report_format.js";
 import { rochullRule } from "./report_rule.js";
 import { rochullSort } from "./report_sort.js";
@@ -14,34 +12,6 @@ export const rochullCompare = (() => {
 
   // --- words ----------------------------------------------------------------------------------------
 
-  /** A rule as an order. */
-  function flagging(positive, { rules }) {
-    const [{ rule: { kind } }] = rules, name = isolated(positive);
-    if (rules.length === 1 && kind !== "threshold") return `Flag ${kind === "never" ? "no" : "every"} case as ${name}`;
-    if (kind === "never" && rules[1].rule.kind === "always") return `Flag ${F.rate(rules[1].probability)} of the cases as ${name}, drawn at random`;
-    if (kind === "never") return `Flag ${rochullRule.inWords({ rules })} as ${name}`;
-    return `Flag a case as ${name} when ${rochullRule.inWords({ rules })}`;
-  }
-  /** What all other cases are called. */
-  const negatives = (positive) => (positive === "positive" ? "negative cases" : `cases that are not ${isolated(positive)}`);
-  /** That the names in a rule are scores, and which way they point. */
-  function scoresOf(positive, rules) {
-    const found = rules.flatMap(({ rule, high, low }) => [rule, high, low]).filter((rule) => rule?.classifier);
-    const names = [...new Set(found.map(({ classifier }) => isolated(classifier)))], ways = new Set(found.map(({ lower_is_positive: lower }) => Boolean(lower)));
-    if (!names.length) return "";
-    const way = ways.size > 1 ? "" : `: the ${ways.has(true) ? "lower" : "higher"}, the more likely a case is ${isolated(positive)}`;
-    return `${and(names)} ${names.length > 1 ? "are scores" : "is a score"}${way}. `;
-  }
-  /** What the sentence's words mean, and what its costs are counted in. */
-  function meaning({ positive, baselines }, { goal, cost_fp: fp, cost_fn: fn, review }, unit, rules) {
-    const name = isolated(positive), other = positive === "positive" ? "negative" : `not ${name}`;
-    const text = `${scoresOf(positive, rules)}To flag a case is to treat it as ${name}${positive === "positive" ? ", the class that is looked for" : `. Positives are the ${name} cases, negatives all others`}.${review ? " To review a case is to have a person decide it." : ""}`;
-    const usual = !review && baselines.some(({ kind }) => kind === "half") ? ` ${F.number(0.5)} is a common threshold, not chosen for your goal.` : "";
-    if (goal !== "cost") return `${text} A false alarm is ${other}, but flagged; a miss is ${name}, but not flagged.${usual}`;
-    const costs = [fn].flat().map(F.number).join(" to ");
-    const counted = unit ? "" : ` ${fp === 1 ? "All costs are in units of one false alarm." : "All other costs are in the same unit."}`;
-    return `${text} A false alarm (${other}, but flagged) costs ${F.number(fp)}${unit}, a miss (${name}, but not flagged) ${costs}${unit}, ${review ? `a review ${F.number(review.cost)}${unit}, ` : ""}a correct decision nothing.${counted}${usual}`;
-  }
   /** The same as a share of the other cost: negative where that is the lower one. */
   const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
   /** What a rule may break under a state: the limit, or one of several. */
@@ -54,97 +24,11 @@ export const rochullCompare = (() => {
     const best = `best${rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""}`;
     return isOne ? `${rochullRule.inWords(point)} (its ${best})` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : `at its ${best}`}`;
   }
-  /** Whether a baseline is the rule itself. */
-  function isItself({ kind, classifier, point }, { rules }) {
-    if (kind === "best") return JSON.stringify(point.rules) === JSON.stringify(rules);
-    const [{ rule }] = rules;
-    return rules.length === 1 && (kind === "half" ? rule.classifier === classifier && Number(rule.threshold) === 0.5 : rule.kind === kind);
-  }
-  function shown([never, always, ...rows], chosen) {
-    const other = (row) => row.point && !isItself(row, chosen), usable = rows.filter(other), halves = usable.filter(({ kind }) => kind === "half");
-    const usual = (halves.length ? halves : usable).sort((a, b) => a.expected_cost - b.expected_cost);
-    return [...usual.slice(0, 1), ...[always, never].filter(other)];
-  }
-  /** Flagging nobody or everybody, if that costs as little as the rule, so that none is needed. */
-  function idleOf(point, baselines) {
-    const kinds = point.rules.map(({ rule }) => rule.kind);
-    return baselines.slice(0, 2).find((row) => row.as_cheap && !row.breaks && !kinds.includes(row.kind));
-  }
-  /** That a baseline's cost cannot be told from the rule's: on cases that did not choose it, if known; else, where it has no error of its own, by the interval of the rule's. */
-  function alike({ kind, classifier, expected_cost: cost }, sure, own, heldOut) {
-    const fixed = heldOut && heldOut.rivals.find((each) => each.classifier === classifier && each.threshold === 0.5);
-    const same = heldOut && ["half", "never", "always"].includes(kind) ? Math.abs(cost - own) <= F.NORMAL * (fixed || { error: heldOut.hybrid_error }).error
-      : ["never", "always"].includes(kind) && sure && sure[0] <= cost && cost <= sure[1];
-    return same && !F.asMuch(own, cost) ? " (not told apart on these data)" : "";
-  }
   const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
-  /** What a case costs, and how it is told: of cases that did not choose the rule, where that is known. */
-  function expected(cost, heldOut, unit, size) {
-    const told = `costs ${F.number(cost)}${unit} per case`, all = size === 10000 ? "" : `${F.number((heldOut ? heldOut.hybrid : cost) * size)}${unit} for ${F.counts(size)} cases`;
-    if (!heldOut) return [cost, all ? `${told} (${all})` : told];
-    const { hybrid, hybrid_error: error } = heldOut, [about, low, high] = F.withEnds(hybrid, error);
-    return [hybrid, `${told}; on new cases about ${about}${unit} (${F.wholeRate(0.95)}: ${low} to ${high}${unit}, cross-validated${all && `; ${all}`})`];
-  }
   /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
   function ends(found) {
     const shares = found.map(({ share }) => share);
     return [...new Set([Math.min(...shares), Math.max(...shares)])];
-  }
-  /** A classifier at 0.5: one of the rule's, if there is one; not the rule itself. */
-  function inUse(point, baselines) {
-    const usual = baselines.filter((row) => row.kind === "half" && row.point && !isItself(row, point)), own = point.rules.map(({ rule }) => rule.classifier);
-    return usual.find(({ classifier }) => own.includes(classifier)) || usual[0];
-  }
-  /** From the least to the most that is saved. */
-  function between(least, most) {
-    const [low, high] = [least, most].map((share) => saved(Math.abs(share)));
-    const both = low === high ? low : least <= -0.005 ? `${high} to ${low}` : `${low} to ${high}`;
-    return least <= -0.005 && most >= 0.005 ? `from ${low} more to ${high} less than` : `${both} ${least <= -0.005 ? "more" : "less"} than`;
-  }
-  /** How much less, or more, the rule for a range costs than a score at 0.5, and all or none flagged. */
-  function overRange(state, point, baselines, savings) {
-    const [never, always] = baselines;
-    return [inUse(point, baselines), always, never].filter((row) => row && !row.breaks)
-      .map((row) => [row, ends(savings(state, point, row.point))]).filter(([, [least]]) => least > -Infinity)
-      .map(([row, shares]) => `${between(shares[0], shares.at(-1))} ${named(row, state)}`);
-  }
-  const differs = (single, chosen) => Boolean(single) && JSON.stringify(single.rules) !== JSON.stringify(chosen.rules);
-  /** That figures are of another prevalence than that of the past cases; empty where they are not; twin of verdict.at_another_prevalence. */
-  const atAnotherPrevalence = (positive, past, p) => (past === null || Array.isArray(p) || F.near(p) === F.near(past) ? ""
-    : `If ${F.near(p)} of the cases are ${isolated(positive)} (of the past ones ${F.rate(past)}), `);
-  const HARDLY = 0.01; // of a cost, or of a class
-  const gained = (single, drawn) => (single ? 1 - drawn / single : 0);
-  /** That the figures are of a rule that draws cases, and whether it is much better. */
-  const draws = (gain) => `A rule that draws some cases at random does ${gain < HARDLY ? "hardly better" : "better"}, and the figures below are of that one`;
-  /** The answer in one sentence; of the model are `savings` and `figures`, `sure` is the interval of its cost, and `today` the rule that the reader pinned, as a baseline. */
-  function verdict(positive, state, result, { sure = null, today = null, unit = "", size = 10000, heldOut = null, savings = null, figures = null, past = null } = {}) {
-    const { chosen, single, baselines } = result;
-    if (!chosen) return result.message;
-    const isDrawn = differs(single, chosen), told = isDrawn ? { ...result, ...figures(single), chosen: single } : result; // one threshold is told first
-    const { chosen: point, expected_cost: cost } = told, flag = flagging(positive, point);
-    const measured = `${atAnotherPrevalence(positive, past, state.prevalence) || "By the past cases "}that`;
-    const drawn = (gain, does) => (isDrawn ? ` ${draws(gain())}: ${rochullRule.inWords(chosen)}, ${does()}.` : "");
-    if (result.interval) {
-      const most = `Whatever the true numbers in the range are, the best rule${state.goal === "report" && rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""} for them would cost at most ${F.number(isDrawn ? result.worst_single : result.worst)}${unit} less per case, on these data`;
-      const range = [...new Set([cost].flat().map(F.number))].join(" to "), against = savings ? overRange(state, point, baselines, savings) : [];
-      return `${flag}. Expected cost ${range}${unit} per case over the range${against.length ? `: ${against.join(", ")}` : ""}. ${most}.${drawn(() => gained(result.worst_single, result.worst), () => `at most ${F.number(result.worst)}${unit} more`)}`;
-    }
-    if (state.goal === "cost") {
-      const idle = idleOf(point, baselines), rows = [...(today ? [today] : []), ...shown(baselines, point).filter((row) => row !== idle && !(heldOut && row.kind === "best"))];
-      const [paid, costs] = expected(cost, heldOut, unit, size);
-      const against = rows.map((row) => `${F.compared(paid, row.expected_cost)} ${named(row, state)}${alike(row, sure, paid, heldOut)}${row.breaks ? ` (which breaks the ${limits(state)})` : ""}`);
-      const flags = [told.positive_rate].flat()[0], reached = !idle && flags > 0 && flags < 1
-        ? `flags ${F.rate(flags)} of the cases, catches ${F.rate(point.tpr)} of the ${isolated(positive)} ones and ` : "";
-      const rule = idle ? `No rule is needed: ${named(idle, state)} costs as little` : flag;
-      return `${rule}. ${measured} ${reached}${costs}${against.length ? `${heldOut ? ", which is " : ": "}${against.join(", ")}` : ""}.${drawn(() => gained(cost, result.expected_cost), () => `which costs ${F.number(result.expected_cost)}${unit} per case`)}`;
-    }
-    const known = told.positive_rate !== null, flags = known ? ` flags ${F.rates(told.positive_rate)} of the cases,` : "";
-    const found = `${flag}. ${measured}${flags} catches ${F.rate(point.tpr)} of the ${isolated(positive)} cases and wrongly flags ${F.rate(point.fpr)} of the ${negatives(positive)}${[told.precision].flat().every(Number.isFinite) ? ` (${F.rates(told.precision)} of the flagged cases are ${isolated(positive)})` : ""}`;
-    const other = today || inUse(point, baselines), shares = ({ fpr, tpr }) => [state.prevalence].flat().map((p) => p * tpr + (1 - p) * fpr);
-    const flagged = (at) => (known ? `flags ${F.rates(shares(at).length > 1 ? shares(at) : shares(at)[0])}, ` : "");
-    const rates = (at) => `${flagged(at)}catches ${F.rate(at.tpr)} and wrongly flags ${F.rate(at.fpr)}`;
-    const beside = other ? `; ${named(other, state)} ${rates(other.point)}${other.breaks ? `, which breaks the ${limits(state)}` : ""}` : "";
-    return `${found}${beside}.${drawn(() => Math.max(Math.abs(chosen.fpr - point.fpr), Math.abs(chosen.tpr - point.tpr)), () => `which ${rates(chosen)}`)}`;
   }
   /** The corner of a range, by what varies in it. */
   function at({ cost_fn: fn, prevalence: p }, state, positive) {
@@ -201,7 +85,6 @@ export const rochullCompare = (() => {
     const body = byId("compare-rows"), rows = new Map(), priced = byId("compare").querySelectorAll("[data-priced]");
     const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
     const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note"), costs = byId("today-costs");
-    const told = ["verdict", "meaning"].map((id) => [byId(id), byId(id).firstChild || ""]); // of the report's own answer
     const ownBeaten = byId("beaten").textContent;
     let pinned = null; // {classifier: its position, asked, point}
     let last = null; // what update was called with
@@ -251,13 +134,10 @@ export const rochullCompare = (() => {
     }
     /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
     const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
-    /** Bring the sentences up to a state; `heldOut` tells what rules cost that are chosen alike on other cases, where that is known. */
-    function headline(state, result, heldOut = null) {
-      last = [state, result, heldOut];
+    /** Bring the sentences up to a state. */
+    function notes(state, result) {
+      last = [state, result];
       const today = current(state);
-      put(byId("verdict"), verdict(facts.positive, state, result, { sure: rochullCurves.intervals(model, facts, state, result.chosen)?.expected_cost, today, heldOut, savings: model.savings, figures: (point) => model.figures(state, point), past: facts.examples && facts.examples.prevalence, ...scale() }));
-      put(byId("meaning"), result.chosen ? meaning(facts, state, scale().unit, result.chosen.rules) : "");
-      if (state.goal === "report") for (const [node, text] of told) node.replaceChildren(text);
       const text = state.goal === "report" ? ownBeaten : beaten(model, facts.positive, state, result, today);
       for (const [id, said] of [["beaten", text], ["limit-note", limited(model, facts.positive, state, result)]]) {
         byId(id).hidden = said === "";
@@ -295,8 +175,8 @@ export const rochullCompare = (() => {
     const current = (state) => pinned && { kind: "today", classifier: null, ...model.judged(state, pinned.point) };
     function again() {
       if (!last) return;
-      headline(...last);
-      update(last[0], last[1]);
+      notes(...last);
+      update(...last);
     }
 
     /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */
@@ -342,11 +222,11 @@ export const rochullCompare = (() => {
       });
     }
     byId("compare").hidden = false;
-    const ordered = rochullSort.bind(body.parentElement, () => last && update(last[0], last[1]));
+    const ordered = rochullSort.bind(body.parentElement, () => last && update(...last));
     /** What the rule of today makes of 10,000 cases; null without one. */
     const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;
-    return { headline, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
+    return { notes, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
   }
 
-  return { create, verdict, meaning, atAnotherPrevalence };
+  return { create };
 })();

@@ -89,7 +89,6 @@ export const rochullReport = () => {
     };
   }
   const sayUnused = notice("unused", byId("condition-words"));
-  const sayVerdict = notice("unused-verdict", byId("meaning"));
   const sayLink = notice("link-notice", document.querySelector("#conditions > .line"));
   const FIGURES = Object.fromEntries(facts.numbers.map(({ key, share }) => [key, share ? F.rates : F.numbers]));
   Object.assign(FIGURES, { slope: F.numbers, probability_cost: F.numbers });
@@ -112,7 +111,6 @@ export const rochullReport = () => {
     byId("infeasible").hidden = feasible || withReviews !== null;
     put(byId("infeasible"), feasible ? "" : store.result.message);
     sayUnused(store.unused === null ? "" : `This answer does not use all that you typed. ${store.unused}`);
-    sayVerdict(store.unused === null ? "" : `The sentence above does not use all that you typed. ${store.unused}`);
     answer.classList.toggle("stale", store.unused !== null);
     bar.unused.hidden = store.unused === null;
     put(bar.unused, store.unused === null ? "" : `Not used: ${store.unused}`);
@@ -131,7 +129,6 @@ export const rochullReport = () => {
     for (const node of amounts) node.hidden = store.result.expected_cost === null && store.result[node.dataset.amount] === null;
     outcomes.show(store.result, store.unused !== null, store.state, compare.outcomes(store.state), compare.scale);
     showActions(withReviews, store.state, compare.scale);
-    byId("verdict").classList.toggle("stale", store.unused !== null);
     const isPriced = store.state.goal === "cost" || (store.state.goal === "report" && (facts.condition?.slope ?? null) !== null);
     const isFree = isPriced && !store.result.interval && !rochullTyped.limitCount(store.state); // a vertex is best
     const oneEach = store.state.mixtures === false && !isFree;
@@ -167,13 +164,12 @@ export const rochullReport = () => {
     byId("singles-told").hidden = !byId("singles-told").textContent;
     live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
     live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.headline(store.state, store.result, isOwn() ? facts.need : null);
+    compare.notes(store.state, store.result);
     const isHeld = holdsSingle && keyFigures({ ...store.state, mixtures: own.mixtures }) === keyFigures(own);
     byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
     put(bar.rule, chosen ? inWords(chosen) : store.result.message);
     put(bar.figures, chosen ? `caught ${F.rate(chosen.tpr)}${store.result.positive_rate === null ? "" : ` · flagged ${F.rates(store.result.positive_rate)}`}${store.result.expected_cost === null ? "" : ` · cost ${F.numbers(store.result.expected_cost)}`}` : "");
     if (withReviews) sayReviewed(withReviews);
-    else if (facts.review && chosen) put(byId("verdict"), `Without reviews: ${lower(byId("verdict").textContent)}`);
     const mine = isOwn();
     for (const node of owned) node.hidden = !mine;
     for (const node of others) node.hidden = mine;
@@ -181,19 +177,14 @@ export const rochullReport = () => {
 
   /** The answer with reviews as a row beside rules without. */
   const rivalOf = (found) => found && rochullReviewed.figures(found);
-  const lower = (text) => text.replace(/^./, (first) => first.toLowerCase());
   /** The condition, with what is asked of reviews. */
   const words = (withReviews) => (withReviews && store.state.goal !== "report"
     ? `${C.words(rochullReviewed.single(store.state))}; ${C.reviewWords(views.asked)}` : C.words(store.state));
-  /** The headline with reviews, and the line at the foot of a small screen. */
+  /** The line at the foot of a small screen, with reviews. */
   function sayReviewed(found) {
-    const { review_rate: share, tpr, expected_cost: cost } = found, { scale } = compare;
+    const { review_rate: share, tpr, expected_cost: cost } = found;
     byId("limit-note").hidden = true; // limits do not apply to reviews
-    if (store.state.goal !== "report") {
-      const said = rochullReviewed.verdict(facts.positive, found, views.asked, store.state, scale, facts.examples && facts.examples.prevalence), isSet = views.review || facts.review;
-      put(byId("verdict"), isSet ? said : `If a review cost ${F.number(views.asked.cost)}${scale.unit} (enter your own number): ${lower(said)}`);
-      put(byId("meaning"), rochullCompare.meaning(facts, { ...rochullReviewed.single(store.state), review: views.asked }, scale.unit, found.rules));
-    }
+    put(byId("reviewed-more"), store.state.goal === "report" ? "" : rochullReviewed.further(found, views.asked, store.state, compare.scale.unit));
     put(bar.rule, rochullReviewed.reviewing(facts.positive, found.rules));
     put(bar.figures, `reviewed ${F.rate(share)} · caught ${F.rate(tpr)} · cost ${F.number(cost)}`);
   }
@@ -323,7 +314,7 @@ export const rochullReport = () => {
   function aloud() {
     const { chosen } = store.result;
     if (store.unused !== null) return `Not used: ${store.unused}`;
-    if (reviewed() || !chosen) return reviewed() ? byId("verdict").textContent : store.result.message;
+    if (reviewed() || !chosen) return reviewed() ? rochullReviewed.reviewing(facts.positive, reviewed().rules) : store.result.message;
     const cost = store.result.expected_cost === null ? "" : `, expected cost ${F.numbers(store.result.expected_cost)} per case`;
     return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
   }
@@ -458,7 +449,7 @@ export const rochullReport = () => {
       controls.set(store.state);
       store.change({ state: store.state }, { now: true });
     },
-    pin: (asked) => compare.pin(asked), verdict: (given, asked = model.evaluate(given)) => rochullCompare.verdict(facts.positive, given, asked, { savings: model.savings, figures: (point) => model.figures(given, point), past: facts.examples && facts.examples.prevalence, sure: rochullCurves.intervals(model, facts, given, asked.chosen)?.expected_cost }),
+    pin: (asked) => compare.pin(asked),
     get state() { return structuredClone(store.state); },
     get result() { return store.result; },
     get view() { return store.view; },

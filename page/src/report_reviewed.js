@@ -1,14 +1,13 @@
 // The rule with reviews: what it is in words, and what it does with cases, in the shape of the facts' `review`. No DOM.
 // Its words are those of rochull.report.review_order and verdict; its numbers those of the library (tests/report/test_reviews.py).
 import { through } from "./scale";
-import { rochullCompare } from "./report_compare.js";
 import { rochullCurves } from "./report_curves.js";
 import { rochullExact } from "./report_exact.js";
 import { rochullFormat } from "./report_format.js";
 import { rochullRule } from "./report_rule.js";
 
 export const rochullReviewed = (() => {
-  const F = rochullFormat, { rate, number, compared, isolated } = F, { middle } = rochullCurves;
+  const F = rochullFormat, { rate, number, isolated } = F, { middle } = rochullCurves;
   const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
 
   // --- what is asked ----------------------------------------------------------------------------------
@@ -147,22 +146,14 @@ export const rochullReviewed = (() => {
     return found.every((each) => F.read(F.number(each)) === each) ? [] : found;
   }
   /** What more reviews would save; twin of review_price.further. */
-  function further({ review_rate: share, saves, without, all }, most, unit) {
+  function further({ review_rate: share, saves, without, all }, { most }, state, unit) {
+    if (STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1])) return "";
     const none = 1e-9 * (without + all) >= saves;
     if (share > 0.99 || (none && !share)) return "";
-    if (none) return " More reviews would save nothing.";
+    if (none) return "More reviews would save nothing.";
     const limit = share && share + 1e-9 >= most ? " (beyond the limit)" : "";
-    return ` To review ${rate(share + 0.01)} of the cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case${share ? " more" : ""}, reviews paid.`;
-  }
-  /** The answer in one sentence, for reviewers who make no mistakes: those that the reader can ask for. */
-  function verdict(positive, found, { most }, state, { size, unit }, past) {
-    const { rules, review_rate: share, expected_cost: cost, without, all } = found;
-    const isRange = STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1]);
-    const done = share > 0 ? `${rochullCompare.atAnotherPrevalence(positive, past, state.prevalence)}${rate(share)} of the cases are reviewed, by reviewers who are taken to make no mistakes` : most > 0 ? "No review is worth its cost" : "No case is reviewed";
-    const told = `Expected cost ${number(cost)}${unit} per case${size === 10000 ? "" : ` (${number(cost * size)}${unit} for ${F.counts(size)} cases)`}`;
-    const against = [...(share > 0 ? [`${compared(cost, without)} without reviews`] : []), ...(share < 1 ? [`${compared(cost, all)} reviewing all${most < 1 ? " (which breaks the limit)" : ""}`] : [])];
-    return `${reviewing(positive, rules)}. ${done}. ${told}${share > 0 ? ", reviews included" : ""}${isRange ? ", in the middle of the ranges" : ""}: ${against.join(", ")}.${isRange ? "" : further(found, most, unit)}`;
+    return `To review ${rate(share + 0.01)} of the cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case${share ? " more" : ""}, reviews paid.`;
   }
 
-  return { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, verdict };
+  return { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, further };
 })();

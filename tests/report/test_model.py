@@ -483,7 +483,9 @@ def test_it_begins_with_the_reports_own_condition(hybrids: dict[str, rh.Hybrid])
     with model_of(reports[0]) as page:
         found = page.evaluate(
             """reports => reports.map((facts) => {
-                const model = rochullModel.create(facts), state = model.initial();
+                const model = rochullModel.create(facts);
+                model.allow();
+                const state = model.initial();
                 return [model.movable, state, model.evaluate(state).chosen];
             })""",
             reports,
@@ -510,7 +512,9 @@ def test_it_begins_with_the_figures_of_the_report(hybrids: dict[str, rh.Hybrid])
     given = [(c, state) for c, state in given if getattr(c, "confidence", None) is None]
     reports = [rh.Report(hybrid, condition, figures=costs).facts for condition, _ in given]
     script = """reports => reports.map((facts) => {
-        const model = rochullModel.create(facts), state = model.initial();
+        const model = rochullModel.create(facts);
+        model.allow();
+        const state = model.initial();
         return [state, model.evaluate(state)];
     })"""
     with model_of(reports[0]) as page:

@@ -37,6 +37,7 @@ def added(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     copy, built = tmp_path / "page", tmp_path / "built"
     shutil.copytree(PAGE, copy, ignore=shutil.ignore_patterns("node_modules"))
     (copy / "node_modules").symlink_to(PAGE / "node_modules")
+    (tmp_path / "src").symlink_to(PAGE.parent / "src")
     (copy / "src/view_youden.js").write_text(YOUDEN, encoding="utf-8")
     views, before = copy / "src/views.js", 'import "./view_gain.js";'
     text = views.read_text(encoding="utf-8")
