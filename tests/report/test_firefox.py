@@ -12,7 +12,8 @@ import report_cases as cases
 import rochull as rh
 from firefox import Firefox, firefox
 from multiclass_report_cases import made_points
-from rochull.report import MulticlassReport, multiclass_verdict, verdict
+from rochull.report import MulticlassReport, multiclass_verdict, wording
+from rochull.words.clauses import Clause
 
 pytestmark = pytest.mark.long
 
@@ -29,8 +30,12 @@ def plain(text: str | None) -> str:
     return (text or "").translate(table)
 
 
-def said(browser: Firefox) -> str:
-    return plain(browser.text("#verdict"))
+def said(browser: Firefox, place: str = "#verdict") -> str:
+    return plain(browser.text(place))
+
+
+def headline(report: rh.Report) -> str:
+    return plain(wording.PAGE.told(Clause.from_dict(report.facts["answer"]["headline"])))
 
 
 def test_an_error_is_noticed(browser: Firefox, tmp_path: Path) -> None:
@@ -47,15 +52,14 @@ def test_the_page_of_two_classes(browser: Firefox, tmp_path: Path) -> None:
     report = rh.Report(hybrid, rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3))
     report.save(tmp_path / "r.html")
     browser.open(tmp_path / "r.html")
-    first = said(browser)
-    assert first == plain(verdict.verdict(report.facts))
+    assert said(browser, "#first h1") == headline(report)
+    browser.evaluate("document.getElementById('experts').open = true")
     browser.drag("[data-slider=ratio] input", 40)
     ratio = float(browser.evaluate("return document.querySelector('[data-field=cost_fn]').value"))
     assert ratio != 5
-    assert said(browser) != first
     condition = rh.ExpectedCost(cost_fp=1, cost_fn=ratio, prevalence=0.3)
     moved = rh.Report(hybrid, condition)
-    assert said(browser) == plain(verdict.verdict(moved.facts))
+    assert said(browser, "#first h1") == headline(moved) != headline(report)
     browser.click("#open-rule")
     browser.click("#policy-save")
     saved = rh.Policy.load(browser.downloaded("policy.json"))

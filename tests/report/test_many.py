@@ -121,6 +121,8 @@ SLIDE = """(part) => new Promise((done) => {
 
 def test_what_is_out_of_sight_waits_while_one_drags(page: Page) -> None:
     first = page.locator('[data-key="regret:0"]')
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    drawn(page)
     before = first.get_attribute("data-value") or ""
     assert page.evaluate(SLIDE, 0.7) == before
     expect(first).not_to_have_attribute("data-value", before)  # when nothing moves

@@ -149,7 +149,6 @@ def test_costs_are_exact_in_the_readers_number_of_cases_and_unit(tab: Tab, tmp_p
                 assert said == f"cost {wording.number(size * price)} EUR".replace(",", "")
             row = page.locator("[data-row=best] [data-cell=cost]").inner_text().replace(",", "")
             assert row == f"{wording.number(size * point.expected_cost(costs))} EUR".replace(",", "")
-            assert " EUR per case" in page.locator("#verdict").inner_text()
             assert page.locator('.figures [data-key="expected_cost"]').inner_text().endswith(" EUR")
         page.fill("#per-cases", "2.5")  # cases are whole
         expect(page.locator("#outcomes-two caption")).to_contain_text("Of 3 cases")
@@ -163,10 +162,10 @@ def test_what_cannot_be_read_is_told_and_a_share_of_5_is_5_percent(tab: Tab, tmp
         expect(page.locator("#f-prevalence")).to_have_value("5\u00a0%")
         assert page.evaluate("rochullReport.state.prevalence") == 0.05
         page.fill("#f-cost_fn", "abc")
-        expect(page.locator("#unused-verdict")).to_contain_text("does not use all that you typed")
-        expect(page.locator("#verdict")).to_have_class(re.compile("stale"))
+        expect(page.locator("#unused")).to_contain_text("does not use all that you typed")
+        expect(page.locator("#answer")).to_have_class(re.compile("stale"))
         page.fill("#f-cost_fn", "5")
-        expect(page.locator("#unused-verdict")).to_be_hidden()
+        expect(page.locator("#unused")).to_be_hidden()
         page.fill("#per-cases", "-1")
         expect(page.locator("#cases-note")).to_contain_text("but is “-1”")
         page.select_option("#today-classifier", "0")

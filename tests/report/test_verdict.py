@@ -17,7 +17,6 @@ from browser import opened, until
 from rochull.hybrid.need import Need
 from rochull.report.data_wording import about, in_sample
 from rochull.report.verdict import beaten, compared, flagging, saved, verdict
-from rochull.report.verdict_notes import meaning
 from rochull.report.wording import rules
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
@@ -37,10 +36,6 @@ def page_file(german: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 def plain(text: str) -> str:
     return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
-
-
-def said(page: Page) -> str:
-    return plain(page.locator("#verdict").inner_text())
 
 
 ALIKE = " (not told apart on these data)"
@@ -64,20 +59,13 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
             f"of the bad ones and costs 0.502 per case; on new cases about {expected(found)} 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
             "than flagging none."
         )
-        assert said(page) == told
         assert plain(page.locator("p.notice [data-own]").inner_text()) == in_sample(report.facts)
-        page.fill("#per-cases", "1000")
-        page.fill("#cost-unit", "EUR")
-        expect(page.locator("#verdict")).to_contain_text(
-            f"EUR, cross-validated; {1000 * found.hybrid:.4g} EUR for 1,000 cases), which is 37"
-        )
         measured = ", that of the prevalence included (but for that of the cost)."
         expect(page.locator("#wilson")).to_contain_text(measured)
         expect(page.locator("#wilson-measured")).to_be_visible()
         page.locator("[data-field=prevalence]").fill("0.2")
         page.locator("[data-field=prevalence]").blur()
         expect(page.locator("#wilson-measured")).to_be_hidden()
-        expect(page.locator("#verdict")).not_to_contain_text("new cases")
         expect(page.locator("p.notice [data-own]")).to_be_hidden()
         expect(page.locator("p.notice [data-other]")).to_contain_text("Try the rule on new cases before")
 
@@ -91,7 +79,7 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
     ],
 )  # fmt: skip
 def test_held_out_costs_are_told_against_rules_that_no_data_chose(
-    german: rh.Hybrid, browser: Browser, tmp_path: Path, cost: float, words: str
+    german: rh.Hybrid, cost: float, words: str
 ) -> None:
     table = rh.datasets.load("german_credit_scores")
     found = german.need(rh.ExpectedCost(1, 5, 0.3), table["class"] == "bad", table)
@@ -105,9 +93,6 @@ def test_held_out_costs_are_told_against_rules_that_no_data_chose(
     report = rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), need=replace(found, hybrid=cost))
     told, about = str(verdict(report.facts)), expected(replace(found, hybrid=cost))
     assert told.endswith(f" costs 0.502 per case; on new cases about {about} {words.format(ALIKE)}.")
-    report.save(tmp_path / "r.html")
-    with opened(browser, tmp_path / "r.html") as page:
-        assert said(page) == told
 
 
 def test_in_sample_is_said_once_where_the_headline_tells_of_new_cases(german: rh.Hybrid) -> None:
@@ -357,37 +342,6 @@ def test_in_sample_is_said_once_with_what_it_does(german: rh.Hybrid) -> None:
     assert "called positive" not in text
 
 
-@pytest.mark.parametrize("single", [False, True])
-def test_the_page_says_what_python_says(
-    browser: Browser, german: rh.Hybrid, page_file: Path, single: bool
-) -> None:
-    conditions = [
-        (rh.ExpectedCost(1, 3), {"goal": "cost", "cost_fn": 3}),
-        (rh.ExpectedCost(1, 40), {"goal": "cost", "cost_fn": 40}),
-        (rh.ExpectedCost(1, 20), {"goal": "cost", "cost_fn": 20}),
-        (rh.ExpectedCost(1, 0), {"goal": "cost", "cost_fn": 0}),
-        (rh.ExpectedCost(0, 1), {"goal": "cost", "cost_fp": 0, "cost_fn": 1}),
-        (rh.ExpectedCost(1, 2.25), {"goal": "cost", "cost_fn": 2.25}),
-        (rh.ExpectedCost(9, 1), {"goal": "cost", "cost_fp": 9, "cost_fn": 1}),
-        (rh.ExpectedCost(1, 5, 0.1), {"goal": "cost", "prevalence": 0.1}),
-        (rh.Capacity(fraction=0.123, prevalence=0.1), {"goal": "capacity", "fraction": 0.123, "prevalence": 0.1}),
-        (rh.NeymanPearson(0.2), {"goal": "max_fpr", "max_fpr": 0.2}),
-        (rh.NeymanPearson(0.1), {"goal": "max_fpr", "max_fpr": 0.1}),
-        (rh.MinimumRecall(0.77), {"goal": "min_recall", "min_recall": 0.77}),
-        (rh.MinimumPrecision(0.61, prevalence=0.3), {"goal": "min_precision", "min_precision": 0.61}),
-        (rh.Capacity(fraction=0.123, prevalence=0.3), {"goal": "capacity", "fraction": 0.123}),
-    ]  # fmt: skip
-    with opened(browser, page_file, locale="en-US") as page:
-        start = page.evaluate("rochullReport.state")
-        for condition, change in conditions:
-            page.evaluate("state => rochullReport.set(state)", start | change | {"mixtures": not single})
-            wanted = verdict(rh.Report(german, condition, about=ABOUT, deterministic=single).facts)
-            assert said(page) == wanted
-            told = meaning(rh.Report(german, condition, about=ABOUT, deterministic=single).facts)
-            assert plain(page.locator("#meaning").inner_text()) == told
-            assert page.locator("#mixtures").is_checked() != single
-
-
 def test_one_threshold_only_is_a_tick_and_is_exported(
     browser: Browser, german: rh.Hybrid, tmp_path: Path
 ) -> None:
@@ -481,8 +435,6 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
             "flagged": f"{flagged.sum()}", "caught": f"{(flagged & bad).sum()}",
             "missed": f"{(~flagged & bad).sum()}", "false alarms": f"{(flagged & ~bad).sum()}",
         }  # fmt: skip
-        told = "costs 1 EUR, a miss (bad, but not flagged) 5 EUR, a correct decision nothing. 0.5 is a common"
-        assert told in plain(page.locator("#meaning").inner_text())
         cost = (flagged & ~bad).sum() + 5 * (~flagged & bad).sum()
         shown = cells(page, "today")
         assert {key: shown[key] for key in wanted} == wanted
@@ -490,11 +442,6 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
         assert shown["less"] == f"{100 * (1 - 502 / cost):.0f} %"
         assert cells(page, "best")["cost"] == "502 EUR"
         expect(page.locator(".view:not([hidden]) .rc-today")).to_be_visible()
-        assert (
-            said(page)
-            .split(": ")[1]
-            .startswith(f"{100 * (1 - 502 / cost):.0f} % less than your current rule, ")
-        )
         page.fill("#today-threshold", "600")
         expect(page.locator("#today-note")).to_contain_text("600 is outside the scores (")
         assert cells(page, "today")["flagged"] == "0"
@@ -523,7 +470,6 @@ def test_a_click_beside_a_curve_changes_nothing_and_back_undoes(browser: Browser
         until(page, "location.hash.includes('cost_fn=9')")
         page.go_back()
         until(page, "rochullReport.state.cost_fn === 5")
-        assert said(page).startswith("Flag a case as bad when")
 
 
 @pytest.mark.parametrize("size", [(390, 844), (740, 360), (820, 700), (1100, 800), (1440, 900)])
@@ -531,11 +477,13 @@ def test_the_answer_stays_on_the_screen(browser: Browser, page_file: Path, size:
     width, height = size
     with opened(browser, page_file, viewport={"width": width, "height": height}) as page:
         page.locator("#f-prevalence").scroll_into_view_if_needed()
-        seen = page.evaluate("""() => ["#bar .bar-rule", "#rule"].some((each) => {
+        until(
+            page,
+            """() => ["#bar .bar-rule", "#rule"].some((each) => {
             const box = document.querySelector(each).getBoundingClientRect();
             return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;
-        })""")
-        assert seen
+        })""",
+        )
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -555,7 +503,7 @@ def test_lines_and_swatches_of_24_classifiers_differ(browser: Browser, tmp_path:
     assert [len(set(each)) for each in looks] == [24, 24]
 
 
-def test_a_rule_is_not_compared_with_itself(browser: Browser, tmp_path: Path) -> None:
+def test_a_rule_is_not_compared_with_itself() -> None:
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 400)
     slow, fast = rng.normal(2.0 * y), rng.normal(0.5 * y)
@@ -566,9 +514,6 @@ def test_a_rule_is_not_compared_with_itself(browser: Browser, tmp_path: Path) ->
         assert not re.search(r"slow score \S+ \S+ \(its best\)", plain(said))
         assert bool(re.search(r"than fast score ≥ \S+ \(its best\)", plain(said))) == bool(other)
         assert "at its best" not in said
-        rh.Report(hybrid, rh.ExpectedCost(1, 2)).save(tmp_path / "r.html")
-        with opened(browser, tmp_path / "r.html") as page:
-            assert plain(page.locator("#verdict").inner_text()) == plain(said)
     for costs, itself in ((rh.ExpectedCost(1, 0), "flagging none"), (rh.ExpectedCost(0, 1), "flagging all")):
         text = verdict(rh.Report(both, costs).facts) or ""
         assert text.count(itself) == text.startswith("No rule is needed")
