@@ -633,7 +633,7 @@ def test_scores_of_which_low_ones_are_positive(browser: Browser, table: Any, tmp
         told = f"{rule:.4g}".partition("<= ")[2]  # rounded up, so that no case is lost
         words = page.locator("#rule").evaluate("node => node.textContent")
         assert words.startswith(f"distance ≤ {told}")
-        assert f"is {told} or less" in page.locator("#first h1").inner_text()
+        assert f"{told} or less" in page.locator("#first h1").inner_text()
         today = page.evaluate("rochullReport.model.ruleAt(0, 0.3)")
         [part], flagged = today["rules"], distance <= 0.3
         assert part["rule"] == {
@@ -779,7 +779,6 @@ def test_the_policy_of_the_page_is_strict(browser: Browser, plain: Path) -> None
         assert page.evaluate("document.querySelectorAll('[src], [srcset], [action], [poster]').length") == 0
         for link in page.locator("a").all():
             assert (link.get_attribute("href") or "").startswith("#")
-        assert "ISC" in page.content() or "Permission to use, copy, modify" in page.content()
     source = plain.read_text(encoding="utf-8")
     assert "style=" not in source.split("<script type")[0]
     facts = source.split('id="facts">')[1].split("</script>")[0]
@@ -791,7 +790,7 @@ def test_without_javascript(browser: Browser, full: Path, german: rh.Hybrid) -> 
         text = page.locator("body").inner_text()
         point = german.at(COSTS)
         assert "need JavaScript" in text
-        assert f"{point.rules[0][0].classifier} ≥ 0.1744" in text
+        assert f"{point.rules[0][0].classifier} 0.1744 or more" in text
         assert "what one for all (“one”) does there, for the report’s own condition" in text
         assert page.locator("#live").is_hidden()
         assert page.locator("#theme").is_hidden()
@@ -921,7 +920,7 @@ def test_targets_are_large(browser: Browser, full: Path) -> None:
 
 
 def test_small_windows(browser: Browser, full: Path) -> None:
-    """All tabs are in one row, and a slider below the chart; no bar covers a window that is low."""
+    """All tabs are in one row; no bar covers a window that is low."""
     whole = "nodes => nodes.every((node) => node.scrollWidth <= node.clientWidth)"
     for width, height in [(360, 740), (390, 844), (700, 900), (640, 450), (320, 256)]:
         with opened(browser, full, viewport={"width": width, "height": height}) as page:
@@ -937,11 +936,6 @@ def test_small_windows(browser: Browser, full: Path) -> None:
             until(page, "!document.querySelector('#first.seen')")
             bar = page.locator("#bar").bounding_box()
             assert bar["height"] < height / 8 if bar else height < 400
-            if (width, height) == (700, 900):  # a frame in a notebook
-                slider = page.locator('[data-slider="ratio"]').bounding_box()
-                assert slider is not None
-                assert bar is not None
-                assert slider["y"] + slider["height"] < bar["y"]
 
 
 def test_fields_hold_seven_digits(browser: Browser, plain: Path) -> None:

@@ -22,7 +22,9 @@ from rochull.report.packing import packed
 VIEWS = ("roc", "cost", "pr", "gain", "lift", "det")
 PLANES = tuple(view for view in VIEWS if view != "cost")
 MAIN = """const facts = rochullFacts.read();
-const model = rochullModel.create(facts), views = rochullViews.create(model, facts), charts = {}, chosen = [];
+const model = rochullModel.create(facts);
+model.allow();
+const views = rochullViews.create(model, facts), charts = {}, chosen = [];
 views.onselect = (vertex) => chosen.push(vertex);
 for (const { id } of views.names) {
   const box = document.createElement("div");
