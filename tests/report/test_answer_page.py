@@ -167,6 +167,7 @@ def test_costs_shares_and_limits_are_asked_in_one_line(page: Page) -> None:
     until(page, "String(rochullReport.state.cost_fn)", "2")
     page.get_by_label("Share of bad cases").fill("40")
     until(page, "String(rochullReport.state.prevalence)", "0.4")
+    drawn(page)
     rule = page.locator("#first h1").inner_text()
     page.get_by_label("Add a limit").select_option("max_fpr")
     until(page, "JSON.stringify(rochullReport.state.within)", "max_fpr")

@@ -787,6 +787,8 @@ def test_the_policy_of_the_page_is_strict(browser: Browser, plain: Path) -> None
 
 def test_without_javascript(browser: Browser, full: Path, german: rh.Hybrid) -> None:
     with opened(browser, full, java_script_enabled=False) as page:
+        for row in ("fair", "sure"):
+            page.locator(f"#layer-{row} > summary").click()
         text = page.locator("body").inner_text()
         point = german.at(COSTS)
         assert "need JavaScript" in text

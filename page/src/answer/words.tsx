@@ -4,7 +4,9 @@ import { rochullFormat as F } from "../report_format.js";
 import { wordsOf, type Message, type Value, type Words } from "../words/format";
 import { catalogue } from "catalogue";
 
-export const words: Words = wordsOf(catalogue, "page", { number: F.number, share: F.share, count: F.count });
+const TURNS = /[\u0590-\u08ff\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u; // from right to left
+const text = (value: string): string => (TURNS.test(value) && !value.includes("\u2068") ? F.isolated(value) : value);
+export const words: Words = wordsOf(catalogue, "page", { text, number: F.number, share: F.share, count: F.count });
 export const say = (key: string, slots: Record<string, Value> = {}): string => words.told({ ...slots, key });
 
 const SIZES = /^(of_|cases$|population$|miss_)/; // of how many something is

@@ -112,6 +112,6 @@ export function wordsOf(catalogue: Catalogue, vocabulary: string, styles: Styles
     return [{ text: style(kind === "#" ? "count" : kind, value), slot: kind === "#" ? "count" : kind, name }];
   }
   const textOf = (value: Value, name: string): Told[] => (value !== null && typeof value === "object" && !Array.isArray(value)
-    ? told(value) : [{ text: String(value), slot: "text", name }]);
+    ? told(value) : [{ text: "text" in styles ? style("text", String(value)) : String(value), slot: "text", name }]);
   return { pieces: told, told: (message) => join(told(message)) };
 }

@@ -94,6 +94,7 @@ def extra(facts: dict[str, Any]) -> str:
 PAGE = Vocabulary(
     "page",
     {
+        "text": lambda value: text if "\u2068" in (text := str(value)) else isolated(text),
         "number": lambda value: stated(value, "{:,.10g}".format),
         "share": lambda value: stated(value, share),
         "count": "{:,}".format,

@@ -100,7 +100,7 @@ class Vocabulary:
     name : str
         Its own wordings are under this name in the catalogue; else those of "reference" count.
     styles : mapping of str to callable
-        How a value in each kind of slot is written; lists as in a sentence, if not otherwise.
+        How a value in each kind of slot is written, text included; lists as in a sentence, if not otherwise.
     named : mapping of str to object
         Slots that every clause has, such as what a positive case is called.
     own : bool
@@ -163,7 +163,7 @@ class Vocabulary:
                 return self.styles["count" if kind == "#" else kind](value)
 
     def _text(self, value: Any) -> str:
-        return self.told(value) if isinstance(value, Clause) else str(value)
+        return self.told(value) if isinstance(value, Clause) else self.styles.get("text", str)(value)
 
 
 def listed(texts: list[str]) -> str:
