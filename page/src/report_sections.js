@@ -117,7 +117,8 @@ export const rochullSections = (() => {
       for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
     }, { rootMargin: "300px" });
     for (const holder of waiting.keys()) seen.observe(holder);
-    const idle = window.requestIdleCallback || ((then) => setTimeout(then, 200));
+    // At the latest after a while: a page that draws no frame may be told of no idle time.
+    const idle = (then) => (window.requestIdleCallback ? requestIdleCallback(then, { timeout: 500 }) : setTimeout(then, 200));
     const next = () => {
       const [holder] = waiting.keys();
       if (holder === undefined) return;
