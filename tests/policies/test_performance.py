@@ -24,6 +24,34 @@ def policy():
     return rh.Policy.from_hull(rh.roc_hull(*_drawn(8_000, 0)))
 
 
+def test_counted_rows_are_as_good_as_rows():
+    """Cases between two thresholds may be one row: every figure, p-value and look is the same."""
+    rng = np.random.default_rng(3)
+    y = rng.random(2_000) < 0.2
+    policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(1.5 * y)))
+    y = rng.random(900) < 0.3
+    s = rng.normal(1.5 * y)
+    place = np.searchsorted(np.sort([t for t in policy.hull.thresholds if np.isfinite(t)]), s, "right")
+    known = np.where(rng.random(900) < 0.4, y, np.nan)
+    groups, at, count = np.unique(
+        np.stack([place, np.nan_to_num(known, nan=2)]), axis=1, return_index=True, return_counts=True
+    )
+    condition = rh.ExpectedCost(1, 5, 0.2)
+    rows = policy.performance(s, condition, known)
+    counted = policy.performance(s[at], condition, known[at], count=count)
+    assert groups.shape[1] < 120
+    for name in ("label", "covariate", "observed"):
+        own, other = getattr(rows, name).to_dict(), getattr(counted, name).to_dict()
+        for figure in ("prevalence", "tpr", "fpr", "precision", "expected_cost", "regret", "pvalue"):
+            assert other[figure] == pytest.approx(own[figure])
+    look, twin = policy.check(s), policy.check(s[at], count=count)
+    assert twin.pvalue == look.pvalue
+    assert twin.n == 900
+    for bad in ([0] * len(at), [1.5] * len(at), [1]):
+        with pytest.raises(ValueError, match="count"):
+            policy.performance(s[at], condition, count=bad)
+
+
 def test_what_rises_with_the_prevalence_is_told_under_label_shift(policy):
     y, scores = _drawn(5_000, 1, prevalence=0.25)
     found = policy.performance(scores, COST)

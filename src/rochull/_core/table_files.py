@@ -86,7 +86,7 @@ def read_columns(
     if not found[0].size:
         rows = "no rows" if where is None else f"no rows where {where}"
         raise ValueError(f"{path_shown(source)} has {rows}: there is nothing to read.")
-    return {name: _filled(array) for name, array in arrays.items()}
+    return {name: filled(array) for name, array in arrays.items()}
 
 
 def rows_where(source: Source, where: str, *, numbers: Sequence[str] = ()) -> Array:
@@ -189,7 +189,7 @@ def _refuse_nulls(columns: Mapping[str, Any]) -> None:
         raise have_nulls(counts, next(iter(columns.values())).size)
 
 
-def _filled(array: Any) -> Array:
+def filled(array: Any) -> Array:
     """The column without its mask."""
     missed = np.ma.getmask(array)
     if not np.count_nonzero(missed):

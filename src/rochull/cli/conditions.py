@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rochull.conditions.base import Condition
     from rochull.conditions.costs import ExpectedCost
 
-Command = Callable[..., None]
+Command = Callable[..., Any]
 Typed = dict[str, str | None]  # options of conditions, as they were typed
 
 
@@ -209,9 +209,9 @@ def takes(groups: Mapping[str, Mapping[str, Any]]) -> Callable[[Command], Comman
                 parameters.append(each.replace(annotation=hints[each.name]))
 
         @functools.wraps(command)
-        def run(**given: Any) -> None:
+        def run(**given: Any) -> Any:
             typed = {group: {name: given.pop(name) for name in groups[group]} for group in groups}
-            command(**typed, **given)
+            return command(**typed, **given)
 
         run.__annotations__ = {name: hint for name, hint in hints.items() if name not in groups}
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

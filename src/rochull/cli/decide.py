@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import (
     MissingOption,
     UsageError,
+    column_options,
     flag,
     places_suggested,
     say,
@@ -213,16 +213,11 @@ def _read(
         return {"": np.broadcast_to(np.int8(0), count_rows(table))}, None
     own = list(places.values())
     text = [*texts, *([] if key is None or key in own else [key])]
-    with places_suggested(_column_options(places)):
+    with places_suggested(column_options(places)):
         found = read_columns(
             table, columns, missing=own, text=text, numbers=[place for place in own if place not in texts]
         )
     return {name: found[place] for name, place in places.items()}, None if key is None else found[key]
-
-
-def _column_options(places: Mapping[Any, str]) -> dict[str, str]:
-    """Name the option to type if a column is missing, by column."""
-    return {place: f"--column {shlex.quote(str(name))}=<its column>" for name, place in places.items()}
 
 
 @dataclass(frozen=True)
@@ -312,7 +307,7 @@ class _Job:
             with warnings_as_lines(strict=self.strict):
                 self._tell(loaded.judged(found, needed).heeded())
 
-        with places_suggested(_column_options(needed)):
+        with places_suggested(column_options(needed)):
             found = decide_files(
                 self.table, rule, self.output, scores=[needed[name] for name in loaded.numbers],
                 features={needed[name]: is_text for name, is_text in loaded.features.items()},

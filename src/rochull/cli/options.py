@@ -268,6 +268,11 @@ def places_suggested(options: Mapping[str, str]) -> Iterator[None]:
         raise Refusal("{} Say which of them it is: {}.", error.found, option) from error
 
 
+def column_options(places: Mapping[Any, str]) -> dict[str, str]:
+    """Name the option to type if a column is missing, by column."""
+    return {place: f"--column {shlex.quote(str(name))}=<its column>" for name, place in places.items()}
+
+
 @contextmanager
 def log_as_lines() -> Iterator[None]:
     """Show what the library logs, such as that it compiles, in lines of their own on stderr.

@@ -18,18 +18,14 @@ class Status(IntEnum):
     DONE = 0, "Done. Warnings may stand on stderr."
     FAILED = 1, "A file cannot be read or written, or what is asked cannot be had; with --strict, a warning."
     USAGE = 2, "The options are wrong, or do not fit together."
-    LIMIT = 3, "A limit is broken."
+    LIMIT = 3, "A limit is broken: watch, judge."
     FOREIGN = 4, "With --strict: the scores are of another kind than those that the policy was made from."
-    BETTER = 5, "Another rule is better."
-    GATE = 6, "A gate failed."
+    BETTER = 5, "Another rule is better: watch, judge."
+    GATE = 6, "A gate failed: gate."
     INTERRUPTED = 130, "Interrupted by Ctrl-C."
     TERMINATED = 143, "Ended by SIGTERM."
 
 
-LATER = (Status.LIMIT, Status.BETTER, Status.GATE)  # which no command ends with yet
-_RESERVED = " (No command ends with it yet.)"
-
-
 def rows() -> list[tuple[int, str]]:
     """Every status with what it means, for readers."""
-    return [(int(status), status.told + _RESERVED * (status in LATER)) for status in Status]
+    return [(int(status), status.told) for status in Status]

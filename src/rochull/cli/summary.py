@@ -41,21 +41,23 @@ class Summary:
     ----------
     command : that ran.
     made_by : what was applied: a policy or a calibrator, with its file, format and checksum.
-    table, output : the files, as typed.
+    table, output : the files, as typed; None where no table is written.
     path : where to write it, if anywhere.
     printed : whether it is printed.
     condition : in words; None where there is none.
     facts : what the command found; `tests` are those of the batch, by name.
+    noted : what the line for a log says besides.
     """
 
     command: str
     made_by: Mapping[str, Any]
     table: str
-    output: Path
+    output: Path | None = None
     path: Path | None = None
     printed: bool = False
     condition: str | None = None
     facts: dict[str, Any] = field(default_factory=lambda: {"tests": {}})
+    noted: str = ""
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -83,7 +85,7 @@ class Summary:
 
     def _document(self, warned: list[str]) -> dict[str, Any]:
         head = {"format": FORMAT, "version": VERSION, "command": self.command, "time": _now()}
-        files = {"table": self.table, "output": str(self.output)}
+        files = {"table": self.table} | ({} if self.output is None else {"output": str(self.output)})
         made_by = {name: value for name, value in self.made_by.items() if name != "kind"}
         asked = {self.made_by["kind"]: made_by, **files, "condition": self.condition}
         return {**head, "versions": _versions(), **asked, **self.facts, "warnings": warned}
@@ -92,7 +94,7 @@ class Summary:
         from rochull._core.version import __version__
 
         made_by = f"{self.made_by['kind']} {self.made_by['checksum'][:12]}"
-        return f"Log: {_now()}, rochull {__version__}, {made_by}, {self.facts['rows']} rows"
+        return f"Log: {_now()}, rochull {__version__}, {made_by}, {self.facts['rows']} rows{self.noted}"
 
 
 def check_summary(path: Path | None, **others: Path | str | None) -> None:

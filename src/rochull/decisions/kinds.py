@@ -27,6 +27,7 @@ class Sight:
     cases : what plans ask, of the whole batch; None where it was decided by rules alone.
     rows : which of the batch's rows are looked at; None for all of them.
     decided : how each is decided (n,), if that is known.
+    count : how many cases each stands for (n,); None where each is one.
     """
 
     size: int
@@ -34,13 +35,14 @@ class Sight:
     cases: Cases | None
     rows: Rows
     decided: Array | None
+    count: Array | None = None
 
     @classmethod
     def of(cls, held: ScoreColumns, decided: Array | None) -> Sight:
         """An evenly drawn sample, where cases are many."""
         step = -(-held.size // ENOUGH)
-        if step < 2:
-            return cls(held.size, held.columns, held.cases, None, decided)
+        if step < 2 or held.count is not None:
+            return cls(held.size, held.columns, held.cases, None, decided, held.count)
         every = slice(None, None, step)
         columns = {name: scores.at(every) for name, scores in held.columns.items()}
         rows = np.arange(0, held.size, step)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -81,9 +81,11 @@ class ScoreColumns:
     columns : dict of str to Scores (n,).
     size : n
     cases : what plans ask of these cases; None where rules alone decide.
+    count : (n,) how many cases each row stands for; None where each is one.
     """
 
     cases: Any = None
+    count: Array | None = None
 
     def __init__(self, scores: Any, classifiers: Sequence[Any], alone: bool = True) -> None:
         """Unless `alone`, there are other classifiers, so a single column's own name has to fit."""
@@ -131,6 +133,26 @@ class ScoreColumns:
     def passes(self, rule: Rule) -> Array:
         """Whether one rule calls each case positive (n,)."""
         return rule.passes(self.size, self.columns.__getitem__)
+
+    def counted(self, count: Any) -> Self:
+        """The same, whose rows stand for so many cases each (n,), if that is given."""
+        if count is not None:
+            held = validation.scores_1d(count, "count")
+            same_size(held.size, self.size, "count", "scores")
+            if held.dtype.kind not in "iu" or (held < 1).any():
+                raise refused("count", "must hold whole numbers of at least 1: how many cases a row is.")
+            self.count = held
+        return self
+
+    def counts(self, rows: Array) -> Array | None:
+        """How many cases each of some rows stands for (m,); None where each is one."""
+        return None if self.count is None else self.count[rows]
+
+    def many(self, rows: Array | None = None) -> int:
+        """How many cases there are in some rows, told by a truth value for each (n,), or in all."""
+        if self.count is None:
+            return self.size if rows is None else int(np.count_nonzero(rows))
+        return int(self.count.sum() if rows is None else self.count[rows].sum())
 
     def say_missing(self) -> None:
         """Warn of missing scores."""

@@ -118,12 +118,16 @@ class ScoreKind(NestedKind):
 
     def counted(self, sight: Sight) -> list[int] | None:
         scores = sight.columns.get(self.classifier)
-        return None if scores is None else self.counts_of(scores)
+        return None if scores is None else self.counts_of(scores, sight.count)
 
-    def counts_of(self, scores: Scores) -> list[int]:
-        """How many cases have a score, and how many of these each cut calls positive."""
+    def counts_of(self, scores: Scores, count: Array | None = None) -> list[int]:
+        """How many cases have a score, and how many of these each cut calls positive.
+
+        Each row is one case, or stands for so many (n,).
+        """
         passed = (rule.passes(scores.values.size, lambda _: scores) for rule in self.cuts)
-        return [int(np.count_nonzero(rows)) for rows in (scores.present, *passed)]
+        every = (scores.present, *passed)
+        return [int(np.count_nonzero(rows) if count is None else count[rows].sum()) for rows in every]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from rochull._core.validation import Array
 from rochull.conditions.rules import Action, Scores
 from rochull.decisions.batch_check import UNUSUAL, BatchCheck
@@ -75,12 +73,12 @@ class Watch:
         if decided is not None and self.promises:
             every = {POSITIVE: decided} if decided.dtype == bool else {}
             every = every or {word: decided == word for word in self.promises}
-            found = {word: int(np.count_nonzero(rows)) for word, rows in every.items()}
-        large = held.size >= LEAST_CASES
+            found = {word: held.many(rows) for word, rows in every.items()}
+        large = held.many() >= LEAST_CASES
         sight = Sight.of(held, decided)
         of_kinds = [kind.counted(sight) if large else None for kind in self.kinds]
         return self.judged(
-            Counted(held.size, of_kinds, found, lambda kind: sight.columns.get(kind.classifier))
+            Counted(held.many(), of_kinds, found, lambda kind: sight.columns.get(kind.classifier))
         )
 
     def judged(self, counted: Counted) -> BatchCheck:

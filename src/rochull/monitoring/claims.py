@@ -176,19 +176,25 @@ class Claims:
 
 
 def winnings(
-    claims: Claims, lots: Sequence[tuple[Array, float]], weight: Array, cluster: Array | None
+    claims: Claims,
+    lots: Sequence[tuple[Array, float]],
+    weight: Array,
+    cluster: Array | None,
+    count: Array | None = None,
 ) -> Array:
     """Logarithms of what each bet (claims, b) wins on cases with weights (n,) of at most 1, or in clusters.
 
     `lots` are the cells of the cases by rule (1 + others, n) for each rule that the deployed one may draw,
-    with its probability. The cases of a cluster are one bet on their mean.
+    with its probability. The cases of a cluster are one bet on their mean. Each is one case, or so many (n,).
     """
+    many = np.ones(len(weight)) if count is None else count
     found = np.zeros((len(claims.rules), len(BETS)))
     for row, (rule, values) in enumerate(zip(claims.rules, claims.values, strict=True)):
         worth = weight * sum(p * values[cells[rule]] for cells, p in lots)
         if cluster is not None:
-            worth = np.bincount(cluster, worth) / np.bincount(cluster)
-        found[row] = np.log1p(BETS * worth[:, None]).sum(axis=0)
+            worth = np.bincount(cluster, many * worth) / np.bincount(cluster, many)
+        each = 1 if cluster is not None else many[:, None]
+        found[row] = (each * np.log1p(BETS * worth[:, None])).sum(axis=0)
     return found
 
 

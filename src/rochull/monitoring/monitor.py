@@ -283,6 +283,7 @@ level : float, default=0.95
         *,
         pos_label: object = None,
         columns: Mapping[str, str] | None = None,
+        count: ArrayLike | None = None,
     ) -> Self:
         """Look at more cases.
 
@@ -306,6 +307,8 @@ level : float, default=0.95
             The label of the positive class.
         columns : mapping of str to str, optional
             As for :meth:`Policy.decide`.
+        count : array-like of int, shape (n,), optional
+            As for :meth:`Policy.performance`. In what order the rows come does not matter then.
 
         Returns
         -------
@@ -318,12 +321,18 @@ level : float, default=0.95
             If the batch, or its labels, were seen before, or it cannot be read; nothing has changed then.
         """
         refuse_other_order(
-            {"scores": scores, "y_true": y_true, "sample_weight": sample_weight, "cluster": cluster}
+            {
+                "scores": scores,
+                "y_true": y_true,
+                "sample_weight": sample_weight,
+                "cluster": cluster,
+                "count": count,
+            }
         )
         named = renamed(scores, columns, self.policy.classifiers)
         rules = *(rule for rule, _ in self.point.rules), *self.others
         needed = dict.fromkeys([self._classifier, *(name for rule in rules for name in rule.classifiers)])
-        held = ScoreColumns(named, list(needed), len(self.policy.classifiers) < 2)
+        held = ScoreColumns(named, list(needed), len(self.policy.classifiers) < 2).counted(count)
         if not held.size:
             raise refused("scores", "is empty, so there is nothing to look at.")
         truth = np.full(held.size, np.nan) if y_true is None else some_labels(y_true, pos_label, "y_true")
@@ -338,7 +347,7 @@ level : float, default=0.95
             )  # fmt: skip
         state = self._state
         if batch not in state.seen:  # else its labels come later
-            check = self.policy.check(named)
+            check = self.policy.check(named, count=count)
             state = state.plus(self._of_scores(held, batch, check.pvalue, counted=weight is None is groups))
         if known.any():
             state = state.plus(replace(self._of_labels(held, truth, weight, groups), labelled=(batch,)))
@@ -359,20 +368,20 @@ level : float, default=0.95
 
     def _of_scores(self, held: ScoreColumns, batch: str, pvalue: float, *, counted: bool) -> MonitorState:
         """The state of the scores of one batch alone; `counted` where its cases may be counted one by one."""
-        one = replace(self._nothing, cases=held.size, looks=1, seen=(batch,))
+        one = replace(self._nothing, cases=held.many(), looks=1, seen=(batch,))
         if not math.isnan(pvalue):
             one = replace(one, pvalues=(pvalue,))
         if not counted:
             return one
-        flagged = sum(p * int(held.passes(rule).sum()) for rule, p in self.point.rules)
-        return replace(one, decided=held.size, flagged=flagged)
+        flagged = sum(p * held.many(held.passes(rule)) for rule, p in self.point.rules)
+        return replace(one, decided=held.many(), flagged=flagged)
 
     def _of_labels(
         self, held: ScoreColumns, truth: Array, weight: Array | None, cluster: Array | None
     ) -> MonitorState:
         """The state of the labels of one batch alone."""
         known = ~np.isnan(truth)
-        positive = truth[known] == 1
+        positive, many = truth[known] == 1, held.counts(known)
         flags = [held.passes(rule)[known] for rule in self.others]
         lots = []  # for each rule that may be drawn: the cells of the cases (1 + others, n), its probability
         for rule, share in self.point.rules:
@@ -381,22 +390,25 @@ level : float, default=0.95
         if weight is None and cluster is None:
             counts = np.zeros_like(self._nothing.counts)
             for cells, share in lots:
-                counts += share * np.array([np.bincount(row, minlength=CELLS) for row in cells])
+                counts += share * np.array([np.bincount(row, many, CELLS) for row in cells])
             return replace(self._nothing, counts=counts, groups=self._grouped(held, truth))
         most = 1.0 if weight is None else self._terms["max_weight"]
         weight = np.ones(held.size) if weight is None else weight
         codes = None if cluster is None else np.unique(cluster[known], return_inverse=True)[1]
-        return replace(self._nothing, bets=winnings(self.claims, lots, weight[known] / most, codes))
+        of_cases = weight[known] / most
+        return replace(self._nothing, bets=winnings(self.claims, lots, of_cases, codes, many))
 
     def _grouped(self, held: ScoreColumns, truth: Array) -> Array:
         """Labelled cases by range: positives and negatives."""
         column = held.columns[self._classifier]
         there = column.present & ~np.isnan(truth)
         place = self._ladder.place_of(column.values[there])
-        return np.stack(
-            [np.bincount(place[truth[there] == label], minlength=len(self._ladder.pos)) for label in (1, 0)],
-            axis=1,
-        ).astype(float)
+        k, found = len(self._ladder.pos), []
+        for label in (1, 0):
+            rows = truth[there] == label
+            many = held.counts(there)
+            found.append(np.bincount(place[rows], None if many is None else many[rows], k))
+        return np.stack(found, axis=1).astype(float)
 
     # --- what is known ---------------------------------------------------------------------------
 
@@ -467,6 +479,11 @@ level : float, default=0.95
     def relabel(self) -> Finding:
         """Whether the policy's posteriors have moved, so that new labels are needed (Finding)."""
         return self._of_posteriors(self._state)
+
+    @property
+    def condition(self) -> str:
+        """The condition under which the rule was deployed, in words (str)."""
+        return str(self._terms["condition"])
 
     @property
     def cases(self) -> int:
@@ -554,7 +571,23 @@ def _codes(cluster: ArrayLike, size: int) -> Array:
 def _checksum(held: ScoreColumns, at: Any) -> str:
     """SHA-256 of the scores of a batch, and of when it was."""
     found = hashlib.sha256(repr(None if at is None else str(at)).encode())
-    for name, column in held.columns.items():
-        found.update(f"{name} {column.values.dtype.str} {column.values.shape}".encode())
-        found.update(np.ascontiguousarray(column.values).tobytes())
+    rows = {name: column.values for name, column in held.columns.items()}
+    if held.count is not None:  # in whatever order, and however the cases of a row are divided
+        order, begins = _sorted(list(rows.values()))
+        rows = {name: values[order][begins] for name, values in rows.items()}
+        rows["count of cases"] = np.add.reduceat(held.count[order], begins)
+    for name, values in rows.items():
+        found.update(f"{name} {values.dtype.str} {values.shape}".encode())
+        found.update(np.ascontiguousarray(values).tobytes())
     return found.hexdigest()
+
+
+def _sorted(columns: list[Array]) -> tuple[Array, Array]:
+    """The order of the rows (n,), and where in it another row begins (m,)."""
+    order = np.lexsort(columns)
+    differs = np.zeros(len(order), bool)
+    differs[0] = True
+    for values in columns:
+        here, before = values[order][1:], values[order][:-1]
+        differs[1:] |= (here != before) & ~((here != here) & (before != before))  # noqa: PLR0124
+    return order, np.flatnonzero(differs)

@@ -50,6 +50,16 @@ def chain_of(hull: RocHull, classifier: str | None) -> Chain:
     return Chain(rules, fp, tp)
 
 
+def cuts_of(hull: RocHull, *points: OperatingPoint) -> dict[str, tuple[Rule, ...]]:
+    """All thresholds of each classifier that a hull and some points have: scores matter by these alone."""
+    found: dict[str, dict[Rule, None]] = {}
+    for rules in (*hull.owners, *([rule for rule, _ in point.rules] for point in points)):
+        for rule in rules:
+            if rule.threshold is not None and rule.classifier is not None:
+                found.setdefault(rule.classifier, {})[rule] = None
+    return {name: tuple(rules) for name, rules in found.items()}
+
+
 def watch_of_rates(
     kinds: tuple[LearntKind, ...], hull: RocHull, point: Any, condition: Any, on_misfit: str
 ) -> Watch:

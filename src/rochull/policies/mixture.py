@@ -38,10 +38,15 @@ class Sample:
     n: int
 
     @classmethod
-    def of(cls, llr: Array) -> Sample:
-        """Build from the cases' log-likelihood ratios (n,)."""
-        distinct, counts = np.unique(llr, return_counts=True)
-        return cls(distinct, counts / llr.size, llr.size)
+    def of(cls, llr: Array, count: Array | None = None) -> Sample:
+        """Build from log-likelihood ratios (n,), each of one case, or of so many (n,)."""
+        if count is None:
+            distinct, counts = np.unique(llr, return_counts=True)
+        else:
+            distinct, place = np.unique(llr, return_inverse=True)
+            counts = np.bincount(place, count)
+        size = int(counts.sum())
+        return cls(distinct, counts / size, size)
 
     def mean(self, function: Callable[[Array], Array]) -> float:
         """The mean of a function of the ratio: chunk by chunk, on all threads."""

@@ -143,7 +143,7 @@ class Performance(Result):
 
     def __str__(self) -> str:
         parts = [each for each in (self.label, self.covariate, self.observed) if each is not None]
-        return "\n\n".join([self._verdict, *map(str, parts)])
+        return "\n\n".join([self.verdict, *map(str, parts)])
 
     def _card(self) -> Card:
         """One table: each figure, and its interval by each answer."""
@@ -153,10 +153,11 @@ class Performance(Result):
             if each is not None:
                 _, *ends = each._columns().items()
                 columns += [(each.assumption if end == "estimate" else end, values) for end, values in ends]
-        return Card(self._verdict, columns)
+        return Card(self.verdict, columns)
 
     @property
-    def _verdict(self) -> str:
+    def verdict(self) -> str:
+        """Which assumption is excluded, in words (str)."""
         label, covariate = self.label.is_excluded, self.covariate.is_excluded
         if self.observed is not None and label and covariate:
             return "Neither assumption holds: the figures by the labels stand alone."
@@ -480,7 +481,7 @@ def _ranges(
                 if rule.constant is None and rule.classifier == name:
                     ladder = ladder.cut(rule, point.tpr, point.fpr)
             some = None if truth is None else truth[there]
-            found[name] = Ranges.of(ladder, column.values[there], stated, some)
+            found[name] = Ranges.of(ladder, column.values[there], stated, some, columns.counts(there))
     if not found:
         raise refused("scores", "has no case with a score.")
     for name in point.classifiers:

@@ -403,7 +403,7 @@ class Policy(Deployed):
         columns : mapping of str to str, optional
             As for :meth:`decide`.
         **how
-            More that :meth:`decide` takes.
+            More that :meth:`decide` takes; without a condition `count`, as :meth:`performance` does.
 
         Returns
         -------
@@ -422,13 +422,13 @@ class Policy(Deployed):
         """
         from rochull.policies.prevalence import present
 
-        if condition is None and how:
+        if condition is None and how.keys() - {"count"}:
             told = names_listed(how)
             raise TypeError(f"check takes {told} beside a condition only: write check(scores, condition).")
         asked = None if condition is None else questions.within(condition, how.pop("subject_to", ()))
         if asked is None or questions.of_batch(asked):
             named = renamed(scores, columns, self.classifiers)
-            held = ScoreColumns(named, present(named, self.hull.classifiers))
+            held = ScoreColumns(named, present(named, self.hull.classifiers)).counted(how.get("count"))
             return self.watch(asked, None).checked(held, None)
         point = self._point(asked, how.pop("deterministic", False), how.pop("minimax", False))
         watch, found = self.watch(asked, point), []
@@ -500,6 +500,7 @@ class Policy(Deployed):
         subject_to: Any = (),
         columns: Mapping[str, str] | None = None,
         level: float = 0.95,
+        count: ArrayLike | None = None,
     ) -> Performance:
         """Estimate what the deployed rule does on a batch: rates, cost, and what another rule would save.
 
@@ -512,6 +513,9 @@ class Policy(Deployed):
         y_true : array-like of shape (n,), optional
             Labels, missing (None or NaN) where they are not known: those that are known have to be a random
             sample of the batch. They correct the estimates, and test both assumptions.
+        count : array-like of int, shape (n,), optional
+            How many cases each row stands for, where a database has counted them: those between two
+            thresholds of the policy may be one row.
         pos_label : object, optional
             The label of the positive class in `y_true`.
         columns : mapping of str to str, optional
@@ -554,7 +558,7 @@ class Policy(Deployed):
         wanted = self._by_case(wanted, ())
         point = self._point(wanted, deterministic, minimax=False)
         named = renamed(scores, columns, self.classifiers)
-        held = ScoreColumns(named, present(named, self.hull.classifiers))
+        held = ScoreColumns(named, present(named, self.hull.classifiers)).counted(count)
         truth = None if y_true is None else some_labels(y_true, pos_label, "y_true")
         if truth is not None:
             same_size(len(truth), held.size, "y_true", "scores")

@@ -457,7 +457,8 @@ def of_columns(hull: RocHull, columns: ScoreColumns, level: float) -> Prevalence
         there = column.present
         if there.any():
             ladder = RatioLadder.of(hull, name)
-            mixtures[name] = Mixture(Sample.of(ladder.llr_of(column.values[there])), ladder.levels)
+            batch = Sample.of(ladder.llr_of(column.values[there]), columns.counts(there))
+            mixtures[name] = Mixture(batch, ladder.levels)
     if not mixtures:
         raise refused("scores", "has no case with a score, so its prevalence cannot be estimated.")
     found = {name: _estimate(mixture, level, name) for name, mixture in mixtures.items()}

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -122,14 +123,29 @@ class Ranges:
     labels: Labels | None = None
 
     @classmethod
-    def of(cls, ladder: RatioLadder, scores: Array, stated: float, truth: Array | None) -> Ranges:
-        """Count scores (n,), of which some may have a label (n,): 1, 0, or NaN where there is none."""
+    def of(
+        cls,
+        ladder: RatioLadder,
+        scores: Array,
+        stated: float,
+        truth: Array | None,
+        count: Array | None = None,
+    ) -> Ranges:
+        """Count scores (n,), of which some may have a label (n,): 1, 0, or NaN where there is none.
+
+        Each is of one case, or of so many (n,).
+        """
         place, k = ladder.place_of(scores), len(ladder.llr)
+
+        def many(rows: Any) -> Array:
+            weights = None if count is None else count[rows]
+            return np.bincount(place[rows], weights, minlength=k)
+
         labels = None
         if truth is not None and not np.isnan(truth).all():
-            labels = Labels(*(np.bincount(place[truth == label], minlength=k) for label in (1, 0)))
-        share = np.bincount(place, minlength=k) / len(scores)
-        return cls(ladder, share, len(scores), stated, labels)
+            labels = Labels(*(many(truth == label) for label in (1, 0)))
+        share = many(slice(None))
+        return cls(ladder, share / share.sum(), int(share.sum()), stated, labels)
 
     # --- what is known of a range ---------------------------------------------------------------
 

@@ -26,7 +26,7 @@ _SOME = 10_000  # scores, to see what they look like
 _ENOUGH = 100_000  # rows that are kept
 _STEPS = 1000  # of the bar
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-_NUMBERS = {*_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "BOOLEAN"}
+NUMBERS = {*_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "BOOLEAN"}
 _KEYS = {*_WHOLE, *(f"U{name}" for name in _WHOLE), "VARCHAR"}
 
 
@@ -166,7 +166,7 @@ def _checked(
 ) -> tuple[int, DecisionCounts]:
     """Rows, and what is counted of them; an error unless columns are what decisions are made from."""
     for name in scores:
-        if types[name] not in _NUMBERS and not types[name].startswith("DECIMAL"):
+        if types[name] not in NUMBERS and not types[name].startswith("DECIMAL"):
             raise Refusal("{} must be numeric, but has type {}.", Item("scores", name), types[name])
     if key is not None and types[key] not in _KEYS:
         raise refused("key", "must hold integers or strings, but has type {}.", types[key])

@@ -1,0 +1,131 @@
+"""Batches of cases that commands judge: counted by DuckDB between the thresholds that matter, at any size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rochull.cli.options import column_options, places_suggested
+
+if TYPE_CHECKING:
+    from rochull._core.validation import Array
+    from rochull.conditions.rules import OperatingPoint
+    from rochull.policies.policy import Policy
+
+LabelOption = Annotated[
+    str | None,
+    typer.Option("--label", help="Column of the labels, empty where one is not known.", metavar="COLUMN"),
+]
+PositiveOption = Annotated[
+    str | None,
+    typer.Option("--positive", help="The positive label, unless labels are 0 and 1.", metavar="VALUE"),
+]
+ColumnOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        help="Where a classifier's scores are, unless in a column of its name; repeat for each.",
+        metavar="NAME=COLUMN",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class CountedCases:
+    """A table that was counted.
+
+    Attributes
+    ----------
+    scores : (g,) by classifier.
+    truth : (g,) labels: 1, 0, or NaN where there is none; None without a column of them.
+    count : (g,) how many cases each row stands for.
+    more : (g,) other columns, by their names.
+    told : (g,) truth values of other conditions, by their names.
+    """
+
+    scores: Mapping[str, Array]
+    truth: Array | None
+    count: Array
+    more: Mapping[str, Array]
+    told: Mapping[str, Array] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """Number of cases."""
+        return int(self.count.sum())
+
+
+@dataclass(frozen=True)
+class CaseReader:
+    """How a table is read, as it was typed.
+
+    Attributes
+    ----------
+    table : file, glob or directory.
+    label, positive : the column of labels, and which of them is positive.
+    memory : how many bytes DuckDB may use.
+    """
+
+    table: str
+    label: str | None
+    positive: str | None
+    memory: int | None
+
+    def by_scores(
+        self,
+        policy: Policy,
+        points: Sequence[OperatingPoint],
+        places: Mapping[str, str],
+        more: Sequence[str] = (),
+    ) -> CountedCases:
+        """Count a table between all thresholds of a policy and of some points."""
+        from rochull.conditions.rules import OperatingPoint
+        from rochull.policies.learnt import cuts_of
+
+        held, conditions, own = {name: str(place) for name, place in places.items()}, {}, {}
+        for name, rules in cuts_of(policy.hull, *points).items():
+            own[held[name]] = [f"{name}\0{i}" for i in range(len(rules))]
+            for key, rule in zip(own[held[name]], rules, strict=True):
+                point = OperatingPoint(0.0, 0.0, ((rule, 1.0),))
+                conditions[key] = policy.to_sql(point, "duckdb", columns={name: held[name]})
+        with places_suggested(column_options(held)):
+            found = self.counted(conditions, own, more)
+        scores = {name: found.scores[place] for name, place in held.items() if place in found.scores}
+        return CountedCases(scores, found.truth, found.count, found.more)
+
+    def counted(
+        self,
+        conditions: Mapping[str, str],
+        scores: Mapping[str, Sequence[str]],
+        more: Sequence[str] = (),
+        features: Mapping[str, bool] | None = None,
+    ) -> CountedCases:
+        """Count a table by conditions in SQL; `scores` are columns of which a value is kept."""
+        import numpy as np
+
+        from rochull._core.tables import positive_label, some_labels
+        from rochull.cli.engine import engine_errors
+        from rochull.scanning.engines.duckdb_counts import Grouped, counted_files
+
+        columns = list(dict.fromkeys([*([] if self.label is None else [self.label]), *more]))
+        with engine_errors():
+            found, count = counted_files(
+                self.table, Grouped(conditions, scores, columns, features), self.memory
+            )
+        truth = None
+        if self.label is not None:
+            labels = found[self.label]
+            known = labels[[each is not None and each == each for each in labels.tolist()]]  # noqa: PLR0124
+            truth = np.full(len(labels), math.nan)
+            if known.size:
+                if labels.dtype == object:
+                    known = np.array(known.tolist())
+                truth = some_labels(labels, positive_label(self.positive, known), "y_true")
+        told = {name: found[name].astype(bool) for name in conditions}
+        return CountedCases(
+            {name: found[name] for name in scores}, truth, count, {name: found[name] for name in more}, told
+        )

@@ -1,0 +1,157 @@
+"""``rochull judge``: what a deployed rule promised beside what it did, when the labels are in."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rochull._core.messages import Message
+from rochull.cli.batches import CaseReader, ColumnOption, LabelOption, PositiveOption
+from rochull.cli.conditions import CONDITION, Options, Typed, takes
+from rochull.cli.decider import Asked
+from rochull.cli.engine import Engine, MemoryOption
+from rochull.cli.goals import GOAL, TypedGoal
+from rochull.cli.options import MissingOption, UsageError, say, warnings_as_lines
+from rochull.cli.policies import columns_typed, load
+from rochull.cli.statuses import Status
+from rochull.cli.summary import JsonOption, Summary
+from rochull.cli.wording import worded
+
+if TYPE_CHECKING:
+    from rochull.conditions.rules import OperatingPoint
+    from rochull.policies.performance import Performance, PerformanceUnder
+
+_FIGURES = ("prevalence", "alarm_rate", "tpr", "fpr", "precision", "expected_cost", "net_benefit", "regret")
+_LIMITED = {  # the figure of a measure, by the name of its class
+    "FalsePositiveRate": "fpr", "Recall": "tpr", "Precision": "precision", "AlarmRate": "alarm_rate",
+}  # fmt: skip
+
+
+@takes({"typed": CONDITION, "goal": GOAL})
+def judge(
+    policy: Annotated[Path, typer.Argument(help="The policy that decided.")],
+    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
+    *,
+    label: LabelOption = None,
+    positive: PositiveOption = None,
+    typed: Typed,
+    goal: TypedGoal,
+    deterministic: Annotated[
+        bool, typer.Option("--deterministic", help="It decided by the best single threshold.")
+    ] = False,
+    column: ColumnOption = None,
+    missing: MissingOption = None,
+    memory: MemoryOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Judge a saved policy on cases that it has not seen: promise beside fact.
+
+    Give the condition under which it decided. Every figure has an interval of
+    95 %. Without --label, or where labels are missing, two answers stand side
+    by side: if only the share of positives has moved, and if only other cases
+    came. Labels that are known have to be a random sample of the table.
+    """
+    options = Options(typed)
+    loaded = load(policy, Asked(options, options.condition(), goal, deterministic, minimax=False))
+    from rochull.policies.policy import Policy
+
+    found = loaded.policy
+    if not isinstance(found, Policy):
+        raise UsageError(f"judge needs a policy of rules under a condition, which {loaded.what} is not.")
+    point = found.at(loaded.condition, deterministic)
+    known = found.classifiers
+    places = {name: name for name in known} | columns_typed(column or (), known, str, others=True)
+    reading = CaseReader(table, label, positive, Engine(None, memory).bytes)
+    record = Summary("judge", loaded.made_by, table, printed=as_json, condition=loaded.asks)
+    with record.told():
+        for said in loaded.told():
+            say(said)
+        batch = reading.by_scores(found, [point], places)
+        with warnings_as_lines():
+            judged = found.performance(
+                batch.scores, loaded.condition, batch.truth, count=batch.count, deterministic=deterministic
+            )
+        promised = _promise(point, loaded.condition, found.hull.prevalence)
+        broken = _broken(judged.observed, loaded.condition)
+        say(*_told(judged, promised), *(worded(Message("{} is broken.", limit)) for limit in broken))
+        record.facts |= {"rows": batch.rows, "labelled": judged.n_labelled, "broken": list(map(str, broken))}
+        record.facts |= _facts(judged, promised)
+    if broken:
+        return Status.LIMIT
+    observed = judged.observed
+    gains = observed is not None and observed.regret is not None and observed.regret.low > 0
+    return Status.BETTER if gains else Status.DONE
+
+
+def _promise(point: OperatingPoint, condition: Any, own: float | None) -> dict[str, float]:
+    """Figures of the rule on the examples that made the policy, at the condition's prevalence."""
+    from rochull.conditions.costs import costs_of
+    from rochull.decisions.questions import prevalence_asked
+
+    asked = prevalence_asked(condition, own)
+    share = own if asked is None else asked
+    if share is None:
+        return {"tpr": point.tpr, "fpr": point.fpr}
+    right, wrong = share * point.tpr, (1 - share) * point.fpr
+    found = {"prevalence": share, "alarm_rate": right + wrong, "tpr": point.tpr, "fpr": point.fpr}
+    found["precision"] = right / (right + wrong) if right + wrong else math.nan
+    costs: Any = costs_of(condition)
+    if costs is not None:
+        found["expected_cost"] = float(costs.cost_fp) * wrong + float(costs.cost_fn) * (share - right)
+    return found
+
+
+def _broken(observed: PerformanceUnder | None, condition: Any) -> list[Any]:
+    """Limits that the labels prove to be broken: all of the figure's interval lies beyond."""
+    found = []
+    for limit in condition.question.limits if observed is not None else ():
+        name = _LIMITED.get(type(limit.measure).__name__)
+        if name is not None:
+            figure = getattr(observed, name)
+            at_least = limit.is_least or name in ("tpr", "precision")
+            if figure.high < limit.limit if at_least else figure.low > limit.limit:
+                found.append(limit)
+    return found
+
+
+def _told(judged: Performance, promised: dict[str, float]) -> list[str]:
+    """Promise beside fact, what moved, and the best rule now."""
+    from rochull._core.results import table, written
+    from rochull.hybrid.sensitivity import brief
+
+    lines = [f"Labels: {judged.n_labelled:,} of {judged.n:,} cases", f"Drift: {judged.verdict}"]
+    for each in (judged.label, judged.covariate, judged.observed):
+        if each is None:
+            continue
+        shown = [name for name in _FIGURES if getattr(each, name) is not None]
+        columns = {f"by {each.assumption}": shown}
+        columns["promised"] = [f"{promised[name]:.4g}" if name in promised else "" for name in shown]
+        for end, word in (("estimate", "now"), ("low", "low"), ("high", "high")):
+            columns[word] = written([getattr(getattr(each, name), end) for name in shown])
+        lines += ["", *table(columns).splitlines()]
+    best = judged.label if judged.observed is None else judged.observed
+    saved = "" if best.regret is None else f", which saves {best.regret.estimate:.3g} per case"
+    return [*lines, "", f"Best now, by {best.assumption}: {brief(best.best)}{saved}"]
+
+
+def _facts(judged: Performance, promised: dict[str, float]) -> dict[str, Any]:
+    """The same for programs."""
+    found: dict[str, Any] = {"promised": promised, "drift": judged.verdict}
+    for name in ("label", "covariate", "observed"):
+        under = getattr(judged, name)
+        if under is not None:
+            figures = {key: getattr(under, key) for key in _FIGURES}
+            found[name] = {
+                key: None
+                if each is None
+                else {end: _finite(getattr(each, end)) for end in ("estimate", "low", "high")}
+                for key, each in figures.items()
+            } | {"pvalue": under.pvalue, "best": [rule.to_dict() for rule, _ in under.best.rules]}
+    return found
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,172 @@
+"""``rochull watch``: a deployed rule looked after, batch by batch, in a schedule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rochull.cli.batches import CaseReader, ColumnOption, LabelOption, PositiveOption
+from rochull.cli.conditions import CONDITION, Options, Typed, at_its_own, single, takes
+from rochull.cli.decider import Asked
+from rochull.cli.engine import Engine, MemoryOption
+from rochull.cli.goals import GOAL, TypedGoal
+from rochull.cli.options import MissingOption, UsageError, complain, say, say_warnings, warnings_as_lines
+from rochull.cli.policies import columns_typed, load
+from rochull.cli.statuses import Status
+from rochull.cli.summary import JsonOption, Summary
+
+if TYPE_CHECKING:
+    from rochull.cli.batches import CountedCases
+    from rochull.monitoring.monitor import Monitor
+
+_WARNED = {"misfit": Status.FOREIGN, "relabel": Status.FAILED}  # with --strict, the status of each
+
+
+@takes({"typed": CONDITION, "goal": GOAL})
+def watch(
+    policy: Annotated[Path, typer.Argument(help="The policy that decides.")],
+    table: Annotated[str, typer.Argument(help="The batch: a Parquet or CSV file, a glob, or a directory.")],
+    *,
+    state: Annotated[
+        Path,
+        typer.Option(help="What is known so far; made by the first batch, and brought up to date: .json."),
+    ],
+    typed: Typed,
+    goal: TypedGoal,
+    at: Annotated[
+        str | None,
+        typer.Option(help="When the batch was, such as 2026-03-03; alarms keep it.", metavar="TIME"),
+    ] = None,
+    label: LabelOption = None,
+    positive: PositiveOption = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(help="Column of weights by which labelled cases stand for all.", metavar="COLUMN"),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Column that tells which cases belong together, such as a day.", metavar="COLUMN"),
+    ] = None,
+    column: ColumnOption = None,
+    margin: Annotated[
+        str | None,
+        typer.Option(
+            help="At the first batch: the share of the cost that a better rule has to save. (0.02)",
+            metavar="SHARE",
+        ),
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(help="At the first batch: the level of all alarms together. (0.95)", metavar="LEVEL"),
+    ] = None,
+    missing: MissingOption = None,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="End with a status too where scores or posteriors have moved."),
+    ] = False,
+    memory: MemoryOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Look at a batch: is a limit broken, would another rule be better?
+
+    The first batch needs the condition under which the policy decides; the
+    state keeps it. The state holds counts and no row. Labels are optional, and
+    may come later: the same batch with labels, and the same --at. The same
+    batch twice is refused, and what is refused leaves the state as it was. One
+    may look as often as one likes: in a stream in which nothing is wrong at
+    most 5 % of monitors ever raise an alarm. An alarm that was raised stays.
+    """
+    monitor = _monitor(policy, state, typed, goal, {"margin": margin, "level": level})
+    from rochull._core.files import check_apart
+
+    check_apart(state, policy, "the policy that is watched")
+    known = monitor.policy.classifiers
+    places = {name: name for name in known} | columns_typed(column or (), known, str, others=True)
+    reading = CaseReader(table, label, positive, Engine(None, memory).bytes)
+    more = [name for name in (weight, cluster) if name is not None]
+    made_by = {"kind": "policy", "file": str(policy), **_identity(monitor)}
+    record = Summary("watch", made_by, table, state, None, as_json, monitor.condition)
+    with record.told():
+        batch = reading.by_scores(monitor.policy, [monitor.point], places, more)
+        with warnings_as_lines():
+            _update(monitor, batch, at, weight, cluster)
+        monitor.save(state)
+        say(*str(monitor).splitlines())
+        findings = {name: getattr(monitor, name) for name in ("limits", "better", "misfit", "relabel")}
+        alarms = [name for name, found in findings.items() if found.alarm]
+        say_warnings(findings[name].sentence for name in _WARNED if name in alarms)
+        record.facts |= {"rows": batch.rows, **_facts(monitor, findings)}
+        record.noted = f", alarms: {', '.join(alarms) or 'none'}"
+    if "limits" in alarms:
+        return Status.LIMIT
+    if "better" in alarms:
+        return Status.BETTER
+    return next((status for name, status in _WARNED.items() if strict and name in alarms), Status.DONE)
+
+
+def _monitor(
+    policy: Path, state: Path, typed: Typed, goal: TypedGoal, first: dict[str, str | None]
+) -> Monitor:
+    """The state so far, or the beginning of one."""
+    from rochull.monitoring.monitor import Monitor
+    from rochull.policies.policy import Policy
+
+    options = Options(typed)
+    condition = options.condition()
+    if not state.exists():
+        loaded = load(policy, Asked(options, condition, goal, deterministic=False, minimax=False))
+        if not isinstance(loaded.policy, Policy):
+            raise UsageError(f"watch needs a policy of rules under a condition, which {loaded.what} is not.")
+        if loaded.note is not None:
+            complain(loaded.note)
+        numbers = {name: single(text, name) for name, text in first.items() if text is not None}
+        return Monitor(loaded.policy, loaded.condition, **numbers)  # type: ignore[arg-type]
+    monitor, own = Monitor.load(state), Policy.load(policy)
+    if own.to_dict()["checksum"] != monitor.policy.to_dict()["checksum"]:
+        raise UsageError(f"--state {state} watches another policy than {policy}; name another state.")
+    given = next((name for name, text in first.items() if text is not None), None)
+    if given is not None:
+        raise UsageError(f"--{given} is said at the first batch, and {state} is there; leave it out.")
+    if condition is not None:
+        asked = str(at_its_own(own, condition)[0].question.asked)
+        if asked != monitor.condition:
+            raise UsageError(
+                f"--state {state} watches the policy under {monitor.condition}, and not under {asked}."
+            )
+    return monitor
+
+
+def _update(
+    monitor: Monitor, batch: CountedCases, at: str | None, weight: str | None, cluster: str | None
+) -> None:
+    """Show the monitor the batch."""
+    monitor.update(
+        batch.scores, batch.truth, at, count=batch.count,
+        sample_weight=None if weight is None else batch.more[weight],
+        cluster=None if cluster is None else batch.more[cluster],
+    )  # fmt: skip
+
+
+def _identity(monitor: Monitor) -> dict[str, Any]:
+    document = monitor.policy.to_dict()
+    return {"format": document["format"], "checksum": document["checksum"]}
+
+
+def _facts(monitor: Monitor, findings: dict[str, Any]) -> dict[str, Any]:
+    """What is known, for programs."""
+    told = {}
+    for name, found in findings.items():
+        told[name] = {
+            "alarm": found.alarm, "at": found.at, "evidence": found.evidence, "needed": found.needed,
+            "sentence": found.sentence,
+        }  # fmt: skip
+    better = findings["better"]
+    told["better"] |= {
+        "rule": None if better.rule is None else better.rule.to_dict(),
+        "saves": better.saves if better.saves > 0 else None,
+    }
+    for one in told.values():  # JSON has no infinite numbers
+        one["needed"] = one["needed"] if one["needed"] < 1e300 else None
+    return {"cases": monitor.cases, "looks": monitor.looks, "findings": told}

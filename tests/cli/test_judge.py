@@ -1,0 +1,69 @@
+"""``rochull judge``: promise beside fact, what moved, and the statuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import rochull as rh
+from command_line import Run
+from rochull.cli.statuses import Status
+
+COSTS = ["--cost-fp", "1", "--cost-fn", "5", "--prevalence", "0.1"]
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> tuple[rh.Policy, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    y = rng.random(4_000) < 0.1
+    policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(1.5 * y)).named("s"))
+    policy.save(tmp_path / "p.json")
+    y = rng.random(3_000) < 0.3
+    s = rng.normal(1.5 * y)
+    words = np.where(y, "bad", "good")
+    pq.write_table(pa.table({"s": s, "outcome": words}), tmp_path / "t.parquet")
+    pq.write_table(pa.table({"s": s}), tmp_path / "u.parquet")
+    return policy, s, y
+
+
+def test_it_says_what_performance_says(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:
+    """DuckDB's counts tell the same as the rows do."""
+    policy, s, y = batch
+    words = ["--label", "outcome", "--positive", "bad", "--json"]
+    done = run("judge", "p.json", "t.parquet", *COSTS, *words)
+    assert done.status == Status.BETTER, done.err
+    found = json.loads(done.out)
+    twin = policy.performance(s, rh.ExpectedCost(1, 5, 0.1), y)
+    for name in ("label", "covariate", "observed"):
+        under = getattr(twin, name)
+        for figure in ("prevalence", "tpr", "precision", "expected_cost", "regret"):
+            for end in ("estimate", "low", "high"):
+                assert found[name][figure][end] == pytest.approx(getattr(getattr(under, figure), end))
+        assert found[name]["pvalue"] == (None if under.pvalue is None else pytest.approx(under.pvalue))
+    point = policy.at(rh.ExpectedCost(1, 5, 0.1))
+    assert found["promised"]["tpr"] == point.tpr
+    assert found["promised"]["expected_cost"] == pytest.approx(rh.ExpectedCost(1, 5, 0.1).cost_at(point))
+    assert (found["rows"], found["labelled"]) == (3_000, 3_000)
+
+
+def test_people_read_it(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:
+    done = run("judge", "p.json", "u.parquet", *COSTS)
+    assert done.status == Status.DONE
+    for told in ("Labels: 0 of 3,000 cases", "Drift: ", "promised", "Best now, by label shift", "Log: "):
+        assert told in done.out
+
+
+def test_a_limit_that_is_broken(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:
+    _, s, y = batch
+    words = ["--label", "y"]
+    pq.write_table(pa.table({"s": s + 0.5, "y": y.astype(int)}), "v.parquet")
+    done = run("judge", "p.json", "v.parquet", "--max-fpr", "0.1", *words)
+    assert done.status == Status.LIMIT, done.err
+    assert "--max-fpr 0.1 is broken." in done.out
+    pq.write_table(pa.table({"s": s - 0.1, "y": y.astype(int)}), "w.parquet")
+    assert run("judge", "p.json", "w.parquet", "--max-fpr", "0.1", *words).status == Status.DONE
