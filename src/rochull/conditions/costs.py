@@ -15,7 +15,8 @@ from rochull.conditions.cost_spans import NUMBERS, CostSpan
 from rochull.conditions.measures import CostPerCase
 from rochull.conditions.objectives import Cost, RateLimit
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import Imprecise, exact, middles, remade, require_single
+from rochull.conditions.ranges import Imprecise, exact, middles, ranges_of, remade, require_single
+from rochull.conditions.spans import Span
 from rochull.conditions.vertices import unsaid
 from rochull.words.clauses import Clause
 
@@ -90,8 +91,8 @@ class ExpectedCost(Condition):
         require_single(self._range())
         if self.prevalence is None:
             raise unsaid()
-        prevalence = exact(self.prevalence)  # type: ignore[arg-type]
-        return (1 - prevalence) * exact(self.cost_fp), prevalence * exact(self.cost_fn)  # type: ignore[arg-type]
+        found = Cost.weighed(self.cost_fp, self.cost_fn, self.prevalence)
+        return found.of_fpr, found.of_miss
 
     @property
     def slope(self) -> float:
@@ -183,7 +184,11 @@ class ExpectedCost(Condition):
 
     def _question(self) -> Question:
         plain = self if type(self) is ExpectedCost else self._plain()
-        return Question(plain, ranges=self._range(), asked=self, span=CostSpan(self, self._varied))
+        return Question(plain, (), None, None, ranges_of(vars(self)), self, self._span)
+
+    def _span(self) -> Span:
+        """Effect of its numbers."""
+        return CostSpan(self, self._varied)
 
     def _plain(self) -> ExpectedCost:
         """The costs that it is, of which others with other words are the same question."""

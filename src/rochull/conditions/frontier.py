@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.validation import Array
 
 NEAR = 1e-12  # excesses of rates nearer to zero than this are computed without rounding
@@ -113,8 +114,12 @@ class Choice:
 
     def rates(self, frontier: Frontier) -> tuple[float, float]:
         """False and true positive rate of the choice."""
-        x, y = self.exact_rates(frontier)
-        return float(x), float(y)
+        i, n_neg, n_pos = self.left, frontier.n_neg, frontier.n_pos
+        fp, tp, (of, parts) = int(frontier.fp[i]), int(frontier.tp[i]), self.share.as_integer_ratio()
+        if of:  # a quotient of integers is rounded as that of a fraction, which costs more to make
+            fp = fp * parts + of * (int(frontier.fp[i + 1]) - fp)
+            tp = tp * parts + of * (int(frontier.tp[i + 1]) - tp)
+        return fp / (parts * n_neg), tp / (parts * n_pos)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,8 +185,13 @@ def first_where(low: int, high: int, holds: Callable[[int], bool]) -> int:
 
 def in_integers(*parts: Fraction | int) -> tuple[int, ...]:
     """Fractions times their common denominator."""
-    scale = math.lcm(*(part.denominator for part in parts))
+    scale = common_denominator(parts)
     return tuple(part.numerator * (scale // part.denominator) for part in parts)
+
+
+def common_denominator(parts: Sequence[Fraction | int]) -> int:
+    """The least number that makes all of some fractions whole."""
+    return math.lcm(*[part.denominator for part in parts])
 
 
 def least_cost_vertex(weights: tuple[Fraction, Fraction], frontier: Frontier, level: bool = False) -> int:
@@ -209,21 +219,36 @@ class Plane:
     ----------
     coefficients : tuple of 3 Fraction
         a, b and c: mixtures end there.
-    reach : tuple of 3 Fraction
-        The line up to which points that occur are within, since the double nearest to what is limited is.
-    is_within : bool
-        Whether the points on that line are within.
+    slack : float
+        Points that are farther beyond than this are not within. (Those that are not beyond are.)
+    turns : bool
+        Whether the rates may pull another way at the line up to which points are within.
+    reached : callable, optional
+        Gives the line up to which points that occur are within, since the double nearest to what is limited
+        is, and whether the points on it are. Arithmetic of fractions is most of what a new limit costs, so it
+        is called only if a point is beyond, and not by more than the slack.
     """
 
     coefficients: tuple[Any, Any, Any]
-    reach: tuple[Any, Any, Any]
-    is_within: bool = True
+    slack: float = 0.0
+    turns: bool = False
+    reached: Callable[[], tuple[tuple[Any, Any, Any], bool]] | None = field(default=None, compare=False)
+
+    @cached_property
+    def reach(self) -> tuple[tuple[Any, Any, Any], bool]:
+        """The line up to which points are within (3 Fraction), and whether those on it are."""
+        return (self.coefficients, True) if self.reached is None else self.reached()
+
+    @property
+    def pull(self) -> tuple[Any, Any, Any]:
+        """The line whose signs tell which way the rates pull (3 Fraction)."""
+        return self.reach[0] if self.turns else self.coefficients
 
     def holds(self, fpr: Fraction, tpr: Fraction) -> bool:
         """Tell whether rates are within, exactly."""
-        a, b, c = self.reach
+        (a, b, c), is_within = self.reach
         excess = a * tpr + b * fpr - c
-        return excess < 0 or (self.is_within and not excess)
+        return excess < 0 or (is_within and not excess)
 
 
 class HalfPlane:
@@ -240,24 +265,27 @@ class HalfPlane:
     """
 
     def __init__(self, plane: Plane | tuple[Any, Any, Any], frontier: Frontier, start: int = 0) -> None:
-        self.plane = plane if isinstance(plane, Plane) else Plane(plane, plane)
+        self.plane = plane if isinstance(plane, Plane) else Plane(plane)
         self.frontier, self.start, self.end = frontier, start, len(frontier.fp) - 1
         n_neg, n_pos = frontier.n_neg, frontier.n_pos
-        (a, b, c), reach = (in_integers(*parts) for parts in (self.plane.coefficients, self.plane.reach))
-        self._cut = a * n_neg, b * n_pos, c * n_neg * n_pos
-        self._of_tp, self._of_fp, self._most = reach[0] * n_neg, reach[1] * n_pos, reach[2] * n_neg * n_pos
+        a, b, c = in_integers(*self.plane.coefficients)
+        self._of_tp, self._of_fp, self._most = a * n_neg, b * n_pos, c * n_neg * n_pos
+        above, below = self.plane.slack.as_integer_ratio()
+        scale = common_denominator(self.plane.coefficients)
+        self._slack = -(-above * scale * n_neg * n_pos // below)
 
     def excess(self, i: int) -> int:
         """By how much point i is beyond where mixtures end, in some unit."""
-        of_tp, of_fp, most = self._cut
-        return of_tp * int(self.frontier.tp[i]) + of_fp * int(self.frontier.fp[i]) - most
+        return self._of_tp * int(self.frontier.tp[i]) + self._of_fp * int(self.frontier.fp[i]) - self._most
 
     def is_beyond(self, i: int) -> bool:
         """Whether point i is not within."""
-        fp, tp = int(self.frontier.fp[i]), int(self.frontier.tp[i])
-        excess = self._of_tp * tp + self._of_fp * fp - self._most
+        excess = self.excess(i)
+        if excess < 0 or excess > self._slack:
+            return excess > 0
         # A precision is undefined where nothing is flagged, but near there it is that of the first vertex.
-        return excess > 0 or (not self.plane.is_within and not excess and (fp, tp) != (0, 0))
+        is_never = not (self.frontier.fp[i] or self.frontier.tp[i])
+        return not (is_never and not excess) and not self.plane.holds(*self.frontier.point(i))
 
     def last(self, hull: bool = True) -> int | None:
         """The last point within; None if there is none."""
@@ -296,19 +324,20 @@ class HalfPlane:
     @property
     def _is_mixed(self) -> bool:
         """Whether the rates pull two ways: the points of a raw curve within need not be neighbours."""
-        return self._of_tp * self._of_fp < 0
+        a, b, _ = self.plane.pull
+        return a * b < 0
 
     def _inside(self, end: int) -> int | None:
         """Return this end of the frontier if it is within, else a point that is, or None."""
-        if self._of_tp > 0 > self._of_fp:
+        a, b, _ = self.plane.pull
+        if a > 0 > b:
             raise ValueError("a limit a tpr + b fpr <= c with a > 0 > b is kept on two stretches of a hull.")
         if end <= self.end and not self.is_beyond(end):
             return end
         if self._is_mixed:
-            a, b, _ = self.plane.reach
             i = max(self.start, least_cost_vertex((b, -a), self.frontier))
         else:  # the excess rises, or falls, all along
-            i = self.end if self._of_tp < 0 or self._of_fp < 0 else self.start
+            i = self.end if a < 0 or b < 0 else self.start
         return i if i <= self.end and not self.is_beyond(i) else None
 
     def _scanned(self, step: int) -> int | None:

@@ -26,7 +26,7 @@ from rochull.conditions.objectives import (
     RateLimit,
 )
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import ImpreciseConditionError, plane_of
+from rochull.conditions.ranges import ImpreciseConditionError, plane_of, ranges_of
 from rochull.conditions.spans import InBatch, Span
 from rochull.words.clauses import Clause
 from rochull.words.formats import names_in, parsed
@@ -180,9 +180,11 @@ class WithinHalfPlane(Condition):
         """
 
     def _question(self) -> Question:
-        batch, span, ranges = self._batch(), self._span(), self._range()
+        own, batch = vars(self), self._batch()
         limits = (self._limit(),) if self._has_limit else ()
-        return Question(self.objective, limits, vars(self).get("confidence"), batch, ranges, self, span)
+        return Question(
+            self.objective, limits, own.get("confidence"), batch, ranges_of(own), self, self._span
+        )
 
     def _span(self) -> Span:
         """Effect of its numbers."""

@@ -38,6 +38,10 @@ class OfPopulation(Numbered, Objective):
     def own_prevalence(self) -> Number | None:
         return self.prevalence
 
+    @property
+    def lacks_prevalence(self) -> bool:
+        return self.prevalence is None
+
     def at_prevalence(self, prevalence: Any) -> Self:
         return replace(self, prevalence=prevalence)
 

@@ -25,6 +25,7 @@ from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier, Pla
 from rochull.conditions.ranges import ROUNDING, Rational, exact, farthest, plane_of
 from rochull.words.clauses import Clause
 
+_ULP, _TINY = 2.0**-51, 5e-324
 Terms: TypeAlias = tuple[Fraction | int, Fraction | int, Fraction | int]
 
 
@@ -147,26 +148,24 @@ class Objective(Described, Comparable, ABC):
         """Find which of the points of a frontier is best."""
         return best_index(self, frontier, np.arange(len(frontier.fp)))
 
-    def limited_at(self, limit: float | Fraction, way: int) -> tuple[Fraction, Fraction, bool]:
+    def limited_at(self, limit: float | Fraction) -> tuple[Fraction, float | None, Fraction | int]:
         """Read a limit on it.
 
         Parameters
         ----------
         limit : float or Fraction
             The number that was given.
-        way : {1, -1}
-            1 where larger values break it, else -1.
 
         Returns
         -------
         Fraction
             The limit itself: mixtures end there.
+        float or None
+            The double that points meet which round to it; None if they are compared exactly.
         Fraction
-            The farthest value that still meets it.
-        bool
-            Whether that value does.
+            What to add to a value before it is rounded.
         """
-        return exact(limit), *farthest(limit, way)
+        return exact(limit), None if isinstance(limit, (Fraction, Rational)) else limit, 0
 
     def trials(self, frontier: Frontier) -> Trials | None:
         """The counts that it is a share of, in a sample; None if it is none, or of another population."""
@@ -353,6 +352,12 @@ class Cost(Objective):
 
     key, sign, loss_measure = "expected cost", -1, "expected cost per case"
 
+    @classmethod
+    def weighed(cls, cost_fp: Any, cost_fn: Any, prevalence: Any) -> Self:
+        """Weigh the costs of both errors by the shares of the classes, exactly."""
+        share = exact(prevalence)
+        return cls((1 - share) * exact(cost_fp), share * exact(cost_fn))
+
     def value(self, fpr: Any, tpr: Any) -> Any:
         return float(self.of_fpr) * fpr + float(self.of_miss) * (1.0 - tpr)
 
@@ -411,12 +416,10 @@ class Excess(Objective):
         a, b, c = plane_of(self.of)
         return (-c, b, a), ((0, 1, 1) if self.of.needs_alarms else (1, 0, 0))
 
-    def limited_at(self, limit: float | Fraction, way: int) -> tuple[Fraction, Fraction, bool]:
+    def limited_at(self, limit: float | Fraction) -> tuple[Fraction, float | None, Fraction | int]:
         c, given = plane_of(self.of)[2], inspect.signature(self.of.half_plane).parameters
-        if any(isinstance(getattr(self.of, name), (Fraction, Rational)) for name in given):
-            return Fraction(0), Fraction(0), True
-        end, is_within = farthest(float(c), way)
-        return Fraction(0), end - c, is_within
+        exactly = any(isinstance(getattr(self.of, name), (Fraction, Rational)) for name in given)
+        return Fraction(0), None if exactly else float(c), c
 
     @property
     def own_prevalence(self) -> Any:
@@ -562,18 +565,32 @@ class RateLimit(Comparison):
 
     @cached_property
     def _planes(self) -> tuple[Plane, ...]:
-        sign, found = 1 if self.side == "<=" else -1, []
-        for corner in self.measure.corners():
-            limit, end, is_within = corner.limited_at(self.limit, sign)
-            top, bottom = corner.ratio()
-            planes = []
-            for at in (limit, end) if end != limit else (limit,):
-                # Most terms are 0 or 1, and arithmetic of fractions is most of what a new limit costs.
-                parts = (t - (at if b == 1 else at * b) if b else t for t, b in zip(top, bottom, strict=True))
-                one, of_fpr, of_tpr = parts if sign > 0 else (-part for part in parts)
-                planes.append((of_tpr, of_fpr, -one))
-            found.append(Plane(planes[0], planes[-1], is_within))
+        found = [self._plane(corner) for corner in self.measure.corners()]
         return tuple(dict.fromkeys(found) if len(found) > 1 else found)
+
+    def _plane(self, corner: Objective) -> Plane:
+        """The half-plane of a measure without intervals."""
+        limit, number, more = corner.limited_at(self.limit)
+        top, bottom = corner.ratio()
+        line = self._line(limit, top, bottom)
+        if number is None:
+            return Plane(line)
+        # What rounds to a number is within an ulp of the decimal that it prints as: 2^-52 of it, or less.
+        slack = 2 * (_ULP * abs(number) + _TINY) * sum(map(float, bottom))
+        turns = any(b and abs(pull) <= 2 * slack for b, pull in zip(bottom[:0:-1], line, strict=False))
+
+        def reached() -> tuple[Any, bool]:
+            end, is_within = farthest(number, 1 if self.side == "<=" else -1)
+            return self._line(end - more, top, bottom), is_within
+
+        return Plane(line, slack, turns, reached)
+
+    def _line(self, at: Fraction, top: Terms, bottom: Terms) -> tuple[Any, Any, Any]:
+        """The (a, b, c) of the line on which the measure has a value."""
+        # Most terms are 0 or 1, and arithmetic of fractions is most of what a new limit costs.
+        parts = [t - (at if b == 1 else at * b) if b else t for t, b in zip(top, bottom, strict=True)]
+        one, of_fpr, of_tpr = parts if self.side == "<=" else [-part for part in parts]
+        return of_tpr, of_fpr, -one
 
     def trials(self, frontier: Frontier) -> Trials | None:
         """The errors in a sample of which it allows a share; None if it is about no such share."""

@@ -74,10 +74,12 @@ class Question:
     ranges : tuple of (str, interval or distribution)
         The numbers that are known roughly, by the names that they have in the condition. (Intervals of a
         limit's measure that are not among them are kept throughout.)
-    asked : Condition
+    written : Condition
         What was written; of several spellings the one that has a name.
-    span : Span
-        What the numbers do.
+    spanned : callable
+        Makes the span of what was written.
+    of_data : float or None
+        The prevalence of the data that it is asked of, where none is stated.
     """
 
     has_third_action: ClassVar[bool] = False  # a third action, so that the best point is not on a hull
@@ -87,8 +89,9 @@ class Question:
     confidence: float | None = None
     batch: InBatch | None = None
     ranges: tuple[tuple[str, Any], ...] = ()
-    asked: Any = field(default=None, compare=False)
-    span: Span = field(default=Span(None), compare=False)
+    written: Any = field(default=None, compare=False)
+    spanned: Callable[[], Span] = field(default=Span, compare=False)
+    of_data: float | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return repr(self.asked)
@@ -98,12 +101,28 @@ class Question:
         """Return self."""
         return self
 
+    @cached_property
+    def asked(self) -> Any:
+        """The condition that asks it: what was written, at the prevalence of the data if it needs that."""
+        if self.of_data is None:
+            return self.written
+        return self.written.at_prevalence(self.of_data).question.asked
+
+    @cached_property
+    def span(self) -> Span:
+        """Effect of its numbers."""
+        return self.spanned() if self.of_data is None else self.asked.question.span
+
     # --- what it asks for ----------------------------------------------------------------------
 
     @cached_property
     def objective(self) -> Objective:
         """The objective to make as large or as small as possible, with known numbers."""
-        return self.goal if isinstance(self.goal, Objective) else Cost(*self.goal.weights)
+        goal = self.goal
+        if isinstance(goal, Objective):
+            return goal
+        require_single(self.ranges)
+        return Cost.weighed(goal.cost_fp, goal.cost_fn, goal.prevalence)
 
     @property
     def costs(self) -> Any:
@@ -113,7 +132,7 @@ class Question:
     @property
     def best_is_vertex(self) -> bool:
         """Whether the best point is a vertex of any hull, so that no mixture or other threshold is better."""
-        return self.costs is not None and not self.limits and self.batch is None
+        return not (isinstance(self.goal, Objective) or self.limits or self.batch)
 
     def merit(self, point: OperatingPoint) -> tuple[float | Fraction, ...]:
         """Key that compares operating points: the larger, the better, from left to right."""
@@ -433,9 +452,24 @@ class Question:
             raise unsaid()
         known: tuple[Any, Self] | None = vars(self).get("_known")  # of the same hull, most often
         if known is None or known[0] is not prevalence:
-            known = prevalence, self.asked.at_prevalence(prevalence).question
+            known = prevalence, self._of_data(prevalence)
             vars(self)["_known"] = known
         return known[1]
+
+    def _of_data(self, prevalence: float) -> Self:
+        """The same at the prevalence of some data, wherever it states none."""
+        goal, limits = self.goal, self.limits
+        if not isinstance(goal, Objective):
+            goal = moved(goal, "prevalence", prevalence) if goal.prevalence is None else goal
+        elif goal.lacks_prevalence:
+            goal = goal.at_prevalence(prevalence)
+        if limits:
+            each = (limit.at_prevalence(prevalence) if limit.lacks_prevalence else limit for limit in limits)
+            limits = tuple(dict.fromkeys(each))
+        batch = None if self.batch is None else self.batch.at_prevalence(prevalence)
+        return type(self)(
+            goal, limits, self.confidence, batch, self.ranges, self.written, self.spanned, prevalence
+        )
 
     def refuse_prevalence(self) -> None:
         """Raise if another prevalence cannot replace its own."""
@@ -480,7 +514,7 @@ class Question:
         return {**goal.question.parameters, "subject_to": told, **own}
 
     @property
-    def written(self) -> str:
+    def said(self) -> str:
         """The repr, with a word on the prevalence if that was taken from the data."""
         of_data = isinstance(self.own_prevalence, Proportion)
         return f"{self!r}{', the prevalence being that of the data' if of_data else ''}"
@@ -633,4 +667,4 @@ class Question:
         limits = [limit for limit in self.limits if limit != batch.share]
         if not limits and self.goal == TRUE_POSITIVE_RATE:
             return None
-        return Question(self.goal, tuple(limits), self.confidence, None, self.ranges, self.asked, self.span)
+        return replace(self, limits=tuple(limits), batch=None)

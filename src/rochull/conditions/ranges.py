@@ -6,12 +6,11 @@ between rules come out as they do on paper.
 
 from __future__ import annotations
 
-import copy
 import inspect
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
@@ -101,7 +100,7 @@ def exact(number: float | Fraction) -> Fraction:
     """The decimal that the number prints as; a fraction, or what knows one, is what it is."""
     if isinstance(number, Rational):
         return number.ratio
-    return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
+    return number if isinstance(number, Fraction) else Fraction(Decimal(repr(float(number))))
 
 
 def farthest(limit: float | Fraction, way: int) -> tuple[Fraction, bool]:
@@ -201,9 +200,9 @@ def plane_of(limit: Any, **instead: Any) -> tuple[Any, Any, Any]:
 
 def moved(numbered: Any, name: str, value: Fraction) -> Any:
     """The same with one number that is an exact fraction: not checked, for exact computations only."""
-    made = copy.copy(numbered)
+    made = object.__new__(type(numbered))
+    vars(made).update(vars(numbered), **{name: value})
     vars(made).pop("question", None)  # which is made from the numbers
-    object.__setattr__(made, name, value)
     return made
 
 
@@ -267,8 +266,7 @@ class Numbered:
 
     def _range(self) -> tuple[tuple[str, Any], ...]:
         """The numbers that are intervals or distributions, by name."""
-        own = ((f.name, getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
-        return tuple((name, value) for name, value in own if isinstance(value, (tuple, Distribution)))
+        return ranges_of(vars(self))
 
     def _matters(self, values: dict[str, float]) -> bool:
         """Whether rules can differ with such numbers."""
@@ -303,6 +301,13 @@ class Numbered:
                 object.__setattr__(self, name, (low, high) if low < high else low)
             else:
                 object.__setattr__(self, name, checked(value, name))
+
+
+def ranges_of(numbers: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Those that are intervals or distributions, by name."""
+    return tuple(
+        one for one in numbers.items() if isinstance(one[1], (tuple, Distribution)) and one[0][0] != "_"
+    )
 
 
 def middles(ranges: Iterable[tuple[str, Any]]) -> dict[str, float]:

@@ -33,6 +33,14 @@ class InBatch:
     prevalence: Any = None
     share: RateLimit | None = None
 
+    def at_prevalence(self, prevalence: float) -> InBatch:
+        """Give the same with the prevalence of some data, where it states none."""
+        share = self.share
+        if share is not None and share.lacks_prevalence:
+            share = share.at_prevalence(prevalence)
+        own = prevalence if self.prevalence is None and self.cases is not None else self.prevalence
+        return InBatch(self.cases, self.reviews, own, share)
+
 
 class Span:
     """Effect of a question's numbers on its best point, one by one or over their ranges; here of none."""
@@ -40,7 +48,7 @@ class Span:
     amounts: tuple[str, ...] = ()
     straight: tuple[str, ...] = ()
 
-    def __init__(self, condition: Any) -> None:
+    def __init__(self, condition: Any = None) -> None:
         self.condition = condition
 
     def ends(self) -> tuple[dict[str, float], dict[str, float]]:

@@ -49,7 +49,10 @@ class Utility(Condition):
         check_direction(self.function)
 
     def _question(self) -> Question:
-        return Question(UtilityValue(self.function), asked=self, span=Span(self))
+        return Question(UtilityValue(self.function), written=self, spanned=self._span)
+
+    def _span(self) -> Span:
+        return Span(self)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,10 @@ class Best(Condition):
         return str(self.measure)
 
     def _question(self) -> Question:
-        return Question(self.measure, asked=self, span=Span(self))
+        return Question(self.measure, written=self, spanned=self._span)
+
+    def _span(self) -> Span:
+        return Span(self)
 
     def with_numbers(self, **values: Any) -> Self:
         return replace(self, measure=self.measure.at_prevalence(values["prevalence"]))
@@ -129,7 +132,10 @@ class Within(Condition):
         known = named_condition(goal, kept, self.confidence) if batch is None and not ranges else None
         if known is not None:
             return known.question
-        return Question(goal, kept, self.confidence, batch, ranges, self, GoalSpan(self, parts[0].span))
+        return Question(goal, kept, self.confidence, batch, ranges, self, self._span)
+
+    def _span(self) -> Span:
+        return GoalSpan(self, self.goal.question.span)
 
     def with_numbers(self, **values: float) -> Self:
         limits = self.limits

@@ -211,7 +211,7 @@ class RegretTable(Result, Mapping[str, Regret]):
     def __str__(self) -> str:
         asked = way_of(self.condition.question, deterministic=True)
         precise = not isinstance(asked, OverRange)
-        lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition.question.written}")]
+        lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition.question.said}")]
         if not precise:
             error = f", to {self.accuracy:.1g}" if self.accuracy else ""
             lines += wrapped(f"mean over {self.distribution}{error}; high: exceeded with probability 0.05")

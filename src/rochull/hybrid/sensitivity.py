@@ -231,7 +231,7 @@ class Sensitivity(Result):
         raise KeyError(f"{name!r} is not one of {known}")
 
     def __str__(self) -> str:
-        head = f"at {self.base.question.written}; regret in {self.measure} (in-sample)"
+        head = f"at {self.base.question.said}; regret in {self.measure} (in-sample)"
         lines = [*wrapped(f"now {brief(self.point)}"), *wrapped(head)]
         for found in self.parameters:
             low, high = found.stretches[0].low, found.stretches[-1].high
