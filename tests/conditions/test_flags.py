@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 import rochull as rh
 from rochull.conditions.base import Condition
 from rochull.conditions.question import Question
+from rochull.conditions.within import as_condition
 from rochull.hull.ways import Way
 from syntax import nodes, sources
 
@@ -19,12 +21,20 @@ CONDITIONS: list[Any] = [
     rh.MinimumPrecision(0.5), rh.Capacity(fraction=0.1), rh.Utility(lambda fpr, tpr: tpr),
     rh.Constrained(lambda fpr, tpr: tpr, 1, 1, 1), rh.Within(rh.Recall(), rh.FalsePositiveRate() <= 0.1),
     rh.Review(), rh.conditions.ChurnProfit(), rh.conditions.CreditProfit(),
+    as_condition(rh.conditions.EqualErrorRate()), as_condition(rh.conditions.ClosestTopLeft()),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda c: type(c).__name__)
 def test_tab_shows_what_a_user_can_use(condition: Any) -> None:
     assert len([name for name in dir(condition) if name[0] != "_"]) <= 18
+
+
+def test_every_condition_is_looked_at() -> None:
+    public = [getattr(rh.conditions, name) for name in dir(rh.conditions)]
+    kinds = {each for each in public if isinstance(each, type) and issubclass(each, Condition)}
+    made = {kind for kind in kinds if not getattr(kind, "__abstractmethods__", None)}
+    assert made - {type(each) for each in CONDITIONS} == set()
 
 
 FLAGS = "has_third_action", "best_is_vertex"
@@ -67,30 +77,61 @@ def test_nobody_above_asks_for_flags() -> None:
     assert flags_asked("for a in b.ranges: pass\nif not b.ranges: pass\nx = y and b.spread") == [2, 3]
 
 
-def test_a_condition_passes_through_few_files() -> None:
+def few() -> Any:
+    return rh.FalsePositiveRate() <= 0.4
+
+
+ASKED: dict[str, Callable[[], Any]] = {
+    "limit": lambda: rh.NeymanPearson(0.3),
+    "recall": lambda: rh.MinimumRecall(0.6),
+    "costs": lambda: rh.ExpectedCost(1, 5, 0.3),
+    "costs of the data": lambda: rh.ExpectedCost(1, 5),
+    "accuracy": lambda: rh.Accuracy(0.3),
+    "accuracy of the data": rh.Accuracy,
+    "profit of the data": rh.conditions.ChurnProfit,
+    "precision": lambda: rh.MinimumPrecision(0.5, 0.3),
+    "precision of the data": lambda: rh.MinimumPrecision(0.5),
+    "capacity": lambda: rh.Capacity(fraction=0.3, prevalence=0.3),
+    "capacity of the data": lambda: rh.Capacity(fraction=0.3),
+    "costs within a limit": lambda: rh.Within(rh.ExpectedCost(1, 5, 0.3), [few()]),
+    "both of the data": lambda: rh.Within(rh.ExpectedCost(1, 5), [few()]),
+    "limits of the data": lambda: rh.Within(rh.Recall(), [rh.Precision() >= 0.4, rh.AlarmRate() <= 0.7]),
+    "utility": lambda: rh.Utility(lambda fpr, tpr: tpr - fpr),
+    "constraint": lambda: rh.Constrained(lambda fpr, tpr: tpr - fpr, 0, 1, 0.5),
+    "line": lambda: rh.Constrained(lambda fpr, tpr: tpr - fpr, 0.5, 0.5, 0.5),
+    "equal errors": lambda: as_condition(rh.conditions.EqualErrorRate()),
+    "corner": lambda: as_condition(rh.conditions.ClosestTopLeft()),
+}
+
+
+def stays(ask: Callable[[], Any]) -> list[str]:
+    """The files that a condition, its question or its way is in, one after the other; none twice in a row."""
+    found: list[str] = []
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        file = Path(frame.f_code.co_filename)
+        is_ours = "rochull" in file.parts and file.name != "cached.py"  # a kept attribute is at home
+        values = frame.f_locals.values() if event == "call" and is_ours else ()
+        is_held = any(isinstance(value, (Condition, Question, Way)) for value in values)
+        if is_held and found[-1:] != [str(file)]:
+            found.append(str(file))
+
+    sys.setprofile(look)
+    try:
+        ask()
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_condition_passes_through_few_files(name: str) -> None:
     y, score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.1, 0.2]
     hybrid = rh.Hybrid().add("a", y, score).add("b", y, score[::-1])
-    hybrid.at(rh.NeymanPearson(0.2))  # what is imported, and read of the hull, once
-    condition = rh.NeymanPearson(0.3)
-    for most in (15, 8):  # the second time its question is known
-        stays: list[str] = []
-
-        def look(frame: FrameType, event: str, _: Any, stays: list[str] = stays) -> None:
-            held = event == "call" and any(
-                isinstance(value, (Condition, Question, Way)) for value in frame.f_locals.values()
-            )
-            file = frame.f_code.co_filename
-            own = (
-                "rochull" in Path(file).parts and Path(file).name != "cached.py"
-            )  # a kept attribute is at home
-            if held and own and stays[-1:] != [file]:
-                stays.append(file)
-
-        sys.setprofile(look)
-        try:
-            hybrid.at(condition)
-        finally:
-            sys.setprofile(None)
-        assert len(stays) <= most
-        assert len(stays) - len({*stays}) <= 2  # climbs, back into a file
-        assert Path(stays[0]).name == "hybrid.py"
+    hybrid.at(ASKED[name]())  # what is imported, and read of the hull, once
+    condition = ASKED[name]()
+    for most in (15, 9):  # the second time its question is known
+        found = stays(lambda: hybrid.at(condition))
+        assert len(found) <= most, found
+        assert len(found) - len({*found}) <= 2, found  # climbs, back into a file
+        assert Path(found[0]).name == "hybrid.py"

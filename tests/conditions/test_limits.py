@@ -1,6 +1,7 @@
 """Limits along any line, against all vertices, all crossings of edges, and all points of a curve."""
 
 import itertools
+import math
 import pickle
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,13 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import rochull as rh
-from profiles import some
+from profiles import some, tries
 from rochull._core.validation import real
-from rochull.conditions.frontier import Frontier
+from rochull.conditions.frontier import Frontier, HalfPlane
 from rochull.conditions.limits import WithinHalfPlane
-from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
+from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE, RateLimit
 
 LINES = [
     (0, 1, 0.3), (1, 1, 0.9), (0.3, 0.7, 0.25), (0, 0, 0), (0, 0, -1), (1, 2, -0.5),  # not too much is called
@@ -217,3 +220,42 @@ def test_fractions_and_decimals_are_compared_exactly() -> None:
     assert rh.NeymanPearson(third) == pickle.loads(pickle.dumps(rh.NeymanPearson(third)))
     assert repr(rh.NeymanPearson(third)) == "NeymanPearson(max_fpr=Fraction(1, 3), confidence=None)"
     assert rh.NeymanPearson(0.1).question.line(0.1, 0.2) == ("constraint", (0, 1, 0.1))
+
+
+MEASURES = st.sampled_from([
+    rh.FalsePositiveRate(), rh.Recall(), rh.AlarmRate(0.3), rh.Precision(0.3), rh.Precision(0.5),
+    rh.conditions.CostPerCase(0.3, 1, 5), rh.FBeta(prevalence=0.3), rh.Youden(),
+])  # fmt: skip
+TOTALS = st.sampled_from([1, 3, 7, 10, 2**53 + 1, 10**18])
+
+
+@given(
+    MEASURES, st.tuples(TOTALS, TOTALS), st.tuples(*[st.floats(0, 1)] * 2), st.integers(-3, 3), st.booleans()
+)
+@example(rh.Precision(0.5), (2**53 + 1, 10**18), (1e-16, 1.0), 0, False)
+@example(rh.Precision(0.5), (10**18, 10**18), (1e-18, 1.0), 0, False)
+@example(rh.FalsePositiveRate(), (10**18, 3), (0.1, 1.0), 0, True)
+@tries(200)
+def test_a_rate_meets_a_limit_if_its_nearest_double_does(
+    measure: Any, totals: tuple[int, int], rates: tuple[float, float], ulps: int, exactly: bool
+) -> None:
+    """The quick look, the exact one, and the definition, at limits beside the value as near as doubles go."""
+    n_neg, n_pos = totals
+    fp, tp = (round(F(rate) * n) for rate, n in zip(rates, totals, strict=True))
+    points = Frontier(np.array([0, fp, n_neg], object), np.array([0, tp, n_pos], object), n_neg, n_pos)
+    value = measure.exact_value(*points.point(1))
+    if not isinstance(value, F):  # a precision without alarms
+        return
+    limit: Any = float(value)
+    for _ in range(abs(ulps)):
+        limit = math.nextafter(limit, math.copysign(math.inf, ulps))
+    if measure.is_share and not 0 <= limit <= 1:
+        return
+    limit = F(limit) if exactly else limit
+    side, sign = ("<=", 1) if measure.sign < 0 else (">=", -1)
+    kept = RateLimit(measure, side, limit)
+    wanted = sign * (value if exactly else F(float(value))) <= sign * F(limit)
+    [plane] = kept.planes()
+    assert plane.holds(*points.point(1)) == kept.is_met(*points.point(1)) == wanted
+    assert HalfPlane(plane, points).is_beyond(1) != wanted
+    assert bool(kept.met_by(points)[1]) == wanted

@@ -29,7 +29,7 @@ ELSEWHERE = {
         "conditions/binomial_bound.py", "conditions/capacity.py", "conditions/error_rates.py",
         "conditions/precision.py",
     ],
-    "conditions/test_within.py": ["conditions/unmet.py"],
+    "conditions/test_within.py": ["conditions/door.py", "conditions/unmet.py"],
     "cli/test_decide.py": ["cli/decider.py", "cli/policies.py"],
     "cli/test_fixed.py": ["cli/kinds.py"],
     "cli/test_watch.py": ["cli/batches.py", "scanning/engines/duckdb_counts.py"],

@@ -15,7 +15,7 @@ from rochull.conditions.cost_spans import NUMBERS, CostSpan
 from rochull.conditions.measures import CostPerCase
 from rochull.conditions.objectives import Cost, RateLimit
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import Imprecise, exact, middles, ranges_of, remade, require_single
+from rochull.conditions.ranges import Imprecise, exact, middles, ranges_of, require_single
 from rochull.conditions.spans import Span
 from rochull.conditions.vertices import unsaid
 from rochull.words.clauses import Clause
@@ -192,7 +192,9 @@ class ExpectedCost(Condition):
 
     def _plain(self) -> ExpectedCost:
         """The costs that it is, of which others with other words are the same question."""
-        return remade(self, ExpectedCost, NUMBERS)
+        made = object.__new__(ExpectedCost)  # of numbers that were checked
+        vars(made).update((name, getattr(self, name)) for name in NUMBERS)
+        return made
 
     @property
     def best_clause(self) -> Clause:

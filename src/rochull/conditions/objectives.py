@@ -403,21 +403,26 @@ class Excess(Objective):
     def compared(self, side: str, limit: str) -> str:
         return str(self)  # which names the limit
 
+    @cached_property
+    def plane(self) -> tuple[Any, Any, Any]:
+        """The (a, b, c) of the half-plane, exactly."""
+        return plane_of(self.of)
+
     def value(self, fpr: Any, tpr: Any) -> Any:
-        a, b, c = map(float, plane_of(self.of))
+        a, b, c = map(float, self.plane)
         return a * tpr + b * fpr - c
 
     def exact_value(self, fpr: Fraction, tpr: Fraction) -> Fraction:
-        a, b, c = plane_of(self.of)
+        a, b, c = self.plane
         found: Fraction = a * tpr + b * fpr - c
         return found
 
     def ratio(self) -> tuple[Terms, Terms]:
-        a, b, c = plane_of(self.of)
+        a, b, c = self.plane
         return (-c, b, a), ((0, 1, 1) if self.of.needs_alarms else (1, 0, 0))
 
     def limited_at(self, limit: float | Fraction) -> tuple[Fraction, float | None, Fraction | int]:
-        c, given = plane_of(self.of)[2], inspect.signature(self.of.half_plane).parameters
+        c, given = self.plane[2], inspect.signature(self.of.half_plane).parameters
         exactly = any(isinstance(getattr(self.of, name), (Fraction, Rational)) for name in given)
         return Fraction(0), None if exactly else float(c), c
 
@@ -433,8 +438,13 @@ class Excess(Objective):
         found: Self = self.of.with_numbers(prevalence=prevalence).question.limits[0].measure
         return found
 
+    @cached_property
+    def _corners(self) -> tuple[Objective, ...]:
+        of = self.of.corners(finite=True)
+        return (self,) if of[0] is self.of else tuple(Excess(corner, self.said) for corner in of)
+
     def corners(self) -> tuple[Objective, ...]:
-        return tuple(Excess(corner, self.said) for corner in self.of.corners(finite=True))
+        return self._corners
 
     def unmet(self, limit: RateLimit, frontier: Frontier) -> Message:
         a, b, c = map(float, limit.half_planes()[0])

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import numpy as np
 
 from rochull._core.cached import cached_property
-from rochull._core.messages import Refusal, Setting, refused
+from rochull._core.messages import Advice, Message, Refusal, Setting, joined, refused
 from rochull._core.validation import Array
 from rochull.conditions.assurance import assured_points, best_assured, promised
 from rochull.conditions.clauses import REFERENCE
@@ -262,6 +262,33 @@ class Question:
         rates = frontier.point(0), best.exact_rates(frontier)
         never, found = (self.objective.exact_value(*each) for each in rates)
         return never if self.objective.sign * (never - found) > 0 else None
+
+    def better_nearby(self, frontier: Frontier, best: Choice) -> Message | None:
+        """Say that the best point that keeps the limits is beaten by others that flag next to nothing.
+
+        Parameters
+        ----------
+        frontier, best
+            As for :meth:`approached`.
+
+        Returns
+        -------
+        Message or None
+            A warning; None if it is not.
+        """
+        limit = self.approached(frontier, best)
+        if limit is None:
+            return None
+        here = self.objective.exact_value(*best.exact_rates(frontier))
+        return Message(
+            "no rule is the best within {}: the fewer cases are flagged, the nearer the {} comes to {}, "
+            "that of flagging nothing, which has no precision. This rule has {}. {}",
+            joined(" and ", self.limits),
+            self.objective.measure,
+            f"{float(limit):.4g}",
+            f"{float(here):.4g}",
+            Advice("least_share", "State the least share to flag, such as AlarmRate() >= 0.01."),
+        )
 
     def closure(self, frontier: Frontier) -> ClippedHull:
         """Give what :meth:`stretch` gives, with what it comes as near to as one likes: "never"."""

@@ -206,14 +206,6 @@ def moved(numbered: Any, name: str, value: Fraction) -> Any:
     return made
 
 
-def remade(numbered: Any, cls: type[T], names: tuple[str, ...]) -> T:
-    """The same numbers, which were checked, in another class; one that was moved stays an exact fraction."""
-    made = cls.__new__(cls)
-    for name in names:
-        object.__setattr__(made, name, getattr(numbered, name))
-    return made
-
-
 class Numbered:
     """Base of frozen dataclasses of numbers, any of which may be an interval `(low, high)`."""
 

@@ -12,7 +12,7 @@ from rochull.conditions.climbing import check_direction
 from rochull.conditions.limits import LimitSpan, WithinHalfPlane
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, Objective, RateLimit, UtilityValue
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import Number, exact
+from rochull.conditions.ranges import Number, exact, ranges_of
 from rochull.conditions.spans import Span
 
 
@@ -94,7 +94,7 @@ class Constrained(WithinHalfPlane):
         self._check(real, "c")
 
     def _limit(self) -> RateLimit:
-        if not self._range():  # a limit that has a name is that one
+        if not ranges_of(vars(self)):  # a limit that has a name is that one
             a, b, c = (exact(number) for number in (self.a, self.b, self.c))  # type: ignore[arg-type]
             if not a and 0 <= c <= b != 0:
                 most = float(c / b)
@@ -109,13 +109,15 @@ class Constrained(WithinHalfPlane):
     def _question(self) -> Question:
         from rochull.conditions.within import named_condition  # which knows this one too
 
-        found = super()._question()
-        known = None if found.ranges else named_condition(found.goal, found.limits, None)
-        return found if known is None else known.question
+        goal, limits, ranges = self.objective, (self._limit(),), ranges_of(vars(self))
+        known = None if ranges else named_condition(goal, limits, None)
+        if known is not None:
+            return known.question
+        return Question(goal, limits, None, None, ranges, self, self._span)
 
     @property
     def objective(self) -> Objective:
-        return self.utility if isinstance(self.utility, Objective) else self.utility.question.goal
+        return self.utility if isinstance(self.utility, Objective) else UtilityValue(self.utility.function)
 
     def _span(self) -> Span:
         return ConstraintSpan(self, self._numbers, self.amounts, self.straight)

@@ -25,8 +25,6 @@ from rochull.conditions.question import NO_PREVALENCE, Question
 from rochull.conditions.ranges import exact, require_single
 from rochull.conditions.spans import Span
 
-_LIMIT = "Recall() >= 0.6"
-
 
 @dataclass(frozen=True, repr=False)
 class Best(Condition):
@@ -97,7 +95,7 @@ class Within(Condition):
                 Parameter("max_share"),
                 Parameter("max_error"),
             )
-        given = as_limits(self.limits, (RateLimit, WithinHalfPlane), _LIMIT)
+        given = limits_in(self.limits)
         if isinstance(goal, Within):
             if None not in (self.confidence, goal.confidence) and self.confidence != goal.confidence:
                 raise refused("confidence", "is {}, but that of {} is another.", f"{self.confidence:g}", goal)
@@ -186,6 +184,11 @@ def named_condition(goal: Any, limits: Sequence[RateLimit], confidence: float | 
     return None
 
 
+def limits_in(given: Any) -> tuple[Any, ...]:
+    """List what is given as limits; one may stand by itself."""
+    return as_limits(given, (RateLimit, WithinHalfPlane), "Recall() >= 0.6") if given != () else ()
+
+
 def as_condition(condition: object) -> Condition:
     """The condition, if it is one; of a measure that it is to be the best."""
     if isinstance(condition, CostPerCase):
@@ -219,17 +222,3 @@ def _as_limit(limit: Any) -> Any:
 
 def _lacks(limit: Any) -> bool:
     return (limit.question if isinstance(limit, Condition) else limit).lacks_prevalence
-
-
-def question_asked(condition: Any, subject_to: Any = ()) -> Question:
-    """Make the question to ask of a hull, from a condition, or from a measure to optimise, within limits.
-
-    Parameters
-    ----------
-    condition : Condition or Objective
-    subject_to : RateLimit, Condition, or sequence of these
-    """
-    if isinstance(condition, Question) and not subject_to and not isinstance(subject_to, RateLimit):
-        return condition
-    limits = as_limits(subject_to, (RateLimit, WithinHalfPlane), _LIMIT)
-    return (Within(condition, limits) if limits else as_condition(condition)).question

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.conditions.base import Condition
+from rochull.conditions.door import question_asked
 from rochull.conditions.measures import AlarmRate
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
-from rochull.conditions.within import question_asked
 
 
 def within(condition: Any, subject_to: Any) -> Any:

@@ -21,10 +21,11 @@ from rochull._core.messages import refused
 from rochull._core.results import Result
 from rochull._core.rows import same_rows
 from rochull._core.validation import Array, Labelled
-from rochull.conditions import within
+from rochull._core.warned import warn
 from rochull.conditions.assurance import needs_every_threshold
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.door import question_asked
 from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
@@ -39,7 +40,7 @@ from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import PARAMETERS, UNIT, Units, tally_of
 from rochull.hull.thresholds import Thresholds
-from rochull.hull.ways import OneThreshold, OnHull, warn_of_better_nearby, way_of
+from rochull.hull.ways import OneThreshold, OnHull, way_of
 
 # What reads examples or reviews is imported where that is done: a saved policy decides without it, at once.
 if TYPE_CHECKING:
@@ -478,7 +479,7 @@ class RocHull(Result):
         >>> print(hull.at(rh.ExpectedCost(cost_fn=5)))
         fpr 0.5, tpr 1: score >= 0.7 (at the data's prevalence, 0.5)
         """
-        asked = within.question_asked(condition, subject_to)
+        asked = question_asked(condition, subject_to)
         return way_of(asked.at_prevalence(self.prevalence), deterministic).point(self).under(asked)
 
     @property
@@ -503,8 +504,8 @@ class RocHull(Result):
             Of equally good ones the one with the lower false positive rate.
         """
         best = question.best(self.frontier)
-        if question.needs_alarms:
-            warn_of_better_nearby(question, self.frontier, best)
+        if (told := question.better_nearby(self.frontier, best)) is not None:
+            warn(told)
         return point_at(self, best)
 
     def known_thresholds(self) -> Thresholds:

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from rochull._core.messages import Advice, Message, joined
+from rochull._core.messages import Advice, Message
 from rochull._core.warned import warn
-from rochull.conditions.frontier import Choice, Frontier
 from rochull.conditions.question import Question
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.vertices import Vertices
@@ -175,22 +174,3 @@ def way_of(question: Question, deterministic: bool) -> Way:
     if deterministic and not question.best_is_vertex:
         return OneThreshold(question)
     return OnHull(question)
-
-
-def warn_of_better_nearby(question: Question, frontier: Frontier, best: Choice) -> None:
-    """Warn if the best point that keeps the limits is beaten by others that flag next to nothing."""
-    limit = question.approached(frontier, best)
-    if limit is None:
-        return
-    here = question.objective.exact_value(*best.exact_rates(frontier))
-    warn(
-        Message(
-            "no rule is the best within {}: the fewer cases are flagged, the nearer the {} comes to {}, "
-            "that of flagging nothing, which has no precision. This rule has {}. {}",
-            joined(" and ", question.limits),
-            question.objective.measure,
-            f"{float(limit):.4g}",
-            f"{float(here):.4g}",
-            Advice("least_share", "State the least share to flag, such as AlarmRate() >= 0.01."),
-        )
-    )

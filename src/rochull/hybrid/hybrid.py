@@ -19,12 +19,12 @@ from rochull._core.threads import share_out
 from rochull._core.validation import Labelled
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.door import question_asked
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.review import Review, ReviewFrontier, frontier_over, review_of
 from rochull.conditions.rules import OperatingPoint, Rule
-from rochull.conditions.within import question_asked
 from rochull.hull.curve import RocCurve, UsualPoints
 from rochull.hull.drawing import display
 from rochull.hull.hull import RocHull

@@ -16,10 +16,10 @@ from rochull._core.results import Result
 from rochull.conditions.base import Condition
 from rochull.conditions.cost_spans import CostSpan
 from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.door import question_asked
 from rochull.conditions.frontier import Frontier
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.conditions.vertices import InfeasibleConditionError
-from rochull.conditions.within import question_asked
 from rochull.hull.hull import RocHull
 from rochull.hull.ways import OverRange, way_of
 from rochull.hybrid.mean_regret import least_costs

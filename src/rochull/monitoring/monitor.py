@@ -21,11 +21,11 @@ from rochull._core.rows import refuse_other_order
 from rochull._core.tables import some_labels, values_of
 from rochull._core.validation import Array, non_negative, positive, probability, weights_1d
 from rochull.conditions.costs import costs_of
+from rochull.conditions.door import question_asked
 from rochull.conditions.frontier import Choice
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
 from rochull.conditions.rules import OperatingPoint, Rule
-from rochull.conditions.within import question_asked
 from rochull.decisions.score_columns import ScoreColumns, renamed, same_size
 from rochull.hull.hull import point_at
 from rochull.monitoring.claims import CELLS, PARTS, Claims, Gain, RateKept, cell_of, spaced, winnings

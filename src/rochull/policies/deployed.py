@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 from rochull._core.messages import Advice, Message, Refusal, Setting, refused
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
+from rochull.conditions.door import question_asked
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.rules import OperatingPoint
-from rochull.conditions.within import question_asked
 from rochull.decisions import questions
 from rochull.decisions.any_policy import AnyPolicy
 from rochull.decisions.plans import Plan

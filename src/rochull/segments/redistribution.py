@@ -22,9 +22,9 @@ from rochull._core.rows import refuse_other_order, same_rows
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.conditions.base import Condition
+from rochull.conditions.door import question_asked
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.rules import NEVER, OperatingPoint, Rule, SegmentedRule
-from rochull.conditions.within import question_asked
 from rochull.decisions.any_policy import DEPLOYED
 from rochull.decisions.axes import UNSEEN, Bins, aux_columns
 from rochull.hull.blocks import pool
