@@ -151,7 +151,6 @@ SET_FROM_OUTSIDE = {
     ("plotting/base.py", "function.__doc__"),
     ("_core/files.py", "error.filename"),  # the file that was asked for, not the one beside it
     ("cli/interrupted.py", "sys.unraisablehook"),  # Python has no other way to say less
-    ("conditions/ranges.py", "made"),  # a copy with a number that is exact, which no constructor would take
     (
         "scanning/engines/spark_session.py",
         "context.pythonExec",

@@ -20,7 +20,7 @@ CONDITIONS: list[Any] = [
     rh.ExpectedCost(1, 5), rh.Accuracy(0.2), rh.NeymanPearson(0.1), rh.MinimumRecall(0.9),
     rh.MinimumPrecision(0.5), rh.Capacity(fraction=0.1), rh.Utility(lambda fpr, tpr: tpr),
     rh.Constrained(lambda fpr, tpr: tpr, 1, 1, 1), rh.Within(rh.Recall(), rh.FalsePositiveRate() <= 0.1),
-    rh.Review(), rh.conditions.ChurnProfit(), rh.conditions.CreditProfit(),
+    rh.Review(), rh.GreyZone(0.9, 0.9), rh.conditions.ChurnProfit(), rh.conditions.CreditProfit(),
     as_condition(rh.conditions.EqualErrorRate()), as_condition(rh.conditions.ClosestTopLeft()),
 ]  # fmt: skip
 

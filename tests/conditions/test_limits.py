@@ -124,7 +124,7 @@ def test_many_at_once(line: tuple[float, float, float]) -> None:
                 ]
             except rh.InfeasibleConditionError:
                 continue
-            many = limits[0].question.best_values(frontier, c=c)
+            many = limits[0].question.span.best_values(frontier, {"c": c})
             assert many is None or many.tolist() == pytest.approx(one, abs=1e-12)
 
 

@@ -29,6 +29,11 @@ SCORES = st.sampled_from([-math.inf, -1.0, 0.0, 0.5, 1.0, 2.0, math.inf]) | st.f
 Spelling = tuple[Any, tuple[Any, ...]]
 
 
+def as_utility(rate: float, a: float, b: float) -> list[Spelling]:
+    """The limit as one on a utility, which sees rates as doubles: none that only fractions tell from 0."""
+    return [(rh.Constrained(tpr_alone, a, b, rate), ())] if not rate or rate > 1e-9 else []
+
+
 def tpr_alone(fpr: float, tpr: float) -> float:
     return tpr
 
@@ -51,14 +56,14 @@ def spellings(rate: float, prevalence: float) -> dict[str, list[Spelling]]:
     return {
         "fpr": [
             *all_ways(RECALL, rh.NeymanPearson(rate), few),
-            (rh.Constrained(tpr_alone, 0, 1, rate), ()),
+            *as_utility(rate, 0, 1),
         ],
         "recall": all_ways(FPR, rh.MinimumRecall(rate), recall),
         "precision": all_ways(RECALL, rh.MinimumPrecision(rate, prevalence), precision),
         "precision of the data": all_ways(RECALL, rh.MinimumPrecision(rate), rh.Precision() >= rate),
         "capacity": [
             *all_ways(RECALL, rh.Capacity(fraction=rate, prevalence=prevalence), alarms),
-            (rh.Constrained(tpr_alone, prevalence, 1 - prevalence, rate), ()),
+            *as_utility(rate, prevalence, 1 - prevalence),
         ],
         "capacity of the data": all_ways(RECALL, rh.Capacity(fraction=rate), rh.AlarmRate() <= rate),
         "accuracy": [(rh.Accuracy(prevalence), ()), (rh.ExpectedCost(prevalence=prevalence), ())],

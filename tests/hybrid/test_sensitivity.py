@@ -224,10 +224,12 @@ def test_utilities_have_no_sensitivity() -> None:
 def test_turning_points_are_where_the_optimum_is_at_a_vertex() -> None:
     frontier = hybrid_of(3).hull.frontier
     for base, name in ((rh.NeymanPearson(0.3), "max_fpr"), (rh.MinimumRecall(0.3), "min_tpr")):
-        for value, i in base.question.turning_points(name, frontier):
+        for value, i in base.question.span.turning_points(name, frontier):
             assert value == frontier.point(i)[0 if name == "max_fpr" else 1]
     p = F(3, 10)
-    for value, i in rh.Capacity(fraction=0.5, prevalence=0.3).question.turning_points("fraction", frontier):
+    for value, i in rh.Capacity(fraction=0.5, prevalence=0.3).question.span.turning_points(
+        "fraction", frontier
+    ):
         x, y = frontier.point(i)
         assert value == p * y + (1 - p) * x
     assert rh.NeymanPearson(1).question.segment(frontier)[1] <= len(frontier.fp) - 1

@@ -325,7 +325,7 @@ class HalfPlane:
     def _is_mixed(self) -> bool:
         """Whether the rates pull two ways: the points of a raw curve within need not be neighbours."""
         a, b, _ = self.plane.pull
-        return a * b < 0
+        return bool(a * b < 0)
 
     def _inside(self, end: int) -> int | None:
         """Return this end of the frontier if it is within, else a point that is, or None."""

@@ -76,7 +76,7 @@ class GreyZone(Condition):
             object.__setattr__(self, "prevalence", as_given(self.prevalence, share))
 
     def _question(self) -> GreyZoneQuestion:
-        return GreyZoneQuestion(self, asked=self)
+        return GreyZoneQuestion(self, written=self)
 
     def cost_at(self, point: OperatingPoint) -> NoReturn:
         """Raise, as there are no costs in it.

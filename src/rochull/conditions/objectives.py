@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias
@@ -18,11 +17,11 @@ from rochull._core.docstrings import Described, entries
 from rochull._core.messages import Message, Setting, refused
 from rochull._core.results import Interval
 from rochull._core.validation import Array
-from rochull.conditions.clauses import LEGEND, about, clause_number, measure_named
+from rochull.conditions.clauses import about, clause_number, measure_named
 from rochull.conditions.climbing import climb, climb_points
 from rochull.conditions.comparisons import Comparable, Comparison
 from rochull.conditions.frontier import NEAR, Choice, ClippedHull, Frontier, Plane, least_cost_vertex
-from rochull.conditions.ranges import ROUNDING, Rational, exact, farthest, plane_of
+from rochull.conditions.ranges import ROUNDING, Rational, exact, farthest
 from rochull.words.clauses import Clause
 
 _ULP, _TINY = 2.0**-51, 5e-324
@@ -386,76 +385,6 @@ class Cost(Objective):
         return sum_interval(
             float(self.of_fpr), fpr, float(self.of_miss), TRUE_POSITIVE_RATE.loss_interval(fpr, tpr)
         )
-
-
-@dataclass(frozen=True)
-class Excess(Objective):
-    """How far rates are beyond a condition's limit, ``a tpr + b fpr - c``; undefined where the limit is."""
-
-    of: Any
-    said: Clause = field(compare=False)  # what is limited
-
-    key, sign, loss_measure = "excess", -1, "excess"
-
-    def __str__(self) -> str:
-        return LEGEND.told(self.said)
-
-    def compared(self, side: str, limit: str) -> str:
-        return str(self)  # which names the limit
-
-    @cached_property
-    def plane(self) -> tuple[Any, Any, Any]:
-        """The (a, b, c) of the half-plane, exactly."""
-        return plane_of(self.of)
-
-    def value(self, fpr: Any, tpr: Any) -> Any:
-        a, b, c = map(float, self.plane)
-        return a * tpr + b * fpr - c
-
-    def exact_value(self, fpr: Fraction, tpr: Fraction) -> Fraction:
-        a, b, c = self.plane
-        found: Fraction = a * tpr + b * fpr - c
-        return found
-
-    def ratio(self) -> tuple[Terms, Terms]:
-        a, b, c = self.plane
-        return (-c, b, a), ((0, 1, 1) if self.of.needs_alarms else (1, 0, 0))
-
-    def limited_at(self, limit: float | Fraction) -> tuple[Fraction, float | None, Fraction | int]:
-        c, given = self.plane[2], inspect.signature(self.of.half_plane).parameters
-        exactly = any(isinstance(getattr(self.of, name), (Fraction, Rational)) for name in given)
-        return Fraction(0), None if exactly else float(c), c
-
-    @property
-    def own_prevalence(self) -> Any:
-        return vars(self.of).get("prevalence")
-
-    @property
-    def lacks_prevalence(self) -> bool:
-        return vars(self.of).get("prevalence", 0) is None
-
-    def at_prevalence(self, prevalence: Any) -> Self:
-        found: Self = self.of.with_numbers(prevalence=prevalence).question.limits[0].measure
-        return found
-
-    @cached_property
-    def _corners(self) -> tuple[Objective, ...]:
-        of = self.of.corners(finite=True)
-        return (self,) if of[0] is self.of else tuple(Excess(corner, self.said) for corner in of)
-
-    def corners(self) -> tuple[Objective, ...]:
-        return self._corners
-
-    def unmet(self, limit: RateLimit, frontier: Frontier) -> Message:
-        a, b, c = map(float, limit.half_planes()[0])
-        least = float(np.min(a * frontier.tpr + b * frontier.fpr))
-        return Message(
-            f"no operating point meets {a:g} tpr + {b:g} fpr <= {c:g}: "
-            f"the least that can be reached is {least:g}."
-        )
-
-    def limit_clause(self, limit: Any) -> Clause:
-        return self.said
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import numpy as np
 
 from rochull._core.cached import cached_property
-from rochull._core.messages import Advice, Message, Refusal, Setting, joined, refused
+from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.validation import Array
 from rochull.conditions.assurance import assured_points, best_assured, promised
 from rochull.conditions.clauses import REFERENCE
@@ -228,7 +228,7 @@ class Question:
         stretch = self.stretch(frontier)
         if objective.is_single_peaked:
             return stretch.nearest(objective.best(frontier))
-        around = self.closure(frontier)
+        around = self.stretch(frontier, closed=True)
         found = around.restored(objective.best(around.frontier))
         if found == Choice(0) != stretch.low:
             return stretch.restored(objective.best(stretch.frontier))
@@ -257,45 +257,11 @@ class Question:
         Fraction, float or None
             The value of the objective; None if the best point has the best value.
         """
-        if not self.needs_alarms or self.closure(frontier).low != Choice(0):
+        if not self.needs_alarms or self.stretch(frontier, closed=True).low != Choice(0):
             return None
         rates = frontier.point(0), best.exact_rates(frontier)
         never, found = (self.objective.exact_value(*each) for each in rates)
         return never if self.objective.sign * (never - found) > 0 else None
-
-    def better_nearby(self, frontier: Frontier, best: Choice) -> Message | None:
-        """Say that the best point that keeps the limits is beaten by others that flag next to nothing.
-
-        Parameters
-        ----------
-        frontier, best
-            As for :meth:`approached`.
-
-        Returns
-        -------
-        Message or None
-            A warning; None if it is not.
-        """
-        limit = self.approached(frontier, best)
-        if limit is None:
-            return None
-        here = self.objective.exact_value(*best.exact_rates(frontier))
-        return Message(
-            "no rule is the best within {}: the fewer cases are flagged, the nearer the {} comes to {}, "
-            "that of flagging nothing, which has no precision. This rule has {}. {}",
-            joined(" and ", self.limits),
-            self.objective.measure,
-            f"{float(limit):.4g}",
-            f"{float(here):.4g}",
-            Advice("least_share", "State the least share to flag, such as AlarmRate() >= 0.01."),
-        )
-
-    def closure(self, frontier: Frontier) -> ClippedHull:
-        """Give what :meth:`stretch` gives, with what it comes as near to as one likes: "never"."""
-        found = common_stretch(self._known_limits, frontier, closed=True)
-        if found is None:
-            raise self._unmet(frontier)
-        return found
 
     def best_single(self, frontier: Frontier) -> int:
         """Find the best of the points of a frontier, without mixtures; its errors are those of :meth:`best`.
@@ -340,13 +306,18 @@ class Question:
             return max(self._start, frontier.leftmost_with_tp(i))
         return frontier.highest_with_fp(i)
 
-    def stretch(self, frontier: Frontier) -> ClippedHull:
+    def stretch(self, frontier: Frontier, *, closed: bool = False) -> ClippedHull:
         """Give the part of a hull that the limits allow; all of it, if nothing is limited.
 
-        Mixtures of "never" with the first vertex are left out where the limits need somebody flagged: of
-        those none is the first (see :meth:`closure`).
+        Parameters
+        ----------
+        frontier : Frontier
+            The vertices.
+        closed : bool, default False
+            Whether "never" is in it where its mixtures with the first vertex are. Limits that need somebody
+            flagged leave it out, and of these mixtures none is the first.
         """
-        found = common_stretch(self._known_limits, frontier)
+        found = common_stretch(self._known_limits, frontier, closed=closed)
         if found is None:
             raise self._unmet(frontier)
         return found
@@ -618,17 +589,9 @@ class Question:
             return whole.mirrored().gap_above(kept.mirrored(), 1 - high, 1 - low)[0]
         return whole.gap_above(kept, low, high)[0]
 
-    def best_values(self, frontier: Frontier, **numbers: Array) -> Array | None:
-        """Compute the objective at the best points for many values of some numbers; see :class:`Span`."""
-        return self.span.best_values(frontier, numbers)
-
     def varied(self) -> tuple[str, ...]:
         """List the numbers whose effect on the optimum is known one by one; see :class:`Span`."""
         return self.span.varied()
-
-    def turning_points(self, name: str, frontier: Frontier) -> list[tuple[Fraction, int]]:
-        """List the values of one number at which the optimum turns; see :class:`Span`."""
-        return self.span.turning_points(name, frontier)
 
     # --- how sure ------------------------------------------------------------------------------
 
@@ -638,22 +601,6 @@ class Question:
             return self
         found: Question = replace(self.asked, confidence=confidence).question
         return found
-
-    def to_be_set_on(self, n_neg: int, n_pos: int) -> Question:
-        """Give the question, without confidence, whose best point is where examples may set the threshold.
-
-        Parameters
-        ----------
-        n_neg, n_pos : int
-            How many negatives and positives there are.
-        """
-        measure = self.limits[0].measure if len(self.limits) == 1 and self.costs is None else None
-        without = self.with_confidence(None)
-        if measure not in (FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE):
-            return without
-        n = n_pos if measure == TRUE_POSITIVE_RATE else n_neg
-        rate = min(1.0, (self.asked.allowed_errors(n) + 1) / (n + 1))
-        return without.asked.at_error_rate(rate).question  # type: ignore[no-any-return]
 
     def refuse_confidence(self) -> None:
         """Raise if it states a confidence: such a limit has no place on a hull."""

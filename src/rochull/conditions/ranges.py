@@ -198,8 +198,8 @@ def plane_of(limit: Any, **instead: Any) -> tuple[Any, Any, Any]:
     return a, b, c
 
 
-def moved(numbered: Any, name: str, value: Fraction) -> Any:
-    """The same with one number that is an exact fraction: not checked, for exact computations only."""
+def moved(numbered: Any, name: str, value: Any) -> Any:
+    """The same with one number that is known to be allowed, such as an exact fraction: not checked."""
     made = object.__new__(type(numbered))
     vars(made).update(vars(numbered), **{name: value})
     vars(made).pop("question", None)  # which is made from the numbers

@@ -1,13 +1,15 @@
-"""Limits that no point keeps: which of them conflict, and what each would have to be instead."""
+"""Limits that no point keeps, and what each would have to be instead; and those that no best point keeps."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from rochull._core.messages import Message, joined
+from rochull._core.messages import Advice, Message, joined
 from rochull.conditions.frontier import Frontier, common_stretch
 from rochull.conditions.objectives import RateLimit
 from rochull.conditions.vertices import InfeasibleConditionError
@@ -56,3 +58,26 @@ def _none(
 def _instead(limits: Iterable[RateLimit | None]) -> Message | str:
     instead = joined("; or ", (limit for limit in limits if limit is not None))
     return Message("One of these instead would do: {}.", instead) if instead.parts else ""
+
+
+def better_nearby(question: Any, limit: Fraction | float, best: tuple[Fraction, Fraction]) -> Message:
+    """Say that the best point that keeps the limits is beaten by others that flag next to nothing.
+
+    Parameters
+    ----------
+    question : Question
+        What is asked.
+    limit : Fraction or float
+        What they come near to.
+    best : tuple of 2 Fraction
+        False and true positive rate of the best point that there is.
+    """
+    return Message(
+        "no rule is the best within {}: the fewer cases are flagged, the nearer the {} comes to {}, "
+        "that of flagging nothing, which has no precision. This rule has {}. {}",
+        joined(" and ", question.limits),
+        question.objective.measure,
+        f"{float(limit):.4g}",
+        f"{float(question.objective.exact_value(*best)):.4g}",
+        Advice("least_share", "State the least share to flag, such as AlarmRate() >= 0.01."),
+    )

@@ -17,9 +17,9 @@ from rochull.conditions.capacity import Capacity
 from rochull.conditions.comparisons import as_limits
 from rochull.conditions.costs import ExpectedCost
 from rochull.conditions.error_rates import MinimumRecall, NeymanPearson
-from rochull.conditions.limits import WithinHalfPlane
+from rochull.conditions.limits import Excess, WithinHalfPlane
 from rochull.conditions.measures import AlarmRate, CostPerCase, Precision
-from rochull.conditions.objectives import Excess, FalsePositiveRate, Objective, RateLimit, Recall
+from rochull.conditions.objectives import FalsePositiveRate, Objective, RateLimit, Recall
 from rochull.conditions.precision import MinimumPrecision
 from rochull.conditions.question import NO_PREVALENCE, Question
 from rochull.conditions.ranges import exact, require_single

@@ -31,6 +31,7 @@ from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
+from rochull.conditions.unmet import better_nearby
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.blocks import Blocks, cumulative, pool_points
 from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
@@ -504,8 +505,8 @@ class RocHull(Result):
             Of equally good ones the one with the lower false positive rate.
         """
         best = question.best(self.frontier)
-        if (told := question.better_nearby(self.frontier, best)) is not None:
-            warn(told)
+        if (limit := question.approached(self.frontier, best)) is not None:
+            warn(better_nearby(question, limit, best.exact_rates(self.frontier)))
         return point_at(self, best)
 
     def known_thresholds(self) -> Thresholds:

@@ -36,7 +36,7 @@ def least_worst(stakes: CostRegret, hull: RocHull, question: Question) -> Found 
 
     An error if no point keeps the limits of the condition, where it has some besides costs.
     """
-    for stretch in (question.closure(hull.frontier), question.stretch(hull.frontier)):
+    for stretch in (question.stretch(hull.frontier, closed=True), question.stretch(hull.frontier)):
         choice = stakes.minimax(stretch.frontier)
         if choice is None:
             return None
@@ -121,7 +121,7 @@ def minimax_point(hull: RocHull, asked: Condition | Question, deterministic: boo
         return own.under(asked.question)
     if isinstance(question.goal, Objective):
         return way_of(question.ends()[0], deterministic).point(hull).under(asked.question)
-    stakes = CostRegret(question.costs, question.closure(hull.frontier).frontier)
+    stakes = CostRegret(question.costs, question.stretch(hull.frontier, closed=True).frontier)
     if deterministic:
         found = least_worst_single(stakes, single_rules(hull, question))
     else:

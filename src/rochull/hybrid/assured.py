@@ -24,6 +24,7 @@ from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.conditions.assurance import counted, none_assured
 from rochull.conditions.base import Condition
+from rochull.conditions.error_rates import WithinErrorRate
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import OperatingPoint
@@ -222,7 +223,7 @@ class AssuredChoice(Result, Described):
         positive = validation.binary_labels(y_true, pos_label)
         refuse_other_order({"y_true": y_true, "scores": scores})
         n_neg, n_pos = np.bincount(positive.astype(int), minlength=2).tolist()
-        where = question.to_be_set_on(n_neg, n_pos).at_prevalence(n_pos / (n_neg + n_pos))
+        where = _set_on(question, n_neg, n_pos).at_prevalence(n_pos / (n_neg + n_pos))
         points = _each_at(where, hulls, deterministic=False)
         chosen = max(points, key=lambda name: where.merit(points[name]))
         data = validation.labelled(
@@ -233,6 +234,16 @@ class AssuredChoice(Result, Described):
         hull = RocHull.from_curve(curve).named(chosen)
         found = cls.from_hulls({chosen: hull}, question.asked)
         return replace(found, method="separate split", n_candidates=len(hulls))
+
+
+def _set_on(question: Question, n_neg: int, n_pos: int) -> Question:
+    """The question, without confidence, whose best point is where so many examples may set the threshold."""
+    asked, without = question.asked, question.with_confidence(None)
+    if not isinstance(asked, WithinErrorRate):
+        return without
+    n = n_pos if asked.of_positives else n_neg
+    at_rate = asked.at_error_rate(min(1.0, (asked.allowed_errors(n) + 1) / (n + 1)))
+    return at_rate.question
 
 
 def refuse_repeats(question: Question, repeats: int) -> None:

@@ -312,7 +312,7 @@ def limit_means(
     spread = None
     if frontier is not None:
         drawn = zip(names, sobol(len(names), _POINTS), strict=True)
-        spread = question.best_values(frontier, **{n: quantiles(question.box[n], x) for n, x in drawn})
+        spread = question.span.best_values(frontier, {n: quantiles(question.box[n], x) for n, x in drawn})
     if spread is None:
         spread = np.array([at(u) for u in sobol(len(names), _FEW_POINTS).T])
     if turns is not None:

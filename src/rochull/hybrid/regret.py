@@ -331,7 +331,7 @@ class _OfCosts:
     def __init__(self, question: Question, hull: RocHull) -> None:
         self.hull, self.stretch = hull, question.stretch(hull.frontier)
         self.segment = question.segment(hull.frontier)
-        self._judge_by(question, question.closure(hull.frontier).frontier)
+        self._judge_by(question, question.stretch(hull.frontier, closed=True).frontier)
 
     def _judge_by(self, question: Question, best: Frontier) -> None:
         """Measure regret against the best of a hull."""
@@ -436,7 +436,7 @@ class _OfLimits:
         if len(names) != 1 or names[0] not in self.question.span.straight:
             return None
         frontier, value = self.hull.frontier, self.question.objective.exact_value
-        return [(t, value(*frontier.point(i))) for t, i in self.loose.turning_points(names[0], frontier)]
+        return [(t, value(*frontier.point(i))) for t, i in self.loose.span.turning_points(names[0], frontier)]
 
     def best_of(self, hull: RocHull, together: bool = False) -> _Candidate | None:
         """The best point at the strictest end of the range: it is allowed everywhere."""

@@ -296,7 +296,7 @@ def _vary(
     frontier, present = hull.frontier, choice.exact_rates(hull.frontier)
     value = cast(float, getattr(base.asked, name))
     low, high = map(exact, _range(getattr(question.asked, name), value, name in question.span.amounts))
-    turns = {t for t, _ in base.turning_points(name, frontier) if low < t < high}
+    turns = {t for t, _ in base.span.turning_points(name, frontier) if low < t < high}
     stops = [low, *sorted(turns), high]
     found: list[tuple[Fraction, Fraction, tuple[Rule, ...]]] = []
     begin: Fraction
