@@ -8,6 +8,7 @@ ELSEWHERE = {
     "report/test_answer.py": ["report/answer_state.py"],
     "plotting/test_regret.py": ["hull/drawing.py"],
     "_core/test_cards.py": ["hull/pictures.py", "report/card.py"],
+    "report/test_held_out.py": ["report/judged.py"],
     "test_import.py": ["_core/front_door.py", "_core/version.py"],
     "test_pure_python.py": ["_core/kernels/folds.py", "_core/kernels/ranks.py"],
     "averaging/test_operating_points.py": [

@@ -21,7 +21,7 @@ OTHERS = {
     "loss": {"other"},
     "expect": {"other"},
     "prevalence": {"stated", "data", "unsaid"},
-    "answer": {"comparison.none", "comparison.all"},
+    "answer": {"comparison.none", "comparison.all", "bar.none", "bar.all"},
     "reviews": {"max_share", "max_cases", "max_error", "reviewer"},
 }
 

@@ -24,7 +24,6 @@ from rochull.cli.wording import worded
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
     from rochull.hybrid.hybrid import Hybrid
-    from rochull.hybrid.need import Need
     from rochull.report.segments import Segmentation
     from rochull.report.uncertainty import Uncertainty
 
@@ -208,28 +207,48 @@ def segmentation(table: str, segment: list[str] | None, **columns: Any) -> Segme
     return Segmentation(data.positive, data.scores, aux, sample_weight=data.weights)
 
 
-def need_of_rows(hybrid: Hybrid, condition: Condition | None, table: str, **columns: Any) -> Need | None:
-    """Judge whether the hybrid is needed; None unless costs are single numbers and rows count alike.
+def judged_rows(
+    hybrid: Hybrid,
+    condition: Condition | None,
+    table: str,
+    *,
+    cluster: str | None,
+    current: str | None,
+    **columns: Any,
+) -> dict[str, Any]:
+    """Judge rules on rows that did not choose them; nothing unless rows count alike, or where they are few.
 
-    Rows with weights do not count alike, and too few rows of a class leave nothing to judge by.
+    Rows with weights do not count alike, and too few rows of a class leave nothing to judge by. Whether the
+    hybrid is needed is told of costs that are single numbers, without limits.
     """
+    from rochull._core.table_files import read_columns
     from rochull._core.tables import scored_examples
     from rochull.conditions.costs import costs_alone
-    from rochull.hull.ways import OverRange, way_of
+    from rochull.conditions.vertices import InfeasibleConditionError
+    from rochull.hull.polarity import already_said
+    from rochull.hybrid.need import FewToJudgeError
+    from rochull.report.current import rule_written
+    from rochull.report.judged import against_of, judged_under
 
-    costs, hull = costs_alone(condition), hybrid.hull
-    if costs is None or hull.units.weighted:
-        return None
-    if isinstance(way_of(costs.question.at_prevalence(hull.prevalence), deterministic=True), OverRange):
-        return None
-    if min(hull.n_neg, hull.n_pos) < _FEW:
-        return None
-
+    hull = hybrid.hull
+    if hull.units.weighted or min(hull.n_neg, hull.n_pos) < _FEW:
+        return {}
+    asked = judged_under(condition, hull.prevalence)
+    against = against_of(hybrid, condition) if current is None else rule_written(current, hybrid)
     data = scored_examples(table, **columns)
     n = data.positive.size
     n_folds = 10 if n < _MANY else 2
-    n_repeats = max(1, min(10, _JUDGED // n))
-    return hybrid.need(costs, data.positive, data.scores, n_folds=n_folds, n_repeats=n_repeats)
+    given = {"n_folds": n_folds, "n_repeats": max(1, min(10, _JUDGED // n)), "against": against}
+    if cluster is not None:
+        given["clusters"] = read_columns(table, [cluster], columns["where"], missing=[cluster])[cluster]
+    try:
+        with already_said():  # by the hybrid
+            found = hybrid.need(asked, data.positive, data.scores, **given)
+    except (InfeasibleConditionError, FewToJudgeError):  # in a part
+        return {}
+    alone = costs_alone(condition)
+    told = alone is not None and alone.at_prevalence(hull.prevalence) == found.condition
+    return {"held_out": found.held_out} | ({"need": found} if told else {})
 
 
 @contextmanager

@@ -31,7 +31,8 @@ from rochull.cli.options import (
     Outputs,
     Resampling,
     UsageError,
-    need_of_rows,
+    emit,
+    judged_rows,
     origin_of,
     say,
     segmentation,
@@ -59,6 +60,17 @@ def report(
     ],
     positive: Annotated[
         str | None, typer.Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
+    ] = None,
+    positive_name: Annotated[
+        str | None, typer.Option(help="What positive cases are called, in the plural.", metavar="TEXT")
+    ] = None,
+    case_name: Annotated[
+        str | None, typer.Option(help="What cases are called, in the plural.", metavar="TEXT")
+    ] = None,
+    unit: Annotated[str | None, typer.Option(help="What costs are in, such as EUR.", metavar="TEXT")] = None,
+    current: Annotated[
+        str | None,
+        typer.Option(help="The rule in use, such as 'boosted >= 0.5', to compare with.", metavar="RULE"),
     ] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
     lower_is_positive: Annotated[
@@ -116,6 +128,11 @@ def report(
             help="Column of folds: show how much these differ.", metavar="COLUMN", rich_help_panel=_SURE
         ),
     ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Print all tables, not the answer alone.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the facts as JSON, and nothing else.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
     engine: EngineOption = None,
     memory: MemoryOption = None,
     exact_auc: Annotated[
@@ -139,9 +156,10 @@ def report(
         "report", table, label=label, positive=positive, score=score, weight=weight,
         lower_is_positive=lower_is_positive, where=where, missing=missing, segment=segment,
         bootstrap=bootstrap, cluster=cluster, random_state=random_state, fold=fold, engine=engine,
-        memory=memory, exact_auc=exact_auc,
+        memory=memory, exact_auc=exact_auc, **(names := {
+            "positive_name": positive_name, "case_name": case_name, "unit": unit, "current": current
+        }),
     )  # fmt: skip
-    from rochull.hull.polarity import already_said
     from rochull.report.report import Report
 
     columns: dict[str, Any] = {
@@ -156,21 +174,20 @@ def report(
             hybrid, parts = _from_scan(*given, reader=reader, used=used, exact=exact_auc)
         parts |= {"figures": told_at, "deterministic": deterministic, "asked": figures.words(deterministic)}
         origin = origin_of(table, label=label, positive=positive, date=date, about=about)
-        if used == "memory" and cluster is None:
-            with already_said():  # by the hybrid
-                parts["need"] = need_of_rows(hybrid, condition, table, **columns)
+        if used == "memory":
+            parts |= judged_rows(hybrid, condition, table, cluster=cluster, current=current, **columns)
+        parts |= names
         made = Report(hybrid, condition, title=title, command=command, about=origin, **parts)
     Interruption.check()
     # Files first: a reader of the output who has seen enough (head) may close it.
     said = outputs.write(made, lambda: _policy(hybrid, made.facts, origin, parts, condition))
-    _print_tables(made.facts)
-    lacking = _lacking(options, figures)
-    if lacking is not None:
-        print(f"No {lacking} given: the table's own, {hybrid.prevalence:.4g}, was used.")
-    if said:
-        say(*said)
-    if policy is not None:
-        _say_of_policy(made.facts, confidence, segment)
+    if as_json:
+        emit(made.to_json())
+    elif not quiet:
+        _print_tables(made.facts, full=full)
+        _say_what_was_done(said, _lacking(options, figures), hybrid)
+        if policy is not None:
+            _say_of_policy(made.facts, confidence, segment)
 
 
 # --- parts of the command -----------------------------------------------------------------------
@@ -270,6 +287,14 @@ def _refuse_together(confidence: str | None, segment: list[str] | None) -> None:
         )
 
 
+def _say_what_was_done(said: list[str], lacking: str | None, hybrid: Hybrid) -> None:
+    """Say which prevalence stands for one that was not typed, and where files are."""
+    if lacking is not None:
+        print(f"No {lacking} given: the table's own, {hybrid.prevalence:.4g}, was used.")
+    if said:
+        say(*said)
+
+
 def _say_of_policy(facts: dict[str, Any], confidence: str | None, segment: list[str] | None) -> None:
     """Say what the written policy lacks, and what its thresholds depend on."""
     if confidence is not None:
@@ -289,11 +314,12 @@ def _lacking(options: Options, figures: Figures) -> str | None:
     return "--figures-prevalence" if figures.given and not figures.prevalence else None
 
 
-def _print_tables(facts: dict[str, Any]) -> None:
+def _print_tables(facts: dict[str, Any], *, full: bool) -> None:
     from rich.console import Console
 
+    from rochull.report.brief import brief
     from rochull.report.text import WIDTH, renderables
 
     console = Console(highlight=False)
-    for part in renderables(facts):
+    for part in renderables(facts) if full or facts["answer"] is None else brief(facts):
         console.print(part, width=min(console.width, WIDTH))

@@ -89,10 +89,20 @@ class HeldOutRules:
         Of the single rule that is best under one limit: the highest true positive rate at a highest false
         positive rate ("max_fpr"), at a share that is flagged ("fraction") or at a precision
         ("min_precision"), the lowest false positive rate at a true positive rate ("min_recall").
+    n_folds, n_repeats : int
+        How many parts, and how many times the examples were split.
+    against : Rule or None
+        The rule that they are compared with.
+    against_counts : (int, int) or None
+        How many negatives and positives that flags.
     """
 
     slopes: Family
     limits: dict[str, Family]
+    n_folds: int
+    n_repeats: int
+    against: Rule | None = None
+    against_counts: tuple[int, int] | None = None
 
 
 def slopes_of(hull: RocHull, own: float | None = None) -> Array:
@@ -330,9 +340,14 @@ class Tables:
             found = by_limit(curves, kind, values, self.prevalence) if kind else by_slope(hull, values)
             self.rules[kind][-1].append(found)
 
-    def judged(self, cases: LeftOut) -> HeldOutRules:
+    def judged(self, cases: LeftOut, against: Rule | None) -> HeldOutRules:
         """Judge them on all others."""
         found = {
             kind: cases.judged(values, self.folds, self.rules[kind]) for kind, values in self.values.items()
         }
-        return HeldOutRules(found.pop(""), found)
+        counts = None
+        if cases.against is not None:
+            caught = int(np.count_nonzero(cases.against & cases.positive))
+            counts = int(np.count_nonzero(cases.against)) - caught, caught
+        n_folds = int(self.folds[0].max()) + 1
+        return HeldOutRules(found.pop(""), found, n_folds, len(self.folds), against, counts)

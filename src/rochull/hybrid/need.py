@@ -31,6 +31,10 @@ from rochull.hybrid.held_out import HeldOutRules, LeftOut, Tables
 _LEVEL = 0.05
 
 
+class FewToJudgeError(ValueError):
+    """There are too few examples, or clusters, of a class for so many folds."""
+
+
 @dataclass(frozen=True)
 class Rival:
     """Costs of one classifier's rules beside the hybrid's, all on cases that did not choose them.
@@ -168,7 +172,7 @@ def need_of(
     hybrid = _cost(costs, positive, called[0]), compared.error(called[0], compared.rounds[:, 0])
     return Need(
         asked, *hybrid, alone, trial.members, difference, error, pvalue, n_folds, n_repeats,
-        (*rivals, *_untuned(hulls, columns, compared)), tables.judged(cases),
+        (*rivals, *_untuned(hulls, columns, compared)), tables.judged(cases, against),
     )  # fmt: skip
 
 
@@ -342,7 +346,9 @@ def _folds(positive: Array, n_folds: int, rng: np.random.Generator, clusters: Ar
         of = "examples" if clusters is None else "clusters"
         size = rows.size if clusters is None else np.unique(clusters[rows]).size
         if size < 2 * n_folds:
-            raise ValueError(f"n_folds={n_folds} needs {2 * n_folds} {of} of each class, but one has {size}.")
+            raise FewToJudgeError(
+                f"n_folds={n_folds} needs {2 * n_folds} {of} of each class, but one has {size}."
+            )
         if clusters is None:
             folds[rng.permutation(rows)] = np.arange(rows.size) % n_folds
     if clusters is None:

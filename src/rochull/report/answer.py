@@ -24,18 +24,23 @@ The facts are a dict with these keys; null where only rates are known.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rochull.conditions.rules import ALWAYS, NEVER, Rule
+from rochull.conditions.rules import Rule
 from rochull.report import answer_state as told
+from rochull.report.held_out import held_out_facts, limits_of, place
+from rochull.report.judged import usual_rule
 from rochull.words.clauses import Clause, catalogue
 from rochull.words.decisions import chosen, tables
 from rochull.words.formats import names_in, parsed
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
+    from rochull.hybrid.held_out import HeldOutRules
+    from rochull.hybrid.hybrid import Hybrid
 
 Facts = dict[str, Any]
 CASES = 10_000
@@ -51,12 +56,15 @@ class Reader:
         Positive cases and cases, in the plural; what costs are in.
     current : (Rule, float, float) or None
         Today's rule, and its counts out of the totals.
+    held_out : HeldOutRules or None
+        What rules do on cases that did not choose them.
     """
 
     positive: str | None = None
     case: str | None = None
     unit: str | None = None
     current: tuple[Rule, float, float] | None = None
+    held_out: HeldOutRules | None = None
 
     def names(self, positive: str) -> Facts:
         """Name both classes and the cases, by the label where nobody did."""
@@ -79,9 +87,15 @@ class _Priced:
     def at(self, fpr: float, tpr: float) -> float:
         return self.weights[0] * fpr + self.weights[1] * (1 - tpr)
 
+    def error(self, found: Facts, i: int) -> float:
+        """The standard error of a cost, or of a difference of costs."""
+        alarm, miss = self.weights
+        own = alarm**2 * found["var_fpr"][i] + miss**2 * found["var_tpr"][i]
+        return math.sqrt(max(0.0, own - 2 * alarm * miss * found["cov"][i]))
+
 
 def answer_facts(
-    facts: Facts, condition: Condition | None, single: Facts | None, reader: Reader
+    facts: Facts, hybrid: Hybrid, condition: Condition | None, single: Facts | None, reader: Reader
 ) -> Facts | None:
     """Compute the answer from the other facts, by the best single rule; None where there are no examples."""
     if facts["examples"] is None:
@@ -93,22 +107,28 @@ def answer_facts(
     rule = rules[0]["rule"] if rules and len(rules) == 1 and "rule" in rules[0] else None
     state: Facts = {**names, "each": names["case"] if reader.case else "a case", "cases": cases}
     state |= {"situation": told.situation(facts, condition), "on": "here"} | told.of_rule(rules)
-    compared = None
+    compared = held_out = None
+    costs = _costs(facts, prevalence)
+    if point and rules and facts["review"] is None:
+        compared = _comparison(facts, hybrid, rule, costs, reader)
+    beside = compared and Rule.from_dict(compared["rule"])
+    if reader.held_out is not None:
+        held_out = held_out_facts(reader.held_out, beside, limits_of(condition))
     if facts["review"] is not None:
         state |= told.of_review(facts["review"], cases, per)
-    elif point and rules:
-        costs = _costs(facts, prevalence)
-        compared = _comparison(facts, rule, costs, reader)
+    elif point and compared:
         state |= told.of_rates(point, prevalence, per)
-        state |= told.of_limits(state, condition, point, facts) | _compared(
-            facts, state, point, compared, costs
-        )
+        state |= told.of_limits(state, condition, point, facts)
+        state |= told.of_breaking(condition, compared, facts["totals"])
+        new = held_out and place(held_out, facts, condition)
+        state |= _compared(state, point, compared, costs, new)
         state |= told.of_range(facts, point, cases) if state["situation"] == "range" else {}
     state |= told.of_few(facts, names) | told.of_others(facts, state.get("score"))
-    state |= told.of_segments(facts)
+    state |= told.of_segments(facts) | told.of_shares(facts, prevalence)
+    state |= told.of_beyond(facts, prevalence, state.get("score"))
     found = {"names": names, "prevalence": prevalence, "per": per, "cases": cases, "rule": rule}
     found |= dict.fromkeys(("fp", "tp")) if rule is None or not point else _counts(facts, point)
-    found |= {"comparison": compared, "held_out": None, "state": state_facts(state)}
+    found |= {"comparison": compared, "held_out": held_out, "state": state_facts(state)}
     return found | messages(state)
 
 
@@ -184,22 +204,17 @@ def _counts(facts: Facts, point: Facts) -> Facts:
     )
 
 
-def _comparison(facts: Facts, own: Facts | None, costs: _Priced | None, reader: Reader) -> Facts:
-    """Today's rule; else the rule's score at 0.5; else the cheaper of flagging nobody and everybody."""
+def _comparison(
+    facts: Facts, hybrid: Hybrid, own: Facts | None, costs: _Priced | None, reader: Reader
+) -> Facts:
+    """The one rule beside the best, and its counts."""
     if reader.current is not None:
         rule, fp, tp = reader.current
         return {"kind": "current", "rule": _rule(rule), "fp": fp, "tp": tp}
-    name = own["classifier"] if own else None
-    lower = {each["name"]: each["lower_is_positive"] for each in facts["classifiers"]}
-    known = [
-        ("half", Rule("threshold", name, 0.5, lower[name]), row)
-        for row in facts["baselines"]
-        if row["kind"] == "half" and row["classifier"] == name
-    ]
-    ends = [("none", NEVER, facts["baselines"][0]), ("all", ALWAYS, facts["baselines"][1])]
-    if costs is not None:
-        ends.sort(key=lambda each: costs.of(each[2]))
-    kind, rule, row = next(each for each in (*known, *ends) if _rule(each[1]) != own)
+    kind, rule = usual_rule(hybrid, own and Rule.from_dict(own), costs and costs.weights)
+    name = {"none": "never", "all": "always"}.get(kind, kind)
+    rows = (row for row in facts["baselines"] if row["kind"] == name)
+    row = next(each for each in rows if each["classifier"] == rule.classifier)
     return {"kind": kind, "rule": _rule(rule), "fp": row["fp"], "tp": row["tp"]}
 
 
@@ -207,15 +222,20 @@ def _rule(rule: Rule) -> Facts:
     return {"kind": None, "classifier": None, "threshold": None} | rule.to_dict()
 
 
-def _compared(facts: Facts, state: Facts, point: Facts, compared: Facts, costs: _Priced | None) -> Facts:
-    """The cost of errors, and how much less that is than by the comparison."""
+def _compared(
+    state: Facts, point: Facts, compared: Facts, costs: _Priced | None, new: tuple[Facts, int] | None
+) -> Facts:
+    """The cost of errors, and how much less that is than by the comparison: on new cases, if known."""
     found: Facts = {"comparison": told.rule_in_words(compared["rule"])}
     if costs is None or state["situation"] == "range":
         return found
     cost, other = costs.at(point["fpr"], point["tpr"]), costs.of(compared)
     found["cost_here"] = told.in_whole(state["cases"] * cost)
-    need = facts["need"]
-    if need is not None and not facts["condition"]["n_limits"]:
-        cost = need["hybrid"]
-        found |= {"on": "new"} | told.costs_told(state["cases"], cost, need["hybrid_error"])
-    return found | told.of_saving(cost, other, None)
+    found["cost_other"] = told.in_whole(state["cases"] * other)
+    if new is None:
+        return found | told.of_saving(cost, other, None)
+    table, i = new
+    cost, error = costs.at(table["fpr"][i], table["tpr"][i]), costs.error(table, i)
+    found |= {"on": "new"} | told.costs_told(state["cases"], cost, error)
+    apart = None if table["less"] is None else costs.error(table["less"], i)
+    return found | told.of_saving(cost, other, apart)

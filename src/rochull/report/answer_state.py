@@ -15,10 +15,12 @@
     the scale of the counts.
 ``limit_count``, ``margin``
     How many limits there are, and whether a margin is left: "none", "slack", "assured".
-``saving``, ``saved``, ``on``, ``comparison``
-    "less", "more" or "same" beside the comparison, in per cent; on "new" cases or "here".
-``cost``, ``cost_here``, ``cost_low``, ``cost_high``
-    Of so many ``cases``: on new cases with the ends of its 95 % interval (null if not known), and on these.
+``saving``, ``saved``, ``on``, ``comparison``, ``breaks``
+    "less", "more" or "same" beside the comparison, in per cent; on "new" cases or "here"; "yes" where the
+    comparison breaks a limit.
+``cost``, ``cost_here``, ``cost_low``, ``cost_high``, ``cost_other``
+    Of so many ``cases``: on new cases, on these, the ends of the first's 95 % interval (no such keys where
+    it is not known), and by the comparison.
 ``range``, ``miss_low``, ``miss_high``, ``worst``
     "miss" if nothing but the cost of a miss is one, "costs", or "measure"; its ends; the worst loss.
 ``further``, ``further_saving``
@@ -28,6 +30,11 @@
 ``others``, ``rounds``, ``won``, ``round_count``, ``runner_up``, ``behind``
     "none", "more", "tied" or "unknown"; whether the score won "all" or "some" of the rounds; the next best
     score, and how much more that costs, in per cent.
+``beyond``, ``ratio_above``, ``best_above``, ``ratio_below``, ``best_below``
+    "above", "below", "both" or "never": where, by how many false alarms a miss costs, which other score is
+    best.
+``share``, ``seen``, ``past``
+    Of positives among the cases to decide and those seen: "same" or "other".
 ``segments``, ``segment_names``, ``segment_count``, ``cutoffs``; ``fair``, ``first``, ``second``,
 ``wrong_first``, ``wrong_second``
     "few" or "many" with one cut-off, "few apart" or "many apart" with one for each; and where the most and
@@ -53,6 +60,12 @@ _FEW = 30  # cases of a class
 _NAMED = 4  # segments, of which each is named
 _SAME = 0.005  # of a cost, which rounds to 0 %
 _HALF = 0.5
+
+
+def of_shares(facts: Facts, prevalence: float) -> Facts:
+    """Tell how many cases are positive, and whether those seen were like that."""
+    share, seen = (float(f"{value:.3g}") for value in (prevalence, facts["examples"]["prevalence"]))
+    return {"share": share, "seen": seen, "past": "same" if share == seen else "other"}
 
 
 def in_whole(value: float) -> int:
@@ -149,6 +162,14 @@ def of_limits(state: Facts, condition: Condition | None, point: Facts | None, fa
     sure = asked["parameters"].get("confidence") is not None
     found["margin"] = "assured" if sure else "none" if asked["limited"] else "slack"
     return found
+
+
+def of_breaking(condition: Condition | None, compared: Facts, totals: Facts) -> Facts:
+    """Tell if the rule that is compared with breaks a limit."""
+    if condition is None or not condition.question.limits or condition.question.lacks_prevalence:
+        return {}
+    rates = compared["fp"] / totals["negatives"], compared["tp"] / totals["positives"]
+    return {"breaks": "no" if condition.question.center.is_kept(*rates) else "yes"}
 
 
 def _of_capacity(given: Facts, point: Facts | None, facts: Facts) -> Facts:
@@ -254,6 +275,39 @@ def of_others(facts: Facts, score: str | None) -> Facts:
         "runner_up": next_best["classifier"],
         "behind": behind,
     }
+
+
+def of_beyond(facts: Facts, prevalence: float, score: str | None) -> Facts:
+    """Tell at which costs another score, or none, is best: by how many false alarms a miss costs."""
+    rows = facts["dominance"]["rows"]  # by ascending slope, at which a miss costs ever less
+    slope = facts["condition"] and facts["condition"]["slope"]
+    if slope is None or isinstance(slope, str) or score is None or not 0 < prevalence < 1:
+        return {}
+    here = [i for i, row in enumerate(rows) if float(row["low"]) <= slope <= float(row["high"])]
+    here = [i for i in here if score in rows[i]["classifiers"]]
+    if not here:
+        return {}
+    first, last = here[0], here[-1]
+    while first and score in rows[first - 1]["classifiers"]:
+        first -= 1
+    while last + 1 < len(rows) and score in rows[last + 1]["classifiers"]:
+        last += 1
+    odds = (1 - prevalence) / prevalence
+    found: Facts = {}
+    if first:
+        found |= {"ratio_above": odds / float(rows[first]["low"]), "best_above": _best(rows[first - 1])}
+    if last + 1 < len(rows):
+        found |= {"ratio_below": odds / float(rows[last]["high"]), "best_below": _best(rows[last + 1])}
+    above, below = "best_above" in found, "best_below" in found
+    kind = "both" if above and below else "above" if above else "below" if below else "never"
+    return found | {"beyond": kind}
+
+
+def _best(row: Facts) -> Any:
+    """Who is best in a row, or the rule that needs no score."""
+    if row["classifiers"]:
+        return str(row["classifiers"][0])
+    return Clause("answer.bar.none" if row["fpr"][0] == 0 else "answer.bar.all")
 
 
 def of_segments(facts: Facts) -> Facts:

@@ -163,7 +163,7 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "rochull-report", 2
 CASES = 10_000
-_DRAWN = 5_000  # points of raw curves that a page holds; of more, every curve keeps fewer
+_DRAWN = 3_000  # points of raw curves that a page holds; of more, every curve keeps fewer
 
 Facts = dict[str, Any]
 
@@ -223,7 +223,7 @@ def facts_of(
     if scanned is not None:
         facts |= scanned.facts(hybrid, condition, chosen)
     lead = facts["deterministic"] or _at_even_costs(hybrid, facts["examples"], given)
-    return facts | {"answer": answer_facts(facts, condition or given, lead, reader or Reader())}
+    return facts | {"answer": answer_facts(facts, hybrid, condition or given, lead, reader or Reader())}
 
 
 def _at_even_costs(hybrid: Hybrid, examples: Facts | None, given: Condition | None) -> Facts | None:

@@ -19,12 +19,16 @@ from rochull._core.messages import Parameter, WrongType
 from rochull._core.table_errors import a_type
 from rochull._core.warned import warn
 from rochull.conditions.keywords import takes_condition
+from rochull.report.answer import Reader
 from rochull.report.card import report_card
+from rochull.report.current import count_of_rule, rule_written
 from rochull.report.facts import facts_of
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
     from rochull.conditions.costs import ExpectedCost
+    from rochull.conditions.rules import Rule
+    from rochull.hybrid.held_out import HeldOutRules
     from rochull.hybrid.hybrid import Hybrid
     from rochull.hybrid.need import Need
     from rochull.report.scanned import Scanned
@@ -69,6 +73,16 @@ class Report(Described, Carded):
         on other cases.
     deterministic : bool, default=False
         One threshold only: the best single rule instead of a mixture of two.
+    positive_name, case_name : str, optional
+        What the reader calls positive cases, and cases, both in the plural: "high earners", "calls".
+    unit : str, optional
+        What costs are in, such as "EUR"; by default a miss costs so many false alarms.
+    current : str or Rule, optional
+        The rule that is in use, such as "boosted >= 0.5", with which the best one is compared; by default its
+        score at 0.5, if its scores are within [0, 1], else the cheaper of flagging nobody and everybody.
+    held_out : HeldOutRules, optional
+        What :meth:`Hybrid.need` found of rules on cases that did not choose them, under any condition; that
+        of `need`, if it is given.
 
     Attributes
     ----------
@@ -119,6 +133,11 @@ width : int, default=80
         about: Mapping[str, str] | None = None,
         need: Need | None = None,
         deterministic: bool = False,
+        positive_name: str | None = None,
+        case_name: str | None = None,
+        unit: str | None = None,
+        current: str | Rule | None = None,
+        held_out: HeldOutRules | None = None,
     ):
         require("jinja2", "report")  # before another library of that extra is missed under a name of its own
         if not hasattr(hybrid, "hulls"):
@@ -129,6 +148,10 @@ width : int, default=80
             raise ValueError("scanned stands for uncertainty and segment; give it alone.")
         if isinstance(command, str) or (command is not None and not all(isinstance(w, str) for w in command)):
             raise ValueError(f"command must be a list of words, but is {command!r}.")
+        held_out = need.held_out if held_out is None and need is not None else held_out
+        if isinstance(current, str):
+            current = rule_written(current, hybrid)
+        used = current and (current, *count_of_rule(current, hybrid, held_out))
         self.facts: dict[str, Any] = facts_of(
             hybrid,
             condition,
@@ -142,6 +165,7 @@ width : int, default=80
             about=about,
             need=need,
             deterministic=deterministic,
+            reader=Reader(positive_name, case_name, unit, used, held_out),
         )
 
     def __repr__(self) -> str:

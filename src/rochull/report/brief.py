@@ -1,0 +1,189 @@
+"""The answer for a terminal: at most 25 lines of 80 columns, in the words of the catalogue."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from rochull.report.answer import message
+from rochull.report.text import heading, line, paragraph
+from rochull.report.wording import count, isolated, number, share, whole_cases
+from rochull.words.clauses import Clause, Vocabulary
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Facts = dict[str, Any]
+WORDS = Vocabulary("page", {"number": number, "share": share, "count": count})
+_NAME, _WIDTH = 26, 80  # characters
+
+
+def told(message: Facts) -> str:
+    """Put a message of the answer in words, names isolated."""
+    return WORDS.told(Clause.from_dict(_isolated(message)))
+
+
+def _isolated(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: each if name == "key" else _isolated(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_isolated(each) for each in value]
+    return isolated(value) if isinstance(value, str) else value
+
+
+def brief(facts: Facts) -> list[RenderableType]:
+    """Lay out the answer: the rule, what becomes of cases, what errors cost, why, what is assumed."""
+    answer = facts["answer"]
+    state = answer["state"]
+    parts: list[RenderableType] = [heading(told(answer["headline"]))]
+    parts.append(paragraph(" ".join(map(told, answer["lede"]))))
+    parts += [paragraph(told(answer["caveat"]))] if answer["caveat"] else []
+    for block in (_table(facts, answer), _bars(facts, answer)):
+        parts += [line(""), *map(line, block)] if block else []
+    parts.append(line(""))
+    shown = {row["key"]: row["message"] for row in answer["rows"]}
+    said = {"why": True, "sure": "cost" not in state, "fair": state.get("fair", "unknown") != "unknown"}
+    rows: list[Any] = [shown[key] for key, is_said in said.items() if is_said]
+    rows.append(message(state, "terminal.beyond"))
+    parts += [paragraph(told(each)) for each in rows if each is not None]
+    seen = facts["examples"]["positives"] + facts["examples"]["negatives"]
+    trained = Clause("answer.granted.trained", n=seen)
+    granted = message(state, "terminal.granted")
+    assert granted is not None
+    parts += [paragraph(f"{told(granted)} {WORDS.told(trained)}"), line("")]
+    return [*parts, paragraph(MORE)]
+
+
+MORE = "All tables: --full. The page: -o report.html. For programs: --json."
+
+
+def _table(facts: Facts, answer: Facts) -> list[str]:
+    """Cases of both classes by what becomes of them; they add up."""
+    names, cases = answer["names"], answer["state"].get("population", answer["cases"])
+    title = WORDS.told(Clause("answer.table.title", cases=cases, case=isolated(names["case"])))
+    if facts["review"] is not None:
+        found, rows = facts["review"]["outcomes"], [["", "flagged", "reviewed", "passed"]]
+        for of in ("positive", "negative"):
+            cells = found[f"{of}s"]
+            rows.append(
+                [names[of], *_adding_up([cells[each] for each in rows[0][1:]], cases / found["cases"])]
+            )
+        return _columns(title, rows)
+    point = _point(facts)
+    if point is None:
+        return []
+    positives, negatives = cases * answer["prevalence"], cases * (1 - answer["prevalence"])
+    exact = {"tp": positives * point["tpr"], "fp": negatives * point["fpr"]}
+    exact |= {"fn": positives - exact["tp"], "tn": negatives - exact["fp"]}
+    cells = {name: count(value) for name, value in whole_cases(exact).items()}
+    missed = WORDS.told(Clause("answer.table.missed", missed=cells["fn"]))
+    wrong = WORDS.told(Clause("answer.table.wrong", wrong=cells["fp"]))
+    return _columns(
+        title,
+        [
+            ["", "flagged", "passed"],
+            [names["positive"], cells["tp"], missed],
+            [names["negative"], wrong, cells["tn"]],
+        ],
+    )
+
+
+def _point(facts: Facts) -> Facts | None:
+    """The rates of the rule in view, from its counts out of the totals."""
+    answer, totals = facts["answer"], facts["totals"]
+    if answer["rule"] is None:
+        return None
+    return {"fpr": answer["fp"] / totals["negatives"], "tpr": answer["tp"] / totals["positives"]}
+
+
+def _adding_up(values: list[float], times: float) -> list[str]:
+    """Whole numbers whose sum is that of the values, each near its own."""
+    ends = [0.0]
+    for value in values:
+        ends.append(ends[-1] + value * times)
+    told = [int(end + 0.5) for end in ends]
+    return [count(float(high - low)) for low, high in pairwise(told)]
+
+
+def _columns(title: str, rows: list[list[str]]) -> list[str]:
+    """A table whose first column is of names, cut where they are long."""
+    rows[0][0] = title
+    rows[1:] = [[f"  {_cut(isolated(name))}", *cells] for name, *cells in rows[1:]]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "   ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in rows
+    ]
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+
+
+def _bars(facts: Facts, answer: Facts) -> list[str]:
+    """What errors cost, by this rule and others, as bars."""
+    found = _costs(facts, answer)
+    if not found:
+        return []
+    price, rows = found
+    names = answer["names"]
+    title = Clause("answer.costs.title", cases=answer["cases"], case=isolated(names["case"]), price=price)
+    longest, state = max(cost for _, cost in rows) or 1, answer["state"]
+    labels = [_cut(isolated(WORDS.told(name))) for name, _ in rows]
+    costs = [count(float(cost)) for _, cost in rows]
+    width, wide, new = max(map(len, labels)), max(map(len, costs)), ""
+    if "cost" in state:
+        ends = {name: state[name] for name in ("cost_low", "cost_high")}
+        new = f"  {WORDS.told(Clause('answer.new', case=isolated(names['case']), **ends))}"
+    first = rows[0][1] / longest
+    room = _WIDTH - 6 - width - wide
+    bar = max(4, min(20, int((room - len(new)) / first) if first and new else 20, room))
+    lines = [
+        f"  {label:<{width}}  {cost:>{wide}}  {'#' * round(bar * value / longest)}"
+        for label, cost, (_, value) in zip(labels, costs, rows, strict=True)
+    ]
+    return [WORDS.told(title), lines[0] + new, *lines[1:]]
+
+
+def _costs(facts: Facts, answer: Facts) -> tuple[Clause, list[tuple[Clause, int]]] | None:
+    """How errors are priced, and what rules cost of so many cases."""
+    asked, state = facts["review"] or facts["condition"], answer["state"]
+    given = {"cost_fp": 1.0, "cost_fn": 1.0} if asked is None else facts["figures"] or asked["parameters"]
+    alarm, miss = given.get("cost_fp"), given.get("cost_fn")
+    if state.get("range") == "miss" and (point := _point(facts)):
+        wrong = (1 - answer["prevalence"]) * point["fpr"] * float(alarm)
+        missed = answer["prevalence"] * (1 - point["tpr"])
+        ends = [(Clause("answer.bar.if miss", miss=end), wrong + end * missed) for end in miss]
+        return Clause("answer.price.range"), [(name, round(answer["cases"] * cost)) for name, cost in ends]
+    if not isinstance(alarm, int | float) or not isinstance(miss, int | float) or "cost_here" not in state:
+        return None
+    price = _price(answer, float(alarm), float(miss))
+    rows = [(Clause("answer.bar.this"), state.get("cost", state["cost_here"]))]
+    if facts["review"] is not None:
+        first, *_, last = facts["review"]["frontier"]["cost"]
+        names = Clause("answer.bar.no reviews"), Clause("answer.bar.all reviewed")
+        ends = (round(answer["cases"] * cost) for cost in (first, last))
+        return price, [*rows, *zip(names, ends, strict=True)]
+    weights = (1 - answer["prevalence"]) * alarm, answer["prevalence"] * miss
+    compared = answer["comparison"]
+    if compared["rule"]["kind"] == "threshold":
+        rule = state["comparison"]
+        rows.append((Clause("answer.rule", score=rule["score"], cutoff=rule["cutoff"]), state["cost_other"]))
+    ends = [("answer.bar.all", weights[0]), ("answer.bar.none", weights[1])]
+    own = answer["rule"]["kind"]
+    return price, rows + [
+        (Clause(key), round(answer["cases"] * cost))
+        for key, cost in sorted(ends, key=lambda each: each[1])
+        if own != {"answer.bar.all": "always", "answer.bar.none": "never"}[key]
+    ]
+
+
+def _price(answer: Facts, alarm: float, miss: float) -> Clause:
+    unit = answer["names"]["unit"]
+    if unit is not None:
+        return Clause("answer.price.unit", alarm=alarm, miss=miss, unit=isolated(unit))
+    if not alarm:
+        return Clause("answer.price.misses")
+    return Clause("answer.price.alarms", ratio=miss / alarm)

@@ -1,0 +1,91 @@
+"""The answer in a terminal: few lines of 80 columns, whose numbers add up and are those of the facts."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rochull as rh
+from rochull.report.brief import brief
+from rochull.report.text import printed
+
+NAMES = ("naive_bayes", "logistic", "boosted")
+CONDITIONS: list[Any] = [
+    None,
+    rh.ExpectedCost(1, 5, 0.3),
+    rh.ExpectedCost(1, 5, 0.001),
+    rh.ExpectedCost(0, 1, 0.3),
+    rh.ExpectedCost(1, 0, 0.3),
+    rh.ExpectedCost(1, (2, 10), 0.3),
+    rh.ExpectedCost((1, 2), (2, 10), (0.1, 0.4)),
+    rh.NeymanPearson(0.3),
+    rh.MinimumPrecision(0.6),
+    rh.Within(rh.ExpectedCost(1, 5, 0.3), [rh.FalsePositiveRate() <= 0.2, rh.Precision() >= 0.5]),
+    rh.Capacity(cases=200, population=2000),
+    rh.conditions.Youden(),
+    rh.conditions.Review(1, 5, 0.5, prevalence=0.3),
+]
+
+
+def hybrid_of(names: tuple[str, ...] = NAMES, longer: str = "") -> rh.Hybrid:
+    table = rh.datasets.load("german_credit_scores")
+    hybrid = rh.Hybrid()
+    for name in names:
+        hybrid.add(name + longer, table["class"], table[name], pos_label="bad")
+    return hybrid
+
+
+@pytest.fixture(scope="module")
+def german() -> rh.Hybrid:
+    return hybrid_of()
+
+
+def lines(report: rh.Report) -> list[str]:
+    return printed(brief(report.facts), 80).splitlines()
+
+
+@pytest.mark.parametrize("condition", CONDITIONS, ids=str)
+def test_lines_are_few_and_short(german: rh.Hybrid, condition: Any) -> None:
+    for given in ({}, {"positive_name": "p" * 40, "case_name": "c" * 40, "unit": "EUR"}):
+        found = lines(rh.Report(german, condition, **given))
+        assert len(found) <= 25
+        assert max(map(len, found)) <= 80
+        assert "None" not in "".join(found)
+
+
+def numbers(line: str) -> list[int]:
+    return [int(each.replace(",", "")) for each in re.findall(r"(?<![\w.])\d[\d,]*(?![\w.])", line)]
+
+
+@pytest.mark.parametrize("condition", [each for each in CONDITIONS if each is not None], ids=str)
+def test_the_table_adds_up(german: rh.Hybrid, condition: Any) -> None:
+    """Of a range too: all cells are of the rule that is named."""
+    found = lines(rh.Report(german, condition))
+    i = next(i for i, line in enumerate(found) if line.startswith("Of ") and "flagged" in line)
+    (cases,) = numbers(found[i])
+    assert sum(numbers(found[i + 1])) + sum(numbers(found[i + 2])) == cases
+
+
+def test_many_scores_with_long_names() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(2000) < 0.01
+    hybrid = rh.Hybrid()
+    for i in range(24):
+        hybrid.add(f"{i:02} {'n' * 37}", y, 1 / (1 + np.exp(-rng.normal((1 + i / 20) * y))))
+    found = lines(rh.Report(hybrid, rh.ExpectedCost(1, 50, 0.001)))
+    assert len(found) <= 25
+    assert max(map(len, found)) <= 80
+
+
+def test_costs_are_those_of_the_answer(german: rh.Hybrid) -> None:
+    table = rh.datasets.load("german_credit_scores")
+    costs, scores = rh.ExpectedCost(1, 5, 0.3), {name: table[name] for name in NAMES}
+    need = german.need(costs, table["class"], scores, pos_label="bad")
+    report = rh.Report(german, costs, need=need)
+    text, state = "\n".join(lines(report)), report.facts["answer"]["state"]
+    assert f"on new cases: {state['cost_low']:,} to {state['cost_high']:,} (95 %)" in text
+    assert re.search(rf"this rule +{state['cost']:,} ", text)
+    assert state["cost"] == round(10_000 * need.hybrid)
+    assert re.search(r"flag nobody +15,000", text)
+    assert re.search(r"flag everybody +7,000", text)
