@@ -308,10 +308,12 @@ export type AnswerState = {
   saved?: number | null;
   on: "new" | "here";
   comparison?: Clause | null;
+  breaks?: "yes" | "no";
   cost?: number | null;
   cost_here?: number | null;
   cost_low?: number | null;
   cost_high?: number | null;
+  cost_other?: number | null;
   range?: "miss" | "costs" | "measure";
   miss_low?: number | null;
   miss_high?: number | null;
@@ -327,6 +329,14 @@ export type AnswerState = {
   round_count?: number | null;
   runner_up?: string | null;
   behind?: number | null;
+  beyond?: "above" | "below" | "both" | "never";
+  ratio_above?: number | null;
+  ratio_below?: number | null;
+  best_above?: string | Clause;
+  best_below?: string | Clause;
+  share?: number | null;
+  seen?: number | null;
+  past?: "same" | "other";
   segments?: "few" | "many" | "few apart" | "many apart";
   segment_names?: string[];
   segment_count?: number | null;
@@ -354,7 +364,7 @@ export type HeldOut = {
     var_tpr: number[];
     var_fpr: number[];
     cov: number[];
-    less: Moments;
+    less: Moments | null;
   };
   limits: Record<string, {
     value: number[];
@@ -363,7 +373,7 @@ export type HeldOut = {
     var_tpr: number[];
     var_fpr: number[];
     cov: number[];
-    less: Moments;
+    less: Moments | null;
   }>;
 };
 export type Sql = {

@@ -27,7 +27,7 @@ MEASURES = {
 def test_report_decide_and_sql_are_alike(run: Run, tmp_path: Path, name: str) -> None:
     words = [word for column in NAMES for word in ("--score", column)]
     policy = saved_policy(tmp_path, NAMES)
-    told = run("report", GERMAN, *LABEL, *words, "--maximise", name)
+    told = run("report", GERMAN, *LABEL, *words, "--maximise", name, "--full")
     assert told.status == 0, told.err
     measure = MEASURES[name]
     condition = measure if isinstance(measure, rh.ExpectedCost) else rh.Within(measure, [])

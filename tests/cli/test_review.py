@@ -104,7 +104,7 @@ def test_report(run: Run) -> None:
     rows = "\n".join(f"{label},{score:.2f}" for label, score in zip(y, y + rng.normal(size=300), strict=True))
     with open("table.csv", "w") as file:
         file.write(f"y,s\n{rows}\n")
-    done = run("report", "table.csv", "--label", "y", "--score", "s", "--max-review-share", "0.1")
+    done = run("report", "table.csv", "--label", "y", "--score", "s", "--max-review-share", "0.1", "--full")
     assert done.status == 0, done.err
     assert "at most 10 % of the cases reviewed" in done.out.replace("\n", " ")
     assert "No --prevalence given" in done.out

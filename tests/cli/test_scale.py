@@ -87,11 +87,11 @@ def test_report(run: Run, options: list[str]) -> None:
     assert expected.pop("scan") is None
     assert found.pop("command") == [*expected.pop("command"), *DUCKDB]
     assert found.pop("need") is None  # it takes the rows
-    has_need = expected.pop("need") is not None
-    assert has_need == (options == ["--cost-fn", "5"])
+    assert (expected.pop("need") is not None) == (options == ["--cost-fn", "5"])
     answers = found.pop("answer"), expected.pop("answer")
     assert answers[0]["headline"] == answers[1]["headline"]
-    assert has_need or answers[0] == answers[1]  # which says what is known of new cases
+    assert answers[0]["state"]["on"] == "here"  # for what is said of new cases takes the rows
+    assert (answers[1]["state"]["on"] == "new") == (options in ([], ["--cost-fn", "5"]))
     assert found == expected
 
 
@@ -127,7 +127,7 @@ def test_report_how_sure(run: Run) -> None:
         assert ours["auc"] == pytest.approx(theirs["auc"], abs=1e-12)
         for end in ("low", "high"):
             assert ours["auc_hull"][end] == pytest.approx(theirs["auc_hull"][end], abs=0.01)
-    done = run("report", *DATA, *options, *DUCKDB)
+    done = run("report", *DATA, *options, *DUCKDB, "--full")
     assert "share of replicates in which a classifier is on the hull need all rows" in " ".join(
         done.out.split()
     )
@@ -152,9 +152,9 @@ def test_report_page_and_policy(run: Run) -> None:
 
 
 def test_the_engine_is_chosen_by_size(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "Scanned" not in run("report", *DATA).out
+    assert "Scanned" not in run("report", *DATA, "--full").out
     monkeypatch.setattr(duckdb_rows.FileRows, "size", lambda self: 1 << 50)
-    assert "Scanned by duckdb" in run("report", *DATA).out
+    assert "Scanned by duckdb" in run("report", *DATA, "--full").out
     done = run("report", *DATA, "--cluster", "age", "--bootstrap", "40")
     assert (done.status, done.err) == (
         2, "rochull: --cluster needs all rows in memory, and --engine duckdb never has them there; give "

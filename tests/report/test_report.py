@@ -202,6 +202,7 @@ def test_amounts_are_integers_where_examples_are_counted() -> None:
 def test_many_curves_keep_fewer_points(german: rh.Hybrid, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = facts_of(german)["classifiers"]
     monkeypatch.setattr(facts_module, "_DRAWN", 200)
+    monkeypatch.setattr(facts_module, "_KEPT", 200)
     for few, all_ in zip(facts_of(german)["classifiers"], whole, strict=True):
         points = [list(zip(c["curve"]["fp"], c["curve"]["tp"], strict=True)) for c in (few, all_)]
         assert set(points[0]) < set(points[1])

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from rochull.report.answer import message
-from rochull.report.text import heading, line, paragraph
+from rochull.report.text import heading, line, paragraph, printed
 from rochull.report.wording import count, isolated, number, share, whole_cases
 from rochull.words.clauses import Clause, Vocabulary
 
@@ -15,46 +15,51 @@ if TYPE_CHECKING:
 
 Facts = dict[str, Any]
 WORDS = Vocabulary("page", {"number": number, "share": share, "count": count})
-_NAME, _WIDTH = 26, 80  # characters
+_NAME, _WIDTH, _LINES = 26, 80, 25  # characters, and lines
 
 
-def told(message: Facts) -> str:
-    """Put a message of the answer in words, names isolated."""
-    return WORDS.told(Clause.from_dict(_isolated(message)))
+def _told(message: Facts, *, short: bool = False) -> str:
+    """Put a message of the answer in words, its names isolated, and cut where they may be."""
+    return WORDS.told(Clause.from_dict(_named(message, short)))
 
 
-def _isolated(value: Any) -> Any:
+def _named(value: Any, short: bool) -> Any:
     if isinstance(value, dict):
-        return {name: each if name == "key" else _isolated(each) for name, each in value.items()}
+        return {name: each if name == "key" else _named(each, short) for name, each in value.items()}
     if isinstance(value, list):
-        return [_isolated(each) for each in value]
-    return isolated(value) if isinstance(value, str) else value
+        return [_named(each, short) for each in value]
+    return isolated(_cut(value) if short else value) if isinstance(value, str) else value
 
 
 def brief(facts: Facts) -> list[RenderableType]:
     """Lay out the answer: the rule, what becomes of cases, what errors cost, why, what is assumed."""
     answer = facts["answer"]
-    state = answer["state"]
-    parts: list[RenderableType] = [heading(told(answer["headline"]))]
-    parts.append(paragraph(" ".join(map(told, answer["lede"]))))
-    parts += [paragraph(told(answer["caveat"]))] if answer["caveat"] else []
+    parts: list[RenderableType] = [heading(_told(answer["headline"]))]
+    parts.append(paragraph(" ".join(map(_told, answer["lede"]))))
+    parts += [paragraph(_told(answer["caveat"]))] if answer["caveat"] else []
     for block in (_table(facts, answer), _bars(facts, answer)):
         parts += [line(""), *map(line, block)] if block else []
     parts.append(line(""))
-    shown = {row["key"]: row["message"] for row in answer["rows"]}
-    said = {"why": True, "sure": "cost" not in state, "fair": state.get("fair", "unknown") != "unknown"}
-    rows: list[Any] = [shown[key] for key, is_said in said.items() if is_said]
-    rows.append(message(state, "terminal.beyond"))
-    parts += [paragraph(told(each)) for each in rows if each is not None]
-    seen = facts["examples"]["positives"] + facts["examples"]["negatives"]
-    trained = Clause("answer.granted.trained", n=seen)
-    granted = message(state, "terminal.granted")
-    assert granted is not None
-    parts += [paragraph(f"{told(granted)} {WORDS.told(trained)}"), line("")]
-    return [*parts, paragraph(MORE)]
+    rows = [paragraph(text) for text in _rows(facts, answer)]
+    # Long names take more lines: then reasons go, the last first, but what is taken for granted stays.
+    while len(rows) > 1 and len(printed([*parts, *rows], _WIDTH).splitlines()) > _LINES - 2:
+        del rows[-2]
+    return [*parts, *rows, line(""), paragraph(MORE)]
 
 
 MORE = "All tables: --full. The page: -o report.html. For programs: --json."
+
+
+def _rows(facts: Facts, answer: Facts) -> list[str]:
+    """Sentences on why, how sure, how fair and where not; the last tells what is taken for granted."""
+    state, shown = answer["state"], {row["key"]: row["message"] for row in answer["rows"]}
+    said = {"why": True, "sure": "cost" not in state, "fair": state.get("fair", "unknown") != "unknown"}
+    rows = [shown[key] for key, is_said in said.items() if is_said]
+    rows.append(message(state, "terminal.beyond"))
+    seen = facts["examples"]["positives"] + facts["examples"]["negatives"]
+    granted = [message(state, "terminal.granted"), Clause("answer.granted.trained", n=seen).to_dict()]
+    told = [_told(each, short=True) for each in rows if each is not None]
+    return [*told, " ".join(_told(each, short=True) for each in granted if each is not None)]
 
 
 def _table(facts: Facts, answer: Facts) -> list[str]:

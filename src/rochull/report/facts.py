@@ -163,7 +163,7 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "rochull-report", 2
 CASES = 10_000
-_DRAWN = 3_000  # points of raw curves that a page holds; of more, every curve keeps fewer
+_DRAWN, _KEPT = 5_000, 3_000  # points of raw curves that a page draws; of more, every curve keeps fewer
 
 Facts = dict[str, Any]
 
@@ -306,7 +306,7 @@ def _curve(hybrid: Hybrid, name: str) -> Facts | None:
     if curve is None:
         return None
     if size > _DRAWN:  # at most 2 / error points stay of each
-        curve = curve.thin(min(2 * len(hybrid.curves) / _DRAWN, 0.1))
+        curve = curve.thin(min(2 * len(hybrid.curves) / _KEPT, 0.1))
     found = counts((curve.fp_units, curve.tp_units), curve.units)
     return found | {"thresholds": _thresholds(hybrid.hulls[name], curve), "max_error": curve.max_error}
 

@@ -68,7 +68,7 @@ def place(found: Facts, facts: Facts, condition: Condition | None) -> tuple[Fact
         slope = asked["slope"]
         return None if slope is None or isinstance(slope, str) else (slopes, _nearest(slopes["slope"], slope))
     limits = limits_of(condition)
-    if asked["parameters"].get("confidence") is not None or len(limits) != 1:
+    if asked["parameters"].get("confidence") is not None or (len(limits), asked["n_limits"]) != (1, 1):
         return None
     ((kind, value),) = limits.items()
     table = found["limits"].get(kind)
@@ -76,10 +76,14 @@ def place(found: Facts, facts: Facts, condition: Condition | None) -> tuple[Fact
 
 
 def limits_of(condition: Condition | None) -> dict[str, float]:
-    """Give the limits of a condition, called as options of the command line."""
+    """Give the limits of a condition that are single numbers, called as options of the command line."""
     found = [] if condition is None else list(condition.question.limits)
     names = {key: kind for kind, key in LIMITED.items()}
-    return {names.get(each.measure.key, each.measure.key): float(each.limit) for each in found}
+    return {
+        names.get(each.measure.key, each.measure.key): float(each.limit)
+        for each in found
+        if not isinstance(each.limit, tuple)
+    }
 
 
 def _nearest(values: list[Any], own: float) -> int:
