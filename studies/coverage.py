@@ -12,6 +12,7 @@ import numpy as np
 
 import rochull as rh
 from studies import (
+    answer,
     assured,
     batches,
     calibration_bands,
@@ -226,6 +227,7 @@ PARTS = (
     "performance",
     "curve",
     "monitors",
+    "answer",
 )
 
 
@@ -247,6 +249,11 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
             yield f"## What is read off a hull, {max(1, draws // 5):,} draws: coverage (mean width)"
             yield ""
             yield from hulls.report(max(1, draws // 5), cores)
+            yield ""
+        elif part == "answer":
+            yield f"## The answer of a report, {max(2, draws // 5):,} draws: coverage"
+            yield ""
+            yield from answer.report(max(2, draws // 5), cores)
             yield ""
         elif part == "curve":
             yield "## Bands of the calibration curve: coverage of all of it (mean width)"

@@ -424,7 +424,18 @@ def test_several_limits_from_report_to_sql(run: Run, tmp_path: Path) -> None:
     policy, output = str(tmp_path / "policy.json"), tmp_path / "decided.parquet"
     typed = ["--max-fpr", "0.3", "--min-precision", "0.5", "--max-share", "0.4"]
     scores = ["--score", "logistic", "--score", "boosted"]
-    made = run("report", GERMAN, *LABEL, *scores, "-o", str(tmp_path / "r.html"), "--policy", policy, *typed)
+    made = run(
+        "report",
+        GERMAN,
+        *LABEL,
+        *scores,
+        "-o",
+        str(tmp_path / "r.html"),
+        "--policy",
+        policy,
+        *typed,
+        "--full",
+    )
     assert made.status == 0
     assert (
         "at least 50 % of the flagged cases positive and at most 40 % of the cases flagged, prevalence 30 % (that of the data)"

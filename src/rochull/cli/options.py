@@ -238,7 +238,11 @@ def judged_rows(
     data = scored_examples(table, **columns)
     n = data.positive.size
     n_folds = 10 if n < _MANY else 2
-    given = {"n_folds": n_folds, "n_repeats": max(1, min(10, _JUDGED // n)), "against": against}
+    given: dict[str, Any] = {
+        "n_folds": n_folds,
+        "n_repeats": max(1, min(10, _JUDGED // n)),
+        "against": against,
+    }
     if cluster is not None:
         given["clusters"] = read_columns(table, [cluster], columns["where"], missing=[cluster])[cluster]
     try:

@@ -111,7 +111,7 @@ def answer_facts(
     costs = _costs(facts, prevalence)
     if point and rules and facts["review"] is None:
         compared = _comparison(facts, hybrid, rule, costs, reader)
-    beside = compared and Rule.from_dict(compared["rule"])
+    beside = Rule.from_dict(compared["rule"]) if compared else None
     if reader.held_out is not None:
         held_out = held_out_facts(reader.held_out, beside, limits_of(condition))
     if facts["review"] is not None:
@@ -120,7 +120,7 @@ def answer_facts(
         state |= told.of_rates(point, prevalence, per)
         state |= told.of_limits(state, condition, point, facts)
         state |= told.of_breaking(condition, compared, facts["totals"])
-        new = held_out and place(held_out, facts, condition)
+        new = place(held_out, facts, condition) if held_out else None
         state |= _compared(state, point, compared, costs, new)
         state |= told.of_range(facts, point, cases) if state["situation"] == "range" else {}
     state |= told.of_few(facts, names) | told.of_others(facts, state.get("score"))
@@ -211,7 +211,7 @@ def _comparison(
     if reader.current is not None:
         rule, fp, tp = reader.current
         return {"kind": "current", "rule": _rule(rule), "fp": fp, "tp": tp}
-    kind, rule = usual_rule(hybrid, own and Rule.from_dict(own), costs and costs.weights)
+    kind, rule = usual_rule(hybrid, Rule.from_dict(own) if own else None, costs.weights if costs else None)
     name = {"none": "never", "all": "always"}.get(kind, kind)
     rows = (row for row in facts["baselines"] if row["kind"] == name)
     row = next(each for each in rows if each["classifier"] == rule.classifier)

@@ -154,35 +154,39 @@ def _bars(facts: Facts, answer: Facts) -> list[str]:
 
 def _costs(facts: Facts, answer: Facts) -> tuple[Clause, list[tuple[Clause, int]]] | None:
     """How errors are priced, and what rules cost of so many cases."""
-    asked, state = facts["review"] or facts["condition"], answer["state"]
-    given = {"cost_fp": 1.0, "cost_fn": 1.0} if asked is None else facts["figures"] or asked["parameters"]
+    asked, state, cases = facts["review"] or facts["condition"], answer["state"], answer["cases"]
+    given: Facts = (
+        {"cost_fp": 1.0, "cost_fn": 1.0} if asked is None else facts["figures"] or asked["parameters"]
+    )
     alarm, miss = given.get("cost_fp"), given.get("cost_fn")
-    if state.get("range") == "miss" and (point := _point(facts)):
-        wrong = (1 - answer["prevalence"]) * point["fpr"] * float(alarm)
+    point = _point(facts)
+    if state.get("range") == "miss" and point is not None and alarm is not None and isinstance(miss, list):
+        wrong = (1 - answer["prevalence"]) * point["fpr"] * alarm
         missed = answer["prevalence"] * (1 - point["tpr"])
         ends = [(Clause("answer.bar.if miss", miss=end), wrong + end * missed) for end in miss]
-        return Clause("answer.price.range"), [(name, round(answer["cases"] * cost)) for name, cost in ends]
+        return Clause("answer.price.range"), [(name, round(cases * cost)) for name, cost in ends]
     if not isinstance(alarm, int | float) or not isinstance(miss, int | float) or "cost_here" not in state:
         return None
-    price = _price(answer, float(alarm), float(miss))
     rows = [(Clause("answer.bar.this"), state.get("cost", state["cost_here"]))]
     if facts["review"] is not None:
-        first, *_, last = facts["review"]["frontier"]["cost"]
-        names = Clause("answer.bar.no reviews"), Clause("answer.bar.all reviewed")
-        ends = (round(answer["cases"] * cost) for cost in (first, last))
-        return price, [*rows, *zip(names, ends, strict=True)]
-    weights = (1 - answer["prevalence"]) * alarm, answer["prevalence"] * miss
-    compared = answer["comparison"]
-    if compared["rule"]["kind"] == "threshold":
+        cost = facts["review"]["frontier"]["cost"]
+        rows.append((Clause("answer.bar.no reviews"), round(cases * cost[0])))
+        rows.append((Clause("answer.bar.all reviewed"), round(cases * cost[-1])))
+    else:
+        rows += _others(answer, (1 - answer["prevalence"]) * alarm, answer["prevalence"] * miss)
+    return _price(answer, float(alarm), float(miss)), rows
+
+
+def _others(answer: Facts, alarms: float, misses: float) -> list[tuple[Clause, int]]:
+    """The comparison, and flagging everybody and nobody, the cheaper first; not the rule itself."""
+    state, rows = answer["state"], []
+    if answer["comparison"]["rule"]["kind"] == "threshold":
         rule = state["comparison"]
         rows.append((Clause("answer.rule", score=rule["score"], cutoff=rule["cutoff"]), state["cost_other"]))
-    ends = [("answer.bar.all", weights[0]), ("answer.bar.none", weights[1])]
+    ends = [(alarms, "always", Clause("answer.bar.all")), (misses, "never", Clause("answer.bar.none"))]
     own = answer["rule"]["kind"]
-    return price, rows + [
-        (Clause(key), round(answer["cases"] * cost))
-        for key, cost in sorted(ends, key=lambda each: each[1])
-        if own != {"answer.bar.all": "always", "answer.bar.none": "never"}[key]
-    ]
+    told = sorted(ends, key=lambda end: end[0])
+    return [*rows, *((name, round(answer["cases"] * cost)) for cost, kind, name in told if kind != own)]
 
 
 def _price(answer: Facts, alarm: float, miss: float) -> Clause:

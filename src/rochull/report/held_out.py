@@ -77,7 +77,7 @@ def place(found: Facts, facts: Facts, condition: Condition | None) -> tuple[Fact
 
 def limits_of(condition: Condition | None) -> dict[str, float]:
     """Give the limits of a condition that are single numbers, called as options of the command line."""
-    found = [] if condition is None else list(condition.question.limits)
+    found: list[Any] = [] if condition is None else list(condition.question.limits)
     names = {key: kind for kind, key in LIMITED.items()}
     return {
         names.get(each.measure.key, each.measure.key): float(each.limit)

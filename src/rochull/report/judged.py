@@ -23,7 +23,8 @@ def judged_under(condition: Condition | None, prevalence: float | None) -> Condi
         if isinstance(way, Assured | OverRange | WithReviews):
             return even
         if costs_of(known) is not None or known.objective.key in {"tpr", "fpr"}:
-            return known.asked
+            asked: Condition = known.asked
+            return asked
     return even
 
 

@@ -151,7 +151,7 @@ width : int, default=80
         held_out = need.held_out if held_out is None and need is not None else held_out
         if isinstance(current, str):
             current = rule_written(current, hybrid)
-        used = current and (current, *count_of_rule(current, hybrid, held_out))
+        used = None if current is None else (current, *count_of_rule(current, hybrid, held_out))
         self.facts: dict[str, Any] = facts_of(
             hybrid,
             condition,
