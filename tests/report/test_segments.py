@@ -715,7 +715,10 @@ def test_what_cannot_be_a_segment(options: list[str], capsys: pytest.CaptureFixt
 
 
 def test_where_selects_the_rows_of_segments(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert app.main([*options, "--segment", "channel", "--where", "channel = 'web'", "--max-fpr", "0.1"]) == 0
+    options = [*options, "--segment", "channel", "--where", "channel = 'web'", "--max-fpr", "0.1"]
+    assert app.main(options) == 0
+    assert "for each" not in capsys.readouterr().out  # there is but one
+    assert app.main([*options, "--full"]) == 0
     out = capsys.readouterr().out
     assert "channel = web" in out or "all cases" in out
     assert "shop" not in out

@@ -317,6 +317,8 @@ def of_segments(facts: Facts) -> Facts:
         return {}
     rows = [row for row in found["rows"] if row["positives"] is not None and row["one"] is not None]
     rows = [row for row in rows if row["negatives"]]
+    if len(rows) < 2:
+        return {}
     held = found["points"]["held_out"]
     named = _segments_by_name(found, rows)
     apart = bool(held and held["gain"] is not None and held["gain"] > NORMAL * held["gain_sem"])
