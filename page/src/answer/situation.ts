@@ -87,6 +87,15 @@ function ofLimits(state: State, { of_positive: most, of_negative: many, wrong }:
   return { ...told, limit_count: limits.size, margin: isBound ? "none" : "slack" };
 }
 
+/** Whether rates keep all limits. */
+function isKept(state: State, { fpr, tpr }: Rates): boolean {
+  const { p } = costsOf(state), flagged = p * tpr + (1 - p) * fpr;
+  const kept: Record<Limit, (limit: number) => boolean> = {
+    max_fpr: (most) => fpr <= most, min_recall: (least) => tpr >= least, min_precision: (least) => p * tpr >= least * flagged, fraction: (most) => flagged <= most,
+  };
+  return limitsOf(state).every(([name, limit]) => kept[name](limit));
+}
+
 /** The comparison as what is said of it; null for the rule itself. */
 export const comparisonOf = ({ kind, rule }: Comparison): Message => (rule && rule.kind === "threshold"
   ? { key: "answer.comparison.rule", score: rule.classifier, cutoff: F.threshold(rule.threshold, Boolean(rule.lower_is_positive)) }
@@ -132,13 +141,13 @@ function ofOthers(result: Result): Situation {
   if (!best || !next || cost === null) return { others: result.regret.length > 1 ? "unknown" : "none" };
   const own = result.chosen!.rules[0]!.rule.classifier, rival = best.name === own ? next : best, behind = rival.value / cost;
   if (rival === best && best.value < next.value) return { others: "unknown" }; // the rule in view is not the best
-  return { others: Math.round(100 * behind) ? "dearer" : "tied", runner_up: rival.name, behind: Math.round(100 * behind) };
+  return { others: Math.round(100 * behind) ? "more" : "tied", runner_up: rival.name, behind: Math.round(100 * behind) };
 }
 
 /** What is said of a report as it was made, and of no other state. */
-const NONE: Situation = Object.fromEntries([
+export const NONE: Situation = Object.fromEntries([
   "rule", "way", "score", "cutoff", "score_low", "low", "recall", "recall_limit", "fpr", "fpr_limit", "precision", "precision_limit", "capacity", "population", "limit_count", "margin",
-  "saving", "saved", "on", "comparison", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
+  "saving", "saved", "on", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
 ].map((name) => [name, null]));
 
 /** Whether a limit sets the rule: without it another one would be best. */
@@ -153,6 +162,7 @@ export function situationOf(seen: Seen, answer: AnswerFacts, totals: Totals): Si
   if (!result.chosen) return { ...base, rule: null };
   const price = priceOf(seen, answer, totals), per = cases;
   Object.assign(base, ofRule(result.chosen), ofCounts(result.chosen, costsOf(state).p), ofLimits(state, ofCounts(result.chosen, costsOf(state).p), hand, isBound(state, result)), ofPrice(price, answer, result.chosen), ofOthers(result));
+  if (limitsOf(state).length && answer.comparison) base.breaks = isKept(state, ratesOf(answer.comparison, totals)) ? "no" : "yes";
   if (isRange(state) && !hand) Object.assign(base, ofRange(state, result, cases));
   if (price?.isNew) Object.assign(base, { cost: per * price.cost.value, cost_low: Math.round(per * (price.cost.value - NORMAL * price.cost.error)), cost_high: Math.round(per * (price.cost.value + NORMAL * price.cost.error)) });
   return base;
