@@ -33,6 +33,7 @@ ELSEWHERE = {
     "conditions/test_within.py": ["conditions/door.py", "conditions/unmet.py"],
     "cli/test_decide.py": ["cli/decider.py", "cli/policies.py"],
     "cli/test_fixed.py": ["cli/kinds.py"],
+    "cli/test_gate.py": ["cli/diff.py"],
     "cli/test_watch.py": ["cli/batches.py", "scanning/engines/duckdb_counts.py"],
     "conditions/test_review.py": [
         "conditions/bands.py", "conditions/review_ranges.py", "conditions/review_rules.py",

@@ -19,7 +19,7 @@ from rochull.cli.statuses import Status, rows
 from rochull.cli.wording import Wording, in_words_of, worded
 
 # The commands, in the order of the help: each is the function of its name in the file of its name.
-COMMANDS = ("report", "decide", "watch", "judge", "calibrate", "sql", "multiclass", "cascade")
+COMMANDS = ("report", "decide", "watch", "judge", "diff", "gate", "calibrate", "sql", "multiclass", "cascade")
 
 
 def _top(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rochull.cli.options import column_options, places_suggested
+from rochull.cli.options import UsageError, column_options, places_suggested
+from rochull.cli.policies import columns_typed
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
+    from rochull.cli.decider import Decider
     from rochull.conditions.rules import OperatingPoint
     from rochull.policies.policy import Policy
 
@@ -23,6 +25,10 @@ LabelOption = Annotated[
 PositiveOption = Annotated[
     str | None,
     typer.Option("--positive", help="The positive label, unless labels are 0 and 1.", metavar="VALUE"),
+]
+KeyOption = Annotated[
+    str | None,
+    typer.Option("--key", help="Column that identifies a case, by which lots are drawn.", metavar="COLUMN"),
 ]
 ColumnOption = Annotated[
     list[str] | None,
@@ -44,14 +50,14 @@ class CountedCases:
     truth : (g,) labels: 1, 0, or NaN where there is none; None without a column of them.
     count : (g,) how many cases each row stands for.
     more : (g,) other columns, by their names.
-    told : (g,) truth values of other conditions, by their names.
+    flags : (g,) whether conditions hold, by their names.
     """
 
     scores: Mapping[str, Array]
     truth: Array | None
     count: Array
     more: Mapping[str, Array]
-    told: Mapping[str, Array] = field(default_factory=dict)
+    flags: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -83,19 +89,69 @@ class CaseReader:
         more: Sequence[str] = (),
     ) -> CountedCases:
         """Count a table between all thresholds of a policy and of some points."""
-        from rochull.conditions.rules import OperatingPoint
-        from rochull.policies.learnt import cuts_of
-
-        held, conditions, own = {name: str(place) for name, place in places.items()}, {}, {}
-        for name, rules in cuts_of(policy.hull, *points).items():
-            own[held[name]] = [f"{name}\0{i}" for i in range(len(rules))]
-            for key, rule in zip(own[held[name]], rules, strict=True):
-                point = OperatingPoint(0.0, 0.0, ((rule, 1.0),))
-                conditions[key] = policy.to_sql(point, "duckdb", columns={name: held[name]})
+        held = {name: str(place) for name, place in places.items()}
+        conditions: dict[str, str] = {}
+        own: dict[str, list[str]] = {}
+        self._cut(policy, points, held, conditions, own)
         with places_suggested(column_options(held)):
             found = self.counted(conditions, own, more)
         scores = {name: found.scores[place] for name, place in held.items() if place in found.scores}
         return CountedCases(scores, found.truth, found.count, found.more)
+
+    def by_decisions(
+        self,
+        deciders: Mapping[str, Decider],
+        typed: Sequence[str],
+        key: str | None,
+        *,
+        scores: bool = False,
+    ) -> CountedCases:
+        """Count a table by what policies of any kind decide; with `scores` between their thresholds too."""
+        known = dict.fromkeys(name for each in deciders.values() for name in each.known)
+        places = {name: str(name) for name in known} | columns_typed(typed, list(known), str, others=True)
+        conditions: dict[str, str] = {}
+        own: dict[str, list[str]] = {}
+        features: dict[str, bool] = {} if key is None else {key: True}
+        for called, each in deciders.items():
+            if each.plan.can_review or each.plan.classes:
+                raise UsageError(f"{each.made_by['file']} decides more than positive or negative.")
+            if each.chance and key is None:
+                raise UsageError(f"{each.made_by['file']} decides by lot: give --key, or --deterministic.")
+            needed = {name: places[name] for name in (*each.numbers, *each.features)}
+            conditions[called] = each.to_sql("duckdb", key, needed)
+            own |= {places[name]: [] for name in each.numbers}
+            features |= {places[name]: is_text for name, is_text in each.features.items()}
+        if scores:
+            for each in deciders.values():
+                self._cut(each.policy, (), places, conditions, own)
+        with places_suggested(column_options(places)):
+            found = self.counted(conditions, own, (), features)
+        held = {name: found.scores[place] for name, place in places.items() if place in found.scores}
+        return CountedCases(
+            held, found.truth, found.count, {}, {name: found.flags[name] for name in deciders}
+        )
+
+    @staticmethod
+    def _cut(
+        policy: Any,
+        points: Sequence[OperatingPoint],
+        places: Mapping[Any, str],
+        conditions: dict[str, str],
+        own: dict[str, list[str]],
+    ) -> None:
+        """Add the conditions of all thresholds of a policy, if it has a hull."""
+        from rochull.conditions.rules import OperatingPoint
+        from rochull.policies.learnt import cuts_of
+        from rochull.policies.policy import Policy
+
+        if not isinstance(policy, Policy):
+            return
+        for name, rules in cuts_of(policy.hull, *points).items():
+            for rule in rules:
+                point, place = OperatingPoint(0.0, 0.0, ((rule, 1.0),)), places[name]
+                key = f"{place}\0{rule}"
+                conditions[key] = policy.to_sql(point, "duckdb", columns={name: place})
+                own.setdefault(place, []).append(key)
 
     def counted(
         self,
@@ -125,7 +181,7 @@ class CaseReader:
                 if labels.dtype == object:
                     known = np.array(known.tolist())
                 truth = some_labels(labels, positive_label(self.positive, known), "y_true")
-        told = {name: found[name].astype(bool) for name in conditions}
+        flags = {name: found[name].astype(bool) for name in conditions}
         return CountedCases(
-            {name: found[name] for name in scores}, truth, count, {name: found[name] for name in more}, told
+            {name: found[name] for name in scores}, truth, count, {name: found[name] for name in more}, flags
         )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +22,7 @@ from rochull.cli.conditions import (
     single,
     takes,
 )
-from rochull.cli.decider import Asked, Decider
+from rochull.cli.decider import Asked, Decider, percentage
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption, refuse_in_stream
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import (
@@ -82,6 +82,13 @@ def decide(
         ),
     ] = False,
     missing: MissingOption = None,
+    shadow: Annotated[
+        Path | None,
+        typer.Option(
+            help="Another policy, which decides beside it: its decisions are in the column shadow.",
+            metavar="POLICY",
+        ),
+    ] = None,
     only: Annotated[
         str | None,
         typer.Option(
@@ -123,12 +130,11 @@ def decide(
     options = Options(stated | {"prevalence": "0.5"} if estimated else stated, batch=True)
     calls = single(max_calls, "max_calls")
     asked = Asked(options, options.condition(), goal, deterministic, minimax, calls, needs, by_segment)
-    if key is not None and random_state is not None:
-        raise UsageError("--key and --random-state exclude each other: a key decides without chance.")
+    _refuse_both(key, random_state)
     _check_outputs(output, summary, table, policy)
     loaded, reader = load(policy, asked), Engine(engine, memory)
-    typed_places = columns_typed(column or (), loaded.known, str, others=loaded.knows_a_part)
-    places = {name: str(name) for name in loaded.known} | typed_places
+    beside = None if shadow is None else load(shadow, replace(asked, prices=True))
+    places = _places(column or (), loaded, beside)
     used = reader.of_columns(table, [*places.values(), key], optional=True)
     if used == "duckdb":
         batch = {flag(name): typed[name] for name in ("cases", "max_reviews")}
@@ -137,14 +143,17 @@ def decide(
     with record.told():
         if estimated:
             _estimate(loaded, table, places, strict)
+            if beside is not None:
+                beside.agree_with(loaded)
         record.condition = loaded.asks
         for said in loaded.told():
             _say(said)
-        if key is not None and not loaded.chance:
+        chance = loaded.chance or (beside is not None and beside.chance)
+        if key is not None and not chance:
             say(f"Key: {key!r} is not needed, because nothing is left to chance.")
             key = None
-        job = _Job(loaded, table, output, places, key, strict, _written(loaded, only), record)
-        by_lot = loaded.chance and key is None
+        job = _Job(loaded, table, output, places, key, strict, _written(loaded, only), record, beside)
+        by_lot = chance and key is None
         if used == "duckdb":
             refuse_in_stream(**{"a randomised rule without --key or --deterministic": by_lot})
             counts = job.stream(reader.bytes)
@@ -152,10 +161,20 @@ def decide(
             if by_lot and random_state is None:
                 _say(_told_of_lots(by_segment or typed["cases"] or typed["max_reviews"]))
             counts = job.in_memory(random_state)
-        for line in loaded.summary(counts):
-            say(line)
-        say(f"Decisions: {output}{job.rows_told(counts, only)}")
+        say(*loaded.summary(counts), f"Decisions: {output}{job.rows_told(counts, only)}")
         record.facts |= {"engine": used, **job.facts(counts)}
+
+
+def _places(typed: Sequence[str], loaded: Decider, beside: Decider | None) -> dict[Any, str]:
+    """Where the columns are that one of two policies knows."""
+    known = list(dict.fromkeys([*loaded.known, *(() if beside is None else beside.known)]))
+    found = columns_typed(typed, known, str, others=loaded.knows_a_part)
+    return {name: str(name) for name in known} | found
+
+
+def _refuse_both(key: str | None, random_state: int | None) -> None:
+    if key is not None and random_state is not None:
+        raise UsageError("--key and --random-state exclude each other: a key decides without chance.")
 
 
 def _check_outputs(output: Path, summary: Path | None, table: str, policy: Path) -> None:
@@ -232,10 +251,28 @@ class _Job:
     strict: bool
     only: str | None  # of the decisions, as it is written
     record: Summary
+    shadow: Decider | None
+
+    @property
+    def _deciders(self) -> tuple[Decider, ...]:
+        return (self.loaded,) if self.shadow is None else (self.loaded, self.shadow)
+
+    @property
+    def _numbers(self) -> list[Any]:
+        return list(dict.fromkeys(name for each in self._deciders for name in each.numbers))
+
+    @property
+    def _features(self) -> dict[Any, bool]:
+        return {name: is_text for each in self._deciders for name, is_text in each.features.items()}
 
     @property
     def _needed(self) -> dict[Any, str]:
-        return {name: self.places[name] for name in (*self.loaded.numbers, *self.loaded.features)}
+        return {name: self.places[name] for name in (*self._numbers, *self._features)}
+
+    def _shadowed(self, otherwise: int, rows: int) -> None:
+        """Say how many cases the other policy decides otherwise."""
+        say(f"Shadow: {otherwise:,} of {rows:,} cases decided otherwise ({percentage(otherwise / rows)})")
+        self.record.facts["otherwise"] = otherwise
 
     def rows_told(self, counts: Mapping[str, int], only: str | None) -> str:
         """How many rows are written, where these are not all."""
@@ -262,25 +299,30 @@ class _Job:
         from rochull._core.table_files import write_table
         from rochull.decisions.batch_check import BatchCheck, checks_noted
 
-        texts = [self.places[name] for name, is_text in self.loaded.features.items() if is_text]
+        texts = [self.places[name] for name, is_text in self._features.items() if is_text]
         needed = self._needed
         self._say_read()
         columns, keys = _read(self.table, needed, texts, self.key)
         with warnings_as_lines(strict=self.strict), checks_noted() as checks:
+            # First, as the last look is the one at the decisions.
+            shadow = None if self.shadow is None else self.shadow.decide(columns, keys, random_state)
             decisions = self.loaded.decide(columns, keys, random_state)
             added = self.loaded.ranks(columns, keys, random_state)
+            if shadow is not None:
+                self._shadowed(int(np.count_nonzero(decisions != shadow)), len(decisions))
+                added = {"shadow": shadow, **added}
         self._tell(checks[-1] if checks else BatchCheck(len(decisions)))
         numbers = [place for place in needed.values() if place not in texts]
         kind = (lambda value: str(value).lower()) if decisions.dtype.kind == "b" else str
         rows = None
         if self.only is not None:
             rows = np.flatnonzero([kind(value) == self.only for value in decisions.tolist()])
-            rows = rows[np.argsort(added["rank"][rows], kind="stable")] if added else rows
+            rows = rows[np.argsort(added["rank"][rows], kind="stable")] if "rank" in added else rows
         write_table(
             self.table, {"decision": decisions, **added}, self.output, numbers=numbers, rows=rows,
             metadata=self.record.metadata,
         )  # fmt: skip
-        if added and rows is None:
+        if "rank" in added and rows is None:
             say("Sort by the column rank: rank 1 is worked on first.")
         return {kind(value): count for value, count in Counter(decisions.tolist()).items()}
 
@@ -294,13 +336,26 @@ class _Job:
         def placed(columns: Mapping[str, str]) -> dict[Any, str]:
             return {name: columns.get(place, place) for name, place in needed.items()}
 
+        def beside(columns: Mapping[str, str]) -> dict[str, str]:
+            if self.shadow is None:
+                return {}
+            return {"shadow": self.shadow.to_sql("duckdb", self.key, placed(columns))}
+
+        def looked(columns: Mapping[str, str]) -> dict[Any, str]:
+            own = loaded.to_sql("duckdb", self.key, placed(columns))
+            found = loaded.looked(placed(columns))
+            for sql in beside(columns).values():
+                found["shadow", 0] = f"({own}) <> ({sql})"
+            return found
+
         rule = RowRule(
             lambda columns: loaded.to_sql("duckdb", self.key, placed(columns)),
             lambda columns: loaded.counted(placed(columns)),
             lambda columns: loaded.refused(placed(columns)),
             lambda columns: loaded.by_lot(placed(columns)),
-            lambda columns: loaded.looked(placed(columns)),
+            looked,
             [*dict.fromkeys(needed.values())] if loaded.sampled else (),
+            beside,
         )
 
         def judge(found: DecisionCounts) -> None:
@@ -309,11 +364,13 @@ class _Job:
 
         with places_suggested(column_options(needed)):
             found = decide_files(
-                self.table, rule, self.output, scores=[needed[name] for name in loaded.numbers],
-                features={needed[name]: is_text for name, is_text in loaded.features.items()},
+                self.table, rule, self.output, scores=[needed[name] for name in self._numbers],
+                features={needed[name]: is_text for name, is_text in self._features.items()},
                 key=self.key, memory=memory, noticed=self._say_noticed, judged=judge, only=self.only,
                 metadata=self.record.metadata,
             )  # fmt: skip
+        if self.shadow is not None:
+            self._shadowed(found.looked["shadow", 0], found.rows)
         return found.decided
 
     def _tell(self, check: BatchCheck) -> None:

@@ -39,6 +39,7 @@ class Asked:
     max_calls: float | None = None
     needs: str | None = None
     by_segment: Mapping[str, int] = field(default_factory=dict)
+    prices: bool = False  # whether a rule that was found before may be judged by the costs of the condition
 
     def __post_init__(self) -> None:
         if self.condition is not None and self.minimax:
@@ -63,7 +64,8 @@ class Asked:
 
     def refuse_any(self, what: str, found_for: str = "") -> None:
         """Refuse all that a policy whose rules are fixed, and were found for this, cannot be asked."""
-        given = (self.options.kind, given_goal(self.goal), *(name for name, on in self.how.items() if on))
+        kind = None if self.prices else self.options.kind
+        given = (kind, given_goal(self.goal), *(name for name, on in self.how.items() if on))
         asked = next((name for name in given if name is not None), None)
         if asked is not None:
             raise UsageError(
@@ -138,6 +140,11 @@ class Decider:
         self.asked.refuse_calls(self.what)
         self.asked.require()
         self.condition = self.asked.condition
+
+    def agree_with(self, other: Decider) -> None:
+        """Ask the same as another one asks its policy, unless the rule was found before."""
+        if self.condition is not None:
+            self.condition = other.condition
 
     @cached_property
     def plan(self) -> Plan:

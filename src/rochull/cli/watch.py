@@ -155,7 +155,7 @@ def _identity(monitor: Monitor) -> dict[str, Any]:
 
 
 def _facts(monitor: Monitor, findings: dict[str, Any]) -> dict[str, Any]:
-    """What is known, for programs."""
+    """The findings, for programs."""
     told = {}
     for name, found in findings.items():
         told[name] = {

@@ -149,7 +149,7 @@ class ScoreColumns:
         return None if self.count is None else self.count[rows]
 
     def many(self, rows: Array | None = None) -> int:
-        """How many cases there are in some rows, told by a truth value for each (n,), or in all."""
+        """How many cases there are in some rows, given by a truth value for each (n,), or in all."""
         if self.count is None:
             return self.size if rows is None else int(np.count_nonzero(rows))
         return int(self.count.sum() if rows is None else self.count[rows].sum())

@@ -47,6 +47,7 @@ from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.singles import between, curves_of, every_between
 
 if TYPE_CHECKING:
+    from rochull.policies.diff import Belief, PolicyDiff
     from rochull.policies.performance import Performance
     from rochull.policies.prevalence import PrevalenceEstimate
 
@@ -567,6 +568,69 @@ class Policy(Deployed):
         return Deployment(self.hull, point, wanted).on(held, truth, level)
 
     @takes_condition
+    def diff(
+        self,
+        other: Any,
+        scores: Any,
+        condition: Condition | Objective | OperatingPoint,
+        y_true: ArrayLike | None = None,
+        *,
+        pos_label: object = None,
+        level: float = 0.95,
+        **how: Any,
+    ) -> PolicyDiff:
+        """Compare with another policy on the same cases: who is decided otherwise, and what that costs.
+
+        Parameters
+        ----------
+        other : Policy, or a policy of another kind
+            The new one. A policy whose rules were found before is asked nothing.
+        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
+            With the columns of both policies; an array is read by both.
+        condition : Condition or OperatingPoint
+            What both decide under; its costs are those that are compared.
+        y_true : array-like of shape (n,), optional
+            Labels, missing where they are not known; those that are have to be a random sample.
+        pos_label : object, optional
+            The label of the positive class.
+        **how
+            More that :meth:`decide` takes, for both, such as `key`.
+
+        Returns
+        -------
+        PolicyDiff
+            Numbers of cases, and the change of the cost by the posteriors of each policy and by the labels.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`decide`, or if a policy decides more than positive or negative.
+        """
+        from rochull.policies.diff import Changes
+        from rochull.policies.saved_plan import SavedPlan
+
+        own = self.decide(scores, condition, **how)
+        asked = () if isinstance(other, SavedPlan) else (condition,)
+        theirs = other.decide(scores, *asked, **how)
+        for found in (own, theirs):
+            if found.dtype != bool:
+                raise refused("other", "is compared by who is flagged: some cases are decided otherwise.")
+        truth = None if y_true is None else some_labels(y_true, pos_label, "y_true")
+        if truth is not None:
+            same_size(len(truth), len(own), "y_true", "scores")
+        wanted = questions.within(condition, how.get("subject_to", ()))
+        changes = Changes(own, theirs, np.ones(len(own)), wanted, probability(level, "level", open_ends=True))
+        return changes.found((self.belief(wanted), belief_of(other, wanted)), scores, truth)
+
+    def belief(self, condition: Any) -> Belief:
+        """Tell which posteriors the decisions under a condition go by; for :meth:`diff`."""
+        from rochull.policies.diff import Belief
+
+        point = None if questions.of_batch(condition) else self._point(condition, False, False)
+        decides = None if point is None else next(iter(point.classifiers), None)
+        return Belief(self.hull, decides or self.hull.classifiers[0])
+
+    @takes_condition
     def to_sql(
         self,
         condition: Condition | Objective | OperatingPoint,
@@ -654,6 +718,11 @@ class Policy(Deployed):
         return (
             f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers) or 'no classifier'})"
         )
+
+
+def belief_of(policy: Any, condition: Any) -> Belief | None:
+    """Tell what decisions of a policy of any kind go by; None where it has no posteriors."""
+    return policy.belief(condition) if isinstance(policy, Policy) else None
 
 
 def _presented(

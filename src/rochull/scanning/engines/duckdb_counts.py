@@ -26,7 +26,7 @@ class Grouped:
     conditions : SQL that is true or false for each row, by a name.
     scores : columns of numbers, of each of which a group keeps a score that occurs, the least one; and the
         names of the conditions on it.
-    columns : whose values tell groups too, such as labels, as they are.
+    columns : whose values, such as labels, divide groups too.
     features : columns that conditions read besides the scores, and whether they hold texts.
     """
 

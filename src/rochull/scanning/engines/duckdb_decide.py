@@ -73,6 +73,7 @@ class RowRule:
     by_lot : the condition on a row that lots decide it; None if they decide none.
     looked : conditions on scores, by any name, whose rows are counted.
     sampled : columns of which some rows are kept.
+    beside : more columns to write, as the decision is.
     """
 
     decision: Callable[[Mapping[str, str]], str]
@@ -81,6 +82,12 @@ class RowRule:
     by_lot: Callable[[Mapping[str, str]], str | None] = lambda columns: None
     looked: Callable[[Mapping[str, str]], Mapping[Any, str]] = lambda columns: {}
     sampled: Sequence[str] = ()
+    beside: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda columns: {}
+
+    def columns(self, column: str, columns: Mapping[str, str]) -> str:
+        """The decision and what stands beside it, as columns."""
+        every = {column: self.decision(columns), **self.beside(columns)}
+        return ", ".join(f"({sql}) AS {quoted(name)}" for name, sql in every.items())
 
 
 def decide_files(
@@ -118,7 +125,7 @@ def decide_files(
         file = TableFile(connection, source)
         as_text = kind == "csv" and file.kind == "csv"
         copied = file.table([*text, *numbers], everything_text=as_text)
-        file.check_target(copied, [column], target)
+        file.check_target(copied, [column, *rule.beside({})], target)
         file.require_columns(copied, [*numbers, *text])
         table = file.with_numbers(file.table([*text, *numbers]), numbers, scores)
         types = file.types(table)
@@ -129,7 +136,7 @@ def decide_files(
         if as_text:  # what is copied is the text as it is written, and its numbers are compared
             selected = _beside_text(types, copied, numbers=numbers, text=text, rule=rule, column=column)
         else:
-            selected = f"SELECT *, ({rule.decision({})}) AS {quoted(column)} FROM {table}"
+            selected = f"SELECT *, {rule.columns(column, {})} FROM {table}"
         options, delimiter = file.copied_to(target, metadata or {})
         drawn = _Drawn(file, column, {name: types[name] for name in rule.sampled}, rows)
         every = None if only is None else drawn.counted(f"({selected})")
@@ -230,7 +237,7 @@ def _beside_text(
     free = (name for i in itertools.count() if (name := f"number_{i}") not in taken)
     absent = ", ".join(map(literal, missing_words()))
     cast = dict(zip([*numbers, *(text if absent else ())], free, strict=False))
-    decision = f"({rule.decision(cast)}) AS {quoted(column)}"
+    decision = rule.columns(column, cast)
     if not cast:
         return f"SELECT *, {decision} FROM {copied}"
     casts = ", ".join(
