@@ -41,19 +41,17 @@ class PolicyDiff(Result):
 
     Examples
     --------
+    >>> import numpy as np
     >>> import rochull as rh
-    >>> y, score = [1, 1, 0, 1, 0, 0] * 50, [6, 5, 4, 3, 2, 1] * 50
-    >>> old = rh.Policy.from_hull(rh.roc_hull(y, score))
-    >>> found = old.diff(
-    ...     rh.Policy.from_hull(rh.roc_hull(y, [-s for s in score])),
-    ...     score,
-    ...     rh.ExpectedCost(cost_fn=5, prevalence=0.5),
-    ...     y,
-    ... )
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.3
+    >>> scores = {"old": rng.normal(y), "new": rng.normal(2 * y)}
+    >>> old, new = (rh.Policy.from_hull(rh.roc_hull(y, s).named(n)) for n, s in scores.items())
+    >>> found = old.diff(new, scores, rh.ExpectedCost(cost_fn=5, prevalence=0.3), y)
     >>> found.old_only, found.new_only
-    (0, 100)
+    (608, 238)
     >>> print(found.observed)
-    0.3333 (0.2767 to 0.3927; 95 % counts)
+    -0.257 (-0.313 to -0.2007; 95 % counts)
     """
 
     n: int

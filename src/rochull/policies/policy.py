@@ -620,15 +620,7 @@ class Policy(Deployed):
             same_size(len(truth), len(own), "y_true", "scores")
         wanted = questions.within(condition, how.get("subject_to", ()))
         changes = Changes(own, theirs, np.ones(len(own)), wanted, probability(level, "level", open_ends=True))
-        return changes.found((self.belief(wanted), belief_of(other, wanted)), scores, truth)
-
-    def belief(self, condition: Any) -> Belief:
-        """Tell which posteriors the decisions under a condition go by; for :meth:`diff`."""
-        from rochull.policies.diff import Belief
-
-        point = None if questions.of_batch(condition) else self._point(condition, False, False)
-        decides = None if point is None else next(iter(point.classifiers), None)
-        return Belief(self.hull, decides or self.hull.classifiers[0])
+        return changes.found((belief_of(self, wanted), belief_of(other, wanted)), scores, truth)
 
     @takes_condition
     def to_sql(
@@ -722,7 +714,13 @@ class Policy(Deployed):
 
 def belief_of(policy: Any, condition: Any) -> Belief | None:
     """Tell what decisions of a policy of any kind go by; None where it has no posteriors."""
-    return policy.belief(condition) if isinstance(policy, Policy) else None
+    from rochull.policies.diff import Belief
+
+    if not isinstance(policy, Policy):
+        return None
+    decides = () if questions.of_batch(condition) else policy.at(condition).classifiers
+    every = (*decides, *policy.classifiers)
+    return Belief(policy.hull, every[0]) if every else None
 
 
 def _presented(
