@@ -37,7 +37,7 @@ def test_every_condition_is_looked_at() -> None:
     assert made - {type(each) for each in CONDITIONS} == set()
 
 
-FLAGS = "has_third_action", "best_is_vertex"
+FLAGS = ("has_third_action",)
 RANGES = "ranges", "spread", "box"
 
 
@@ -73,7 +73,7 @@ def test_nobody_above_asks_for_flags() -> None:
         if not path.startswith("conditions/") and (lines := flags_asked(source))
     }
     assert [*found] == ["hull/ways.py"], found
-    assert flags_asked("if a.confidence is None: pass\nb.costs\nc.best_is_vertex") == [1, 3]
+    assert flags_asked("if a.confidence is None: pass\nb.costs\nc.has_third_action") == [1, 3]
     assert flags_asked("for a in b.ranges: pass\nif not b.ranges: pass\nx = y and b.spread") == [2, 3]
 
 
@@ -124,14 +124,15 @@ def stays(ask: Callable[[], Any]) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("single", [False, True])
 @pytest.mark.parametrize("name", ASKED)
-def test_a_condition_passes_through_few_files(name: str) -> None:
+def test_a_condition_passes_through_few_files(name: str, single: bool) -> None:
     y, score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.1, 0.2]
     hybrid = rh.Hybrid().add("a", y, score).add("b", y, score[::-1])
-    hybrid.at(ASKED[name]())  # what is imported, and read of the hull, once
+    hybrid.at(ASKED[name](), single)  # what is imported, and read of the hull, once
     condition = ASKED[name]()
     for most in (15, 9):  # the second time its question is known
-        found = stays(lambda: hybrid.at(condition))
+        found = stays(lambda: hybrid.at(condition, single))
         assert len(found) <= most, found
         assert len(found) - len({*found}) <= 2, found  # climbs, back into a file
         assert Path(found[0]).name == "hybrid.py"

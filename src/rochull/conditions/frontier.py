@@ -54,6 +54,14 @@ class Frontier:
         """Rates of vertex i, exactly."""
         return Fraction(int(self.fp[i]), self.n_neg), Fraction(int(self.tp[i]), self.n_pos)
 
+    def point_of(self, totals: tuple[int, int], i: int) -> tuple[Fraction, Fraction]:
+        """Rates of vertex i in shares of some totals, so that what ties with others is a tie."""
+        if totals == (self.n_neg, self.n_pos):
+            return self.point(i)
+        n_neg, n_pos = totals
+        fpr, tpr = map(float, self.point(i))
+        return Fraction(round(fpr * n_neg), n_neg), Fraction(round(tpr * n_pos), n_pos)
+
     def points(self) -> list[tuple[Fraction, Fraction]]:
         """Rates of all vertices, exactly."""
         return [self.point(i) for i in range(len(self.fp))]

@@ -129,11 +129,6 @@ class Question:
         """The ExpectedCost that is the goal, by which other figures are computed; None for another goal."""
         return None if isinstance(self.goal, Objective) else vars(self.asked).get("goal", self.asked)
 
-    @property
-    def best_is_vertex(self) -> bool:
-        """Whether the best point is a vertex of any hull, so that no mixture or other threshold is better."""
-        return not (isinstance(self.goal, Objective) or self.limits or self.batch)
-
     def merit(self, point: OperatingPoint) -> tuple[float | Fraction, ...]:
         """Key that compares operating points: the larger, the better, from left to right."""
         return self.objective.merit(Fraction(point.fpr), Fraction(point.tpr))
@@ -282,6 +277,34 @@ class Question:
         if not allowed.size:
             raise unmet_alone(self.limits, frontier)
         return best_index(self.objective, frontier, allowed)
+
+    def best_of_singles(self, parts: Iterable[Frontier], totals: tuple[int, int]) -> tuple[int, int]:
+        """Find the best of the points of several frontiers; its errors are those of the first.
+
+        Parameters
+        ----------
+        parts : iterable of Frontier
+            Points that are single rules.
+        totals : tuple of 2 int
+            The negatives and positives by which points of unlike frontiers are compared.
+
+        Returns
+        -------
+        tuple of 2 int
+            Which frontier, of equals the first, and which of its points.
+        """
+        found: list[tuple[Any, int, int]] = []
+        refused: list[InfeasibleConditionError] = []
+        for at, points in enumerate(parts):
+            try:
+                i = self.best_single(points)
+            except InfeasibleConditionError as error:  # not met by these points alone
+                refused.append(error)
+                continue
+            found.append((self.objective.merit(*points.point_of(totals, i)), at, i))
+        if not found:
+            raise refused[0]
+        return max(found, key=lambda each: each[0])[1:]
 
     @property
     def _is_climbed(self) -> bool:
@@ -546,9 +569,8 @@ class Question:
     def segment(self, frontier: Frontier) -> tuple[int, int]:
         """Find the first and the last vertex of a hull that are needed somewhere in the range."""
         self.refuse_confidence()
-        found: tuple[int, int] | None = None
-        if self.costs is not None:
-            found = self.costs.question.span.segment(frontier)
+        costs: Any = self.costs
+        found: tuple[int, int] | None = costs and costs.question.span.segment(frontier)
         if found is not None:
             if not self.limits:
                 return found

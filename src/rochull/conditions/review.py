@@ -217,7 +217,7 @@ def review_of(costs: Any, prevalence: float | None) -> ReviewQuestion:
 class ReviewQuestion(Question):
     """A question with a third action, to review a case; the goal is a Review."""
 
-    has_third_action, best_is_vertex = True, False
+    has_third_action = True
 
     def _refused(self) -> NoReturn:
         raise WrongType(

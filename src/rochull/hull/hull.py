@@ -5,7 +5,7 @@ The waist of the library: everything below makes hulls, everything above reads t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast, runtime_checkable
@@ -32,7 +32,6 @@ from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, edge_ends
 from rochull.conditions.unmet import better_nearby
-from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.blocks import Blocks, cumulative, pool_points
 from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
 from rochull.hull.drawing import display
@@ -277,6 +276,13 @@ class RocHull(Result):
     def prevalence(self) -> float | None:
         """Proportion of positives, by weight, in the data; None where the hull was made from given rates."""
         return None if self.units.are_rates else self.units.prevalence(self.n_neg, self.n_pos)
+
+    @property
+    def held_rules(self) -> Iterator[tuple[Frontier, Callable[[int], OperatingPoint]]]:
+        """Points that are single rules, with what makes the rule of one: the vertices, and of each curve."""
+        yield self.frontier, lambda i: point_at(self, Choice(i))
+        for name, curve in self.curves.items():
+            yield curve.frontier, partial(point_on_curve, name, curve)
 
     @property
     def every_threshold(self) -> Thresholds | None:
@@ -544,23 +550,7 @@ class RocHull(Result):
         OperatingPoint
             An error if none keeps the limits.
         """
-        found: list[tuple[Any, OperatingPoint]] = []
-        refused: list[InfeasibleConditionError] = []
-
-        def look(points: Frontier, made: Callable[[int], OperatingPoint]) -> None:
-            try:
-                i = question.best_single(points)
-            except InfeasibleConditionError as error:  # not met by these points alone
-                refused.append(error)
-            else:
-                found.append((question.objective.merit(*points.point(i)), made(i)))
-
-        look(self.frontier, lambda i: point_at(self, Choice(i)))
-        for name, curve in self.curves.items():
-            look(curve.frontier, partial(point_on_curve, name, curve))
-        if not found:
-            raise refused[0]
-        return max(found, key=lambda each: each[0])[1]
+        return best_single([self], question)
 
     def assured_point(self, question: Question) -> OperatingPoint:
         """Find the best rule of one classifier that is assured to keep its limits in the population.
@@ -615,6 +605,14 @@ def optimum(hull: RocHull, question: Question, deterministic: bool) -> Operating
     if isinstance(way, OnHull):
         return point_at(hull, known.best(hull.frontier)).under(question)
     return way.point(hull).under(question)
+
+
+def best_single(hulls: Iterable[RocHull], question: Question) -> OperatingPoint:
+    """The best single rule of some hulls, at a known prevalence; the first is also that of all together."""
+    together, *others = hulls
+    held = [part for hull in (together, *others) for part in hull.held_rules]
+    at, i = question.best_of_singles([points for points, _ in held], (together.n_neg, together.n_pos))
+    return held[at][1](i)
 
 
 def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:

@@ -71,13 +71,10 @@ def single_rules(hull: RocHull, question: Question) -> list[SingleRules]:
 
     With a stated confidence those are meant with which the population keeps the limits, all of them at once.
     """
-    held: list[tuple[Frontier, Callable[[int], OperatingPoint]]]
-    held = [(c.frontier, partial(point_on_curve, name, c)) for name, c in hull.curves.items()]
+    held = [*hull.held_rules]
     if needs_every_threshold(question, hull.frontier):
         every = hull.known_thresholds()
         held = [(every.frontier, partial(point_on_curve, every.name, every.curve))]
-    else:
-        held.insert(0, (hull.frontier, lambda i: point_at(hull, Choice(i))))
     return [SingleRules(points, question.allowed(points), made) for points, made in held]
 
 

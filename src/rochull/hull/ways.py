@@ -13,6 +13,7 @@ from typing import Protocol
 
 from rochull._core.messages import Advice, Message
 from rochull._core.warned import warn
+from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.vertices import Vertices
@@ -75,17 +76,22 @@ class BetweenVertices(Way):
     __slots__ = ()
 
     def warn(self, unknown: Sequence[str], how: Advice = _KEEP) -> None:
-        if unknown:
-            told = ", ".join(map(repr, filter(None, unknown[:_SHOWN])))
-            told += ", ..." * (len(unknown) > _SHOWN)
-            warn(
-                Message(
-                    "not every threshold{} is known, and one of the others may be better than this single "
-                    "rule{}.",
-                    f" of {told}" if told else "",
-                    how,
-                )
+        _warn(unknown, how)
+
+
+def _warn(unknown: Sequence[str], how: Advice) -> None:
+    """Warn of classifiers of which a threshold that is not known may be better."""
+    if unknown:
+        told = ", ".join(map(repr, filter(None, unknown[:_SHOWN])))
+        told += ", ..." * (len(unknown) > _SHOWN)
+        warn(
+            Message(
+                "not every threshold{} is known, and one of the others may be better than this single "
+                "rule{}.",
+                f" of {told}" if told else "",
+                how,
             )
+        )
 
 
 class OneThreshold(BetweenVertices):
@@ -95,7 +101,7 @@ class OneThreshold(BetweenVertices):
 
     def point(self, asked: Answering) -> OperatingPoint:
         found = asked.best_single_point(self.question)
-        self.warn(asked.unknown_thresholds)
+        _warn(asked.unknown_thresholds, _KEEP)  # of what was asked, not of the question
         return found
 
 
@@ -171,6 +177,5 @@ def way_of(question: Question, deterministic: bool) -> Way:
         return OverRange(question) if question.confidence is None else AssuredOverRange(question)
     if question.confidence is not None:
         return Assured(question)
-    if deterministic and not question.best_is_vertex:
-        return OneThreshold(question)
-    return OnHull(question)
+    is_vertex = not (isinstance(question.goal, Objective) or question.limits or question.batch)
+    return OnHull(question) if is_vertex or not deterministic else OneThreshold(question)

@@ -6,9 +6,8 @@ several thresholds was chosen for looking good, and is corrected, or set on exam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -258,27 +257,6 @@ def refuse_repeats(question: Question, repeats: int) -> None:
                 repeats,
             )
         )
-
-
-def best_single(hulls: Iterable[RocHull], together: RocHull, question: Question) -> OperatingPoint:
-    """The best single rule of some classifiers, each by itself, and of the vertices of their union."""
-    found: list[OperatingPoint] = []
-    refused: InfeasibleConditionError | None = None
-    for hull in (together, *hulls):
-        try:
-            found.append(optimum(hull, question, deterministic=True))
-        except InfeasibleConditionError as error:
-            refused = refused or error
-    if refused is not None and not found:
-        raise refused
-    totals = together.n_neg, together.n_pos
-
-    def merit(point: OperatingPoint) -> Any:
-        """By exact rates, so that what ties is a tie, between classifiers too."""
-        rates = (Fraction(round(rate * n), n) for rate, n in zip((point.fpr, point.tpr), totals, strict=True))
-        return question.objective.merit(*rates)
-
-    return max(found, key=merit)
 
 
 def assured_rules(

@@ -27,7 +27,7 @@ from rochull.conditions.review import Review, ReviewFrontier, frontier_over, rev
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.hull.curve import RocCurve, UsualPoints
 from rochull.hull.drawing import display
-from rochull.hull.hull import RocHull
+from rochull.hull.hull import RocHull, best_single
 from rochull.hull.minimax import SingleRules
 from rochull.hull.pictures import colours_of, hull_picture
 from rochull.hull.polarity import say_if_reversed
@@ -36,7 +36,6 @@ from rochull.hull.ways import OneThreshold, OnHull, way_of
 from rochull.hybrid.assured import (
     AssuredChoice,
     assured_rules,
-    best_single,
     refuse_repeats,
     with_confidence,
 )
@@ -493,7 +492,7 @@ scores : sequence of str
         OperatingPoint
             With its rule.
         """
-        return best_single(self.hulls_with_curves.values(), self.hull, question)
+        return best_single([self.hull, *self.hulls_with_curves.values()], question)
 
     def assured_point(self, question: Question) -> OperatingPoint:
         """Find the best rule that is assured, as :meth:`assured` does.

@@ -405,9 +405,9 @@ class ErrorRedistribution(Described, BaseEstimator):
         if not isinstance(way_of(question, deterministic), OneThreshold):
             return found
         # Between the vertices there are other levels of the ratio: the best that keeps the limit.
-        curve, merit = self.curve_, question.objective.merit
-        vertex, i = (question.best_single(each.frontier) for each in (self.hull_, curve))
-        if not merit(*curve.frontier.point(i)) > merit(*self.hull_.frontier.point(vertex)):
+        hull, curve = self.hull_, self.curve_
+        at, i = question.best_of_singles([hull.frontier, curve.frontier], (hull.n_neg, hull.n_pos))
+        if not at:
             return found
         rule = rule_at(self, float(curve.score[i - 1])) if i else NEVER
         return replace(point_on_curve(None, curve, i), rules=((rule, 1.0),)).under(wanted)
