@@ -57,6 +57,14 @@ def test_a_gate(run: Run, both: tuple[Any, Any, dict[str, Any]]) -> None:
     assert worse.status == Status.GATE
 
 
+def test_a_rule_that_stays_the_same_costs_no_more(run: Run, both: tuple[Any, Any, dict[str, Any]]) -> None:
+    """No case is decided otherwise, so that few labelled cases are enough."""
+    gate = ["gate", "new.json", "--table", "few.parquet", *LABEL, *COSTS, "--against", "new.json"]
+    passed = run(*gate)
+    assert passed.status == Status.DONE, passed.out
+    assert "New less old: 0, at most 0 (95 %): within --margin 0." in passed.out
+
+
 def test_too_few_cases_show_nothing(run: Run, both: tuple[Any, Any, dict[str, Any]]) -> None:
     done = run("gate", "new.json", "--table", "few.parquet", *LABEL, *COSTS, "--max-cost", "0.3")
     assert done.status == Status.GATE

@@ -40,7 +40,7 @@ def policy(tmp_path: Path) -> rh.Policy:
 def test_a_state_by_days(run: Run, policy: rh.Policy) -> None:
     first = run("watch", "p.json", "same.parquet", "--state", "m.json", *COSTS, "--label", "y", "--at", "mon")
     assert first.status == Status.DONE, first.err
-    assert "2,000 cases in 1 batches" in first.out
+    assert "2,000 cases in 1 batch under" in first.out
     assert first.out.splitlines()[-1].endswith("2000 rows, alarms: none")
     second = run("watch", "p.json", "more.parquet", "--state", "m.json", "--label", "y", "--at", "tue")
     assert second.status == Status.BETTER

@@ -87,7 +87,10 @@ def gate(
             tests["cost"] = _tested(changes.cost(truth, share), single(max_cost, "max_cost"), sure)
         if against is not None:
             limit = 0.0 if margin is None else single(margin, "margin")
-            tests["difference"] = _tested(changes.observed(truth, share), limit, sure)
+            same = (
+                deciders["new"].plan == deciders["old"].plan
+            )  # then no case is decided otherwise, seen or not
+            tests["difference"] = _tested(changes.observed(truth, share), limit, sure, certain=same)
         labelled = int(found.count[truth == truth].sum())  # noqa: PLR0124
         for name, test in tests.items():
             say(_line(name, test, sure, labelled))
@@ -108,9 +111,10 @@ def _require_costs(condition: Any) -> None:
         raise UsageError("a gate compares costs: give --cost-fp and --cost-fn, as single numbers.")
 
 
-def _tested(mean: CountedMean, limit: Any, level: float) -> dict[str, Any]:
+def _tested(mean: CountedMean, limit: Any, level: float, *, certain: bool = False) -> dict[str, Any]:
     """Whether a mean is shown to be within a limit; if not, about how many times as many cases would do."""
-    estimate, high = mean.estimate, mean.high(level)
+    estimate = mean.estimate
+    high = estimate if certain else mean.high(level)
     found = {"estimate": estimate, "high": high, "limit": limit, "passed": bool(high <= limit)}
     room = limit - estimate
     return found | {"times": None if high <= limit or room <= 0 else ((high - estimate) / room) ** 2}

@@ -498,9 +498,8 @@ level : float, default=0.95
     def __str__(self) -> str:
         parts = {name: getattr(self, name) for name in PARTS}
         lines = [f"{name}: {part}" + f" (since {part.at})" * part.alarm for name, part in parts.items()]
-        return "\n".join(
-            [f"{self.cases:,} cases in {self.looks} batches under {self._terms['condition']}", *lines]
-        )
+        batches = f"{self.looks} batch{'es' * (self.looks != 1)}"
+        return "\n".join([f"{self.cases:,} cases in {batches} under {self._terms['condition']}", *lines])
 
     def __repr__(self) -> str:
         given = ", ".join(self._state.alarms) or "none"
