@@ -214,7 +214,6 @@ export const rochullControls = (() => {
     const mixtures = one("#mixtures"), mixturesPart = one("#mixtures-part");
     mixtures.addEventListener("change", () => {
       inner.mixtures = mixtures.checked;
-      leave();
       moved();
     });
     for (const key of Object.keys(boxes)) {
@@ -377,8 +376,8 @@ export const rochullControls = (() => {
       fold.firstElementChild.textContent = count ? `Within limits (${F.count(count)} set)` : "Within limits";
       one("#unaimed").hidden = ["cost", "report"].includes(inner.goal);
       mixtures.checked = inner.mixtures;
-      // Under precise costs a single threshold is best: there is nothing to allow. Of the report's own condition the page knows one answer.
-      mixturesPart.hidden = inner.goal === "report" || (inner.goal === "cost" && !Object.values(rough).includes(true) && !count && inner.mixtures);
+      // Under precise costs a single threshold is best: there is nothing to allow. Of the report's own condition the page knows what was allowed.
+      mixturesPart.hidden = (inner.goal === "report" && !inner.own.mixtures) || (inner.goal === "cost" && !Object.values(rough).includes(true) && !count && inner.mixtures);
       for (const key of Object.keys(rough)) {
         boxes[key].checked = rough[key];
         for (const part of ends[key]) part.hidden = !rough[key];

@@ -204,10 +204,24 @@ export const rochullCurves = (() => {
     }
     return best;
   }
+  /** The same without a draw, where a limit cuts the best band: of all bands within it the cheapest, of equals that with fewer reviews. */
+  function singleReview({ frontier: { fpr, tpr, last } }, state, cost, most) {
+    const { p, w, m } = pricesOf(state), near = 1e-12 * (w + m), size = fpr.map((rate, i) => p * tpr[i] + (1 - p) * rate);
+    let best = null;
+    for (let high = 0; high <= last; high += 1) {
+      for (let low = high; low <= last; low += 1) {
+        const share = p * (tpr[low] - tpr[high]) + (1 - p) * (fpr[low] - fpr[high]), all = w * fpr[high] + m * (1 - tpr[low]) + cost * share;
+        if (size[low] - size[high] > most + 1e-12) break;
+        if (!best || all < best.cost - near || (all < best.cost + near && share < best.share)) best = { share, cost: all, high, low, part: 1 };
+      }
+    }
+    return best;
+  }
   /** Reviews with several classifiers: the least cost for every share, and the best rule. */
   function reviews({ hulls }, state, { cost, most }) {
     const worth = worthOf(state, cost), frontiers = hulls.map((hull) => frontierOfReviews(hull, state, cost, worth));
-    const each = frontiers.map((points) => bestReview(points, most));
+    const found = frontiers.map((points) => bestReview(points, most)), isSingle = state.mixtures === false;
+    const each = found.map((band, i) => (isSingle && band.part < 1 ? singleReview(hulls[i], state, cost, most) : band));
     const owner = each.reduce((best, found, i) => (found.cost < each[best].cost ? i : best), 0);
     return { frontiers, owner, best: each[owner] };
   }

@@ -277,7 +277,7 @@ export type AnswerState = {
   negative: string;
   unit?: string | null;
   cases: number;
-  rule: "above" | "below" | "never" | "always" | "zones above" | "zones below" | "zones of two" | "mixture" | null;
+  rule: "above" | "below" | "never" | "always" | "zones above" | "zones below" | "zones of two" | "mixture" | "mixture of two" | null;
   way?: "above" | "below";
   score?: string | null;
   cutoff?: string | null;

@@ -58,9 +58,9 @@ export const rochullGiven = (() => {
   }
   const figured = (point, keys) => Object.fromEntries(keys.map((key) => [key, number(point[key])]));
 
-  // The answer; `nothing` is that of no rule, and `figures` computes those of a point, of which `priced` need costs.
-  function answer(facts, nothing, figures, priced) {
-    const { condition, review, chosen, deterministic, regret, robust, line, mixtures, totals } = facts;
+  // The answer; `nothing` is that of no rule, `figures` computes those of a point, of which `priced` need costs, and `mixtures` are rules that may be drawn.
+  function answer(facts, nothing, figures, priced, mixtures) {
+    const { condition, review, deterministic, regret, robust, line, totals } = facts, chosen = mixtures || !facts.chosen ? facts.chosen : deterministic;
     if (review) return { ...nothing, message: "", told: true }; // by report_reviewed.js
     const keys = facts.numbers.map(({ key }) => key);
     const pointOf = (found) => (found && found.rules
@@ -72,20 +72,20 @@ export const rochullGiven = (() => {
       if (!found || !("confusion" in found)) return computed;
       return { ...computed, ...figured(found, keys), ...(found.confusion ? {} : { confusion: null }) };
     };
-    const best = chosen || robust.rows[mixtures ? 0 : 1], point = pointOf(best);
+    const best = robust ? robust.rows[mixtures ? 0 : 1] : chosen, point = pointOf(best);
     const rows = regret ? regret.rows.map((row) => ({ name: row.classifier, point: pointOf(row.point), value: number(row.value) }))
       : robust.rows.filter(({ classifier }) => classifier).map((row) => ({ name: row.classifier, point: pointOf(row), value: number(row.worst) }));
     const alone = Object.fromEntries(rows.map((row) => [row.name, row.point]));
     const baselines = facts.baselines.map(({ kind, classifier, fp, tp, point: own, ...more }) => {
       const at = own ? { fpr: own.fpr, tpr: own.tpr, rules: own.rules } : kind !== "best" ? { fpr: fp / totals.negatives, tpr: tp / totals.positives }
-        : chosen ? null : alone[classifier];
+        : robust ? alone[classifier] : null;
       return { ...more, breaks: Boolean(more.breaks), kind, classifier, point: at, ...told(own, at) };
     });
     return {
       ...nothing, feasible: point !== null, message: point ? null : rochullFormat.mixable(condition.n_limits),
-      interval: !chosen, chosen: point, single: pointOf(chosen ? deterministic : robust.rows[1]),
+      interval: Boolean(robust), chosen: point, single: pointOf(robust ? robust.rows[1] : deterministic),
       measure: (regret || robust).measure, regret: rows, baselines,
-      worst: chosen ? null : number(best.worst), worst_single: chosen ? null : number(robust.rows[1].worst), optimal: condition.potentially_optimal,
+      worst: robust ? number(best.worst) : null, worst_single: robust ? number(robust.rows[1].worst) : null, optimal: condition.potentially_optimal,
       line: line && lineOf(line), limited: Boolean(line) && line.kind === "constraint",
       slope: number(condition.slope), probability_cost: condition.probability_cost,
       ...(point ? told(best, point) : {}),

@@ -451,7 +451,7 @@ export const rochullModel = (() => {
     const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
     if (told && !moved) {
       const keys = facts.numbers.filter(priced).map(({ key }) => key);
-      parts.given = (none, state) => rochullGiven.answer(facts, none, figuresOf(facts.numbers, state), keys);
+      parts.given = (none, state) => rochullGiven.answer(facts, none, figuresOf(facts.numbers, state), keys, state.mixtures !== false);
     }
     const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));
     const segmented = facts.segments?.live ? hulls[names.indexOf(facts.segments.classifier)] : null;

@@ -32,7 +32,7 @@ import { rochullTyped } from "./report_typed.js";
 import { rochullViews } from "./report_views.js";
 
 export const rochullReport = () => {
-  const F = rochullFormat, C = rochullControls;
+  const F = rochullFormat, C = rochullControls, R = rochullReviewed;
   const byId = (id) => document.getElementById(id);
   const facts = rochullFacts.read();
   const model = rochullModel.create(facts);
@@ -40,7 +40,7 @@ export const rochullReport = () => {
   const own = facts.condition || facts.review ? model.initial() : null;
   const holdsSingle = own !== null && Boolean(JSON.parse(facts.deploy?.policy ?? "{}").singles); // the policy, that of the condition
   const first = facts.review ? "reviews" : views.names[0].id;
-  const store = create(model, first, update);
+  const store = create(model, { reviews: Boolean(facts.review), view: first }, update);
   let controls = null, compare = null;
   // Counts of cases mean something unless the examples are weighted, or there are none.
   model.counted = Boolean(facts.examples && !facts.examples.weighted);
@@ -93,10 +93,12 @@ export const rochullReport = () => {
   const FIGURES = Object.fromEntries(facts.numbers.map(({ key, share }) => [key, share ? F.rates : F.numbers]));
   Object.assign(FIGURES, { slope: F.numbers, probability_cost: F.numbers });
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
-  /** The answer with reviews, while that is what is seen; else null. */
-  const reviewed = () => (store.state.goal === "report" ? facts.review && views.reviewed(store.state) : store.view === "reviews" ? views.reviewed(store.state) : null);
+  /** Limits, a range and other goals are answered without reviews. */
+  const isPlain = ({ goal, within, ...state }) => goal === "cost" && !Object.keys(within || {}).length && ![state.cost_fn, state.prevalence].some(Array.isArray);
+  /** The answer with reviews, where people decide some cases; else null. */
+  const reviewed = () => (store.state.goal === "report" ? facts.review && views.reviewed(store.state) : store.reviews && isPlain(store.state) ? views.reviewed(store.state) : null);
   const isOwn = () => own !== null && store.cut === null && keyFigures(store.state) === keyFigures(own) && (facts.review
-    ? reviewed() !== null && JSON.stringify(views.asked) === JSON.stringify(rochullReviewed.begun(facts)) : reviewed() === null);
+    ? reviewed() !== null && JSON.stringify(views.asked) === JSON.stringify(R.begun(facts)) : reviewed() === null);
   /** What of a state its condition is made of, as text. */
   function keyFigures(given) {
     const keys = given.goal === "cost" ? ["cost_fp", "cost_fn"] : [C.keyOf(given.goal)];
@@ -176,16 +178,16 @@ export const rochullReport = () => {
   }
 
   /** The answer with reviews as a row beside rules without. */
-  const rivalOf = (found) => found && rochullReviewed.figures(found);
+  const rivalOf = (found) => found && R.figures(found);
   /** The condition, with what is asked of reviews. */
   const words = (withReviews) => (withReviews && store.state.goal !== "report"
-    ? `${C.words(rochullReviewed.single(store.state))}; ${C.reviewWords(views.asked)}` : C.words(store.state));
+    ? `${C.words(R.single(store.state))}; ${C.reviewWords(views.asked)}` : C.words(store.state));
   /** The line at the foot of a small screen, with reviews. */
   function sayReviewed(found) {
     const { review_rate: share, tpr, expected_cost: cost } = found;
     byId("limit-note").hidden = true; // limits do not apply to reviews
-    put(byId("reviewed-more"), store.state.goal === "report" ? "" : rochullReviewed.further(found, views.asked, store.state, compare.scale.unit));
-    put(bar.rule, rochullReviewed.reviewing(facts.positive, found.rules));
+    put(byId("reviewed-more"), store.state.goal === "report" ? "" : R.further(found, views.asked, store.state, compare.scale.unit));
+    put(bar.rule, R.reviewing(facts.positive, found.rules));
     put(bar.figures, `reviewed ${F.rate(share)} · caught ${F.rate(tpr)} · cost ${F.number(cost)}`);
   }
 
@@ -271,13 +273,21 @@ export const rochullReport = () => {
   let answered = null; // shows the first screen
   function showFirst() {
     if (!facts.answer) return;
-    answered ??= mount({ facts, model, change: (next) => C.valid(next) && take(next, false), cut: setCut });
-    answered({ state: store.state, result: store.result, hand: store.cut !== null, own: isOwn() });
+    const withReviews = reviewed();
+    answered ??= mount({ facts, model, change: (next) => C.valid(next) && take(next, false), cut: setCut, review: setReview, get asked() { return views.asked; } });
+    answered({ state: store.state, result: store.result, hand: store.cut !== null, own: isOwn(),
+      reviewed: withReviews && { ...withReviews, ...R.figures(withReviews), whole: (size) => R.whole(withReviews, size) } });
   }
   /** Set the threshold by hand, or again to the best. */
   function setCut(next) {
     quiet = false;
     store.change({ cut: next });
+  }
+  /** Let people decide some cases, {cost, most}, which needs costs alone; null for nobody. */
+  function setReview(asked) {
+    views.review = asked;
+    store.put({ reviews: asked !== null, cut: null });
+    take(asked || store.state.goal === "report" ? R.single(store.state) : store.state, false);
   }
   function changed(next, why, dragged) {
     quiet = false;
@@ -314,7 +324,7 @@ export const rochullReport = () => {
   function aloud() {
     const { chosen } = store.result;
     if (store.unused !== null) return `Not used: ${store.unused}`;
-    if (reviewed() || !chosen) return reviewed() ? rochullReviewed.reviewing(facts.positive, reviewed().rules) : store.result.message;
+    if (reviewed() || !chosen) return reviewed() ? R.reviewing(facts.positive, reviewed().rules) : store.result.message;
     const cost = store.result.expected_cost === null ? "" : `, expected cost ${F.numbers(store.result.expected_cost)} per case`;
     return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
   }
@@ -322,10 +332,11 @@ export const rochullReport = () => {
   // --- the link: a bookmark keeps the condition ---------------------------------------------------------
 
   function writeLink(replaced = false) {
-    const today = compare && compare.pinned;
-    const pinned = today ? `&today=${today.threshold}:${encodeURIComponent(facts.classifiers[today.classifier].name)}` : "";
-    const asked = views.review, review = asked ? `&review=${asked.cost}:${asked.most}` : "";
-    const link = `#${C.link(store.state)}&view=${store.view}${review}${pinned}${views.pair ? rochullPair.link(views.pair) : ""}`;
+    const today = compare && compare.pinned, placeText = ({ threshold, classifier }) => `${threshold}:${encodeURIComponent(facts.classifiers[classifier].name)}`;
+    const pinned = today ? `&today=${placeText(today)}` : "";
+    const { cost, most } = views.asked, review = store.reviews ? `&review=${cost}:${most}` : "";
+    const set = store.cut, cut = set ? `&cut=${placeText(set)}` : "";
+    const link = `#${C.link(store.state)}&view=${store.view}${review}${cut}${pinned}${views.pair ? rochullPair.link(views.pair) : ""}`;
     if (location.hash === link) return;
     try {
       history[replaced ? "replaceState" : "pushState"](null, "", link); // Back undoes
@@ -339,7 +350,7 @@ export const rochullReport = () => {
     if (hash === "" || byId(hash)) return null;
     const given = new URLSearchParams(hash), found = C.linked(given, model.initial());
     const asked = views.names.find(({ id }) => id === given.get("view"));
-    if (found) return { state: found, view: asked ? asked.id : store.view, today: todayOf(given.get("today")), review: C.linkedReview(given.get("review")), pair: rochullPair.linked(given, facts) };
+    if (found) return { state: found, view: asked ? asked.id : store.view, today: placeOf(given.get("today")), cut: placeOf(given.get("cut")), review: C.linkedReview(given.get("review")), pair: rochullPair.linked(given, facts) };
     const text = `The link to this page holds no condition that can be read; ${otherwise}.`;
     sayLink(text);
     put(byId("said"), text);
@@ -348,7 +359,7 @@ export const rochullReport = () => {
   }
   /** Whether the link's choice of two segments was understood. */
   const sayPair = ({ pair }) => pair === undefined && sayLink("The link’s choice of two segments cannot be read; the page begins with the largest two.");
-  function todayOf(text) {
+  function placeOf(text) {
     const [, threshold, name] = /^([^:]+):([^]+)$/.exec(text || "") || [], classifier = model.names.indexOf(name);
     return classifier >= 0 && Number.isFinite(Number(threshold)) ? { classifier, threshold: Number(threshold) } : null;
   }
@@ -379,7 +390,7 @@ export const rochullReport = () => {
   function begin() {
     const asked = readLink(own ? "the condition is the report’s own" : "the condition is the one that the page begins with");
     if (asked) {
-      store.put({ state: asked.state, view: asked.view });
+      store.put({ state: asked.state, view: asked.view, cut: asked.cut, reviews: asked.review !== null });
       [views.review, views.pair] = [asked.review, asked.pair];
     }
     compare = rochullCompare.create(model, facts, touched);
@@ -407,27 +418,28 @@ export const rochullReport = () => {
     update(true);
     choose(store.view);
     if (asked) sayPair(asked);
-    Object.assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: () => (store.state.goal === "report" ? set({ ...store.state, goal: "cost" }) : touched()), pinned: () => compare.pinned });
+    Object.assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => compare.pinned });
     const restart = () => {
-      store.put({ cut: null });
+      store.put({ cut: null, reviews: Boolean(facts.review) });
       views.review = null;
       set(model.initial());
-      choose(facts.review || store.view === "reviews" ? first : store.view);
+      choose(facts.review ? first : store.view);
     };
     for (const id of ["reset", "back"]) byId(id)?.addEventListener("click", restart);
     rochullOutcomes.foldNever(facts, losses.rows);
     document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
-      const start = { state: model.initial(), view: first, today: null, review: null, pair: null };
+      const start = { state: model.initial(), view: first, today: null, cut: null, review: facts.review && R.begun(facts), pair: null };
       const found = location.hash === "" ? start : readLink("the condition is as it was");
       if (!found) return;
       compare.pin(found.today);
       [views.review, views.pair] = [found.review, found.pair];
+      store.put({ cut: found.cut, reviews: found.review !== null });
       set(found.state);
       choose(found.view);
       sayPair(found);
     });
-    const now = () => ({ state: store.state, result: store.result, review: store.view === "reviews" && store.state.goal !== "report" ? views.asked : null });
+    const now = () => ({ state: store.state, result: store.result, review: store.reviews && store.state.goal !== "report" ? views.asked : null });
     rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, {})(store.result.chosen) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     rochullSections.scoresTable(model, facts, byId("scores-details"));

@@ -61,7 +61,7 @@ export const rochullReviewed = (() => {
   let last = { key: null };
   /** The answer to a state: once for each. */
   function of(base, state) {
-    const isGiven = state.goal === "report" && base.facts.review, key = isGiven ? "" : JSON.stringify([asked(base), stakes(state)]);
+    const isGiven = state.goal === "report" && base.facts.review, key = isGiven ? "" : JSON.stringify([asked(base), stakes(state), state.mixtures]);
     if (last.key !== key || last.base !== base) last = { key, base, value: isGiven ? given(base.facts) : solved(base.model, state, asked(base)) };
     return last.value;
   }

@@ -31,7 +31,7 @@ export const rochullViews = (() => {
       get pair() { return base.pair || null; },
       set pair(asked) { base.pair = asked; },
       onpair: null,
-      onreview: null,
+      onreview: null, isReviewing: () => false,
       /** What a rule did on the reader's own cases: {of: the rule, fpr, tpr}, both [rate, low, high]; null if nobody knows. */
       set yours(found) { base.yours = found; },
     };
@@ -44,7 +44,8 @@ export const rochullViews = (() => {
       return pinned && model.ruleAt(pinned.classifier, pinned.threshold);
     };
     base.paired = () => views.onpair && views.onpair();
-    base.reviewed = () => views.onreview && views.onreview();
+    base.letReview = (asked) => views.onreview(asked);
+    base.isReviewing = () => views.isReviewing();
     return views;
   }
   return { add: (view) => all.push(view), create };

@@ -9,6 +9,7 @@ export interface Cut {
 interface Held<State> {
   state: State;
   cut: Cut | null;
+  reviews: boolean; // whether people decide some cases
   view: string; // of the experts' charts
   unused: string | null; // why what a field holds is not part of the state
 }
@@ -24,8 +25,8 @@ export interface Store<State, Result> extends Readonly<Held<State>> {
   change(more: Partial<Held<State>>, how?: { all?: boolean; now?: boolean }): void;
 }
 
-export function create<State, Result>(model: Model<State, Result>, view: string, draw: (all: boolean) => void): Store<State, Result> {
-  let held: Held<State> = { state: model.initial(), cut: null, view, unused: null }, frame = 0, whole = false;
+export function create<State, Result>(model: Model<State, Result>, { reviews, view }: { reviews: boolean; view: string }, draw: (all: boolean) => void): Store<State, Result> {
+  let held: Held<State> = { state: model.initial(), cut: null, reviews, view, unused: null }, frame = 0, whole = false;
   let found: { result: Result } | null = null;
   function shown() {
     const all = whole;
@@ -39,6 +40,7 @@ export function create<State, Result>(model: Model<State, Result>, view: string,
   return {
     get state() { return held.state; },
     get cut() { return held.cut; },
+    get reviews() { return held.reviews; },
     get view() { return held.view; },
     get unused() { return held.unused; },
     get result() { return (found ??= { result: model.evaluate(held.state, held.cut) }).result; },

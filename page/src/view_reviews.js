@@ -28,18 +28,20 @@ rochullViews.add((() => {
         wrong.hidden = good;
         wrong.textContent = good ? "" : `“${label}” must be ${most === 1 ? "between 0 % and 100 %" : "a number that is not negative"}, but is “${input.value.slice(0, 24)}”. The last one is used.`;
         if (!good) return;
-        base.review = { ...asked(base), [key]: value };
+        base.letReview({ ...asked(base), [key]: value });
         again();
-        base.reviewed();
       });
       inputs.set(key, input);
       return html("label", { class: "field" }, label, input);
     };
     const wrong = html("p", { class: "fault", role: "status", hidden: "" });
     const said = html("p", { class: "rc-said" });
-    const element = html("div", { class: "rc-controls" }, made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), wrong, said);
+    const isOn = html("input", { type: "checkbox", "data-review": "on" });
+    isOn.addEventListener("change", () => base.letReview(isOn.checked ? asked(base) : null));
+    const element = html("div", { class: "rc-controls" }, html("label", { class: "check" }, isOn, " people decide these cases"), made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), wrong, said);
     return { element, show(now) {
       const { base: { review, facts }, state } = now, answer = found(now), fixed = isGiven(now);
+      isOn.checked = base.isReviewing();
       for (const [key, input] of inputs) { // as a link has set it
         if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = written(key, asked(base)[key]);
       }

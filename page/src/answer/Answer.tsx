@@ -1,7 +1,7 @@
 // The first screen: the rule in one sentence, what it does, and two pictures of it; and the rows below, each with its sentence.
 import { render } from "preact";
 import { useState } from "preact/hooks";
-import { Controls } from "./Controls";
+import { Controls, type Review } from "./Controls";
 import type { State } from "./numbers";
 import { viewOf, type Facts, type Model, type View } from "./seen";
 import type { Seen } from "./situation";
@@ -15,6 +15,8 @@ export interface Host {
   model: Model;
   change(state: State): void;
   cut(at: { classifier: number; threshold: number } | null): void;
+  readonly asked: Review; // what is asked of reviews, or would be
+  review(asked: Review | null): void;
 }
 /** Press a button of the part for experts, whose dialog opens wherever the reader is. */
 const press = (id: string) => document.getElementById(id)!.click();
@@ -54,7 +56,7 @@ export function Answer({ view, host }: { view: View; host: Host }) {
     <>
       <Eyebrow host={host} />
       <Head view={view} />
-      <Controls view={view} answer={answer} change={host.change} />
+      <Controls view={view} answer={answer} change={host.change} asked={host.asked} review={host.review} />
       <div class="pictures">
         <Where view={view} totals={totals} answer={answer} cut={cut} />
         <div class="what"><Icons view={view} answer={answer} /><Bars view={view} totals={totals} answer={answer} /></div>

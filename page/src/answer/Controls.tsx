@@ -37,15 +37,24 @@ function begun(name: Limit, { rates, costs: { p } }: View): number {
   const { fpr, tpr } = rates ?? { fpr: 0.1, tpr: 0.9 }, flagged = p * tpr + (1 - p) * fpr, value = { max_fpr: fpr, min_recall: tpr, min_precision: flagged ? (p * tpr) / flagged : 1, fraction: flagged }[name];
   return (name.startsWith("min") ? Math.floor : Math.ceil)(100 * value) / 100;
 }
+/** A limit on reviews that changes nothing yet. */
+const begunReviews = ({ seen: { reviewed } }: View): number => Math.ceil(100 * reviewed!.review_rate) / 100;
 const keyOf = (state: State): string => (state.goal === "capacity" ? "fraction" : state.goal);
 
+/** What a review costs, and of what share of the cases people decide at most. */
+export interface Review {
+  cost: number;
+  most: number;
+}
 export interface ControlsProps {
   view: View;
   answer: AnswerFacts;
   change: (state: State) => void;
+  asked: Review;
+  review: (asked: Review | null) => void;
 }
-export function Controls({ view, answer, change }: ControlsProps) {
-  const { state } = view.seen, { positive, negative, case: each, unit } = answer.names, slots = { positive, negative, case: each, unit: unit ?? "" };
+export function Controls({ view, answer, change, asked, review }: ControlsProps) {
+  const { state, reviewed } = view.seen, { positive, negative, case: each, unit } = answer.names, slots = { positive, negative, case: each, unit: unit ?? "" };
   const set = (more: Partial<State>) => change({ ...state, ...more } as State), before = useRef<number>(0);
   if (state.goal === "report") return <div class="ask"><span>{say("page.fixed")}</span><button type="button" class="link" onClick={() => change((state as unknown as { own: { otherwise: string } }).own ? { ...state, goal: "cost" } : state)}>{say("page.free")}</button></div>;
   const [low, high] = [state.cost_fn].flat() as [number, number?], isRange = high !== undefined, isFree = state.goal === "cost";
@@ -71,14 +80,24 @@ export function Controls({ view, answer, change }: ControlsProps) {
         <span class="part limit" key={name}><Around say={`page.limit.${name}`} slots={slots} parts={{ x: <Field label={say(`page.limit.${name}.name`, slots)} value={value} isShare change={(x) => limit(name, x)} /> }} />
           <button type="button" class="drop" aria-label={say("page.limit.drop", { ...slots, limit: say(`page.limit.${name}.name`, slots) })} onClick={() => remove(name)}>×</button></span>
       ))}
+      {reviewed && (
+        <span class="part limit"><Around say="page.review" slots={slots} parts={{ cost: <Field label={say("page.review.name")} value={asked.cost} change={(cost) => review({ ...asked, cost })} /> }} />
+          {asked.most < 1 && <Around say="page.review.most" slots={slots} parts={{ x: <Field label={say("page.review.most.name", slots)} value={asked.most} isShare change={(most) => review({ ...asked, most })} /> }} />}
+          <button type="button" class="drop" aria-label={say("page.review.drop")} onClick={() => review(null)}>×</button></span>
+      )}
       <span class="more">
-        {left.length > 0 && !isRange && (
-          <select aria-label={say("page.limit.add")} value="" onChange={({ currentTarget }) => { add(currentTarget.value as Limit); currentTarget.value = ""; }}>
+        {(left.length > 0 || !limits.length) && !isRange && (!reviewed || asked.most === 1) && (
+          <select aria-label={say("page.limit.add")} value="" onChange={({ currentTarget }) => {
+            const name = currentTarget.value;
+            if (name === "review") review(reviewed ? { ...asked, most: begunReviews(view) } : asked); else add(name as Limit);
+            currentTarget.value = "";
+          }}>
             <option value="">{say("page.limit.add")}</option>
-            {left.map((name) => <option value={name}>{say(`page.limit.${name}.name`, slots)}</option>)}
+            {!reviewed && left.map((name) => <option value={name}>{say(`page.limit.${name}.name`, slots)}</option>)}
+            {isFree && !limits.length && <option value="review">{say(reviewed ? "page.review.most.name" : "page.review.ask", slots)}</option>}
           </select>
         )}
-        {isFree && limits.length === 0 && (
+        {isFree && limits.length === 0 && !reviewed && (
           <button type="button" class="link" onClick={() => {
             if (isRange) return set({ cost_fn: before.current || two(Math.sqrt(low * high)) });
             before.current = low;

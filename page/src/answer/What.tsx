@@ -1,18 +1,18 @@
 // What happens to 100 cases, as icons, and what errors cost, as bars.
 import { rochullFormat as F } from "../report_format.js";
-import { costAt, costsOf, NORMAL, ratesOf, type Cells, type Rates, type State, type Totals } from "./numbers";
-import type { View } from "./seen";
+import { costAt, costsOf, NORMAL, ratesOf, type Rates, type State, type Totals } from "./numbers";
+import type { Outcomes, View } from "./seen";
 import { comparisonOf, type AnswerFacts } from "./situation";
 import { say } from "./words";
 
-const ORDER = ["tp", "fn", "fp", "tn"] as const, MOST = 10000;
+const ORDER = ["tp", "fn", "rv", "fp", "tn"] as const, MOST = 10000;
 const slotsOf = ({ names }: AnswerFacts) => ({ positive: names.positive, negative: names.negative, case: names.case });
 
 /** So many squares for each outcome; of more cases than can be drawn one stands for several, and what occurs has one at least. */
-function squares(cells: Cells, shown: number) {
+function squares(cells: Outcomes, shown: number) {
   const drawn = Math.min(shown, MOST), rows = drawn > 1000 ? 100 : drawn > 100 ? 25 : 10, pitch = drawn > 1000 ? 2 : drawn > 100 ? 5 : 18;
   const size = pitch * (drawn > 1000 ? 0.75 : drawn > 100 ? 0.8 : 0.86), round = size / 5;
-  const paths: Record<keyof Cells, string> = { tp: "", fn: "", fp: "", tn: "" };
+  const paths: Record<keyof Outcomes, string> = { tp: "", fn: "", rv: "", fp: "", tn: "" };
   let i = 0;
   for (const key of ORDER) {
     const count = cells[key] ? Math.max(1, Math.round((cells[key] * drawn) / shown)) : 0;
@@ -20,13 +20,14 @@ function squares(cells: Cells, shown: number) {
       const [x, y] = [Math.floor(i / rows) * pitch, (i % rows) * pitch].map((each) => Number((each + (pitch - size) / 2).toFixed(2)));
       paths[key] += drawn > 100 ? `M${x} ${y}h${size}v${size}h${-size}z`
         : `M${x! + round} ${y}h${size - 2 * round}a${round} ${round} 0 0 1 ${round} ${round}v${size - 2 * round}a${round} ${round} 0 0 1 ${-round} ${round}h${2 * round - size}a${round} ${round} 0 0 1 ${-round} ${-round}v${2 * round - size}a${round} ${round} 0 0 1 ${round} ${-round}z`;
-      if (key === "fn" && drawn <= 100) paths[key] += `M${x! + size * 0.3} ${y! + size * 0.3}v${size * 0.4}h${size * 0.4}v${-size * 0.4}z`; // a hole: not by colour alone
+      const hole = { fn: 0.4, rv: 0.7 }[key as string];
+      if (hole && drawn <= 100) paths[key] += `M${x! + (size * (1 - hole)) / 2} ${y! + (size * (1 - hole)) / 2}v${size * hole}h${size * hole}v${-size * hole}z`; // not by colour alone
     }
   }
   return { paths, width: Math.ceil(drawn / rows) * pitch, height: rows * pitch };
 }
 
-export function Icons({ view: { icons, shown }, answer }: { view: View; answer: AnswerFacts }) {
+export function Icons({ view: { icons, shown, seen }, answer }: { view: View; answer: AnswerFacts }) {
   if (!icons) return null;
   const { paths, width, height } = squares(icons, shown);
   return (
@@ -37,8 +38,8 @@ export function Icons({ view: { icons, shown }, answer }: { view: View; answer: 
           {ORDER.map((key) => <path class={`o-${key} outcome`} d={paths[key]} fill-rule="evenodd" />)}
         </svg>
         <ul>
-          {ORDER.map((key) => <li class={`t-${key}`}><span class={`key o-${key}`} aria-hidden="true" />{say(`page.${key}`, { n: icons[key] })}</li>)}
-          <li class="sum">{say("page.icons.flagged", { n: icons.tp + icons.fp, of: shown })}</li>
+          {ORDER.filter((key) => key !== "rv" || seen.reviewed).map((key) => <li class={`t-${key}`}><span class={`key o-${key}`} aria-hidden="true" />{say(`page.${key}`, { n: icons[key] })}</li>)}
+          {!seen.reviewed && <li class="sum">{say("page.icons.flagged", { n: icons.tp + icons.fp, of: shown })}</li>}
         </ul>
       </div>
     </section>
@@ -58,20 +59,21 @@ function ends(state: State, rates: Rates): [number, number] {
 }
 
 export function Bars({ view, totals, answer }: { view: View; totals: Totals; answer: AnswerFacts }) {
-  const { rates, price, isPriced, seen: { state } } = view, { cases, comparison } = answer;
+  const { rates, price, isPriced, seen: { state, reviewed, hand } } = view, { cases, comparison } = answer;
   if (!isPriced || !rates) return null;
-  const own = price ? [price.cost.value, price.cost.value] as [number, number] : ends(state, rates), isNew = Boolean(price?.isNew);
+  const own = reviewed ? [reviewed.expected_cost, reviewed.expected_cost] as [number, number] : price ? [price.cost.value, price.cost.value] as [number, number] : ends(state, rates), isNew = Boolean(price?.isNew);
   const fixed: [string, Rates][] = [[say("page.bar.all"), { fpr: 1, tpr: 1 }], [say("page.bar.none"), { fpr: 0, tpr: 0 }]];
   const kind = comparison?.kind;
   if (comparison && (kind === "half" || kind === "current")) fixed.unshift([say("page.bar.rival", comparisonOf(comparison)), ratesOf(comparison, totals)]);
-  const rows: Row[] = [{ name: say("page.bar.rule"), low: own[0], high: own[1], own: true }, ...fixed.map(([name, each]) => ({ name, low: ends(state, each)[0], high: ends(state, each)[1] }))];
+  const others: [string, [number, number]][] = reviewed ? [[say("page.bar.unreviewed"), [reviewed.without, reviewed.without]], [say("page.bar.reviewed"), [reviewed.all, reviewed.all]]] : fixed.map(([name, each]) => [name, ends(state, each)]);
+  const rows: Row[] = [{ name: say("page.bar.rule"), low: own[0], high: own[1], own: true }, ...others.map(([name, [low, high]]) => ({ name, low, high }))];
   const most = Math.max(...rows.map(({ high }) => high)) || 1, at = (value: number) => `${(100 * Math.max(0, value)) / most}%`;
   const whisker = isNew && price ? [-1, 1].map((side) => price.cost.value + side * NORMAL * price.cost.error) : null;
   const told = (value: number) => F.count(cases * value), unit = answer.names.unit;
   return (
     <section class="bars" aria-labelledby="bars-title">
-      <h2 id="bars-title">{say("page.bars.title", { of: cases, ...slotsOf(answer), unit: unit ?? "", has_unit: unit ? "yes" : "no" })}</h2>
-      <p class="cap">{say(isNew ? "page.bars.new" : view.seen.hand ? "page.bars.hand" : "page.bars.here")}</p>
+      <h2 id="bars-title">{say(reviewed ? "page.bars.reviews" : "page.bars.title", { of: cases, ...slotsOf(answer), unit: unit ?? "", has_unit: unit ? "yes" : "no" })}</h2>
+      <p class="cap">{say(isNew ? "page.bars.new" : hand ? "page.bars.hand" : "page.bars.here")}</p>
       <dl>
         {rows.map(({ name, low, high, own: mine }) => (
           <div class={mine ? "row own" : "row"}>

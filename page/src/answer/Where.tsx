@@ -2,13 +2,14 @@
 // is dragged by mouse, finger or keys.
 import { useCallback, useRef, useState } from "preact/hooks";
 import { rochullFormat as F } from "../report_format.js";
+import { rochullRule } from "../report_rule.js";
 import { linear } from "../scale";
 import { costAt, ratesOf, type Cells, type Totals } from "./numbers";
-import { curveOf, cutText, placed, type Scores, type View } from "./seen";
+import { curveOf, cutText, placed, type Scores, type View, type Zones } from "./seen";
 import { limitsOf, type AnswerFacts } from "./situation";
 import { say, words } from "./words";
 
-const TOP = 40, HIST = 164, LABELS = 22, GAP = 34, COST = 96, AXIS = 22, SIDE = 14, FONT = 8.2, STEEP = 10;
+const TOP = 40, HIST = 164, LABELS = 22, GAP = 34, COST = 96, AXIS = 22, BAR = 66, SIDE = 14, FONT = 8.2, STEEP = 10;
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20 };
 
 /** How wide an element is, as it is laid out. */
@@ -34,19 +35,22 @@ function frameOf({ ends: [low, high] }: Scores, width: number, share: number): F
   return { x: (value) => SIDE + (value - low) * scale, value: (x) => low + (x - SIDE) / scale, width, mid: TOP + HIST * share };
 }
 
-/** The bars as one path for each outcome. */
-function pathsOf(scores: Scores, frame: Frame, cut: number, p: number, height: (density: number) => number) {
-  const { x, mid } = frame, paths: Record<keyof Cells, string> = { tp: "", fn: "", fp: "", tn: "" };
-  const rect = (key: keyof Cells, from: number, to: number, y: number) => {
+/** The classes of the bars: both between two cut-offs, and both where no rule is. */
+type Part = "tp" | "fn" | "fp" | "tn" | "rv";
+/** The bars as one path for each outcome; `low` and `high` are the ends of what is neither flagged nor passed. */
+function pathsOf(scores: Scores, frame: Frame, { low, high: top }: { low: number; high: number }, p: number, height: (density: number) => number) {
+  const { x, mid } = frame, paths: Record<Part, string> = { tp: "", fn: "", fp: "", tn: "", rv: "" };
+  const rect = (key: Part, from: number, to: number, y: number) => {
     if (to > from && y !== mid) paths[key] += `M${x(from).toFixed(1)} ${mid}V${y.toFixed(1)}H${x(to).toFixed(1)}V${mid}Z`;
   };
   const gap = Math.max(0, Math.min(1.2, (x(scores.bars[0]!.high) - x(scores.bars[0]!.low)) * 0.15)), inset = gap / (x(1) - x(0));
-  for (const { low, high, pos, neg } of scores.bars) {
-    const [up, down] = [mid - height((p * pos) / (high - low)), mid + 1 + height(((1 - p) * neg) / (high - low))], end = high - inset;
-    const at = Math.min(end, Math.max(low, cut));
-    for (const [from, to, flagged] of [[low, at, scores.lower], [at, end, !scores.lower]] as const) {
-      rect(flagged ? "tp" : "fn", from, to, up);
-      rect(flagged ? "fp" : "tn", from, to, down);
+  const [above, below]: [Part, Part][] = scores.lower ? [["fn", "tn"], ["tp", "fp"]] : [["tp", "fp"], ["fn", "tn"]];
+  for (const { low: start, high: finish, pos, neg } of scores.bars) {
+    const [up, down] = [mid - height((p * pos) / (finish - start)), mid + 1 + height(((1 - p) * neg) / (finish - start))], end = finish - inset;
+    const [from, to] = [low, top].map((value) => Math.min(end, Math.max(start, value))) as [number, number];
+    for (const [a, b, [one, other]] of [[start, from, below!], [from, to, ["rv", "rv"]], [to, end, above!]] as [number, number, [Part, Part]][]) {
+      rect(one, a, b, up);
+      rect(other, a, b, down);
     }
   }
   return paths;
@@ -59,12 +63,12 @@ function scaleOf({ bars, ends }: Scores, p: number) {
   return { share, height: (density: number) => unit * form(density), isSteep };
 }
 
-/** Two texts on both sides of the cut-off, which do not overlap and stay in the picture. */
-function besides([left, right]: [string, string], at: number, width: number): { x: number; anchor: "start" | "end" }[] {
+/** Two texts on both sides of the cut-off, or of two, which do not overlap and stay in the picture. */
+function besides([left, right]: [string, string], [low = 0, high = low]: number[], width: number): { x: number; anchor: "start" | "end" }[] {
   const long = (text: string) => FONT * text.length, gap = 10;
-  if (at - gap < long(left)) return [{ x: 0, anchor: "start" }, { x: Math.max(at + gap, long(left) + 2 * gap), anchor: "start" }];
-  if (width - at - gap < long(right)) return [{ x: Math.min(at - gap, width - long(right) - 2 * gap), anchor: "end" }, { x: width, anchor: "end" }];
-  return [{ x: at - gap, anchor: "end" }, { x: at + gap, anchor: "start" }];
+  if (low - gap < long(left)) return [{ x: 0, anchor: "start" }, { x: Math.min(width - long(right), Math.max(high + gap, long(left) + 2 * gap)), anchor: "start" }];
+  if (width - high - gap < long(right)) return [{ x: Math.min(low - gap, width - long(right) - 2 * gap), anchor: "end" }, { x: width, anchor: "end" }];
+  return [{ x: low - gap, anchor: "end" }, { x: high + gap, anchor: "start" }];
 }
 
 export interface WhereProps {
@@ -74,17 +78,19 @@ export interface WhereProps {
   cut: (threshold: number | null) => void;
 }
 export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
-  const { scores, cut, costs, cells, best, stretch, seen } = view, [ref, width] = useWidth(640), drag = useRef<{ x: number; moved: boolean } | null>(null);
-  if (!scores || cut === null || !cells) return null;
+  const { scores, cut, zones, costs, cells, best, stretch, seen } = view, [ref, width] = useWidth(640), drag = useRef<{ x: number; moved: boolean } | null>(null);
+  if (!scores) return view.rates && <section class="where" aria-labelledby="where-title"><h2 id="where-title">{say("page.where.title")}</h2><p class="cap">{seen.reviewed ? "" : say("page.where.two", { rule: rochullRule.inWords(seen.result.chosen!) })}</p></section>;
   const { share, height, isSteep } = scaleOf(scores, costs.p), frame = frameOf(scores, width, share), { x, mid } = frame;
-  const paths = pathsOf(scores, frame, cut, costs.p, height), at = x(cut), floor = TOP + HIST + LABELS, top = floor + GAP, bottom = view.isPriced ? top + COST : floor;
+  const ends = zones ?? (cut === null ? { low: scores.ends[0], high: scores.ends[1] } : { low: cut, high: cut }), lines = zones ? [zones.low, zones.high] : cut === null ? [] : [cut];
+  const hasCosts = view.isPriced && zones?.kind !== "review", hasBar = zones !== null;
+  const paths = pathsOf(scores, frame, ends, costs.p, height), floor = TOP + HIST + LABELS, top = floor + GAP, base = hasCosts ? top + COST : floor, bottom = base + (hasBar ? BAR : 0);
   const sides = (one: keyof Cells, other: keyof Cells) => (scores.lower ? [other, one] : [one, other]) as [keyof Cells, keyof Cells];
-  const label = (key: keyof Cells) => say(key === "tn" ? "page.tn.brief" : `page.${key}`, { n: cells[key] });
-  const rows = ([sides("fn", "tp"), sides("tn", "fp")] as const).map((pair, i) => {
-    const places = besides(pair.map(label) as [string, string], at, width);
+  const label = (key: keyof Cells) => say(key === "tn" ? "page.tn.brief" : `page.${key}`, { n: cells![key] });
+  const rows = cells && ([sides("fn", "tp"), sides("tn", "fp")] as const).map((pair, i) => {
+    const places = besides(pair.map(label) as [string, string], lines.map(x), width);
     return pair.map((key, k) => <text class={`count t-${key}`} x={places[k]!.x} y={i ? floor - 4 : TOP - 8} text-anchor={places[k]!.anchor}>{label(key)}</text>);
   });
-  const told = say(scores.lower ? "page.cut.below" : "page.cut.above", { cutoff: cutText(scores, cut) }), isLeft = at + 8 + FONT * told.length > width;
+  const told = cut === null ? "" : say(scores.lower ? "page.cut.below" : "page.cut.above", { cutoff: cutText(scores, cut) }), isLeft = cut !== null && x(cut) + 8 + FONT * told.length > width;
   const move = (threshold: number) => {
     const i = placed(scores, Math.min(scores.ends[1], Math.max(scores.ends[0], threshold))), value = scores.steps[i]!.threshold;
     setCut(best === i || (best !== null && Math.abs(x(scores.steps[best]!.threshold) - x(value)) < 3) ? null : value);
@@ -103,7 +109,7 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
   };
   const keyed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const i = placed(scores, cut), last = scores.steps.length - 1, way = scores.lower ? 1 : -1, step = STEPS[event.key];
+    const i = placed(scores, cut!), last = scores.steps.length - 1, way = scores.lower ? 1 : -1, step = STEPS[event.key];
     const to = step ? i + way * step : event.key === "Home" ? (scores.lower ? 0 : last) : event.key === "End" ? (scores.lower ? last : 0) : null;
     if (to === null) return;
     event.preventDefault();
@@ -111,31 +117,53 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
   };
   return (
     <section class="where" aria-labelledby="where-title">
-      <div class="line"><h2 id="where-title">{say("page.where.title")}</h2>
+      <div class="line"><h2 id="where-title">{say(zones ? "page.where.zones" : "page.where.title")}</h2>
         <button type="button" class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
-      <p class="cap">{say("page.where.told", { cases: answer.cases, ...names(answer) })}</p>
+      <p class="cap">{say(cut === null ? "page.where.still" : "page.where.told", { cases: answer.cases, ...names(answer) })}</p>
       <div ref={ref}>
         <svg class="scores" width={width} height={bottom + AXIS} viewBox={`0 0 ${width} ${bottom + AXIS}`}>
           {isSteep && <title>{say("page.where.steep")}</title>}
-          {view.isPriced && stretch && <rect class="stretch" x={x(stretch[0])} width={Math.max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
-          {view.within && [[scores.ends[0], view.within[0]], [view.within[1], scores.ends[1]]].map(([from, to]) => to! > from! && <rect class="beyond" x={x(from!)} width={x(to!) - x(from!)} y={TOP} height={bottom - TOP} />)}
-          {(Object.keys(paths) as (keyof Cells)[]).map((key) => <path class={`o-${key} outcome`} d={paths[key]} />)}
+          {hasCosts && stretch && <rect class="stretch" x={x(stretch[0])} width={Math.max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
+          {view.within && [[scores.ends[0], view.within[0]], [view.within[1], scores.ends[1]]].map(([from, to]) => to! > from! && <rect class="beyond" x={x(from!)} width={x(to!) - x(from!)} y={TOP} height={base - TOP} />)}
+          {(Object.keys(paths) as Part[]).map((key) => <path class={`o-${key} outcome`} d={paths[key]} />)}
           <path class="base" d={`M${SIDE} ${mid + 0.5}H${width - SIDE}`} />
-          {view.isPriced && <Cost view={view} frame={frame} totals={totals} answer={answer} top={top} />}
+          {hasCosts && <Cost view={view} frame={frame} totals={totals} answer={answer} top={top} />}
+          {zones && <Bar zones={zones} scores={scores} frame={frame} top={base} />}
           <path class="axis" d={`M${SIDE} ${bottom + 0.5}H${width - SIDE}`} />
           {linear().domain(scores.ends).ticks(width < 420 ? 4 : 5).map((tick) => <text class="tick" x={x(tick)} y={bottom + 16} text-anchor={x(tick) < 20 ? "start" : x(tick) > width - 24 ? "end" : "middle"}>{F.number(tick)}</text>)}
-          <path class="cut" d={`M${at} 22V${bottom}`} />
+          <path class="cut" d={lines.map((value) => `M${x(value)} 22V${bottom}`).join("")} />
           {rows}
-          <text class="strong" x={isLeft ? at - 8 : at} dx={isLeft ? 0 : -2} y={14} text-anchor={isLeft ? "end" : at < 40 ? "start" : "start"}>{told}</text>
-          <g class="grip" role="slider" tabindex={0} aria-label={say("page.cut.name", { score: scores.name })} aria-valuemin={scores.ends[0]} aria-valuemax={scores.ends[1]} aria-valuenow={cut}
-            aria-valuetext={[view.said.headline, ...view.said.lede].map((message) => words.told(message)).join(" ")} onKeyDown={keyed}
-            onPointerDown={pressed} onPointerMove={dragged} onPointerUp={() => { drag.current = null; }} onPointerCancel={() => { drag.current = null; }}>
-            <rect class="hit" x={at - 22} y={mid - 40} width={44} height={80} />
-            <circle cx={at} cy={mid} r={10} /><path d={`M${at - 3} ${mid - 4}v8M${at + 3} ${mid - 4}v8`} />
-          </g>
+          {cut !== null && (
+            <>
+              <text class="strong" x={isLeft ? x(cut) - 8 : x(cut)} dx={isLeft ? 0 : -2} y={14} text-anchor={isLeft ? "end" : "start"}>{told}</text>
+              <g class="grip" role="slider" tabindex={0} aria-label={say("page.cut.name", { score: scores.name })} aria-valuemin={scores.ends[0]} aria-valuemax={scores.ends[1]} aria-valuenow={cut}
+                aria-valuetext={[view.said.headline, ...view.said.lede].map((message) => words.told(message)).join(" ")} onKeyDown={keyed}
+                onPointerDown={pressed} onPointerMove={dragged} onPointerUp={() => { drag.current = null; }} onPointerCancel={() => { drag.current = null; }}>
+                <rect class="hit" x={x(cut) - 22} y={mid - 40} width={44} height={80} />
+                <circle cx={x(cut)} cy={mid} r={10} /><path d={`M${x(cut) - 3} ${mid - 4}v8M${x(cut) + 3} ${mid - 4}v8`} />
+              </g>
+            </>
+          )}
         </svg>
       </div>
     </section>
+  );
+}
+/** The three zones of the scores as one bar, with how many cases are in each, and the two cut-offs. */
+function Bar({ zones: { low, high, kind, counts }, scores: { lower, ends }, frame: { x, width }, top }: { zones: Zones; scores: Scores; frame: Frame; top: number }) {
+  const [start, from, to, end] = [ends[0], low, high, ends[1]].map(x) as [number, number, number, number], zones = [[start, from], [from, to], [to, end]] as const;
+  const keys = lower ? (["flagged", kind, "passed"] as const) : (["passed", kind, "flagged"] as const), y = top + 24;
+  const texts = keys.map((key) => say(`page.zone.${key}`, { n: counts[key === kind ? "between" : (key as "flagged" | "passed")] })), long = texts.map((text) => FONT * text.length);
+  const middle = Math.max(long[0]! + long[1]! / 2 + 12, Math.min(width - long[2]! - long[1]! / 2 - 12, (from + to) / 2));
+  const cutoffs = [low, high].map((value) => F.threshold(value, lower)), room = [0, 1].map((i) => (FONT * cutoffs[i]!.length) / 2);
+  const [a, b] = to - from < room[0]! + room[1]! + 12 ? [Math.min(from + 2, width - 2 * room[1]! - 12) , Math.max(to - 2, 2 * room[0]! + 12)] : [from, to];
+  const isTight = to - from < room[0]! + room[1]! + 12;
+  return (
+    <g class="zones">
+      {zones.map(([left, right], i) => <rect class={`z-${keys[i]}`} x={left} width={Math.max(0, right - left)} y={y} height={14} />)}
+      {[a, b].map((place, i) => <text class="strong" x={place} y={14} text-anchor={isTight ? (i ? "start" : "end") : place < room[i]! ? "start" : place > width - room[i]! ? "end" : "middle"}>{cutoffs[i]}</text>)}
+      <text x={0} y={y + 32}>{texts[0]}</text><text x={middle} y={y + 32} text-anchor="middle">{texts[1]}</text><text x={width} y={y + 32} text-anchor="end">{texts[2]}</text>
+    </g>
   );
 }
 const names = ({ names: { positive, negative, case: each } }: AnswerFacts) => ({ positive, negative, case: each });

@@ -1,8 +1,8 @@
 // What the pictures of the answer draw: from what is seen, once for each change.
 import { rochullFormat as F } from "../report_format.js";
 import { rochullKnown } from "../report_known.js";
-import { barsOf, cellsOf, cheapest, costAt, costsOf, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
-import { limitsOf, priceOf, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Said, type Seen, type Situation } from "./situation";
+import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Point, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
+import { limitsOf, priceOf, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
 import { tables } from "catalogue";
 
 /** What the page's model and its facts are to the answer. */
@@ -34,6 +34,17 @@ export interface Scores {
   ends: [number, number];
   bars: Bar[];
 }
+/** Counts of the outcomes; of those reviewed in one. */
+export interface Outcomes extends Cells {
+  rv: number;
+}
+/** What is neither flagged nor passed by the score alone: from where to where, and of how many cases. */
+export interface Zones {
+  kind: "review" | "draw";
+  low: number;
+  high: number;
+  counts: { flagged: number; between: number; passed: number };
+}
 export interface View {
   seen: Seen;
   said: Said;
@@ -42,12 +53,13 @@ export interface View {
   rates: Rates | null;
   rule: Rule | null;
   shown: number; // of how many cases the icons are
-  icons: Cells | null;
-  cells: Cells | null; // of answer.cases
+  icons: Outcomes | null;
+  cells: Outcomes | null; // of answer.cases
   price: Price | null;
   isPriced: boolean;
   scores: Scores | null;
-  cut: number | null; // where the cut-off stands on the axis
+  cut: number | null; // where the one cut-off stands on the axis
+  zones: Zones | null; // where there are two
   best: number | null; // the place of the report's best threshold among the steps
   stretch: [number, number] | null; // thresholds
   within: [number, number] | null; // the thresholds that keep all limits
@@ -96,22 +108,50 @@ function keptOf({ steps, ends }: Scores, totals: Totals, state: State, p: number
   return kept.length ? [Math.min(...kept), Math.max(...kept)] : [ends[1], ends[1]];
 }
 
+const mainOf = (rule: Rule) => rule.classifier;
+/** The zones of a rule that reviews, or draws, between two cut-offs of one score; null if it has not two, or two scores. */
+function zonesOf({ reviewed, result: { chosen } }: Seen, scores: Scores, { p }: Costs, totals: Totals, size: number): Zones | null {
+  const [high, low] = reviewed ? [reviewed.rules[0]!.high, reviewed.rules.at(-1)!.low] : (chosen?.rules.map(({ rule }) => rule) ?? []);
+  if (!high || !low) return null;
+  const [one, other] = [high, low].map((rule) => placeOf(scores, rule)).sort((a, b) => a - b) as [number, number];
+  const counts = reviewed ? reviewed.whole(size) : null;
+  const sum = (key: "flagged" | "reviewed" | "passed") => counts!.positives[key] + counts!.negatives[key];
+  if (reviewed) return { kind: "review", low: one, high: other, counts: { flagged: sum("flagged"), between: sum("reviewed"), passed: sum("passed") } };
+  const share = (rule: Rule) => {
+    const { fpr, tpr } = rule.kind === "threshold" ? flaggedAt(scores.steps, totals, scores.lower, Number(rule.threshold)) : rule.kind === "always" ? { fpr: 1, tpr: 1 } : { fpr: 0, tpr: 0 };
+    return size * (p * tpr + (1 - p) * fpr);
+  };
+  const { tp: flagged, fn: between, fp: passed } = F.wholeCases({ tp: share(high), fn: share(low) - share(high), fp: size - share(low), tn: 0 }) as Cells;
+  return { kind: "draw", low: one, high: other, counts: { flagged, between, passed } };
+}
+/** The score of all the rules; none if there are two. */
+function ownerOf({ reviewed, result: { chosen, regret } }: Seen): string | undefined {
+  const rules = reviewed ? reviewed.rules.flatMap(({ high, low }) => [high, low]) : (chosen?.rules.map(({ rule }) => rule) ?? []), names = new Set(rules.map(mainOf).filter((name) => name !== null));
+  if (names.size) return names.size === 1 ? [...names][0] : undefined;
+  return regret.filter(({ point }) => point).sort((a, b) => a.value - b.value)[0]?.name ?? regret[0]?.name;
+}
+
 export function viewOf(seen: Seen, facts: Facts, model: Model): View {
-  const { answer } = facts, { totals } = model, { state, result } = seen, costs = costsOf(state), situation = situationOf(seen, answer, totals);
-  const rates = result.chosen, rule = rates && rates.rules.length === 1 ? rates.rules[0]!.rule : null;
-  const own = rule?.classifier ?? rates?.rules[0]?.rule.classifier ?? result.regret.filter(({ point }) => point).sort((a, b) => a.value - b.value)[0]?.name;
-  const index = own === undefined ? -1 : model.names.indexOf(own), scores = index < 0 ? null : scoresOf(facts, totals, index);
-  const isPriced = result.expected_cost !== null, range = isRange(state), shown = shownOf(costs.p);
-  const free = isPriced && !range && !limitsOf(state).length && state.goal === "cost";
+  const { answer } = facts, { totals } = model, { state, result, reviewed } = seen, costs = costsOf(state), situation = situationOf(seen, answer, totals);
+  const rates = reviewed ?? result.chosen, rule = !reviewed && rates && rates.rules.length === 1 ? (rates as Point).rules[0]!.rule : null;
+  const own = ownerOf(seen), index = own === undefined ? -1 : model.names.indexOf(own), scores = index < 0 ? null : scoresOf(facts, totals, index);
+  const isPriced = Boolean(reviewed) || result.expected_cost !== null, range = isRange(state), shown = shownOf(costs.p);
+  const free = isPriced && !reviewed && !range && !limitsOf(state).length && state.goal === "cost";
   const best = !scores || !free ? null : !seen.hand && rule?.kind === "threshold" ? placed(scores, Number(rule.threshold)) : cheapest(scores.steps, totals, costs);
   const found = best === null || !scores ? null : stretchOf(scores.steps, best, totals, costs).map((i) => scores.steps[i]!.threshold);
+  const cellsOfAll = (size: number): Outcomes | null => rates && (reviewed ? outcomesOf(reviewed, size) : { ...cellsOf(costs.p, rates, size), rv: 0 });
   return {
     seen, situation, said: saidOf(tables, situation), costs, rates, rule, shown, isPriced, scores, best,
-    icons: rates && cellsOf(costs.p, rates, Math.min(shown, 1e6)), cells: rates && cellsOf(costs.p, rates, answer.cases),
-    price: priceOf(seen, answer, totals), cut: scores && rule ? placeOf(scores, rule) : null,
-    within: scores && keptOf(scores, totals, state, costs.p),
+    icons: cellsOfAll(Math.min(shown, 1e6)), cells: cellsOfAll(answer.cases),
+    price: priceOf(seen, answer, totals), cut: scores && rule ? placeOf(scores, rule) : null, zones: scores && !rule ? zonesOf(seen, scores, costs, totals, answer.cases) : null,
+    within: reviewed ? null : scores && keptOf(scores, totals, state, costs.p),
     stretch: found && (found.sort((a, b) => a - b) as [number, number]),
   };
+}
+/** What reviewers are not asked about, and what they are. */
+function outcomesOf({ whole }: Reviewed, size: number): Outcomes {
+  const { positives, negatives } = whole(size);
+  return { tp: positives.flagged, fn: positives.passed, fp: negatives.flagged, tn: negatives.passed, rv: positives.reviewed + negatives.reviewed };
 }
 
 /** The costs along the steps, of which every one or as many as there are pixels. */

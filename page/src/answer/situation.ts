@@ -38,10 +38,23 @@ export interface Result {
   cheap?: boolean[];
   limited?: boolean;
 }
+type Actions = { flagged: number; reviewed: number; passed: number };
+/** What a rule with reviews does, and costs; told in report_reviewed.js. */
+export interface Reviewed extends Rates {
+  rules: { high: Rule; low: Rule; probability: number }[];
+  outcomes: { cases: number; prevalence: number; positives: Actions; negatives: Actions };
+  review_rate: number;
+  expected_cost: number;
+  without: number;
+  all: number;
+  saves: number; // by a review more of a hundred cases
+  whole(size: number): { positives: Actions; negatives: Actions };
+}
 /** What is seen: the state of the page, the answer to it, and whether the threshold was set by hand. */
 export interface Seen {
   state: State;
   result: Result;
+  reviewed: Reviewed | null; // in place of the rule without reviews
   hand: boolean;
   own: boolean; // the report's own condition, as it was made
 }
@@ -57,10 +70,15 @@ export function limitsOf(state: State): [Limit, number][] {
 }
 const times = (size: Value, x: number) => Number((Number(size) * x).toPrecision(12));
 
+/** A rule that draws between others: of one score, or of two. */
+function ofDraw(rules: Rule[]): Situation {
+  const [score, other] = [...new Set(rules.map(({ classifier }) => classifier).filter((name) => name !== null))];
+  return { rule: other === undefined ? "mixture" : "mixture of two", score: score ?? null, score_low: other ?? null };
+}
 function ofRule(point: Point | null): Situation {
   if (!point) return { rule: null };
   const { rule } = point.rules[0]!, lower = Boolean(rule.lower_is_positive);
-  if (point.rules.length > 1) return { rule: "mixture", score: rule.classifier ?? point.rules[1]!.rule.classifier };
+  if (point.rules.length > 1) return ofDraw(point.rules.map((part) => part.rule));
   if (rule.kind !== "threshold") return { rule: rule.kind };
   return { rule: lower ? "below" : "above", way: lower ? "below" : "above", score: rule.classifier, cutoff: F.threshold(rule.threshold, lower) };
 }
@@ -108,8 +126,8 @@ export interface Price {
   more: Estimate | null;
   isNew: boolean;
 }
-export function priceOf({ state, result, hand }: Seen, answer: AnswerFacts, totals: Totals): Price | null {
-  if (!result.chosen || isRange(state) || result.expected_cost === null) return null;
+export function priceOf({ state, result, reviewed, hand }: Seen, answer: AnswerFacts, totals: Totals): Price | null {
+  if (reviewed || !result.chosen || isRange(state) || result.expected_cost === null) return null;
   const costs = costsOf(state), rival = answer.comparison ? costAt(costs, ratesOf(answer.comparison, totals)) : null;
   const free = state.goal === "cost" && !limitsOf(state).length, found = free && !hand ? onNew(answer.held_out, costs) : null;
   if (found) return { cost: found.cost, rival, more: found.more, isNew: true };
@@ -120,12 +138,8 @@ function ofPrice(price: Price | null, answer: AnswerFacts, { rules: [own] }: Poi
   const { rule } = own!, other = answer.comparison?.rule;
   if (other && rule.kind === other.kind && rule.classifier === other.classifier && String(rule.threshold) === String(other.threshold)) return {}; // with itself
   if (!price || price.rival === null || !answer.comparison || !price.more) return {};
-  const { more: { value, error }, rival, isNew } = price, share = rival ? value / rival : value ? Infinity : 0;
-  const isSame = Math.abs(share) < SAME || (isNew && Math.abs(value) <= NORMAL * error);
-  return {
-    saving: isSame ? "same" : share < 0 ? "less" : "more", saved: Number.isFinite(share) ? Math.round(100 * Math.abs(share)) : null,
-    on: isNew ? "new" : "here", comparison: comparisonOf(answer.comparison),
-  };
+  const { more: { value, error }, rival, isNew } = price;
+  return { ...saved(value, rival, isNew ? error : 0), on: isNew ? "new" : "here", comparison: comparisonOf(answer.comparison) };
 }
 
 function ofRange(state: State, { worst_single: worst }: Result, cases: number): Situation {
@@ -144,6 +158,31 @@ function ofOthers(result: Result): Situation {
   return { others: Math.round(100 * behind) ? "more" : "tied", runner_up: rival.name, behind: Math.round(100 * behind) };
 }
 
+const sameRule = (a: Rule, b: Rule) => a.kind === b.kind && a.classifier === b.classifier && String(a.threshold) === String(b.threshold);
+/** The two cut-offs of reviews. */
+function ofZones([{ high, low }]: Reviewed["rules"]): Situation {
+  if (sameRule(high!, low!)) return ofRule({ rules: [{ rule: high!, probability: 1 }], fpr: 0, tpr: 0 });
+  const way = [high!, low!].some((rule) => rule.lower_is_positive) ? "below" : "above", isPlain = high!.classifier === low!.classifier && [high!, low!].every(({ kind }) => kind === "threshold");
+  const shown = ({ kind, threshold, lower_is_positive: lower }: Rule) => (kind === "threshold" ? F.threshold(threshold, Boolean(lower)) : null);
+  return { rule: isPlain ? `zones ${way}` : "zones of two", way, score: high!.classifier, cutoff: shown(high!), score_low: low!.classifier, low: shown(low!) };
+}
+function ofReviews({ rules, outcomes: { cases: of, prevalence, positives, negatives }, review_rate: share, expected_cost: cost, without, all, saves }: Reviewed, cases: number): Situation {
+  const size = shownOf(prevalence), count = (key: keyof Actions) => Math.floor((size * (positives[key] + negatives[key])) / of + 0.5);
+  const isSaving = saves > 1e-9 * (without + all);
+  return {
+    situation: "review", ...(rules.length > 1 ? ofDraw(rules.flatMap(({ high, low }) => [high, low])) : ofZones(rules)), of_cases: size, flagged: count("flagged"), reviewed: count("reviewed"), passed: count("passed"), on: "here",
+    cost_here: Math.floor(cases * cost + 0.5), ...saved(cost - without, without, 0), others: "unknown",
+    ...(share > 0.99 ? { further: "no" } : { further: isSaving ? "yes" : "no", further_saving: isSaving ? Number((saves / 0.01).toPrecision(2)) : 0 }),
+  };
+}
+/** How much more a rule costs than another, in per cent. */
+function saved(more: number, rival: number, error: number): Situation {
+  const share = rival ? more / rival : more ? Infinity : 0;
+  if (Math.abs(share) < SAME || Math.abs(more) <= NORMAL * error) return { saving: "same", saved: null };
+  const inPercent = Number.isFinite(share) ? Math.floor(100 * Math.abs(share) + 0.5) : null;
+  return { saving: share < 0 ? "less" : "more", saved: inPercent !== null && share < 0 && share > -1 ? Math.min(99, inPercent) : inPercent };
+}
+
 /** What is said of a report as it was made, and of no other state. */
 export const NONE: Situation = Object.fromEntries([
   "rule", "way", "score", "cutoff", "score_low", "low", "recall", "recall_limit", "fpr", "fpr_limit", "precision", "precision_limit", "capacity", "population", "limit_count", "margin",
@@ -155,10 +194,11 @@ const isBound = (state: State, result: Result): boolean => state.goal !== "cost"
 
 /** All named values of what is seen. */
 export function situationOf(seen: Seen, answer: AnswerFacts, totals: Totals): Situation {
-  const { state, result, hand, own } = seen, { names, cases } = answer;
+  const { state, result, reviewed, hand, own } = seen, { names, cases } = answer;
   if (own && !hand) return answer.state;
   const { few, few_count, few_of } = answer.state;
   const base: Situation = { ...NONE, few: few ?? null, few_count: few_count ?? null, few_of: few_of ?? null, ...names, each: answer.state.each ?? names.case, case: names.case, cases, situation: limitsOf(state).length ? "limits" : "costs" };
+  if (reviewed) return { ...base, ...ofReviews(reviewed, cases) };
   if (!result.chosen) return { ...base, rule: null };
   const price = priceOf(seen, answer, totals), per = cases;
   Object.assign(base, ofRule(result.chosen), ofCounts(result.chosen, costsOf(state).p), ofLimits(state, ofCounts(result.chosen, costsOf(state).p), hand, isBound(state, result)), ofPrice(price, answer, result.chosen), ofOthers(result));

@@ -5,7 +5,8 @@
 ``each``, ``case``, ``positive``, ``negative``, ``cases``
     Names of things, and per how many cases costs are.
 ``rule``, ``way``, ``score``, ``cutoff``, ``score_low``, ``low``
-    "above", "below", "never", "always", "zones above", "zones below", "zones of two", "mixture" or null;
+    "above", "below", "never", "always", "zones above", "zones below", "zones of two", "mixture" (of cut-offs
+    of one score), "mixture of two" or null;
     "above" or "below"; names, and thresholds as they are shown.
 ``of_positive``, ``caught``, ``of_negative``, ``wrong``; ``of_cases``, ``flagged``, ``reviewed``, ``passed``,
 ``found``, ``random``, ``population``; ``right``
@@ -97,7 +98,7 @@ def of_rule(rules: list[Facts] | None) -> Facts:
     if rules is None:
         return {"rule": None}
     if len(rules) > 1:
-        return {"rule": "mixture", "score": _first_score(rules)}
+        return _of_draw(rules)
     part = rules[0]
     high, low = (part["high"], part["low"]) if "high" in part else (part["rule"], part["rule"])
     made, other = Rule.from_dict(high), Rule.from_dict(low)
@@ -113,9 +114,13 @@ def of_rule(rules: list[Facts] | None) -> Facts:
     return {"rule": f"zones {way}" if plain else "zones of two", **told, **beside}
 
 
-def _first_score(rules: list[Facts]) -> str | None:
-    parts = (part.get("rule") or part["high"] for part in rules)
-    return next((part["classifier"] for part in parts if part["classifier"]), None)
+def _of_draw(rules: list[Facts]) -> Facts:
+    """Tell whether a draw is between rules of one score or of two."""
+    parts = [part[end] for part in rules for end in ("rule", "high", "low") if end in part]
+    scores = [*dict.fromkeys(part["classifier"] for part in parts if part["classifier"])]
+    if len(scores) < 2:
+        return {"rule": "mixture", "score": scores[0] if scores else None}
+    return {"rule": "mixture of two", "score": scores[0], "score_low": scores[1]}
 
 
 def _shown(rule: Rule) -> str | None:
