@@ -6,6 +6,21 @@ export type Clause = {
   [other: string]: unknown;
 };
 export type Range = Rate[];
+export type ReviewRules = {
+  high: Rule;
+  low: Rule;
+  probability: Rate;
+}[];
+export type ReviewOutcomes = {
+  cases: number;
+  prevalence: Rate;
+  positives: ReviewedCases;
+  negatives: ReviewedCases;
+  costs?: {
+    negatives: ReviewedCases;
+    positives: ReviewedCases;
+  };
+};
 export type ReviewedCases = {
   flagged: number;
   reviewed: number;
@@ -277,7 +292,7 @@ export type AnswerState = {
   negative: string;
   unit?: string | null;
   cases: number;
-  rule: "above" | "below" | "never" | "always" | "zones above" | "zones below" | "zones of two" | "mixture" | "mixture of two" | null;
+  rule: "above" | "below" | "never" | "always" | "zones above" | "zones below" | "zones of two" | "review all" | "review above" | "review below" | "rest above" | "rest below" | "mixture" | "mixture of two" | null;
   way?: "above" | "below";
   score?: string | null;
   cutoff?: string | null;
@@ -491,30 +506,27 @@ export type Facts = {
     python: string | null;
     parameters: Record<string, number | number[] | string>;
     rule: string;
-    rules: {
-      high: Rule;
-      low: Rule;
-      probability: Rate;
-    }[];
+    rules: ReviewRules;
     fpr: Rate;
     tpr: Rate;
     review_rate: Rate;
     error_rate: Rate | null;
     expected_cost: number;
-    outcomes?: {
-      cases: number;
-      prevalence: Rate;
-      positives: ReviewedCases;
-      negatives: ReviewedCases;
-      costs?: {
-        negatives: ReviewedCases;
-        positives: ReviewedCases;
-      };
-    };
+    outcomes?: ReviewOutcomes;
     frontier: {
       share: Rate[];
       cost: number[];
     };
+    single?: {
+      rule: string;
+      rules: ReviewRules;
+      fpr: Rate;
+      tpr: Rate;
+      review_rate: Rate;
+      error_rate: Rate | null;
+      expected_cost: number;
+      outcomes: ReviewOutcomes;
+    } | null;
   } | null;
   robust: {
     measure: string;

@@ -99,6 +99,8 @@ export const rochullReport = () => {
   const reviewed = () => (store.state.goal === "report" ? facts.review && views.reviewed(store.state) : store.reviews && isPlain(store.state) ? views.reviewed(store.state) : null);
   const isOwn = () => own !== null && store.cut === null && keyFigures(store.state) === keyFigures(own) && (facts.review
     ? reviewed() !== null && JSON.stringify(views.asked) === JSON.stringify(R.begun(facts)) : reviewed() === null);
+  /** Whether what is seen is what the answer was written for: the same, or what the page begins with where nobody asked. */
+  const begun = model.initial(), isBegun = () => (own === null ? store.cut === null && reviewed() === null && keyFigures(store.state) === keyFigures(begun) : isOwn());
   /** What of a state its condition is made of, as text. */
   function keyFigures(given) {
     const keys = given.goal === "cost" ? ["cost_fp", "cost_fn"] : [C.keyOf(given.goal)];
@@ -275,7 +277,7 @@ export const rochullReport = () => {
     if (!facts.answer) return;
     const withReviews = reviewed();
     answered ??= mount({ facts, model, change: (next) => C.valid(next) && take(next, false), cut: setCut, review: setReview, get asked() { return views.asked; } });
-    answered({ state: store.state, result: store.result, hand: store.cut !== null, own: isOwn(),
+    answered({ state: store.state, result: store.result, hand: store.cut !== null, own: isBegun(),
       reviewed: withReviews && { ...withReviews, ...R.figures(withReviews), whole: (size) => R.whole(withReviews, size) } });
   }
   /** Set the threshold by hand, or again to the best. */

@@ -54,15 +54,16 @@ export const rochullReviewed = (() => {
     return { without, all, saves: at(share) - at(share + 0.01), least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
   }
   /** The same as the report tells it, of its own condition. */
-  function given({ review }) {
+  function given({ review: { single, ...drawn } }, mixtures) {
+    const review = { ...drawn, ...(mixtures ? null : single) };
     const points = review.frontier.share.map((share, k) => ({ share, cost: review.frontier.cost[k] }));
     return { ...review, review: begun({ review }).cost, ...endsOf([points], review.review_rate), reviewer: review.parameters.reviewer || [0, 1] };
   }
   let last = { key: null };
   /** The answer to a state: once for each. */
   function of(base, state) {
-    const isGiven = state.goal === "report" && base.facts.review, key = isGiven ? "" : JSON.stringify([asked(base), stakes(state), state.mixtures]);
-    if (last.key !== key || last.base !== base) last = { key, base, value: isGiven ? given(base.facts) : solved(base.model, state, asked(base)) };
+    const isGiven = state.goal === "report" && base.facts.review, key = isGiven ? String(state.mixtures) : JSON.stringify([asked(base), stakes(state), state.mixtures]);
+    if (last.key !== key || last.base !== base) last = { key, base, value: isGiven ? given(base.facts, state.mixtures !== false) : solved(base.model, state, asked(base)) };
     return last.value;
   }
   /** What is told of it: the flagged with those of the reviewers among them; and its four outcomes. */

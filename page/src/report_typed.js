@@ -44,7 +44,7 @@ export const rochullTyped = (() => {
     }
     if (state.review) {
       const [fp, fn, p] = stakes(state), { cost, most } = state.review;
-      return `hybrid.at(rh.Review(${fp}, ${fn}, ${E.pythonRepr(cost)}, prevalence=${p}, max_share=${E.pythonRepr(most)}))`;
+      return `hybrid.at(rh.Review(${fp}, ${fn}, ${E.pythonRepr(cost)}, prevalence=${p}, max_share=${E.pythonRepr(most)})${state.mixtures === false && most < 1 ? ", deterministic=True" : ""})`;
     }
     const text = (value) => (isInterval(value) ? `(${value.join(", ")})` : String(spread(value)[0]));
     const costs = `rh.ExpectedCost(${STAKES.map((name) => `${name}=${text(state[name])}`).join(", ")})`;

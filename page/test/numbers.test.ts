@@ -46,13 +46,18 @@ test("the stretch ends at the first step that differs", () => {
 });
 test("what was held out is read at the nearest slope", () => {
   const none = [0, 0, 0], held = { tpr: [0.9, 0.8, 0.7], fpr: [0.3, 0.2, 0.1], var_tpr: [4e-4, 1e-4, 1e-4], var_fpr: [1e-4, 1e-4, 1e-4], cov: none };
-  const less = { ...held, tpr: [0.1, 0.05, 0], fpr: [0.1, 0.02, 0] };
-  assert.equal(nearest([0.1, 1, 10], 4), 2);
-  const found = onNew({ slopes: { ...held, slope: [0.1, 0.8, 10], less } }, costs)!; // a slope of 0.8
+  const table = { ...held, less: { ...held, var_tpr: [0, 4e-4, 0] } };
+  assert.equal(nearest([0.1, 1, 10], (value) => Math.abs(Math.log(value / 4))), 2);
+  const all = { slopes: { ...table, slope: [0.1, 0.8, 10] }, limits: { max_fpr: { ...held, less: null, value: [0.1, 0.2, 0.4] } } };
+  const found = onNew(all, costs, null)!; // a slope of 0.8
   assert.ok(Math.abs(found.cost.value - (0.8 * 0.2 + 0.2 * 5 * 0.2)) < 1e-12);
-  assert.ok(Math.abs(found.more.value - (0.8 * 0.02 - 0.05)) < 1e-12);
+  assert.ok(Math.abs(found.apart - Math.sqrt(0.64e-4 + 4e-4)) < 1e-12);
   assert.ok(Math.abs(found.cost.error - Math.sqrt(0.64e-4 + 1e-4)) < 1e-12);
-  assert.equal(onNew(null, costs), null);
+  assert.ok(found.exact && !onNew(all, { ...costs, fn: 5.1 }, null)!.exact);
+  const limited = onNew(all, costs, ["max_fpr", 0.12])!;
+  assert.ok(Math.abs(limited.cost.value - (0.8 * 0.3 + 0.2 * 5 * 0.1)) < 1e-12 && Number.isNaN(limited.apart) && !limited.exact);
+  assert.equal(onNew(all, costs, ["min_recall", 0.9]), null);
+  assert.equal(onNew(null, costs, null), null);
 });
 test("bars hold all cases, whatever way the score points", () => {
   for (const lower of [false, true]) {

@@ -189,3 +189,64 @@ def test_opening_a_row_or_a_view_changes_no_answer(page: Page) -> None:
         page.evaluate("(id) => rochullReport.choose(id)", view)
     drawn(page)
     assert page.locator("#first").inner_html() == before
+
+
+def test_reviews_are_asked_for_and_pictured(browser: Browser, pages: dict[str, Path]) -> None:
+    with opened(browser, pages["review"], folded=True, viewport={"width": 1440, "height": 900}) as page:
+        zones = page.locator(".zones text")
+        own = page.locator("#first").inner_html()
+        facts = page.evaluate("rochullReport.facts.review")
+        ends = [facts["rules"][0][end]["threshold"] for end in ("low", "high")]
+        texts = zones.evaluate_all("nodes => nodes.map((node) => node.textContent)")
+        assert [float(each) for each in texts[:2]] == pytest.approx(ends, rel=1e-3)
+        told = [int(re.sub(r"\D", "", each)) for each in texts[2:]]
+        assert sum(told) == 10_000
+        assert page.locator(".grip").count() == 0
+        assert "without reviews" in page.locator(".bars").inner_text()
+        for view in page.evaluate("rochullReport.views.names.map(({ id }) => id)"):
+            page.evaluate("(id) => rochullReport.choose(id)", view)
+        drawn(page)
+        assert page.locator("#first").inner_html() == own
+        page.get_by_role("button", name="Without reviews").click()
+        expect(page.locator(".grip")).to_be_visible()
+        expect(page.locator("#first h1")).to_contain_text("or more.")
+        page.get_by_label("Add a limit").select_option("review")
+        expect(page.locator("#first h1")).to_contain_text("let people review")
+        assert page.locator("#first").inner_html() == own
+
+
+def test_a_limit_on_reviews_leaves_one_band(page: Page) -> None:
+    page.get_by_label("Add a limit").select_option("review")
+    drawn(page)
+    page.get_by_label("Add a limit").select_option("review")
+    page.get_by_label("Most cases reviewed").fill("15")
+    expect(page.locator(".zones")).to_be_visible()
+    drawn(page)
+    assert "let people review" in page.locator("#first h1").inner_text()
+    text = page.evaluate("document.querySelector('.zones').textContent")
+    reviewed = int(re.findall(r"([\d,]+) reviewed", text)[0].replace(",", ""))
+    assert 0 < reviewed <= 1500
+
+
+def test_a_draw_is_told_and_pictured(browser: Browser, pages: dict[str, Path]) -> None:
+    with opened(browser, pages["limits"], folded=True) as page:
+        assert page.locator(".grip").count() == 1
+        page.evaluate("rochullReport.set({ ...rochullReport.state, mixtures: true })")
+        drawn(page)
+        rules = page.evaluate("rochullReport.result.chosen.rules.map(({ rule }) => rule.classifier)")
+        assert len({*rules}) == 2
+        for name in rules:  # of two scores: there is no one axis
+            assert name in page.locator("#first h1").inner_text()
+            assert name in page.locator(".where .cap").inner_text()
+
+
+def test_a_link_keeps_the_threshold_that_was_dragged(browser: Browser, pages: dict[str, Path]) -> None:
+    with opened(browser, pages["costs"], folded=True) as page:
+        page.get_by_role("slider", name="Cut-off of").press("PageUp")
+        drawn(page)
+        link, head = until(page, "location.hash", "cut="), page.locator("#first h1").inner_text()
+        page.get_by_role("button", name="Back to the best").click()
+        until(page, "String(!location.hash.includes('cut='))", "true")
+        assert page.locator("#first h1").inner_text() != head
+        page.evaluate("(hash) => { location.hash = hash; }", link)
+        expect(page.locator("#first h1")).to_have_text(head)

@@ -78,7 +78,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made(table: Path, options: list[str], capsys: pytest.CaptureFixture[str], suffix: str = "html") -> Any:
     """The page of a report, and what the terminal said of it in its first sentence."""
     path = table.parent / f"r.{suffix}"
-    assert app.main(["report", str(table), *DATA, *options, "-o", str(path)]) == 0
+    assert app.main(["report", str(table), *DATA, *options, "--full", "-o", str(path)]) == 0
     return path, capsys.readouterr().out
 
 
@@ -241,7 +241,7 @@ def test_a_review_opens_on_its_own_view(
         drawn(page)
         assert page.locator("#alone").is_visible()
         assert "You have left" in page.locator("#asked").inner_text()
-        page.evaluate("rochullReport.choose('roc')")
+        page.get_by_label("people decide these cases").uncheck()
         expect(page.locator("#answer-kind")).not_to_have_text("The best rule with reviews")
         assert page.locator("#open-rule").is_enabled()
         assert not page.locator("#rule-why").is_visible()

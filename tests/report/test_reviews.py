@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import opened, to_view
+from browser import drawn, opened, to_view
 from engine import engine
 from rochull.conditions.rules import Action, Scores
 from rochull.report.review_order import reviewing
@@ -208,8 +208,10 @@ def test_what_compares_without_reviews_says_so(
     heads = ["#alone caption", "#space", "#shares > summary"]
     for path, own in ((german_page, True), (tmp_path / "r.html", False)):
         with opened(browser, path) as page:
-            for view, seen in (("Reviews", True), ("ROC", False)):
-                to_view(page, view)
+            to_view(page, "Reviews")
+            for seen in (True, False):
+                page.locator('[data-review="on"]').set_checked(seen)
+                drawn(page)
                 for head in heads:
                     assert ("(without reviews)" in page.locator(head).inner_text()) == (own or seen)
                 said = "; all but the first without reviews" * seen
@@ -456,7 +458,7 @@ def test_a_condition_that_the_controls_cannot_set_has_its_table_too(
                 assert reviewed[of]["what"] == f"{flags:,} then false alarms, {count - flags:,} passed"
 
 
-def test_the_table_is_that_of_the_view_which_is_seen(
+def test_the_table_is_that_of_the_rule_in_view(
     browser: Browser, german: rh.Hybrid, german_page: Path
 ) -> None:
     with opened(browser, german_page) as page:
@@ -491,6 +493,9 @@ def test_the_table_is_that_of_the_view_which_is_seen(
         less = rows.nth(1).locator("[data-cell=less]")
         assert float(less.get_attribute("data-value") or "nan") == pytest.approx(saved)
         to_view(page, "ROC")
+        expect(three).to_be_visible()  # a view changes no answer
+        to_view(page, "Reviews")
+        page.get_by_label("people decide these cases").uncheck()
         expect(rows.first).to_have_text(re.compile("^the best rule without reviews"))
         expect(three).to_be_hidden()
         expect(two).to_be_visible()
@@ -506,26 +511,24 @@ def test_the_table_is_that_of_the_view_which_is_seen(
         expect(page.locator("#asked")).to_contain_text("You have left the report’s condition")
 
 
-def test_a_report_on_costs_tells_of_reviews_while_they_are_seen(
+def test_a_report_on_costs_tells_of_reviews_when_asked(
     browser: Browser, german: rh.Hybrid, tmp_path: Path
 ) -> None:
     rh.Report(german, rh.ExpectedCost(1, 5, 0.3)).save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html") as page:
         to_view(page, "Reviews")
+        expect(page.locator("#outcomes-two")).to_be_visible()
         page.get_by_label("a review costs").fill("0.2")
         facts = rh.Report(german, rh.Review(1, 5, 0.2, prevalence=0.3)).facts
         expect(page.locator("#reviewed-more")).to_have_text("More reviews would save nothing.")
         same_page(page.evaluate(READ), facts)
         assert page.locator("#open-rule").is_disabled()
         expect(page.locator("#rule-why")).to_be_visible()
-        to_view(page, "ROC")
-        expect(page.locator("#outcomes-two")).to_be_visible()
-        to_view(page, "Reviews")
-        page.get_by_role("button", name="Back to it").click()
         page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: [0.1, 0.4] })")
-        to_view(page, "Reviews")
-        expect(page.locator("#reviewed-more")).to_be_empty()
-        expect(page.locator("#reviewed-of")).to_contain_text(", the middle of the range, of them")
+        expect(page.locator("#outcomes-two")).to_be_visible()  # a range is answered without reviews
+        page.evaluate("rochullReport.set({ ...rochullReport.state, prevalence: 0.3 })")
+        page.get_by_label("people decide these cases").uncheck()
+        expect(page.locator("#outcomes-two")).to_be_visible()
 
 
 def cost_interval(shares: Any, totals: tuple[int, int], prices: Any) -> list[float]:

@@ -59,28 +59,28 @@ function ends(state: State, rates: Rates): [number, number] {
 }
 
 export function Bars({ view, totals, answer }: { view: View; totals: Totals; answer: AnswerFacts }) {
-  const { rates, price, isPriced, seen: { state, reviewed, hand } } = view, { cases, comparison } = answer;
+  const { rates, price, isPriced, seen: { state, reviewed } } = view, { cases, comparison } = answer;
   if (!isPriced || !rates) return null;
   const own = reviewed ? [reviewed.expected_cost, reviewed.expected_cost] as [number, number] : price ? [price.cost.value, price.cost.value] as [number, number] : ends(state, rates), isNew = Boolean(price?.isNew);
-  const fixed: [string, Rates][] = [[say("page.bar.all"), { fpr: 1, tpr: 1 }], [say("page.bar.none"), { fpr: 0, tpr: 0 }]];
+  const fixed: [string, Rates][] = [[say("answer.bar.all"), { fpr: 1, tpr: 1 }], [say("answer.bar.none"), { fpr: 0, tpr: 0 }]];
   const kind = comparison?.kind;
-  if (comparison && (kind === "half" || kind === "current")) fixed.unshift([say("page.bar.rival", comparisonOf(comparison)), ratesOf(comparison, totals)]);
-  const others: [string, [number, number]][] = reviewed ? [[say("page.bar.unreviewed"), [reviewed.without, reviewed.without]], [say("page.bar.reviewed"), [reviewed.all, reviewed.all]]] : fixed.map(([name, each]) => [name, ends(state, each)]);
-  const rows: Row[] = [{ name: say("page.bar.rule"), low: own[0], high: own[1], own: true }, ...others.map(([name, [low, high]]) => ({ name, low, high }))];
+  if (comparison && (kind === "half" || kind === "current")) fixed.unshift([say("answer.rule", comparisonOf(comparison)), ratesOf(comparison, totals)]);
+  const others: [string, [number, number]][] = reviewed ? [[say("answer.bar.no reviews"), [reviewed.without, reviewed.without]], [say("answer.bar.all reviewed"), [reviewed.all, reviewed.all]]] : fixed.map(([name, each]) => [name, ends(state, each)]);
+  const rows: Row[] = [{ name: say("answer.bar.this"), low: own[0], high: own[1], own: true }, ...others.map(([name, [low, high]]) => ({ name, low, high }))];
   const most = Math.max(...rows.map(({ high }) => high)) || 1, at = (value: number) => `${(100 * Math.max(0, value)) / most}%`;
   const whisker = isNew && price ? [-1, 1].map((side) => price.cost.value + side * NORMAL * price.cost.error) : null;
   const told = (value: number) => F.count(cases * value), unit = answer.names.unit;
   return (
     <section class="bars" aria-labelledby="bars-title">
       <h2 id="bars-title">{say(reviewed ? "page.bars.reviews" : "page.bars.title", { of: cases, ...slotsOf(answer), unit: unit ?? "", has_unit: unit ? "yes" : "no" })}</h2>
-      <p class="cap">{say(isNew ? "page.bars.new" : hand ? "page.bars.hand" : "page.bars.here")}</p>
+      <p class="cap">{say(isNew ? "page.bars.new" : "page.bars.here")}</p>
       <dl>
         {rows.map(({ name, low, high, own: mine }) => (
           <div class={mine ? "row own" : "row"}>
             <dt><bdi>{name}</bdi></dt>
             <dd><span class="rail" aria-hidden="true"><span class="fill" style={{ marginLeft: high > low ? at(low) : "0", width: at(high > low ? high - low : high) }} />
               {mine && whisker && <span class="whisker" style={{ left: at(whisker[0]!), width: at(whisker[1]! - Math.max(0, whisker[0]!)) }} />}</span>
-              <span class="n">{high > low ? say("page.range", { low: told(low), high: told(high) }) : told(high)}</span></dd>
+              <span class="n">{high > low ? say("page.range", { low: told(low), high: told(high) }) : mine && price?.about ? say("page.about", { n: told(high) }) : told(high)}</span></dd>
           </div>
         ))}
       </dl>

@@ -97,37 +97,42 @@ export function cheapest(steps: Step[], totals: Totals, costs: Costs): number {
 
 // --- on new cases ---------------------------------------------------------------------------------
 
-interface Held {
+interface Moments {
   tpr: number[];
   fpr: number[];
   var_tpr: number[];
   var_fpr: number[];
   cov: number[];
 }
-export interface HeldOut {
-  slopes: Held & { slope: number[]; less: Held };
+interface Held extends Moments {
+  less: Moments | null; // differences to the comparison
 }
-/** An estimate with its standard error. */
+export interface HeldOut {
+  slopes: Held & { slope: number[] };
+  limits: Record<string, Held & { value: number[] }>;
+}
+/** An estimate with its standard error; NaN if that is not known. */
 export interface Estimate {
   value: number;
   error: number;
 }
 const slopeOf = ({ fp, fn, p }: Costs): number => ((1 - p) * fp) / (p * fn);
-export function nearest(values: number[], x: number): number {
-  const off = (value: number) => Math.abs(Math.log(value / x));
-  return values.reduce((best, value, i) => (off(value) < off(values[best]!) ? i : best), 0);
-}
-const at = (held: Held, i: number, { fp, fn, p }: Costs, base: number): Estimate => {
+export const nearest = (values: number[], off: (value: number) => number): number => values.reduce((best, value, i) => (off(value) < off(values[best]!) ? i : best), 0);
+const errorOf = (held: Moments, i: number, { fp, fn, p }: Costs): number => {
   const [alarm, hit] = [(1 - p) * fp, p * fn];
-  const variance = alarm ** 2 * held.var_fpr[i]! + hit ** 2 * held.var_tpr[i]! - 2 * alarm * hit * held.cov[i]!;
-  return { value: base + alarm * held.fpr[i]! - hit * held.tpr[i]!, error: Math.sqrt(Math.max(0, variance)) };
+  return Math.sqrt(Math.max(0, alarm ** 2 * held.var_fpr[i]! + hit ** 2 * held.var_tpr[i]! - 2 * alarm * hit * held.cov[i]!));
 };
-/** What the rule chosen at these costs costs on new cases, and how much more than the comparison; null where nothing was held out. */
-export function onNew(held: HeldOut | null, costs: Costs): { cost: Estimate; more: Estimate } | null {
+/** What a rule costs on new cases that was chosen at these costs, or under one limit, and the error of its difference to the
+ *  comparison; of the nearest number there is, which may not be `exact`. Null where nothing was held out. */
+export function onNew(held: HeldOut | null, costs: Costs, limit: [string, number] | null): { cost: Estimate; apart: number; exact: boolean } | null {
   const slope = slopeOf(costs);
-  if (!held || !(slope > 0 && slope < Infinity)) return null;
-  const i = nearest(held.slopes.slope, slope);
-  return { cost: at(held.slopes, i, costs, costs.p * costs.fn), more: at(held.slopes.less, i, costs, 0) };
+  if (!held || (limit ? !held.limits[limit[0]] : !(slope > 0 && slope < Infinity))) return null;
+  const table = limit ? held.limits[limit[0]]! : held.slopes, values = limit ? held.limits[limit[0]]!.value : held.slopes.slope, asked = limit ? limit[1] : slope;
+  const i = nearest(values, limit ? (value) => Math.abs(value - asked) : (value) => Math.abs(Math.log(value / asked)));
+  return {
+    cost: { value: costAt(costs, { fpr: table.fpr[i]!, tpr: table.tpr[i]! }), error: errorOf(table, i, costs) },
+    apart: table.less ? errorOf(table.less, i, costs) : NaN, exact: Math.abs(values[i]! - asked) <= 1e-9 * asked,
+  };
 }
 
 // --- the distribution -------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ export interface Names {
 }
 export interface AnswerFacts {
   names: Names;
+  prevalence: number;
   per: number;
   cases: number;
   comparison: Comparison | null;
@@ -123,23 +124,33 @@ export const comparisonOf = ({ kind, rule }: Comparison): Message => (rule && ru
 export interface Price {
   cost: Estimate;
   rival: number | null;
-  more: Estimate | null;
+  apart: number; // the error of the difference; NaN if that is not known
   isNew: boolean;
+  about: boolean; // of numbers near those asked for
 }
-export function priceOf({ state, result, reviewed, hand }: Seen, answer: AnswerFacts, totals: Totals): Price | null {
+/** Of which limit alone the rule is the best; undefined where several things choose it, null where costs do. */
+function boundBy({ state, result, hand }: Seen, answer: AnswerFacts): [Limit, number] | null | undefined {
+  const limits = limitsOf(state), [only] = limits;
+  if (hand || isRange(state) || result.chosen!.rules.length > 1 || state.goal === "report") return undefined;
+  if (state.goal === "cost" && !result.limited) return null;
+  const isShare = only?.[0] === "min_precision" || only?.[0] === "fraction"; // whose rules follow the share of positives
+  return limits.length === 1 && !(isShare && costsOf(state).p !== answer.prevalence) ? only! : undefined;
+}
+export function priceOf(seen: Seen, answer: AnswerFacts, totals: Totals): Price | null {
+  const { state, result, reviewed, own } = seen, costs = costsOf(state), { cost: told, cost_high: high, on } = answer.state;
   if (reviewed || !result.chosen || isRange(state) || result.expected_cost === null) return null;
-  const costs = costsOf(state), rival = answer.comparison ? costAt(costs, ratesOf(answer.comparison, totals)) : null;
-  const free = state.goal === "cost" && !limitsOf(state).length, found = free && !hand ? onNew(answer.held_out, costs) : null;
-  if (found) return { cost: found.cost, rival, more: found.more, isNew: true };
-  const cost = costAt(costs, result.chosen);
-  return { cost: { value: cost, error: NaN }, rival, more: rival === null ? null : { value: cost - rival, error: NaN }, isNew: false };
+  const rival = answer.comparison ? costAt(costs, ratesOf(answer.comparison, totals)) : null, bound = boundBy(seen, answer);
+  const found = bound === undefined ? null : onNew(answer.held_out, costs, bound);
+  if (found) return { cost: found.cost, rival, apart: found.apart, isNew: true, about: !found.exact };
+  if (own && on === "new" && typeof told === "number") return { cost: { value: told / answer.cases, error: (Number(high) - told) / answer.cases / NORMAL }, rival, apart: NaN, isNew: true, about: false };
+  return { cost: { value: costAt(costs, result.chosen), error: NaN }, rival, apart: NaN, isNew: false, about: false };
 }
 function ofPrice(price: Price | null, answer: AnswerFacts, { rules: [own] }: Point): Situation {
   const { rule } = own!, other = answer.comparison?.rule;
-  if (other && rule.kind === other.kind && rule.classifier === other.classifier && String(rule.threshold) === String(other.threshold)) return {}; // with itself
-  if (!price || price.rival === null || !answer.comparison || !price.more) return {};
-  const { more: { value, error }, rival, isNew } = price;
-  return { ...saved(value, rival, isNew ? error : 0), on: isNew ? "new" : "here", comparison: comparisonOf(answer.comparison) };
+  if (other && sameRule(rule, other)) return {}; // with itself
+  if (!price || price.rival === null || !answer.comparison) return {};
+  const { cost: { value }, rival, apart, isNew, about } = price;
+  return { ...saved(value - rival, rival, apart || 0), on: isNew ? "new" : "here", about: about ? "yes" : "no", comparison: comparisonOf(answer.comparison) };
 }
 
 function ofRange(state: State, { worst_single: worst }: Result, cases: number): Situation {
@@ -162,9 +173,10 @@ const sameRule = (a: Rule, b: Rule) => a.kind === b.kind && a.classifier === b.c
 /** The two cut-offs of reviews. */
 function ofZones([{ high, low }]: Reviewed["rules"]): Situation {
   if (sameRule(high!, low!)) return ofRule({ rules: [{ rule: high!, probability: 1 }], fpr: 0, tpr: 0 });
-  const way = [high!, low!].some((rule) => rule.lower_is_positive) ? "below" : "above", isPlain = high!.classifier === low!.classifier && [high!, low!].every(({ kind }) => kind === "threshold");
+  const way = [high!, low!].some((rule) => rule.lower_is_positive) ? "below" : "above", isPlain = high!.classifier === low!.classifier;
+  const kinds: Record<string, string> = { "never always": "review all", "never threshold": `review ${way}`, "threshold always": `rest ${way}` }, kind = kinds[`${high!.kind} ${low!.kind}`];
   const shown = ({ kind, threshold, lower_is_positive: lower }: Rule) => (kind === "threshold" ? F.threshold(threshold, Boolean(lower)) : null);
-  return { rule: isPlain ? `zones ${way}` : "zones of two", way, score: high!.classifier, cutoff: shown(high!), score_low: low!.classifier, low: shown(low!) };
+  return { rule: kind ?? (isPlain ? `zones ${way}` : "zones of two"), way, score: high!.classifier, cutoff: shown(high!), score_low: low!.classifier, low: shown(low!) };
 }
 function ofReviews({ rules, outcomes: { cases: of, prevalence, positives, negatives }, review_rate: share, expected_cost: cost, without, all, saves }: Reviewed, cases: number): Situation {
   const size = shownOf(prevalence), count = (key: keyof Actions) => Math.floor((size * (positives[key] + negatives[key])) / of + 0.5);
@@ -186,7 +198,7 @@ function saved(more: number, rival: number, error: number): Situation {
 /** What is said of a report as it was made, and of no other state. */
 export const NONE: Situation = Object.fromEntries([
   "rule", "way", "score", "cutoff", "score_low", "low", "recall", "recall_limit", "fpr", "fpr_limit", "precision", "precision_limit", "capacity", "population", "limit_count", "margin",
-  "saving", "saved", "on", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
+  "saving", "saved", "on", "about", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
 ].map((name) => [name, null]));
 
 /** Whether a limit sets the rule: without it another one would be best. */
@@ -204,7 +216,10 @@ export function situationOf(seen: Seen, answer: AnswerFacts, totals: Totals): Si
   Object.assign(base, ofRule(result.chosen), ofCounts(result.chosen, costsOf(state).p), ofLimits(state, ofCounts(result.chosen, costsOf(state).p), hand, isBound(state, result)), ofPrice(price, answer, result.chosen), ofOthers(result));
   if (limitsOf(state).length && answer.comparison) base.breaks = isKept(state, ratesOf(answer.comparison, totals)) ? "no" : "yes";
   if (isRange(state) && !hand) Object.assign(base, ofRange(state, result, cases));
-  if (price?.isNew) Object.assign(base, { cost: per * price.cost.value, cost_low: Math.round(per * (price.cost.value - NORMAL * price.cost.error)), cost_high: Math.round(per * (price.cost.value + NORMAL * price.cost.error)) });
+  if (price?.isNew) {
+    const { value, error } = price.cost, count = (cost: number) => Math.floor(per * Math.max(0, cost) + 0.5);
+    Object.assign(base, { cost: count(value), cost_low: count(value - NORMAL * error), cost_high: count(value + NORMAL * error) });
+  }
   return base;
 }
 

@@ -33,6 +33,7 @@ from rochull.conditions.rules import Rule
 from rochull.report import answer_state as told
 from rochull.report.held_out import held_out_facts, limits_of, place
 from rochull.report.judged import usual_rule
+from rochull.report.reviews import in_view
 from rochull.words.clauses import Clause, catalogue
 from rochull.words.decisions import chosen, tables
 from rochull.words.formats import names_in, parsed
@@ -115,7 +116,7 @@ def answer_facts(
     if reader.held_out is not None:
         held_out = held_out_facts(reader.held_out, beside, limits_of(condition))
     if facts["review"] is not None:
-        state |= told.of_review(facts["review"], cases, per)
+        state |= told.of_review(in_view(facts["review"]), cases, per)
     elif point and compared:
         state |= told.of_rates(point, prevalence, per)
         state |= told.of_limits(state, condition, point, facts)
@@ -165,7 +166,7 @@ def _point(facts: Facts, single: Facts | None) -> Facts | None:
     if facts["robust"] is not None:
         row: Facts = facts["robust"]["rows"][1]
         return row if row["rules"] is not None and not isinstance(row["worst"], str) else None
-    return facts["review"] or single
+    return in_view(facts["review"]) if facts["review"] else single
 
 
 def _prevalence(facts: Facts, point: Facts | None) -> float:

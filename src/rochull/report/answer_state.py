@@ -5,8 +5,9 @@
 ``each``, ``case``, ``positive``, ``negative``, ``cases``
     Names of things, and per how many cases costs are.
 ``rule``, ``way``, ``score``, ``cutoff``, ``score_low``, ``low``
-    "above", "below", "never", "always", "zones above", "zones below", "zones of two", "mixture" (of cut-offs
-    of one score), "mixture of two" or null;
+    "above", "below", "never", "always", "zones above", "zones below", "zones of two", "review above",
+    "review below" (and none is flagged), "rest above", "rest below" (and none is passed), "review all",
+    "mixture" (of cut-offs of one score), "mixture of two" or null;
     "above" or "below"; names, and thresholds as they are shown.
 ``of_positive``, ``caught``, ``of_negative``, ``wrong``; ``of_cases``, ``flagged``, ``reviewed``, ``passed``,
 ``found``, ``random``, ``population``; ``right``
@@ -110,8 +111,12 @@ def of_rule(rules: list[Facts] | None) -> Facts:
         return {"rule": way, **told}
     same = made.classifier == other.classifier
     beside = {"score_low": other.classifier, "low": _shown(other)}
-    plain = same and made.constant is None and other.constant is None
-    return {"rule": f"zones {way}" if plain else "zones of two", **told, **beside}
+    kind = {
+        "never always": "review all",
+        "never threshold": f"review {way}",
+        "threshold always": f"rest {way}",
+    }.get(f"{made.kind} {other.kind}")
+    return {"rule": kind or (f"zones {way}" if same else "zones of two"), **told, **beside}
 
 
 def _of_draw(rules: list[Facts]) -> Facts:

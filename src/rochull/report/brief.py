@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from rochull.report.answer import message
+from rochull.report.reviews import in_view
 from rochull.report.text import heading, line, paragraph, printed
 from rochull.report.wording import count, isolated, number, share, whole_cases
 from rochull.words.clauses import Clause, Vocabulary
@@ -67,7 +68,7 @@ def _table(facts: Facts, answer: Facts) -> list[str]:
     names, cases = answer["names"], answer["state"].get("population", answer["cases"])
     title = WORDS.told(Clause("answer.table.title", cases=cases, case=isolated(names["case"])))
     if facts["review"] is not None:
-        found, rows = facts["review"]["outcomes"], [["", "flagged", "reviewed", "passed"]]
+        found, rows = in_view(facts["review"])["outcomes"], [["", "flagged", "reviewed", "passed"]]
         for of in ("positive", "negative"):
             cells = found[f"{of}s"]
             rows.append(

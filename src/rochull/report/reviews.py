@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.ways import OverRange, way_of
 from rochull.report.segments import json_number
 
@@ -26,16 +27,37 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
     ``review_rate`` and ``error_rate`` of what is decided (null if nothing is); and ``expected_cost``, of a
     range at its middle; ``outcomes`` of so many ``cases`` at the middle's ``prevalence``: how many
     ``positives`` and ``negatives`` are ``reviewed``, and ``flagged`` or ``passed`` without a review, and what
-    these ``costs``, the errors of reviewers included; ``frontier``: least ``cost`` by ``share`` reviewed.
+    these ``costs``, the errors of reviewers included; ``frontier``: least ``cost`` by ``share`` reviewed;
+    ``single``: the same without a draw, null where the rule draws none, or none keeps the limits.
     """
     middle = review.question.center.goal
-    if isinstance(way_of(review.question, deterministic=False), OverRange):
-        point = review.question.own_point(hybrid.hulls.values(), deterministic=False, minimax=True)
-    else:
-        point = hybrid.at(review)
+    point = _best(hybrid, review, deterministic=False)
+    try:
+        single = None if len(point.rules) == 1 else _best(hybrid, review, deterministic=True)
+    except InfeasibleConditionError:
+        single = None
     frontier = hybrid.review_frontier(middle)
     return {
         "repr": repr(review),
+        **_of_point(point, middle, rule_facts, cases),
+        "frontier": {"share": frontier.share.tolist(), "cost": frontier.cost.tolist()},
+        "single": single and _of_point(single, middle, rule_facts, cases),
+    }
+
+
+def in_view(review: Facts) -> Facts:
+    """The rule that the answer is about: one without a draw, if there is one."""
+    return review | (review.get("single") or {})
+
+
+def _best(hybrid: Hybrid, review: Any, deterministic: bool) -> Any:
+    if isinstance(way_of(review.question, deterministic), OverRange):
+        return review.question.own_point(hybrid.hulls.values(), deterministic, minimax=True)
+    return hybrid.at(review, deterministic=deterministic)
+
+
+def _of_point(point: Any, middle: Any, rule_facts: Callable[[Rule], Facts], cases: float) -> Facts:
+    return {
         "rule": point.words,
         "rules": [
             {
@@ -51,7 +73,6 @@ def review_facts(hybrid: Hybrid, review: Any, rule_facts: Callable[[Rule], Facts
         "error_rate": None if point.review_rate == 1 else json_number(point.error_rate),
         "expected_cost": point.expected_cost(middle),
         "outcomes": _outcomes(point, middle, cases),
-        "frontier": {"share": frontier.share.tolist(), "cost": frontier.cost.tolist()},
     }
 
 
