@@ -10,6 +10,8 @@ from rochull.monitoring.claims import CELLS, Claims, Gain, RateKept, cell_of, sp
 from rochull.monitoring.evidence import BETS, averaged, rate_above, wealth
 from rochull.monitoring.state import MonitorState
 
+_NONE = np.zeros((1, 1, 1)), np.zeros((1, 1, 2))
+
 
 @pytest.fixture
 def cases():
@@ -28,8 +30,9 @@ def test_limits_count_what_they_are_about(cases):
     }
     for measure, (errors, about, bound) in slow.items():
         limit = RateKept(measure, 1 - bound if measure in {"recall", "precision"} else bound)
-        state = MonitorState(counts[None], np.zeros((1, 1)), np.zeros((1, 2)), 300, 300, int(deployed.sum()))
-        assert limit.broken(state) == pytest.approx(rate_above(errors.sum(), about.sum(), bound))
+        flagged = np.array([deployed.sum()])
+        state = MonitorState(counts[None, None], *_NONE, np.array([300]), flagged)
+        assert limit.broken(state)[0] == pytest.approx(float(rate_above(errors.sum(), about.sum(), bound)))
         worth = limit.values()[cell_of(deployed, other, y)]
         assert worth.min() == -1
         assert np.sign(round(worth.sum(), 9)) == np.sign(round(errors.sum() - bound * about.sum(), 9))
@@ -68,11 +71,12 @@ def test_another_rule_has_to_gain_and_to_keep_every_limit(cases):
     )
     limit, gain = RateKept("false positive rate", 0.6), Gain(0, 1, 0.02)
     claims = Claims((limit,), gain, 1)
-    state = MonitorState(counts, np.zeros((len(claims.rules), len(BETS))), np.zeros((1, 2)))
+    bets = np.zeros((1, len(claims.rules), len(BETS)))
+    state = MonitorState(counts[None], bets, np.zeros((1, 1, 2)), np.zeros(1), np.zeros(1))
     kept = rate_above((~other & ~y).sum(), (~y).sum(), 0.4)
     won = averaged(wealth(gain.less_margin / gain.scale, counts[1]))
-    assert claims.better(state).tolist() == pytest.approx([min(kept, float(won))])
-    assert claims.broken(state) == pytest.approx([limit.broken(state)])
+    assert claims.better(state)[0].tolist() == pytest.approx([min(float(kept), float(won))])
+    assert claims.broken(state)[:, 0] == pytest.approx(limit.broken(state))
 
 
 def test_a_cluster_is_one_bet_on_its_mean(cases):

@@ -7,7 +7,15 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import binom
 
-from rochull.monitoring.evidence import BETS, averaged, least_mean, rate_above, wealth
+from rochull.monitoring.evidence import (
+    BETS,
+    averaged,
+    least_mean,
+    over_starts,
+    rate_above,
+    two_means_above,
+    wealth,
+)
 
 
 @pytest.mark.parametrize("limit", [0.05, 0.3, 0.9])
@@ -66,3 +74,36 @@ def test_the_least_mean_is_below_the_mean_and_comes_near():
     assert ends[0] == ends[1] == -1 or ends == sorted(ends)
     assert ends == sorted(ends)
     assert 0.8 < ends[-1] < 0.9
+
+
+def test_two_means_expect_at_most_one_wherever_the_hypothesis_holds():
+    """All outcomes of a few positives and negatives of two values each, at the edge of the hypothesis."""
+    pos, neg, share = np.array([-1.0, 4.0]), np.array([2.0, -1.0]), 0.2
+    n, m = 6, 9
+    counts = [np.stack([np.arange(k + 1), k - np.arange(k + 1)], axis=-1) for k in (n, m)]
+    for p in (0.0, 0.1, 0.3, 0.6, 1.0):
+        mean = -1 * p + 4 * (1 - p)
+        edge = (-share * mean / (1 - share) + 1) / 3  # the negatives' mean is 3 q - 1
+        for q in (edge, edge / 2):
+            if not 0 <= q <= 1:
+                continue
+            chance = binom.pmf(np.arange(n + 1), n, p)[:, None] * binom.pmf(np.arange(m + 1), m, q)
+            found = two_means_above((pos, counts[0][:, None]), (neg, counts[1][None, :]), share)
+            assert (chance * np.exp(found))[chance > 0].sum() <= 1 + 1e-9
+
+
+def test_two_means_find_what_is_above():
+    pos, neg = (np.array([0.0, 4.0]), np.array([200, 100])), (np.array([0.0, -1.0]), np.array([450, 50]))
+    assert two_means_above(pos, neg, 0.2) > 5  # 0.2 * 4 / 3 - 0.8 * 0.1
+    assert two_means_above(pos, neg, 0.02) < 0
+
+
+def test_starts_share_what_there_is():
+    logs = np.log([[4.0], [2.0], [8.0]])
+    small = 0.75 / 32
+    slow = 0.25 * 4 + small * 2 + small * 8 + 1 - 0.25 - 2 * small
+    assert np.exp(over_starts(logs)) == pytest.approx(slow)
+    assert np.exp(over_starts(np.zeros((60, 2)))) == pytest.approx(1)
+    assert over_starts(np.array([[-math.inf], [math.inf]])) == math.inf
+    assert np.exp(over_starts(np.array([[-math.inf]]))) == pytest.approx(0.75)
+    assert over_starts(np.array([[900.0]])) == pytest.approx(900 + math.log(0.25))

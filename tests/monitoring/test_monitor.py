@@ -8,7 +8,7 @@ import pytest
 
 import rochull as rh
 from rochull._core.schemas import checksum
-from rochull.monitoring.evidence import rate_above
+from rochull.monitoring.evidence import averaged, rate_above, wealth
 
 COST = rh.ExpectedCost(1, 5, 0.1)
 
@@ -204,6 +204,85 @@ def test_clusters_are_one_bet_each(policy):
     assert not together.better.alarm
 
 
+def test_a_change_is_not_hidden_by_the_days_before_it(policy):
+    """The same change is proven about as soon after many good days as at the beginning."""
+    delays = []
+    for good in (0, 70):
+        rng, monitor = np.random.default_rng(20), rh.Monitor(policy, COST)
+        for day in range(good + 40):
+            y, s = _drawn(150, rng, 0.1 if day < good else 0.35)
+            monitor.update(s, y, at=day)
+            if monitor.better.alarm:
+                break
+        delays.append(int(monitor.better.at) - good)
+    assert 0 <= delays[0] < 20
+    assert 0 <= delays[1] < delays[0] + 15
+
+
+def test_evidence_is_counted_from_every_beginning(policy):
+    """The slow twin: a monitor begun at each of the batches 0, 1, 2, 4, ..., and what they bet."""
+    rng = np.random.default_rng(21)
+    batches = [_drawn(300, rng, 0.1 if day < 6 else 0.3) for day in range(11)]
+    starts = [0, 1, 2, 4, 8]
+    whole, later = rh.Monitor(policy, COST), []
+    for day, (y, s) in enumerate(batches):
+        whole.update(s, y, at=day)
+    for start in starts:
+        one = rh.Monitor(policy, COST)
+        for day, (y, s) in enumerate(batches[start:]):
+            one.update(s, y, at=day)
+        state = one.to_dict()["state"]
+        counts = np.sum(state["counts"], axis=0)
+        gain = one.claims.gain
+        later.append([averaged(wealth(gain.less_margin / gain.scale, own)) for own in counts[1:]])
+    parts = np.array([0.25] + [0.75 / 32] * 4)
+    total = parts @ np.exp(np.array(later)) + 1 - parts.sum()
+    assert whole.better.evidence == pytest.approx(total.mean())
+
+
+def test_the_target_is_the_condition_whatever_the_stream_has(policy):
+    """Half of the stream is positive: nothing has drifted, and a monitor of the stream alarms all the same."""
+    rng = np.random.default_rng(22)
+    told = {}
+    for target in ("stream", "condition"):
+        monitor = rh.Monitor(policy, COST, target=target)
+        for day in range(6):
+            y, s = _drawn(700, rng, 0.5)
+            monitor.update(s, y, at=day)
+        told[target] = monitor.better.alarm, monitor.relabel.alarm, monitor.misfit.alarm
+        assert rh.Monitor.from_json(monitor.to_json()).to_json() == monitor.to_json()
+    assert told == {"stream": (True, True, False), "condition": (False, False, False)}
+    drifted = rh.Monitor(policy, COST, target="condition")
+    for day in range(6):
+        y, s = _drawn(1_500, rng, 0.5)
+        drifted.update(np.where(y, s, s + 0.75), y, at=day)  # negatives score higher than they did
+    assert drifted.better.alarm
+    assert drifted.better.rule.threshold > drifted.point.rules[0][0].threshold
+    y, s = _drawn(300_000, rng, 0.1)
+    s = np.where(y, s, s + 0.75)
+    old, new = (
+        ((s >= t) & ~y).mean() + 5 * ((s < t) & y).mean()
+        for t in (drifted.point.rules[0][0].threshold, drifted.better.rule.threshold)
+    )
+    assert 0 < drifted.better.saves < old - new
+    assert drifted.relabel.alarm
+    with pytest.raises(ValueError, match="without sample_weight and cluster"):
+        drifted.update(s[:5], y[:5], sample_weight=[1] * 5)
+    with pytest.raises(ValueError, match='must be "stream" or "condition"'):
+        rh.Monitor(policy, COST, target="batch")
+
+
+def test_limits_at_the_condition_s_prevalence(policy):
+    rng = np.random.default_rng(23)
+    for condition in (rh.MinimumPrecision(0.4, 0.1), rh.Capacity(fraction=0.1, prevalence=0.1)):
+        kept, broken = (rh.Monitor(policy, condition, target="condition") for _ in range(2))
+        for day in range(4):
+            y, s = _drawn(1_500, rng, 0.5)
+            kept.update(s, y, at=day)
+            broken.update(np.where(y, s, s + 0.8), y, at=day)
+        assert (kept.limits.alarm, broken.limits.alarm) == (False, True)
+
+
 @pytest.mark.parametrize(
     ("condition", "told"),
     [
@@ -295,7 +374,7 @@ def test_only_a_policy_is_watched(policy):
 
 def test_a_state_of_other_rules_is_refused(policy):
     document = rh.Monitor(policy, COST).to_dict()
-    document["state"]["counts"] = document["state"]["counts"][:-1]
+    document["state"]["counts"] = [rows[:-1] for rows in document["state"]["counts"]]
     document["checksum"] = checksum(document)
     with pytest.raises(ValueError, match="its counts are not those of its policy's rules"):
         rh.Monitor.from_dict(document)

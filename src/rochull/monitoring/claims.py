@@ -17,7 +17,7 @@ from rochull._core.messages import refused
 from rochull._core.validation import Array
 from rochull.conditions.measures import AlarmRate, Precision
 from rochull.conditions.objectives import FalsePositiveRate, Objective, Recall
-from rochull.monitoring.evidence import BETS, averaged, rate_above, wealth
+from rochull.monitoring.evidence import BETS, averaged, least_mean, rate_above, two_means_above, wealth
 from rochull.monitoring.state import MonitorState
 
 PARTS = ("limits", "better", "misfit", "relabel")  # of a monitor, which share its level
@@ -45,17 +45,20 @@ class RateKept:
     ----------
     measure : a key of MEASURES.
     limit : the number that is not to be exceeded, or for recall and precision to be reached.
+    prevalence : at which it is to be kept; None for that of the stream.
     """
 
     measure: str
     limit: float
+    prevalence: float | None = None
 
     @classmethod
-    def of(cls, asked: Any) -> RateKept:
+    def of(cls, asked: Any, prevalence: float | None = None) -> RateKept:
         """Read a limit of a condition."""
         for name, kind in MEASURES.items():
             if type(asked.measure) is kind and not asked.is_least:
-                return cls(name, float(asked.limit))
+                by_class = name in {"false positive rate", "recall"}
+                return cls(name, float(asked.limit), None if by_class else prevalence)
         raise refused("condition", "has a limit that a monitor does not watch: {}.", str(asked))
 
     def __str__(self) -> str:
@@ -72,17 +75,21 @@ class RateKept:
         error = {"recall": 1 - flags, "precision": 1 - _Y}.get(self.measure, flags)
         return about[self.measure], about[self.measure] * error
 
-    def broken(self, state: MonitorState) -> float:
-        """Evidence that the deployed rule breaks it, by cases without weights and clusters."""
+    def broken(self, since: MonitorState) -> Array:
+        """Evidence that the deployed rule breaks it (p,), by cases without weights and clusters."""
+        if self.prevalence is not None:
+            return by_class(self.values(), since.counts[:, 0], self.prevalence)
         if self.measure == "alarm rate":  # which needs no labels
-            return rate_above(state.flagged, state.decided, self.bound)
+            return rate_above(since.flagged, since.decided, self.bound)
         about, error = self.tables(_D)
-        return rate_above(float(state.counts[0] @ error), float(state.counts[0] @ about), self.bound)
+        return rate_above(since.counts[:, 0] @ error, since.counts[:, 0] @ about, self.bound)
 
-    def kept(self, counts: Array) -> float:
-        """Evidence that the other rule keeps it."""
+    def kept(self, counts: Array) -> Array:
+        """Evidence that the other rule keeps it, by counts of cells (..., 8)."""
+        if self.prevalence is not None:
+            return by_class(self.values(other=True), counts, self.prevalence)
         about, error = self.tables(_V)
-        return rate_above(float(counts @ (about - error)), float(counts @ about), 1 - self.bound)
+        return rate_above(counts @ (about - error), counts @ about, 1 - self.bound)
 
     def values(self, *, other: bool = False) -> Array:
         """The claim that the deployed rule keeps it, or that the other does not, as values of cells (8,)."""
@@ -100,11 +107,13 @@ class Gain:
     cost_fp, cost_fn : of errors; 0 and 1 where positives are to be caught, 1 and 0 where fewer negatives are
         to be flagged.
     margin : a share of the cost.
+    prevalence : at which costs count; None for that of the stream.
     """
 
     cost_fp: float
     cost_fn: float
     margin: float
+    prevalence: float | None = None
 
     @property
     def raw(self) -> Array:
@@ -120,6 +129,19 @@ class Gain:
     def scale(self) -> float:
         """The most that a case can lose."""
         return float(max(-self.less_margin.min(), 1e-12))
+
+    def won(self, counts: Array) -> Array:
+        """Evidence that the other rule gains, by counts of cells (..., 8)."""
+        if self.prevalence is not None:
+            return by_class(self.less_margin, counts, self.prevalence)
+        return averaged(wealth(self.less_margin / self.scale, counts))
+
+    def least(self, counts: Array, alpha: float) -> float:
+        """The least that the other rule saves per case, by counts of cells (8,)."""
+        if self.prevalence is None:
+            return least_mean(self.raw, counts, alpha)
+        ends = [least_mean(self.raw[y == _Y], counts[y == _Y], alpha / 2) for y in (0, 1)]
+        return (1 - self.prevalence) * ends[0] + self.prevalence * ends[1]
 
     def _loss(self, flags: Array) -> Array:
         return np.where(flags > _Y, self.cost_fp, np.where(flags < _Y, self.cost_fn, 0.0))
@@ -153,26 +175,29 @@ class Claims:
         each = range(1 + len(self.limits))
         return [0 for _ in self.limits] + [1 + i for i in range(self.others) for _ in each]
 
-    def broken(self, state: MonitorState) -> list[float]:
-        """Evidence against each limit."""
-        pairs = zip(self.limits, state.bets, strict=False)
-        return [limit.broken(state) + float(averaged(own)) for limit, own in pairs]
+    def broken(self, since: MonitorState) -> Array:
+        """Evidence against each limit (p, limits), from the beginning of each period."""
+        bets = averaged(since.bets)
+        return np.stack([limit.broken(since) + bets[:, i] for i, limit in enumerate(self.limits)], axis=1)
 
-    def better(self, state: MonitorState) -> Array:
-        """Evidence that each other rule is better (others,): that it gains, and that it keeps every limit."""
-        found = np.empty(self.others)
+    def better(self, since: MonitorState) -> Array:
+        """Evidence that each other rule is better (p, others): that it gains, and that it keeps every limit.
+
+        From the beginning of each period.
+        """
         each = 1 + len(self.limits)
-        own = state.bets[len(self.limits) :].reshape(self.others, each, state.bets.shape[1])
-        values = self.gain.less_margin / self.gain.scale
-        for i, won in enumerate(own):
-            cells = state.counts[1 + i]
-            claims = [float(averaged(wealth(values, cells) + won[0]))]
-            claims += [
-                limit.kept(cells) + float(averaged(bet))
-                for limit, bet in zip(self.limits, won[1:], strict=True)
-            ]
-            found[i] = min(claims)
-        return found
+        bets = averaged(since.bets[:, len(self.limits) :])
+        bets = bets.reshape(len(bets), self.others, each)
+        cells = since.counts[:, 1:]
+        claims = [self.gain.won(cells) + bets[:, :, 0]]
+        claims += [limit.kept(cells) + bets[:, :, 1 + i] for i, limit in enumerate(self.limits)]
+        return np.asarray(np.min(claims, axis=0))
+
+
+def by_class(values: Array, counts: Array, prevalence: float) -> Array:
+    """Evidence that the mean of cells of such values (8,) is above 0 at a prevalence, by counts (..., 8)."""
+    pos, neg = ((values[y == _Y], counts[..., y == _Y]) for y in (1, 0))
+    return two_means_above(pos, neg, prevalence)
 
 
 def winnings(

@@ -8,31 +8,35 @@ alone, so that states of disjoint cases add up, in any order.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from rochull._core.validation import Array
 
 BETS = 0.9 * 0.5 ** np.arange(12)  # shares of the largest bet that no case can lose more than
+_FIRST = 0.25  # the part that is bet from the beginning; later starts share the rest
+_STARTS = 16  # that have equal parts, half of what is left
+_MEANS = 32  # steps of a mean of one class
 
 
-def rate_above(count: float, total: float, limit: float) -> float:
+def rate_above(count: Any, total: Any, limit: float) -> Array:
     """Evidence that the probability of success is above a limit.
 
     Over the probabilities q beyond it, Beta(1/2, 1/2) cut at the limit, the likelihood ratio against the
     limit is averaged: ``(q/t)^k ((1-q)/(1-t))^(n-k)``, whose expectation is at most 1 for every
-    probability up to t.
+    probability up to t. Counts may be arrays.
     """
+    count, total = np.asarray(count, float), np.asarray(total, float)
     if not 0 < limit < 1:
-        return math.inf if limit <= 0 < count else 0.0
+        return np.where((limit <= 0) & (count > 0), math.inf, 0.0)
     from scipy.special import betaincc, betaln
 
     k, n = count + 0.5, total - count + 0.5
-    beyond, before = (float(betaincc(*ends, limit)) for ends in ((k, n), (0.5, 0.5)))
-    if beyond == 0:
-        return -math.inf
-    ratio = float(betaln(k, n) - betaln(0.5, 0.5)) + math.log(beyond / before)
-    return ratio - count * math.log(limit) - (total - count) * math.log1p(-limit)
+    with np.errstate(divide="ignore"):
+        beyond = np.log(betaincc(k, n, limit) / betaincc(0.5, 0.5, limit))
+    ratio = betaln(k, n) - betaln(0.5, 0.5) + beyond
+    return np.asarray(ratio - count * math.log(limit) - (total - count) * math.log1p(-limit))
 
 
 def wealth(values: Array, counts: Array) -> Array:
@@ -47,6 +51,52 @@ def averaged(logs: Array, axis: int = -1) -> Array:
     top = np.max(logs, axis=axis, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
     return np.asarray(np.log(np.mean(np.exp(logs - top), axis=axis)) + np.squeeze(top, axis))
+
+
+def over_starts(logs: Array) -> Array:
+    """Put together e-processes that begin one after another (s, ...), of which later ones are still 1.
+
+    Each bets a part that was fixed before the first case, so the sum is one.
+    """
+    later = np.arange(len(logs) - 1)
+    parts = np.concatenate([[_FIRST], (1 - _FIRST) / _STARTS * 0.5 ** (1 + later // _STARTS)])
+    held = np.concatenate([np.asarray(logs, float), np.zeros_like(logs[:1], float)])
+    parts = np.append(parts, max(1 - parts.sum(), 0.0)).reshape(-1, *(1,) * (held.ndim - 1))
+    top = np.max(np.where(np.isfinite(held), held, -1e300), axis=0)
+    with np.errstate(over="ignore"):
+        summed = np.log((parts * np.exp(held - top)).sum(axis=0)) + top
+    return np.where(np.isposinf(held).any(axis=0), math.inf, summed)
+
+
+def two_means_above(pos: tuple[Array, Array], neg: tuple[Array, Array], prevalence: float) -> Array:
+    """Evidence that a mean is above 0 in which the classes are weighted by a prevalence.
+
+    `pos` and `neg` are the values (c,) of each class's cases, and their counts (..., c); how many cases of
+    a class come does not matter. If the positives' mean is m, that of the negatives is at most
+    ``-pi m / (1 - pi)`` under the hypothesis: evidence against both multiplies, and the least product over
+    all m is below the one at the true m. Between two steps each factor is taken at the end where it is less;
+    steps are fine where the least product is, between the m that either class's own mean speaks for.
+    """
+    (of_pos, n_pos), (of_neg, n_neg) = pos, neg
+    odds = max(prevalence, 1e-12) / (1 - prevalence) if prevalence < 1 else math.inf
+    ends = float(of_pos.min()), float(of_pos.max())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        own, other = (np.nan_to_num(n @ v / n.sum(axis=-1)) for v, n in (pos, neg))
+        between = np.linspace(own, np.clip(-other / odds, *ends), _MEANS, axis=-1)
+    means = [np.full((*between.shape[:-1], 1), ends[0]), np.sort(between), 0 * between[..., :1] + ends[1]]
+    steps = np.concatenate(means, axis=-1)
+    if math.isinf(odds):  # the positives alone matter
+        return _mean_above(of_pos, n_pos, 0 * steps[..., :1])[..., 0]
+    both = _mean_above(of_pos, n_pos, steps[..., 1:]) + _mean_above(of_neg, n_neg, -odds * steps[..., :-1])
+    return np.asarray(both.min(axis=-1))
+
+
+def _mean_above(values: Array, counts: Array, means: Array) -> Array:
+    """Evidence that the mean of values (c,), by their counts (..., c), is above each of some (..., m)."""
+    least, most = float(values.min()), float(values.max())
+    scale = np.maximum(means - least, max(1e-9 * (most - least), 1e-12))
+    bets = wealth((values - means[..., None]) / scale[..., None], counts[..., None, :])
+    return averaged(np.concatenate([bets, np.zeros_like(bets[..., :1])], axis=-1))
 
 
 def least_mean(values: Array, counts: Array, alpha: float) -> float:

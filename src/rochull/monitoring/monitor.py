@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,18 +26,20 @@ from rochull.conditions.frontier import Choice
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import FALSE_POSITIVE_RATE, TRUE_POSITIVE_RATE
 from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.decisions import questions
 from rochull.decisions.score_columns import ScoreColumns, renamed, same_size
 from rochull.hull.hull import point_at
 from rochull.monitoring.claims import CELLS, PARTS, Claims, Gain, RateKept, cell_of, spaced, winnings
-from rochull.monitoring.evidence import BETS, averaged, least_mean, rate_above
+from rochull.monitoring.evidence import BETS, averaged, over_starts, rate_above
 from rochull.monitoring.monitor_schema import MONITOR
-from rochull.monitoring.state import MonitorState
+from rochull.monitoring.state import MonitorState, period_of
 from rochull.policies.policy import Policy
 from rochull.policies.prevalence import RatioLadder
 from rochull.uncertainty.rates import rate_interval
 
 _NEAREST = 0.002  # of the examples: rules that differ on fewer are not compared
 MOST_WEIGHT = 100.0  # where one case in a hundred gets a label
+_TAKEN = "sample_weight and cluster"
 _REVIEWS = "condition has reviews, which a monitor does not watch; give the costs without them."
 _CONFIDENCE = "condition states a confidence; give the limit without it to watch the rule that keeps it."
 _ANSWERS = {  # what is said where it is proven by all cases, where it once was, and where it is not
@@ -116,6 +118,10 @@ class Monitor(Document):
         chosen on a sample is exactly the best.
     max_weight : float, default=100
         The greatest weight that a case may have; the smaller, the sooner weighted cases prove something.
+    target : {"stream", "condition"}, default="stream"
+        At which prevalence costs and limits count: that of the cases as they come, or that of the condition,
+        whatever share of positives the stream has, as where positives were sought for or one class was
+        sampled. Then neither weights nor clusters are taken.
 
     Raises
     ------
@@ -142,6 +148,14 @@ class Monitor(Document):
     policy's examples leave: then its posteriors are wrong, and new labels, or the new prevalence, should
     make a new policy. By cases without weights and clusters, where the policy's examples had no weights.
 
+    *Changes.* Evidence is counted from the first batch and anew from batches 1, 2, 4, ..., 32, 64, 96: a
+    change is not hidden by what happened before it. All beginnings share the level.
+
+    *Target.* At the condition's prevalence the two classes are samples of their own: if the mean gain of
+    the positives were m, that of the negatives could be at most ``-pi m / (1 - pi)``; evidence against
+    both multiplies, and the least product over m counts. Posteriors are then watched as the
+    distribution of each class.
+
     The level is shared equally by these four. Cases of one day or customer belong together: give them one
     `cluster`, which is then one bet on its mean. A state keeps counts, and what bets on weighted and
     clustered cases have won; both add up, so that states of two machines merge in any order.
@@ -158,7 +172,7 @@ class Monitor(Document):
     ...     y = rng.random(200) < 0.3  # the prevalence has risen
     ...     _ = monitor.update(rng.normal(1.5 * y), y, at=f"day {day}")
     >>> print(monitor.better)
-    score >= 0.6360983071451415 is better and saves at least 0.108 per case.
+    score >= 0.6360983071451415 is better and saves at least 0.104 per case.
     >>> monitor.better.at
     'day 7'
     """
@@ -178,6 +192,7 @@ level : float, default=0.95
         margin: float = 0.02,
         *,
         max_weight: float = MOST_WEIGHT,
+        target: Literal["stream", "condition"] = "stream",
     ) -> None:
         if not isinstance(policy, Policy):
             raise WrongType("{} must be a Policy, but is a {}.", Parameter("policy"), type(policy).__name__)
@@ -193,12 +208,14 @@ level : float, default=0.95
                 "condition", "must have costs, or a limit on rates, but is {}.", str(question.asked)
             )
         prices = (costs.cost_fp, costs.cost_fn) if costs else (not catches, catches)
+        at = _prevalence_at(target, question, policy.hull.prevalence)
         terms = {
             "condition": str(question.asked),
+            "prevalence": at,
             "cost_fp": float(prices[0]),
             "cost_fn": float(prices[1]),
             "has_costs": costs is not None,
-            "limits": tuple(RateKept.of(limit) for limit in question.limits),
+            "limits": tuple(RateKept.of(limit, at) for limit in question.limits),
             "fpr": point.fpr,
             "tpr": point.tpr,
             "rules": point.rules,
@@ -212,15 +229,10 @@ level : float, default=0.95
         self.policy, self._terms = policy, terms
         self.level: float = terms["level"]
         self.point = OperatingPoint(terms["fpr"], terms["tpr"], tuple(terms["rules"]))
-        gain = Gain(terms["cost_fp"], terms["cost_fn"], terms["margin"])
+        gain = Gain(terms["cost_fp"], terms["cost_fn"], terms["margin"], terms["prevalence"])
         self.claims = Claims(tuple(terms["limits"]), gain, len(self.others))
-        sizes = (
-            (1 + len(self.others), CELLS),
-            (len(self.claims.rules), len(BETS)),
-            (len(self._ladder.pos), 2),
-        )
-        self._nothing = MonitorState(*map(np.zeros, sizes))  # type: ignore[arg-type]
-        self._state = self._nothing
+        sizes = 1 + len(self.others), len(self.claims.rules), len(self._ladder.pos)
+        self._state = self._nothing = MonitorState.nothing(*sizes, CELLS, len(BETS))
 
     # --- what is compared, fixed by the policy ---------------------------------------------------
 
@@ -255,16 +267,25 @@ level : float, default=0.95
         return RatioLadder.of(self.policy.hull, self._classifier)
 
     @cached_property
-    def _posteriors(self) -> list[tuple[float, float]]:
-        """The interval of the share of positives of each range, by its examples; all at half the level."""
+    def learnt(self) -> list[tuple[int, int, float, float]]:
+        """Shares that the examples leave intervals of, all at half the level: class, range, low, high.
+
+        Of the positives in each range (class 1), or, where the share of positives in the stream does not
+        matter, of the ranges in each class.
+        """
         if self.policy.hull.units.weighted:  # nobody knows how many there were
             return []
-        pairs = zip(self._ladder.pos, self._ladder.neg, strict=True)
-        level = 1 - self._alpha / 2 / len(self._ladder.pos)
-        found = [
-            rate_interval(float(pos), float(pos + neg), "clopper-pearson", level=level) for pos, neg in pairs
-        ]
-        return [(float(each.low), float(each.high)) for each in found]
+        counts = np.stack([self._ladder.neg, self._ladder.pos])
+        told = [(1, i) for i in range(counts.shape[1])]
+        totals = np.stack([counts.sum(axis=0)] * 2)
+        if self._terms["prevalence"] is not None:
+            told = [(y, i) for y, i in np.ndindex(counts.shape)]
+            totals = np.repeat(counts.sum(axis=1, keepdims=True), counts.shape[1], 1)
+        level, found = 1 - self._alpha / 2 / len(told), []
+        for y, i in told:
+            own = rate_interval(float(counts[y, i]), float(totals[y, i]), "clopper-pearson", level=level)
+            found.append((y, i, float(own.low), float(own.high)))
+        return found
 
     @property
     def _alpha(self) -> float:
@@ -320,15 +341,8 @@ level : float, default=0.95
         ValueError
             If the batch, or its labels, were seen before, or it cannot be read; nothing has changed then.
         """
-        refuse_other_order(
-            {
-                "scores": scores,
-                "y_true": y_true,
-                "sample_weight": sample_weight,
-                "cluster": cluster,
-                "count": count,
-            }
-        )
+        beside = {"y_true": y_true, "sample_weight": sample_weight, "cluster": cluster, "count": count}
+        refuse_other_order({"scores": scores, **beside})
         named = renamed(scores, columns, self.policy.classifiers)
         rules = *(rule for rule, _ in self.point.rules), *self.others
         needed = dict.fromkeys([self._classifier, *(name for rule in rules for name in rule.classifiers)])
@@ -337,6 +351,8 @@ level : float, default=0.95
             raise refused("scores", "is empty, so there is nothing to look at.")
         truth = np.full(held.size, np.nan) if y_true is None else some_labels(y_true, pos_label, "y_true")
         same_size(len(truth), held.size, "y_true", "scores")
+        if self._terms["prevalence"] is not None and not (sample_weight is None is cluster):
+            raise refused("target", "is the condition, for which cases count one by one, without {}.", _TAKEN)
         weight = None if sample_weight is None else self._weights(sample_weight, held.size)
         groups = None if cluster is None else _codes(cluster, held.size)
         known, batch = ~np.isnan(truth), _checksum(held, at)
@@ -346,11 +362,14 @@ level : float, default=0.95
                 "chance are told apart by {}.", Parameter("at"),
             )  # fmt: skip
         state = self._state
+        period = state.seen.get(batch, period_of(self.looks))
         if batch not in state.seen:  # else its labels come later
             check = self.policy.check(named, count=count)
-            state = state.plus(self._of_scores(held, batch, check.pvalue, counted=weight is None is groups))
+            one = self._of_scores(held, batch, check.pvalue, counted=weight is None is groups)
+            state = state.plus(one.in_period(period))
         if known.any():
-            state = state.plus(replace(self._of_labels(held, truth, weight, groups), labelled=(batch,)))
+            one = replace(self._of_labels(held, truth, weight, groups), labelled=(batch,))
+            state = state.plus(one.in_period(period))
         found = self._proven(state)
         if state.looks > self.looks and check.pvalue < self._misfit_level(state.looks):
             found.append("misfit")
@@ -368,13 +387,13 @@ level : float, default=0.95
 
     def _of_scores(self, held: ScoreColumns, batch: str, pvalue: float, *, counted: bool) -> MonitorState:
         """The state of the scores of one batch alone; `counted` where its cases may be counted one by one."""
-        one = replace(self._nothing, cases=held.many(), looks=1, seen=(batch,))
+        one = replace(self._nothing, cases=held.many(), looks=1, seen={batch: period_of(self.looks)})
         if not math.isnan(pvalue):
             one = replace(one, pvalues=(pvalue,))
         if not counted:
             return one
         flagged = sum(p * held.many(held.passes(rule)) for rule, p in self.point.rules)
-        return replace(one, decided=held.many(), flagged=flagged)
+        return replace(one, decided=np.array([held.many()]), flagged=np.array([flagged]))
 
     def _of_labels(
         self, held: ScoreColumns, truth: Array, weight: Array | None, cluster: Array | None
@@ -390,13 +409,13 @@ level : float, default=0.95
         if weight is None and cluster is None:
             counts = np.zeros_like(self._nothing.counts)
             for cells, share in lots:
-                counts += share * np.array([np.bincount(row, many, CELLS) for row in cells])
-            return replace(self._nothing, counts=counts, groups=self._grouped(held, truth))
+                counts[0] += share * np.array([np.bincount(row, many, CELLS) for row in cells])
+            return replace(self._nothing, counts=counts, groups=self._grouped(held, truth)[None])
         most = 1.0 if weight is None else self._terms["max_weight"]
         weight = np.ones(held.size) if weight is None else weight
         codes = None if cluster is None else np.unique(cluster[known], return_inverse=True)[1]
         of_cases = weight[known] / most
-        return replace(self._nothing, bets=winnings(self.claims, lots, of_cases, codes, many))
+        return replace(self._nothing, bets=winnings(self.claims, lots, of_cases, codes, many)[None])
 
     def _grouped(self, held: ScoreColumns, truth: Array) -> Array:
         """Labelled cases by range: positives and negatives."""
@@ -415,7 +434,8 @@ level : float, default=0.95
     def _proven(self, state: MonitorState) -> list[str]:
         """Names of what the cases prove, among the parts that go by all cases."""
         parts = {"limits": self._of_limits, "better": self._of_better, "relabel": self._of_posteriors}
-        return [name for name, part in parts.items() if (found := part(state)).evidence >= found.needed]
+        since = state.since
+        return [name for name, part in parts.items() if (found := part(since)).evidence >= found.needed]
 
     def _finding(self, name: str, log: float, needed: float, *told: str, **more: Any) -> Finding:
         """The finding; `told` is put into its sentences."""
@@ -424,44 +444,47 @@ level : float, default=0.95
         sentence = (proven if now else not_yet if at is None else before).format(*told)
         return Finding(at is not None, at, math.exp(min(log, 700.0)), needed, sentence, **more if now else {})
 
-    def _of_limits(self, state: MonitorState) -> Finding:
+    def _of_limits(self, since: MonitorState) -> Finding:
         limits = self.claims.limits
         if not limits:
             return Finding(False, None, 1.0, math.inf, "No limit was stated.")
-        logs = self.claims.broken(state)
+        logs = over_starts(self.claims.broken(since))
         worst = int(np.argmax(logs))
-        return self._finding("limits", logs[worst], len(limits) / self._alpha, str(limits[worst]))
+        return self._finding("limits", float(logs[worst]), len(limits) / self._alpha, str(limits[worst]))
 
-    def _of_better(self, state: MonitorState) -> Finding:
+    def _of_better(self, since: MonitorState) -> Finding:
         if not self.others:
             return Finding(False, None, 1.0, math.inf, "The policy has no other rule.")
-        logs = self.claims.better(state)
-        best = int(np.argmax(logs))
-        rule, cells = self.others[best], state.counts[1 + best]
+        logs = self.claims.better(since)
+        start, best = np.unravel_index(int(np.argmax(logs)), logs.shape)
+        rule, cells = self.others[best], since.counts[start, 1 + best]
         saves = math.nan
-        if cells.any():  # at the level of all rules that were compared
-            saves = least_mean(self.claims.gain.raw, cells, (1 - self.level) / len(self.others))
+        if cells.any():  # at the level of all rules that were compared, from each start
+            saves = self.claims.gain.least(cells, (1 - self.level) / logs.size)
         saved = f" and saves at least {saves:.3g} per case" if self._terms["has_costs"] and saves > 0 else ""
-        log, needed = float(averaged(logs)), 1 / self._alpha
+        log, needed = float(averaged(over_starts(logs))), 1 / self._alpha
         return self._finding("better", log, needed, str(rule), saved, rule=rule, saves=saves)
 
-    def _of_posteriors(self, state: MonitorState) -> Finding:
-        if not self._posteriors:
+    def _of_posteriors(self, since: MonitorState) -> Finding:
+        if not self.learnt:
             return Finding(False, None, 1.0, math.inf, "The policy holds no numbers of examples.")
         logs = []
-        for (pos, neg), (low, high) in zip(state.groups, self._posteriors, strict=True):
-            logs += [rate_above(pos, pos + neg, high), rate_above(neg, pos + neg, 1 - low)]
-        return self._finding("relabel", float(averaged(np.array(logs))), 2 / self._alpha)
+        totals = since.groups.sum(axis=2 if self._terms["prevalence"] is None else 1)
+        for y, i, low, high in self.learnt:
+            own = since.groups[:, i, 1 - y]
+            total = totals[:, i if self._terms["prevalence"] is None else 1 - y]
+            logs += [rate_above(own, total, high), rate_above(total - own, total, 1 - low)]
+        return self._finding("relabel", float(averaged(over_starts(np.stack(logs, 1)))), 2 / self._alpha)
 
     @property
     def limits(self) -> Finding:
         """Whether a limit is broken (Finding)."""
-        return self._of_limits(self._state)
+        return self._of_limits(self._state.since)
 
     @property
     def better(self) -> Finding:
         """Whether another rule is better, and which (Finding)."""
-        return self._of_better(self._state)
+        return self._of_better(self._state.since)
 
     @property
     def misfit(self) -> Finding:
@@ -478,7 +501,7 @@ level : float, default=0.95
     @property
     def relabel(self) -> Finding:
         """Whether the policy's posteriors have moved, so that new labels are needed (Finding)."""
-        return self._of_posteriors(self._state)
+        return self._of_posteriors(self._state.since)
 
     @property
     def condition(self) -> str:
@@ -552,10 +575,23 @@ level : float, default=0.95
         found._begin(fields["policy"], terms)
         state = MonitorState.of_contents(fields["state"])
         for name in ("counts", "bets", "groups"):
-            if getattr(state, name).shape != getattr(found._nothing, name).shape:
+            if getattr(state, name).shape[1:] != getattr(found._nothing, name).shape[1:]:
                 raise Refusal("the monitor is not valid: its {} are not those of its policy's rules.", name)
         found._state = state
         return found
+
+
+def _prevalence_at(target: str, question: Any, own: float | None) -> float | None:
+    """The prevalence at which costs and limits count; None for that of the stream."""
+    if target not in ("stream", "condition"):
+        raise refused("target", 'must be "stream" or "condition", but is {}.', repr(target))
+    if target == "stream":
+        return None
+    found = questions.prevalence_asked(question, own)
+    found = own if found is None else found
+    if found is None:
+        raise refused("condition", "states no prevalence, and the policy has none.")
+    return float(found)
 
 
 def _codes(cluster: ArrayLike, size: int) -> Array:

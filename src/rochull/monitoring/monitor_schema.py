@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull._core.schemas import Reader, Schema, items, number, one_of, optional, record, text, truth, whole
+from rochull._core.schemas import (
+    Reader,
+    Schema,
+    items,
+    number,
+    one_of,
+    optional,
+    record,
+    text,
+    truth,
+    whole,
+)
 from rochull.conditions.rules import Rule
 from rochull.decisions.plan_schema import read_rule
 from rochull.monitoring.claims import CELLS, MEASURES, PARTS, RateKept
@@ -12,7 +23,7 @@ from rochull.monitoring.evidence import BETS
 from rochull.policies.policy import Policy
 
 _MANY, _SHARE = number(least=0), number(least=0, most=1)
-_LIMIT = record({"measure": one_of(*MEASURES), "limit": _SHARE})
+_LIMIT = record({"measure": one_of(*MEASURES), "limit": _SHARE, "prevalence": optional(_SHARE)})
 _DRAWN = record({"rule": read_rule, "probability": _SHARE})
 
 
@@ -42,6 +53,7 @@ MONITOR = Schema(
     "monitor",
     {
         "condition": text,
+        "prevalence": optional(_SHARE),
         "cost_fp": _MANY,
         "cost_fn": _MANY,
         "has_costs": truth,
@@ -54,15 +66,15 @@ MONITOR = Schema(
         "max_weight": number(above=0),
         "state": record(
             {
-                "counts": _table(CELLS, _MANY),
-                "bets": _table(len(BETS), number()),
-                "groups": _table(2, _MANY),
+                "counts": items(_table(CELLS, _MANY), 1),
+                "bets": items(_table(len(BETS), number()), 1),
+                "groups": items(_table(2, _MANY), 1),
+                "decided": items(_MANY, 1),
+                "flagged": items(_MANY, 1),
                 "cases": whole(least=0),
-                "decided": whole(least=0),
-                "flagged": _MANY,
                 "looks": whole(least=0),
                 "pvalues": items(_SHARE),
-                "seen": items(text),
+                "seen": items(record({"checksum": text, "period": whole(least=0)})),
                 "labelled": items(text),
                 "alarms": record(dict.fromkeys(PARTS, optional(text)), left_out=dict.fromkeys(PARTS)),
             }

@@ -12,33 +12,45 @@ from rochull._core.messages import refused
 from rochull._core.results import plain
 from rochull._core.validation import Array
 
+_DOUBLING = 32  # batches, up to which the beginnings of periods double; after that they are so far apart
+_BY_PERIOD = ("counts", "bets", "groups", "decided", "flagged")
+
+
+def period_of(looks: int) -> int:
+    """The period of a batch that comes after so many others: periods begin at 0, 1, 2, 4, ..., 32, 64, 96."""
+    return looks.bit_length() if looks < _DOUBLING else _DOUBLING.bit_length() - 1 + looks // _DOUBLING
+
 
 @dataclass(frozen=True, eq=False)
 class MonitorState:
-    """All that is kept of the cases.
+    """All that is kept of the cases, by the period in which they came (p, ...).
+
+    What happened before a change does not hide it: evidence is counted from the beginning of every period.
+    Periods of two machines are added by their number.
 
     Attributes
     ----------
-    counts : (rules, 8) labelled cases by cell, for the deployed rule and each other.
-    bets : (claims, b) logarithms of what bets on weighted and clustered cases have won.
-    groups : (g, 2) positives and negatives by range of the score.
+    counts : (p, rules, 8) labelled cases by cell, for the deployed rule and each other.
+    bets : (p, claims, b) logarithms of what bets on weighted and clustered cases have won.
+    groups : (p, g, 2) positives and negatives by range of the score.
+    decided, flagged : (p,) cases without weights and clusters; of a mixture, by its probabilities.
     cases : with or without a label.
-    decided, flagged : of those without weights and clusters; of a mixture, by its probabilities.
     looks : number of batches.
     pvalues : of the batches as scores of another kind; NaN is left out.
-    seen, labelled : checksums of the batches, and of those of which labels came.
+    seen : the period of each batch by its checksum; labels that come later belong to it.
+    labelled : checksums of the batches of which labels came.
     alarms : by name when each was first given.
     """
 
     counts: Array
     bets: Array
     groups: Array
+    decided: Array
+    flagged: Array
     cases: int = 0
-    decided: int = 0
-    flagged: float = 0
     looks: int = 0
     pvalues: tuple[float, ...] = ()
-    seen: tuple[str, ...] = ()
+    seen: Mapping[str, int] = field(default_factory=dict)
     labelled: tuple[str, ...] = ()
     alarms: Mapping[str, str] = field(default_factory=dict)
 
@@ -50,11 +62,38 @@ class MonitorState:
         alarms = dict(self.alarms)
         for name, at in other.alarms.items():
             alarms[name] = min(at, alarms.get(name, at))
-        summed = ("counts", "bets", "groups", "cases", "decided", "flagged", "looks")
-        sums: dict[str, Any] = {name: getattr(self, name) + getattr(other, name) for name in summed}
-        for name in ("pvalues", "seen", "labelled"):
+        sums: dict[str, Any] = {
+            name: getattr(self, name) + getattr(other, name) for name in ("cases", "looks")
+        }
+        for name in _BY_PERIOD:
+            sums[name] = _added(getattr(self, name), getattr(other, name))
+        for name in ("pvalues", "labelled"):
             sums[name] = tuple(sorted(getattr(self, name) + getattr(other, name)))
+        sums["seen"] = dict(sorted({**self.seen, **other.seen}.items()))
         return MonitorState(**sums, alarms=alarms)
+
+    @classmethod
+    def nothing(cls, rules: int, claims: int, ranges: int, cells: int, bets: int) -> Self:
+        """The state before the first case."""
+        sizes = (1, rules, cells), (1, claims, bets), (1, ranges, 2), (1,), (1,)
+        return cls(*map(np.zeros, sizes))  # type: ignore[arg-type]
+
+    def in_period(self, period: int) -> MonitorState:
+        """The state of one batch, as of that period."""
+        moved: dict[str, Any] = {
+            name: np.concatenate([0 * np.repeat(held, period, 0), held]) for name, held in self._periods
+        }
+        return replace(self, **moved)
+
+    @property
+    def since(self) -> MonitorState:
+        """All that came since the beginning of each period."""
+        summed: dict[str, Any] = {name: np.cumsum(held[::-1], axis=0)[::-1] for name, held in self._periods}
+        return replace(self, **summed)
+
+    @property
+    def _periods(self) -> list[tuple[str, Array]]:
+        return [(name, getattr(self, name)) for name in _BY_PERIOD]
 
     def alarmed(self, at: Mapping[str, str]) -> MonitorState:
         """The state with more alarms; those that were given before stay."""
@@ -62,11 +101,21 @@ class MonitorState:
 
     def contents(self) -> dict[str, Any]:
         """The fields of the document."""
-        return {name: plain(value) for name, value in vars(self).items()}
+        seen = [{"checksum": name, "period": period} for name, period in self.seen.items()]
+        return {name: plain(value) for name, value in vars(self).items()} | {"seen": seen}
 
     @classmethod
     def of_contents(cls, fields: Mapping[str, Any]) -> Self:
         """Read the fields of a document."""
-        arrays = {name: np.array(fields[name], float) for name in ("counts", "bets", "groups")}
+        arrays = {name: np.array(fields[name], float) for name in _BY_PERIOD}
         alarms = {name: at for name, at in fields["alarms"].items() if at is not None}
-        return cls(**{**fields, **arrays, "alarms": alarms})
+        seen = {each["checksum"]: each["period"] for each in fields["seen"]}
+        return cls(**{**fields, **arrays, "alarms": alarms, "seen": seen})
+
+
+def _added(one: Array, other: Array) -> Array:
+    """The sum of what came in each period, of which one may have fewer."""
+    short, long = sorted((one, other), key=len)
+    found = np.array(long, float)
+    found[: len(short)] += short
+    return found
