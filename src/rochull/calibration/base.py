@@ -24,13 +24,14 @@ from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.calibration import bounds
+from rochull.calibration.map_sql import MapSql
+from rochull.calibration.map_values import posterior_of_ratio
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.keywords import takes_condition
 from rochull.uncertainty.calibration_bands import CalibrationBand, band_of
 
 _EXAMPLES_KEPT, _RATIOS_KEPT = 100_000, 4096
-_LEAST, _LEAST_REST = float(np.finfo(float).tiny), 2.0**-53  # of a probability, and of what it lacks of 1
 
 # What the parameters of calibrators mean; what is not so raises a ValueError that names it.
 PARAMETERS = entries("""
@@ -340,12 +341,21 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             time.
         """
 
+    def _in_sql(self, sql: MapSql, columns: Sequence[Any]) -> Any:
+        """The map as an expression of columns, which hold numbers."""
+        return sql.of_ratio(self._ratio_in_sql(sql, [sql.scores(column) for column in columns]))
+
+    def _ratio_in_sql(self, sql: MapSql, scores: Sequence[Any]) -> Any:
+        """The log-likelihood-ratio as an expression of doubles, of which high ones are positive."""
+        raise ValueError(
+            f"a {type(self).__name__} cannot be written in SQL; write a table by rochull calibrate --apply."
+        )
+
     def _posterior(self, scores: Array, prevalence: float | None) -> Array:
         """The posterior (n,) of validated scores; None stands for the training prevalence."""
-        llr = self._within(scores)
-        found = bayes.posterior_from_llr(llr, self.prevalence_ if prevalence is None else prevalence)
-        # A finite ratio is not certainty, however it is rounded: one wrong case would cost infinitely much.
-        return np.where(np.isfinite(llr), np.clip(found, _LEAST, 1 - _LEAST_REST), found)
+        return posterior_of_ratio(
+            self._within(scores), self.prevalence_ if prevalence is None else prevalence
+        )
 
     def llr(self, scores: ArrayLike, base: float | None = None) -> Array:
         """Compute calibrated log-likelihood-ratios.
@@ -361,10 +371,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             They do not depend on the prior.
         """
         check_is_fitted(self)
-        unit = 1.0 if base is None else math.log(_validation.positive(base, "base"))
-        if unit <= 0:
-            raise refused("base", "must be above 1, but is {}.", repr(base))
-        return self._within(self._rising(scores, "scores")) / unit
+        return self._within(self._rising(scores, "scores")) / _unit(base)
 
     def posterior(self, scores: ArrayLike, prevalence: ArrayLike | None = None) -> Array:
         """Compute calibrated probabilities of the positive class.
@@ -390,6 +397,65 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         values = self._rising(scores, "scores")
         found = [self._posterior(values, share) for share in shares]
         return np.column_stack(found) if several else found[0]
+
+    def to_sql(
+        self,
+        column: Any,
+        dialect: str,
+        what: str = "posterior",
+        *,
+        prevalence: float | None = None,
+        base: float | None = None,
+    ) -> str:
+        """Write the map as one SQL expression.
+
+        Parameters
+        ----------
+        column : str, tuple of str, or for several columns sequence or mapping
+            Where the scores are: a column, or (table, column). Of several columns all of them, or the column
+            of each name where that is another one.
+        dialect : str
+            One of those of :meth:`Policy.to_sql`.
+        what : {"posterior", "llr"}, default="posterior"
+            Calibrated probabilities, or log-likelihood-ratios.
+        prevalence : float, optional
+            As in :meth:`posterior`.
+        base : float, optional
+            As in :meth:`llr`.
+
+        Returns
+        -------
+        str
+            A double; NULL where a score is NULL or NaN, or outside [0, 1] where it has to be a probability.
+
+        Raises
+        ------
+        ValueError
+            If there is no such dialect, or no expression says the map: a :class:`KdeCalibrator` sums over the
+            examples.
+
+        Notes
+        -----
+        Steps are those of Python bit for bit, whatever type of number the column has. Lines and smooth maps
+        are computed in doubles, by the same operations: LLRs are within 1e-14 of Python's, or of their size,
+        and posteriors within 1e-12 of theirs, where the database rounds logarithms and exponentials to the
+        last two places. Where an overflow is an error, as in PostgreSQL, finite scores beyond 2.5e120 say
+        what 2.5e120 does.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> calibrator = rh.LogisticCalibrator().fit([-1.0, 0.0, 0.5, 1.0], [0, 1, 0, 1])
+        >>> text = calibrator.to_sql("score", "duckdb", what="llr")
+        >>> text.startswith("CASE WHEN"), '"score"' in text
+        (True, True)
+        """
+        check_is_fitted(self)
+        if prevalence is not None:
+            prevalence = _validation.probability(prevalence, "prevalence", open_ends=True)
+        places = [column] if self.n_columns == 1 else columns_read(self, column, "column")
+        fitted = self.prevalence_, _unit(base), self.bounds_, self._lower
+        return MapSql.of(dialect, what, prevalence, *fitted).written(places, self._in_sql)
 
     def inverse(self, llr: ArrayLike) -> Array:
         """Find the scores at which log-likelihood-ratios are reached.
@@ -560,6 +626,14 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         # A table of one column is taken too, but not asked for, as with scikit-learn's IsotonicRegression.
         tags.input_tags.one_d_array, tags.input_tags.two_d_array = self.n_columns == 1, self.n_columns != 1
         return tags
+
+
+def _unit(base: float | None) -> float:
+    """The natural log of a base, by which LLRs are divided."""
+    unit = 1.0 if base is None else math.log(_validation.positive(base, "base"))
+    if unit <= 0:
+        raise refused("base", "must be above 1, but is {}.", repr(base))
+    return unit
 
 
 def _lowest(llr: Callable[[Array], Array], wanted: Array, low: float, high: float) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
 from rochull.calibration.logistic_fit import CrossEntropy, DependentColumns, optimum
+from rochull.calibration.map_sql import MapSql
 from rochull.conditions import bayes
 from rochull.hull.tallies import units_of
 
@@ -128,6 +129,14 @@ class LogisticFusion(Calibrator):
                 "scores", "hold infinite ones that disagree in row {}.", int(np.argmax(np.isnan(found)))
             )
         return found
+
+    def _ratio_in_sql(self, sql: MapSql, scores: Sequence[Any]) -> Any:
+        parts = [sql.line(w, x, 0.0) for w, x in zip(self.coef_.tolist(), scores, strict=True) if w]
+        return sql.sum(*parts, sql.number(self.intercept_))
+
+    def _in_sql(self, sql: MapSql, columns: Sequence[Any]) -> Any:
+        ratio = self._ratio_in_sql(sql, [sql.scores(column) for column in columns])
+        return sql.where_known([ratio], sql.of_ratio(ratio))  # infinite scores may disagree
 
     def steps(self) -> None:
         return None  # the map is smooth

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +13,7 @@ from rochull._core.validation import Array, Labelled
 from rochull._core.validation import truth as true_or_false
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
+from rochull.calibration.map_sql import MapSql
 from rochull.hull.tallies import units_of
 
 
@@ -111,13 +112,24 @@ class GaussianCalibrator(Calibrator):
         self.mean_, self.std_, self.prevalence_ = (low, high), (neg, pos), positives_share(samples)
 
     def _llr(self, scores: Array) -> Array:
-        (low, high), (neg, pos), x = self.mean_, self.std_, scores.astype(float)
-        # As a parabola, so that the infinite ends are what its leading term says.
-        square, slope = (1 / neg**2 - 1 / pos**2) / 2, high / pos**2 - low / neg**2
-        level = float(np.log(neg / pos)) + (low / neg) ** 2 / 2 - (high / pos) ** 2 / 2
+        (square, slope, level), x = self._parabola(), scores.astype(float)
         with np.errstate(over="ignore", invalid="ignore"):
             steep = square * x + slope if square else slope
             return np.where(np.equal(steep, 0), level, x * steep + level)
+
+    def _parabola(self) -> tuple[float, float, float]:
+        """Factors of x² and x, and the constant: so that infinite ends are what the leading term says."""
+        (low, high), (neg, pos) = self.mean_, self.std_
+        level = float(np.log(neg / pos)) + (low / neg) ** 2 / 2 - (high / pos) ** 2 / 2
+        return (1 / neg**2 - 1 / pos**2) / 2, high / pos**2 - low / neg**2, level
+
+    def _ratio_in_sql(self, sql: MapSql, scores: Sequence[Any]) -> Any:
+        (square, slope, level), x = self._parabola(), scores[0]
+        if not square:
+            return sql.line(slope, x, level)
+        steep = sql.sum(sql.product(square, x.copy()), sql.number(slope))
+        tree = sql.sum(sql.times(x.copy(), steep), sql.number(level))
+        return sql.tamed(x, tree, [square, slope], lambda at: float(self._llr(np.array([at]))[0]))
 
     def steps(self) -> None:
         return None  # the map is smooth

@@ -15,6 +15,7 @@ from rochull.hull.blocks import Blocks
 
 # How far a strict map may move a value, as a fraction of the way to the next level's: tried in turn.
 _SPREADS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5)
+_LEAST, _LEAST_REST = float(np.finfo(float).tiny), 2.0**-53  # of a probability, and of what it lacks of 1
 _MOST_FOR_POSTERIORS = 1e-3  # no LLR moves by more than about twice that
 
 
@@ -90,6 +91,15 @@ class Levels:
 def _clip(values: Array, one: Array, other: Array) -> Array:
     """Values clipped to the interval between two, in whichever order they are."""
     return np.clip(values, np.minimum(one, other), np.maximum(one, other))
+
+
+def posterior_of_ratio(llr: Array, prevalence: float) -> Array:
+    """Posteriors (n,) of log-likelihood-ratios; finite ones are not certainty, however they are rounded.
+
+    One wrong case would cost infinitely much.
+    """
+    found = bayes.posterior_from_llr(llr, prevalence)
+    return np.where(np.isfinite(llr), np.clip(found, _LEAST, 1 - _LEAST_REST), found)
 
 
 def at_odds(share: Array, rest: Array, odds: float) -> Array:

@@ -7,7 +7,7 @@ by scikit-learn, without a penalty.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import BETA, LOGISTIC
 from rochull.calibration.logistic_fit import CrossEntropy, optimum, rising
+from rochull.calibration.map_sql import MapSql
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
 
@@ -147,6 +148,9 @@ class LogisticCalibrator(_Parametric):
             slope = -self.slope_ if self._lower else self.slope_
             return np.asarray(slope * scores.astype(float) + self.intercept_)
 
+    def _ratio_in_sql(self, sql: MapSql, scores: Sequence[Any]) -> Any:
+        return sql.line(-self.slope_ if self._lower else self.slope_, scores[0], self.intercept_)
+
     def _document(self) -> dict[str, Any]:
         return {
             "kind": "logistic",
@@ -271,6 +275,14 @@ class BetaCalibrator(_Parametric):
     def _llr(self, scores: Array) -> Array:
         columns = self._columns(self._clipped(scores, "scores"))
         return np.asarray(columns @ np.array([self.a_, self.b_]) + self.intercept_)
+
+    def _in_sql(self, sql: MapSql, columns: Sequence[Any]) -> Any:
+        p = sql.dialect.as_double(columns[0].copy())
+        log_p, log_rest = sql.logs(p, _EPS)
+        for_it, against = (log_rest, log_p) if self._lower else (log_p, log_rest)
+        parts = [(self.a_, for_it), (-self.b_, against)]
+        ratio = sql.sum(*(sql.product(*part) for part in parts if part[0]), sql.number(self.intercept_))
+        return sql.where_between(p, 0.0, 1.0, sql.of_ratio(ratio))
 
     def _document(self) -> dict[str, Any]:
         return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self, cast
@@ -18,6 +18,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.calibration import bounds, score_maps
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import PAV
+from rochull.calibration.map_sql import MapSql
 from rochull.calibration.map_values import Levels
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
@@ -297,6 +298,9 @@ class PavCalibrator(Calibrator):
 
     def _band(self, confidence: float) -> CalibrationBand:
         return band_of_blocks(_blocks_of(self.hull_), confidence)
+
+    def _in_sql(self, sql: MapSql, columns: Sequence[Any]) -> Any:
+        return sql.of_pieces(self._map, columns[0])
 
     def _order(self, scores: Array) -> Array:
         return scores

@@ -21,7 +21,7 @@ from rochull.conditions.rules import threshold_in
 
 _ROWS = 1 << 16  # of a chunk
 _MOST_CELLS = 1 << 15
-_LINE, _UPPER_TAIL, _LOWER_TAIL = 0, 1, 2  # the shapes of `along` in `_core/kernels/maps.py`
+LINE, UPPER_TAIL, LOWER_TAIL = 0, 1, 2  # the shapes of `along` in `_core/kernels/maps.py`
 _EXACT = 1 << 53
 
 
@@ -60,14 +60,20 @@ class ScoreMap:
 
     def llr(self, scores: Array) -> Array:
         """Log-likelihood-ratios (n,) of validated scores."""
-        return self._values(scores, self.levels.llr, 1.0, as_log=True)
+        return self._values(scores, *self.readings(True), as_log=True)
 
     def posterior(self, scores: Array, prevalence: float | None = None) -> Array:
         """Posteriors (n,) of validated scores, at the training prevalence or another one in (0, 1)."""
+        return self._values(scores, *self.readings(False, prevalence))
+
+    def readings(self, as_log: bool, prevalence: float | None = None) -> tuple[Array, float]:
+        """The value of each level (k,), and the prior odds at which it holds."""
+        if as_log:
+            return self.levels.llr, 1.0
         if prevalence is None:
-            return self._values(scores, self.levels.posterior, self.odds)
+            return self.levels.posterior, self.odds
         odds = prevalence / (1 - prevalence)
-        return self._values(scores, at_odds(self.levels.share, self.levels.rest, odds), odds)
+        return at_odds(self.levels.share, self.levels.rest, odds), odds
 
     def _values(self, scores: Array, table: Array, odds: float, *, as_log: bool = False) -> Array:
         from rochull._core.kernels import maps as kernels
@@ -203,7 +209,7 @@ def _joined(levels: Levels, lines: Levels, odds: float, pieces: _Pieces, *, tail
         lower = np.where(one & pieces.low_open, upper, lower)
         upper = np.where(one & pieces.high_open, lower, upper)
     else:
-        shape[one & pieces.high_open], shape[pieces.low_open] = _UPPER_TAIL, _LOWER_TAIL
+        shape[one & pieces.high_open], shape[pieces.low_open] = UPPER_TAIL, LOWER_TAIL
         width[one | both] = tail
     width[lower == upper] = 1.0
     made = ScoreMap(
@@ -226,7 +232,7 @@ def _cut_at_zero(found: ScoreMap, p: int, left: Any, right: Any) -> ScoreMap:
     levels, lines = (
         each.and_between(a, b, passed, found.odds, found.lines) for each in (found.levels, found.lines)
     )
-    if not between and found.shape[p] == _LINE:
+    if not between and found.shape[p] == LINE:
         lower, upper = found.lower.copy(), found.upper.copy()
         lower[p] = upper[p] = middle
         width = found.width.copy()
@@ -236,7 +242,7 @@ def _cut_at_zero(found: ScoreMap, p: int, left: Any, right: Any) -> ScoreMap:
     pieces = {
         "lower": (a, middle),
         "upper": (middle, b),
-        "shape": (_LINE, _LINE) if between else (_LOWER_TAIL, _UPPER_TAIL),
+        "shape": (LINE, LINE) if between else (LOWER_TAIL, UPPER_TAIL),
         "left": (left, zero),
         "right": (zero, right),
         "width": (-float(left), float(right)) if between else (found.width[p],) * 2,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +13,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
 from rochull.calibration.logistic_fit import CrossEntropy, rising
+from rochull.calibration.map_sql import MapSql
 from rochull.conditions import bayes
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import tally_of
@@ -92,6 +93,9 @@ class TemperatureCalibrator(Calibrator):
     def _llr(self, scores: Array) -> Array:
         odds = bayes.prior_log_odds(self.prevalence_)
         return self._slope * scores.astype(float) - odds if self._slope else np.full(scores.size, -odds)
+
+    def _ratio_in_sql(self, sql: MapSql, scores: Sequence[Any]) -> Any:
+        return sql.line(self._slope, scores[0], 0 - bayes.prior_log_odds(self.prevalence_))
 
     def steps(self) -> None:
         return None  # the map is smooth

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from rochull._core.table_errors import no_column
 from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.spark_look import SparkLook
+from rochull.dialects.spark import MOST_BRANCHES
 from rochull.scanning.engines.spark_session import worked
 from rochull.scanning.engines.spark_totals import quoted
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
     from rochull.conditions.base import Condition
 
-_MOST_STEPS = 1 << 10
-_EXACT = 1 << 53  # integers up to this are doubles
-_DOUBLES = ("boolean", "tinyint", "smallint", "int", "float", "double")
+_DOUBLES = ("tinyint", "smallint", "int", "float", "double")
 
 
 def spark_decide(
@@ -127,9 +125,10 @@ def spark_calibrate(
 
     Notes
     -----
-    The values are those of the calibrator, bit for bit. The steps of a :class:`PavCalibrator` become an
-    expression of Spark SQL (a binary search) if they are up to 1,024; any other map is computed in Spark's
-    Python workers, in batches, where rochull must be installed.
+    A map becomes an expression of Spark SQL, as the calibrator's `to_sql` writes it, and is as near to the
+    values of Python as that states: steps are the same bit for bit. What cannot be written, lines between
+    many blocks, and columns of 64-bit integers or decimals, are computed bit for bit in Spark's Python
+    workers, in batches, where rochull must be installed.
 
     Examples
     --------
@@ -151,9 +150,10 @@ def spark_calibrate(
     if what == "llr" and prevalence is not None:
         raise Refusal("{}: log-likelihood-ratios do not depend on it.", Parameter("prevalence"))
     reading = _Reading(calibrator, what, prevalence)
-    steps = _steps(reading)
-    if steps is not None and df.schema[scores[0]].dataType.simpleString() in _DOUBLES:
-        return df.withColumn(column, F.expr(_search(quoted(scores[0]), *steps)))
+    types = {name: df.schema[name].dataType.simpleString() for name in scores}
+    text = _expression(calibrator, types, reading)
+    if text is not None:
+        return df.withColumn(column, F.expr(text))
     if column in scores:
         raise refused("column", "must have a name of its own, but is {}.", repr(column))
     from pyspark.sql.types import DoubleType, StructType
@@ -179,37 +179,16 @@ class _Reading:
         return self.calibrator.posterior(scores, self.prevalence)
 
 
-def _steps(reading: _Reading) -> tuple[Array, Array] | None:
-    """Where the steps of a map begin, and their values; None if it has none that SQL can tell apart."""
-    found = reading.calibrator.steps()
-    if found is None:
+def _expression(calibrator: Calibrator, types: Mapping[str, str], reading: _Reading) -> str | None:
+    """The map in SQL; None where doubles do not hold the scores, or SQL has no such name or no quick map."""
+    if not set(types.values()) <= set(_DOUBLES):
         return None
-    begin, inside = found
-    exact = inside.dtype.kind == "f" or (abs(int(inside[0])) <= _EXACT and abs(int(inside[-1])) <= _EXACT)
-    if inside.size > _MOST_STEPS or not exact:
+    where: Any = list(types) if calibrator.n_columns != 1 else next(iter(types))
+    try:
+        text = calibrator.to_sql(where, "spark", reading.what, prevalence=reading.prevalence)
+    except ValueError:
         return None
-    return begin.astype(np.float64), reading(inside)
-
-
-def _search(name: str, begin: Array, values: Array) -> str:
-    """The value of the last step that a score reaches: comparisons, in a tree.
-
-    An array in the query would be quicker to write, but Spark builds it anew for every row of a small table.
-    """
-    score = f"CAST({name} AS DOUBLE)"
-    steps, found = [_double(x) for x in begin.tolist()], [_double(x) for x in values.tolist()]
-
-    def tree(i: int, j: int) -> str:
-        if i == j:
-            return found[i]
-        middle = (i + j + 1) // 2
-        return f"IF({score} >= {steps[middle - 1]}, {tree(middle, j)}, {tree(i, middle - 1)})"
-
-    return f"CASE WHEN {score} IS NOT NULL AND NOT ISNAN({score}) THEN {tree(0, len(steps))} END"
-
-
-def _double(number: float) -> str:
-    return f"CAST('{number!r}' AS DOUBLE)" if math.isinf(number) else f"({number!r}D)"
+    return text if text.count("WHEN") <= 2 * MOST_BRANCHES else None
 
 
 def _added(batches: Iterable[Any], reading: _Reading, scores: Mapping[str, str]) -> Iterator[Any]:

@@ -7,6 +7,7 @@ names of its own gets the text with slots, which no name and no literal can imit
 
 from __future__ import annotations
 
+import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -28,6 +29,7 @@ else:
 _PLAIN = " _-.:,/+="
 _EXACT_IN_DOUBLE = 2**53
 EXACT_IN_SINGLE = 2**24
+_MOST_NESTED = 8  # CASE in CASE
 _SMALLEST = 2.0**-1022
 _MARK = "\0"  # of a slot: refused in names and texts
 
@@ -252,15 +254,24 @@ class Dialect(ABC):
     ) -> exp.Expression:
         """Whether a score is there and at least the threshold, whatever type of number the column has.
 
-        Where low scores are positive, at most. Integers beyond 2**53 are rounded where they meet a double, so
-        thresholds there are written twice.
+        Where low scores are positive, at most.
+        """
+        return self._known(column, self.passing(column, threshold, lower_is_positive))
+
+    def passing(
+        self, column: exp.Expression, threshold: float, lower_is_positive: bool = False
+    ) -> exp.Expression:
+        """The same of a score that is a number.
+
+        Integers beyond 2**53 are rounded where they meet a double, so thresholds there are written twice.
         """
         lower, level = lower_is_positive, -threshold if lower_is_positive else threshold
+        sign = exp.LTE if lower else exp.GTE
         if isinstance(threshold, int) and abs(threshold) <= EXACT_IN_SINGLE:
-            return self.reaching_literal(column, exp.Literal.number(threshold), lower_is_positive=lower)
+            return sign(this=column.copy(), expression=exp.Literal.number(threshold))
         end = float(threshold_in(np.dtype(float), threshold, lower))
         if -_EXACT_IN_DOUBLE < level <= _EXACT_IN_DOUBLE or not -(2**63) <= threshold <= 2**64:
-            return self.reaching_literal(column, self.double(end), lower_is_positive=lower)
+            return sign(this=column.copy(), expression=self.double(end))
         # An integer column is compared with the integer, and `above` holds for all that pass. For a
         # column of floats the integer may be rounded, but not across any float: `above` settles it,
         # as does a comparison of doubles with the last double that does not pass.
@@ -269,21 +280,45 @@ class Dialect(ABC):
         above = [(exp.LT if lower else exp.GT)(this=column.copy(), expression=end) for end in ends]
         either = exp.Paren(this=exp.Or(this=above[0], expression=above[1]))
         whole = math.floor(threshold) if lower else math.ceil(threshold)
-        return self.reaching_literal(column, self.integer(whole), either, lower_is_positive=lower)
+        return exp.And(this=sign(this=column.copy(), expression=self.integer(whole)), expression=either)
 
     def reaching_literal(
-        self,
-        column: exp.Expression,
-        number: exp.Expression,
-        *more: exp.Expression,
-        lower_is_positive: bool = False,
+        self, column: exp.Expression, number: exp.Expression, *, lower_is_positive: bool = False
     ) -> exp.Expression:
-        """The same of a number that is written down; it may be a slot. `more` must be true too."""
+        """The same of a number that is written down; it may be a slot."""
         sign = exp.LTE if lower_is_positive else exp.GTE
-        passed: exp.Expression = sign(this=column.copy(), expression=number)
-        for test in (*more, self.is_number(column)):
-            passed = exp.And(this=passed, expression=test)
-        return exp.Coalesce(this=passed, expressions=[exp.Boolean(this=False)])
+        return self._known(column, sign(this=column.copy(), expression=number))
+
+    def _known(self, column: exp.Expression, passed: exp.Expression) -> exp.Expression:
+        """Whether a test holds, of a score that is a number."""
+        known = exp.And(this=passed, expression=self.is_number(column))
+        return exp.Coalesce(this=known, expressions=[exp.Boolean(this=False)])
+
+    def steps(
+        self, column: exp.Expression, begin: Sequence[float], values: Sequence[exp.Expression], *, falls: bool
+    ) -> exp.Expression:
+        """The value (k + 1,) of the step that a score is in, which is a number.
+
+        `begin` (k,) says where steps 1, 2, ... begin: at least, for a map that rises, the numbers ascending;
+        at most, for one that `falls`, descending. It is a tree of CASE, of which no database takes many
+        inside of each other.
+        """
+        fan = next(fan for fan in itertools.count(2) if fan**_MOST_NESTED >= len(values))
+        return self._branches(column, begin, values, falls, fan)
+
+    def _branches(
+        self, column: exp.Expression, begin: Sequence[float], values: Sequence[Any], falls: bool, fan: int
+    ) -> exp.Expression:
+        if len(values) == 1:
+            found: exp.Expression = values[0]
+            return found
+        size = -(-len(values) // fan)
+        *later, first = (
+            (i, self._branches(column, begin[i : i + size - 1], values[i : i + size], falls, fan))
+            for i in reversed(range(0, len(values), size))
+        )
+        ifs = [exp.If(this=self.passing(column, begin[i - 1], falls), true=branch) for i, branch in later]
+        return exp.Case(ifs=ifs, default=first[1])
 
     def first_of(self, tests: Mapping[Action, exp.Expression]) -> exp.Expression:
         """The word of the first action whose test is TRUE, else that of the negative one."""

@@ -56,6 +56,13 @@ class TSql(Dialect):
             return exp.Boolean(this=False)
         return exp.Coalesce(this=self.is_number(column), expressions=[exp.Boolean(this=False)])
 
+    def passing(
+        self, column: exp.Expression, threshold: float, lower_is_positive: bool = False
+    ) -> exp.Expression:
+        if math.isinf(threshold):
+            return exp.Boolean(this=(threshold < 0) != lower_is_positive)
+        return super().passing(column, threshold, lower_is_positive)
+
     def hash_digits(self, text: exp.Expression) -> exp.Expression:
         """The first bytes; VARCHAR of this collation is UTF-8, and else of the code page of the database."""
         spoken = exp.Collate(
