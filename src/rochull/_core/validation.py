@@ -7,6 +7,7 @@ caller is modified: results are views of the input where nothing had to change, 
 from __future__ import annotations
 
 import contextlib
+import math
 import numbers
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -484,7 +485,7 @@ def real(value: float, name: Name) -> float:
     if isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, bool):
         with contextlib.suppress(OverflowError, ValueError):  # of what no float holds
             number = float(value)
-            if np.isfinite(number):
+            if math.isfinite(number):
                 return number
     raise refused(name, "must be a finite number, but is {}.", repr(value))
 

@@ -12,8 +12,10 @@ from rochull.conditions.frontier import Frontier
 from rochull.conditions.limits import LimitSpan, WithinHalfPlane
 from rochull.conditions.measures import AlarmRate
 from rochull.conditions.objectives import TRUE_POSITIVE_RATE, RateLimit
-from rochull.conditions.ranges import Number, exact, plane_of
+from rochull.conditions.ranges import Number, exact, moved, plane_of
 from rochull.conditions.spans import InBatch, Span
+
+_ALARM_RATE = AlarmRate()
 
 
 class CapacitySpan(LimitSpan):
@@ -112,11 +114,12 @@ class Capacity(WithinHalfPlane):
             ends: Any = (cases[0], of[1]), (cases[1], of[0])
             low, high = (min(Fraction(1), exact(part) / exact(whole)) for part, whole in ends)
             share = low if low == high else (float(low), float(high))
-        return RateLimit(AlarmRate(self.prevalence), "<=", share)
+        return RateLimit(moved(_ALARM_RATE, "prevalence", self.prevalence), "<=", share)
 
     def _batch(self) -> InBatch | None:
-        share = self._limit() if self._has_limit else None
-        return None if self.cases is None else InBatch(self.cases, None, self.prevalence, share)
+        if self.cases is None:
+            return None
+        return InBatch(self.cases, None, self.prevalence, self._limit() if self._has_limit else None)
 
     def _span(self) -> Span:
         return CapacitySpan(self, self._numbers, self.amounts, self.straight)

@@ -193,16 +193,13 @@ def first_where(low: int, high: int, holds: Callable[[int], bool]) -> int:
 
 def in_integers(*parts: Fraction | int) -> tuple[int, ...]:
     """Fractions times their common denominator."""
-    scale = common_denominator(parts)
+    scale = math.lcm(*(part.denominator for part in parts))
     return tuple(part.numerator * (scale // part.denominator) for part in parts)
 
 
-def common_denominator(parts: Sequence[Fraction | int]) -> int:
-    """The least number that makes all of some fractions whole."""
-    return math.lcm(*[part.denominator for part in parts])
-
-
-def least_cost_vertex(weights: tuple[Fraction, Fraction], frontier: Frontier, level: bool = False) -> int:
+def least_cost_vertex(
+    weights: tuple[Fraction | int, Fraction | int], frontier: Frontier, level: bool = False
+) -> int:
     """The first vertex of least cost, or with `level` the last; the weights are of fpr and of a miss."""
     of_fpr, of_miss = in_integers(*weights)
     of_fp, of_tp = of_fpr * frontier.n_pos, of_miss * frontier.n_neg
@@ -247,11 +244,6 @@ class Plane:
         """The line up to which points are within (3 Fraction), and whether those on it are."""
         return (self.coefficients, True) if self.reached is None else self.reached()
 
-    @property
-    def pull(self) -> tuple[Any, Any, Any]:
-        """The line whose signs tell which way the rates pull (3 Fraction)."""
-        return self.reach[0] if self.turns else self.coefficients
-
     def holds(self, fpr: Fraction, tpr: Fraction) -> bool:
         """Tell whether rates are within, exactly."""
         (a, b, c), is_within = self.reach
@@ -276,15 +268,20 @@ class HalfPlane:
         self.plane = plane if isinstance(plane, Plane) else Plane(plane)
         self.frontier, self.start, self.end = frontier, start, len(frontier.fp) - 1
         n_neg, n_pos = frontier.n_neg, frontier.n_pos
-        a, b, c = in_integers(*self.plane.coefficients)
+        scale = math.lcm(*[part.denominator for part in self.plane.coefficients])
+        a, b, c = (part.numerator * (scale // part.denominator) for part in self.plane.coefficients)
         self._of_tp, self._of_fp, self._most = a * n_neg, b * n_pos, c * n_neg * n_pos
+        # Rates pull by these signs, unless they turn at the line up to which points are within.
+        self._pull = in_integers(*self.plane.reach[0][:2]) if self.plane.turns else (a, b)
         above, below = self.plane.slack.as_integer_ratio()
-        scale = common_denominator(self.plane.coefficients)
         self._slack = -(-above * scale * n_neg * n_pos // below)
 
     def excess(self, i: int) -> int:
         """By how much point i is beyond where mixtures end, in some unit."""
-        return self._of_tp * int(self.frontier.tp[i]) + self._of_fp * int(self.frontier.fp[i]) - self._most
+        found: int = (
+            self._of_tp * int(self.frontier.tp[i]) + self._of_fp * int(self.frontier.fp[i]) - self._most
+        )
+        return found
 
     def is_beyond(self, i: int) -> bool:
         """Whether point i is not within."""
@@ -332,12 +329,12 @@ class HalfPlane:
     @property
     def _is_mixed(self) -> bool:
         """Whether the rates pull two ways: the points of a raw curve within need not be neighbours."""
-        a, b, _ = self.plane.pull
-        return bool(a * b < 0)
+        a, b = self._pull
+        return a * b < 0
 
     def _inside(self, end: int) -> int | None:
         """Return this end of the frontier if it is within, else a point that is, or None."""
-        a, b, _ = self.plane.pull
+        a, b = self._pull
         if a > 0 > b:
             raise ValueError("a limit a tpr + b fpr <= c with a > 0 > b is kept on two stretches of a hull.")
         if end <= self.end and not self.is_beyond(end):

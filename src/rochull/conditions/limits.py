@@ -6,7 +6,7 @@ import inspect
 import itertools
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import ge, le
 from typing import Any, ClassVar, Self
@@ -217,8 +217,7 @@ class WithinHalfPlane(Condition):
             raise TypeError(f"{cls.__name__}.limited names {name!r}, which is not one of its numbers.")
 
     def __new__(cls, *args: Any, **numbers: Any) -> Self:
-        taken = {f.name for f in fields(cls)}
-        if any(name not in taken for name in cls._numbers):
+        if any(name not in cls.__dataclass_fields__ for name in cls._numbers):
             raise TypeError(
                 f"{cls.__name__} takes none of its numbers: decorate it with @dataclass(frozen=True)."
             )

@@ -466,7 +466,7 @@ class RateLimit(Comparison):
                 f"{bound}: write {self.measure} {wanted} {self.limit:g}."
             )
         if not self.measure.lacks_prevalence:
-            self.measure.corners()[0].ratio()
+            _ = self._ratio  # an error if it is none
 
     @property
     def is_least(self) -> bool:
@@ -507,16 +507,21 @@ class RateLimit(Comparison):
         found = [self._plane(corner) for corner in self.measure.corners()]
         return tuple(dict.fromkeys(found) if len(found) > 1 else found)
 
+    @cached_property
+    def _ratio(self) -> tuple[Terms, Terms]:
+        """The measure as a ratio; where it has intervals, at the first corner of these."""
+        return self.measure.corners()[0].ratio()
+
     def _plane(self, corner: Objective) -> Plane:
         """The half-plane of a measure without intervals."""
         limit, number, more = corner.limited_at(self.limit)
-        top, bottom = corner.ratio()
+        top, bottom = self._ratio if corner is self.measure else corner.ratio()
         line = self._line(limit, top, bottom)
         if number is None:
             return Plane(line)
         # What rounds to a number is within an ulp of the decimal that it prints as: 2^-52 of it, or less.
         slack = 2 * (_ULP * abs(number) + _TINY) * sum(map(float, bottom))
-        turns = any(b and abs(pull) <= 2 * slack for b, pull in zip(bottom[:0:-1], line, strict=False))
+        turns = any(b and abs(float(pull)) <= 2 * slack for b, pull in zip(bottom[:0:-1], line, strict=False))
 
         def reached() -> tuple[Any, bool]:
             end, is_within = farthest(number, 1 if self.side == "<=" else -1)
@@ -527,8 +532,9 @@ class RateLimit(Comparison):
     def _line(self, at: Fraction, top: Terms, bottom: Terms) -> tuple[Any, Any, Any]:
         """The (a, b, c) of the line on which the measure has a value."""
         # Most terms are 0 or 1, and arithmetic of fractions is most of what a new limit costs.
-        parts = [t - (at if b == 1 else at * b) if b else t for t, b in zip(top, bottom, strict=True)]
-        one, of_fpr, of_tpr = parts if self.side == "<=" else [-part for part in parts]
+        beyond = [(at if b == 1 else at * b) if b else 0 for b in bottom]
+        sides = zip(*((top, beyond) if self.side == "<=" else (beyond, top)), strict=True)
+        one, of_fpr, of_tpr = (this - other if this and other else this or -other for this, other in sides)
         return of_tpr, of_fpr, -one
 
     def trials(self, frontier: Frontier) -> Trials | None:
@@ -604,7 +610,7 @@ class RateLimit(Comparison):
     @cached_property
     def needs_alarms(self) -> bool:
         """Whether it is undefined, so not met, where nothing is called positive."""
-        return not self.measure.corners()[0].ratio()[1][0]
+        return not self._ratio[1][0]
 
 
 def best_index(objective: Objective, frontier: Frontier, among: Array) -> int:

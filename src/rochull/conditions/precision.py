@@ -9,7 +9,9 @@ from rochull._core.validation import probability
 from rochull.conditions.limits import WithinHalfPlane
 from rochull.conditions.measures import Precision
 from rochull.conditions.objectives import TRUE_POSITIVE_RATE, RateLimit
-from rochull.conditions.ranges import Number
+from rochull.conditions.ranges import Number, moved
+
+_PRECISION = Precision()
 
 
 @dataclass(frozen=True)
@@ -55,4 +57,4 @@ class MinimumPrecision(WithinHalfPlane):
         return -(1 - min_precision) * prevalence, min_precision * (1 - prevalence), 0
 
     def _limit(self) -> RateLimit:
-        return RateLimit(Precision(self.prevalence), ">=", self.min_precision)  # type: ignore[arg-type]
+        return RateLimit(moved(_PRECISION, "prevalence", self.prevalence), ">=", self.min_precision)  # type: ignore[arg-type]

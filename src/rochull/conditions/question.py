@@ -252,11 +252,12 @@ class Question:
         Fraction, float or None
             The value of the objective; None if the best point has the best value.
         """
-        if not self.needs_alarms or self.stretch(frontier, closed=True).low != Choice(0):
+        if not self.needs_alarms or self.goal == TRUE_POSITIVE_RATE:  # which is 0 where nothing is flagged
             return None
         rates = frontier.point(0), best.exact_rates(frontier)
         never, found = (self.objective.exact_value(*each) for each in rates)
-        return never if self.objective.sign * (never - found) > 0 else None
+        is_better = self.objective.sign * (never - found) > 0
+        return never if is_better and self.stretch(frontier, closed=True).low == Choice(0) else None
 
     def best_single(self, frontier: Frontier) -> int:
         """Find the best of the points of a frontier, without mixtures; its errors are those of :meth:`best`.
@@ -610,10 +611,6 @@ class Question:
         if measure == TRUE_POSITIVE_RATE:
             return whole.mirrored().gap_above(kept.mirrored(), 1 - high, 1 - low)[0]
         return whole.gap_above(kept, low, high)[0]
-
-    def varied(self) -> tuple[str, ...]:
-        """List the numbers whose effect on the optimum is known one by one; see :class:`Span`."""
-        return self.span.varied()
 
     # --- how sure ------------------------------------------------------------------------------
 

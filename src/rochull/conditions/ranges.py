@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 from rochull._core.messages import Advice, Refusal, Setting, refused
@@ -100,7 +101,13 @@ def exact(number: float | Fraction) -> Fraction:
     """The decimal that the number prints as; a fraction, or what knows one, is what it is."""
     if isinstance(number, Rational):
         return number.ratio
-    return number if isinstance(number, Fraction) else Fraction(Decimal(repr(float(number))))
+    return number if isinstance(number, Fraction) else _decimal(float(number))
+
+
+@lru_cache(1 << 10)
+def _decimal(number: float) -> Fraction:
+    """The same of a double: costs and prevalences are asked for again and again."""
+    return Fraction(Decimal(repr(number)))
 
 
 def farthest(limit: float | Fraction, way: int) -> tuple[Fraction, bool]:

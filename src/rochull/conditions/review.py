@@ -248,9 +248,6 @@ class ReviewQuestion(Question):
     def segment(self, frontier: Frontier) -> tuple[int, int]:
         self._refused()
 
-    def varied(self) -> tuple[str, ...]:
-        self._refused()
-
     def largest_gap(self, whole: Frontier, kept: Frontier) -> float:
         self._refused()
 

@@ -283,10 +283,11 @@ def _row(stretch: Stretch) -> str:
 def sensitivity_of(question: Question, hull: RocHull) -> Sensitivity:
     """Vary each parameter of a condition on its own; see :meth:`Hybrid.sensitivity`."""
     question.refuse_confidence()
-    names, base = question.varied(), question.center
+    base = question.center
+    measure, names = base.objective.measure, question.span.varied()
     choice = base.best(hull.frontier)
     parameters = tuple(_vary(question, base, name, hull, choice) for name in names)
-    return Sensitivity(question.asked, base.asked, point_at(hull, choice), base.objective.measure, parameters)
+    return Sensitivity(question.asked, base.asked, point_at(hull, choice), measure, parameters)
 
 
 def _vary(

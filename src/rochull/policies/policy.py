@@ -34,6 +34,7 @@ from rochull.decisions import batches, questions
 from rochull.decisions.batch_check import BatchCheck, checked_choice
 from rochull.decisions.deciding import Run
 from rochull.decisions.plans import Plan, in_the_name_of, plan_of
+from rochull.decisions.promises import LEAST_CASES
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed, same_size
 from rochull.decisions.score_kind import ScoreKind
 from rochull.decisions.watch import Watch
@@ -256,7 +257,11 @@ class Policy(Deployed):
         if cases is None and questions.reviews_of(wanted) is None:
             point = self._point(wanted, deterministic, minimax)
             table = {"key": key, "random_state": random_state, "columns": columns}
-            watched = self.watch(wanted, point, on_misfit)
+
+            def watched(held: ScoreColumns, decided: Array | None) -> None:
+                if held.many() >= LEAST_CASES:
+                    self.watch(wanted, point, on_misfit)(held, decided)
+
             return self.decider.decided(plan_of(point), scores, watched=watched, **table)
         scores, key = renamed(scores, columns, self.classifiers), key_column(key, scores)
         if cases is None:
