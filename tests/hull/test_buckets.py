@@ -1,6 +1,5 @@
 """The bucket map is monotone, keeps ties together and balances, whatever it learned from."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adversaries import FAMILIES, Array, names
+from bucket_cases import assert_monotone, probes
 from profiles import tries
 from rochull.hull.buckets import BucketMap, ordered_keys
 
@@ -18,35 +18,6 @@ seeds = st.integers(0, 2**32)
 
 def draw(family: str, seed: int, n: int) -> Array:
     return FAMILIES[family](np.random.default_rng(seed), n)
-
-
-def assert_monotone(buckets: BucketMap, scores: Array) -> None:
-    """Higher scores are never in lower buckets, equal scores never in two."""
-    ordered = np.sort(scores)
-    found = buckets.locate(ordered)
-    assert 0 <= found[0] <= found[-1] < buckets.size
-    steps = np.diff(found)
-    assert np.all(steps >= 0)
-    assert np.all(steps[ordered[1:] == ordered[:-1]] == 0)
-    start, scale, last, base = buckets.pieces
-    assert not np.any(
-        scale < 0
-    )  # a NaN, beside infinities, sends all scores above the start to the last child
-    assert np.all(last >= 0)
-    assert len(start) == len(scale) == len(last) == len(base)
-
-
-def probes(scores: Array) -> Array:
-    """The scores and what lies around and between them, in the same type."""
-    if scores.dtype.kind == "f":
-        limits = np.array([-np.inf, -1.0, -0.0, 0.0, 0.5, 1.0, np.inf], scores.dtype)
-        with np.errstate(all="ignore"):
-            near = [np.nextafter(scores, way, dtype=scores.dtype) for way in (-np.inf, np.inf)]
-            found = np.concatenate([scores, limits, *near, scores / 2 + scores[::-1] / 2])
-        return found[~np.isnan(found)]
-    info = np.iinfo(scores.dtype)
-    limits = np.array([info.min, 0, info.max], scores.dtype)
-    return np.concatenate([scores, limits, scores[scores > info.min] - scores.dtype.type(1), scores // 2])
 
 
 @tries(150)
@@ -148,67 +119,3 @@ def test_keys_leave_scores_alone() -> None:
     scores.setflags(write=False)
     ordered_keys(scores)
     assert scores.tobytes() == copy.tobytes()
-
-
-@tries(100)
-@given(names, seeds, st.integers(2, 200), st.integers(1, 20), st.integers(1, 200))
-def test_refine_divides_and_keeps_the_order(
-    family: str, seed: int, n: int, n_buckets: int, some: int
-) -> None:
-    scores = draw(family, seed, n)
-    coarse = BucketMap.learn(scores[:3], n_buckets)
-    before = coarse.locate(scores)
-    sample = scores[:some]
-    fine = coarse.refine(sample)
-    after = fine.locate(scores)
-    assert_monotone(fine, probes(scores))
-    order = np.argsort(scores, kind="stable")
-    for i, j in pairwise(order):  # what was apart stays apart
-        assert before[i] == before[j] or after[i] < after[j]
-    for bucket in np.unique(before[:some]):
-        inside = sample[before[:some] == bucket]
-        parts = np.unique(after[:some][before[:some] == bucket])
-        distinct = np.unique(inside)
-        if fold_is_exhausted(fine, distinct):
-            continue
-        assert (parts.size > 1) == (distinct.size > 1)
-
-
-def fold_is_exhausted(buckets: BucketMap, distinct: Array) -> bool:
-    """Whether these scores have one key: those above 1, on an axis learned from scores between 0 and 1."""
-    return buckets.axis == "folded" and bool(np.all(distinct >= 1))
-
-
-@tries(50)
-@given(names, seeds, st.integers(1, 150))
-def test_rounds_of_refinement_tell_all_scores_apart(family: str, seed: int, n: int) -> None:
-    scores = draw(family, seed, n)
-    buckets = BucketMap.learn(scores[:1], 1)
-    distinct = np.unique(scores)
-    if buckets.axis == "folded":
-        distinct = distinct[distinct <= 1]
-    for _ in range(20):
-        if np.unique(buckets.locate(distinct)).size == distinct.size:
-            break
-        buckets = buckets.refine(distinct)
-    assert np.unique(buckets.locate(distinct)).size == distinct.size
-    assert_monotone(buckets, probes(scores))
-
-
-def test_refining_what_needs_nothing() -> None:
-    buckets = BucketMap.learn(np.full(5, 2.0), 10)
-    assert buckets.refine(np.full(3, 2.0)).locate(np.array([1.0, 2.0, 3.0])).tolist() == [0, 1, 2]
-
-
-def test_deeply_nested_scores() -> None:
-    # On an axis of values these are a cell in a cell in a cell; the depth of one round is bounded.
-    scores = np.repeat(10.0 ** -np.arange(300), 9)
-    buckets = BucketMap.learn(np.array([0.0, 1.0]), 4)
-    assert buckets.axis == "value"
-    rounds = 0
-    while np.unique(buckets.locate(scores)).size < 300:
-        buckets = buckets.refine(scores)
-        assert_monotone(buckets, probes(scores))
-        rounds += 1
-        assert rounds < 20
-    assert rounds > 1

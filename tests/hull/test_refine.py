@@ -17,6 +17,7 @@ from rochull._core.validation import Labelled, labelled
 from rochull.hull import refine, sources, tasks
 from rochull.hull.blocks import Blocks, pool, pool_ranges
 from rochull.hull.buckets import BucketMap
+from rochull.hull.divided import DividedMap
 from rochull.hull.sources import ArraySource, ChunkSource
 from rochull.hull.tallies import Tally, Units, tally_of
 from twins import hull_of, pav, twice_pairs
@@ -153,14 +154,14 @@ def test_rounds_of_refinement_happen(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = rng.normal(size=3000)
     data = labelled(labels_for(scores, "good", rng), scores)
     sizes = []
-    learn_more = BucketMap.refine
+    divide = DividedMap.of
 
-    def recorded(self: BucketMap, sample: Array) -> BucketMap:
-        finer = learn_more(self, sample)
-        sizes.append((self.size, finer.size))
+    def recorded(parent: Any, *arguments: Any) -> DividedMap:
+        finer = divide(parent, *arguments)
+        sizes.append((parent.size, finer.size))
         return finer
 
-    monkeypatch.setattr(BucketMap, "refine", recorded)
+    monkeypatch.setattr(DividedMap, "of", recorded)
     with tuned(_COLLECT_ROWS=0, _COLLECT_SHARE=0.01, _SAMPLE=3):
         assert_same(refine.scan_blocks(ArraySource(data), 2), pool(tally_of(data)))
     assert sizes
@@ -331,4 +332,4 @@ def test_nan_is_found_while_scanning() -> None:
 def test_many_rows_get_more_buckets() -> None:
     """A fixed number would leave a share of the rows undecided that grows with them: 15 % of 10^8, which are then divided anew."""
     sizes = {rows: refine.most_buckets(rows) for rows in (10**3, 10**7, 10**8, 2 * 10**8, 10**11)}
-    assert sizes == {10**3: 1 << 18, 10**7: 1 << 18, 10**8: 1 << 20, 2 * 10**8: 1 << 21, 10**11: 1 << 21}
+    assert sizes == {10**3: 1 << 18, 10**7: 1 << 18, 10**8: 1 << 21, 2 * 10**8: 1 << 22, 10**11: 1 << 23}

@@ -15,6 +15,7 @@ from profiles import tries
 from rochull._core.validation import labelled
 from rochull.hull import sources
 from rochull.hull.buckets import BucketMap
+from rochull.hull.divided import DividedMap
 from rochull.hull.sources import ArraySource, ChunkSource
 from rochull.hull.tallies import UNIT, Tally, tally_of
 
@@ -59,7 +60,8 @@ def test_survey_beyond_the_limit_is_a_sample_with_the_ties() -> None:
     found = source.survey(buckets, np.ones(buckets.size, bool), 50)
     assert isinstance(found, np.ndarray)
     assert set(found.tolist()) == {1.0, 2.0}
-    low, high = buckets.refine(found).locate(np.array([1.0, 2.0]))
+    finer = DividedMap.of(buckets, found, np.ones(buckets.size, bool), np.ones(buckets.size))
+    low, high = finer.locate(np.array([1.0, 2.0]))
     assert low < high
 
 

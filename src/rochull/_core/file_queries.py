@@ -120,7 +120,7 @@ class TableFile:
         if "File too large" in str(error):
             return OSError("a file would be larger than this user or this disk may write.")
         if "OutOfMemory" in type(error).__name__ or "Out of Memory" in str(error):
-            return MemoryError(f"not enough memory to read {self.shown}: {first_sentence(error)}")
+            return MemoryError(f"not enough memory to read {self.shown}.")
         if self.kind == "csv" and _NOT_UTF8.search(str(error)):
             return ValueError(
                 f"{self.shown} is not UTF-8 text; if it comes from Windows it is cp1252: write it anew as "

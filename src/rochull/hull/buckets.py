@@ -14,18 +14,16 @@ always have keys, for a float64 would merge some.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.sorting import ascending
-from rochull._core.validation import Array
+from rochull._core.validation import Array, Labelled
 
 _ROOT_CELLS = 1024
-_CELLS = 256
-_MIN_REFINED = 8
-_REFINED_BUCKETS = 1 << 18
+CELLS = 256
 _MAX_DEPTH = 12
 # The root divides the sample between these quantiles evenly; the tails get the outermost cells.
 _TAIL = 1e-3
@@ -37,6 +35,7 @@ _SIGN_BIT = np.int64(-(2**63))
 
 
 Axis = Literal["value", "keys", "folded"]
+Pieces: TypeAlias = tuple[Array, Array, Array, Array]  # start, scale, last, base
 
 
 def ordered_keys(scores: Array, folded: bool = False) -> Array:
@@ -101,7 +100,7 @@ def _atom(value: Array) -> tuple[Array, float, int]:
     return below, _scale(1, below, value), 3
 
 
-def _divide(
+def divide(
     keys: Array, low: Array, high: Array, cells: int, *, density: float, heavy: int, depth: int = 0
 ) -> BucketGrid:
     """Divide [low, high] evenly, then every uneven heavy cell again; `keys` is the sorted sample.
@@ -129,7 +128,7 @@ def _divide(
         first, final = inside[0], inside[-1]
         coarse = np.bincount(_walk(inside, first, _scale(16, first, final), 16))
         if coarse.max() > len(inside) / 4:
-            child = _divide(inside, first, final, _CELLS, density=density, heavy=heavy, depth=depth + 1)
+            child = divide(inside, first, final, CELLS, density=density, heavy=heavy, depth=depth + 1)
             grid.children[int(cell)] = child
     return grid
 
@@ -173,28 +172,32 @@ class BucketMap:
         return best[1]
 
     @cached_property
-    def _flat(self) -> tuple[tuple[Array, Array, Array, Array], list[_Run], int]:
-        return _flatten(self.root)
+    def _flat(self) -> tuple[Pieces, int]:
+        return flatten(self.root)
 
     @property
-    def pieces(self) -> tuple[Array, Array, Array, Array]:
+    def pieces(self) -> Pieces:
         """The kernel's arrays: start, scale, last, base."""
         return self._flat[0]
 
     @property
     def size(self) -> int:
         """Number of buckets."""
-        return self._flat[2]
+        return self._flat[1]
 
     def slim(self) -> BucketMap:
-        """The map without the tree that it was flattened from, which only a refinement needs."""
+        """The map without the tree that it was flattened from."""
         flat = BucketMap(BucketGrid.plain(np.zeros(1)[0], 0.0, 1), self.axis)
-        flat.__dict__["_flat"] = (self.pieces, [], self.size)
+        flat.__dict__["_flat"] = (self.pieces, self.size)
         return flat
 
     def keys(self, scores: Array) -> Array:
         """The values that the kernels divide (n,): the scores, or their 64-bit keys."""
         return scores if self.axis == "value" else ordered_keys(scores, self.axis == "folded")
+
+    def axis_keys(self, scores: Array) -> Array:
+        """The values that are divided (n,), as float64 or uint64."""
+        return self.keys(scores).astype(np.float64, copy=False) if self.axis == "value" else self.keys(scores)
 
     def locate(self, scores: Array) -> Array:
         """The bucket of each score, int32 (n,)."""
@@ -204,49 +207,37 @@ class BucketMap:
         kernels.locate(self.keys(scores), self.pieces, out)
         return out
 
-    def refine(self, sample: Array) -> BucketMap:
-        """A map in which every bucket that holds scores of `sample` (m,) is divided further.
+    @property
+    def divided(self) -> Array:
+        """Which buckets are counted: all."""
+        return np.ones(self.size, bool)
 
-        The tree is shared and changed: use only the new map afterwards.
-        """
-        bucket = self.locate(sample)
-        order = np.argsort(bucket, kind="stable")
-        keys, bucket = self.keys(sample)[order], bucket[order]
-        if self.axis == "value":
-            keys = keys.astype(np.float64)
-        distinct, begin = np.unique(bucket, return_index=True)
-        cells = max(_MIN_REFINED, min(_CELLS, _REFINED_BUCKETS // distinct.size))
-        runs = self._flat[1]
-        owner = np.searchsorted([run.first[0] for run in runs], distinct, side="right") - 1
-        for number, part, index in zip(distinct.tolist(), np.split(keys, begin[1:]), owner, strict=True):
-            part.sort()
-            if part[0] < part[-1]:
-                heavy = max(8, part.size // 4)
-                child = _divide(part, part[0], part[-1], cells, density=1.0, heavy=heavy)
-                runs[int(index)].bucket_as_grid(number, child)
-        return BucketMap(self.root, self.axis)
+    def within(self, marked: Array) -> BucketMap:
+        """What gives a task the rows that can be in these buckets (size,), from low to high."""
+        return self
+
+    def rows(self, data: Labelled) -> tuple[Labelled, Array]:
+        """Rows for a kernel that walks through the pieces, and their keys; here all of them."""
+        return data, self.keys(data.scores)
+
+    def spans(self, buckets: Array) -> tuple[Array, Array]:
+        """The keys (k, 2) between which these buckets lie, and for which of them that is known."""
+        start, scale, _, base = self.pieces
+        leaves = np.flatnonzero(base >= 0)
+        leaves = leaves[np.argsort(base[leaves], kind="stable")]
+        piece = leaves[np.searchsorted(base[leaves], buckets, side="right") - 1]
+        return spans_of(start[piece], scale[piece], buckets - base[piece])
 
 
-@dataclass(eq=False)
-class _Run:
-    """Consecutive cells of `grid`, from `begin` on, that are leaves.
-
-    `first` and `width` (cells,) are their first buckets and how many they have.
-    """
-
-    grid: BucketGrid
-    begin: int
-    first: Array
-    width: Array
-
-    def bucket_as_grid(self, bucket: int, child: BucketGrid) -> None:
-        """Put a grid in the place of one bucket; its leaf becomes a grid whose cells are its buckets."""
-        offset = int(np.searchsorted(self.first, bucket, side="right")) - 1
-        grid, cell = self.grid, self.begin + offset
-        if cell not in grid.children:
-            scale, width = float(grid.leaf_scale[cell]), int(self.width[offset])
-            grid.children[cell] = BucketGrid.plain(grid.leaf_start[cell], scale, width)
-        grid.children[cell].children[bucket - int(self.first[offset])] = child
+def spans_of(start: Array, scale: Array, part: Array) -> tuple[Array, Array]:
+    """The keys (k, 2) between which parts of pieces lie, and for which of them another key is between."""
+    with np.errstate(all="ignore"):
+        width = 1.0 / scale
+        ends = np.stack([part * width, (part + 0.5) * width, (part + 1.0) * width])
+        known = np.isfinite(ends).all(axis=0) & (ends < 2.0**63).all(axis=0)
+        keys = start + np.where(known, ends, 0.0).astype(start.dtype)
+        known &= (keys[0] < keys[1]) & (keys[1] < keys[2]) & np.isfinite(keys[2].astype(np.float64))
+    return keys[::2].T, known
 
 
 def _tree(keys: Array, n_buckets: int) -> BucketGrid:
@@ -260,7 +251,7 @@ def _tree(keys: Array, n_buckets: int) -> BucketGrid:
         grid.leaf_start[0], grid.leaf_scale[0], grid.leaf_width[0] = _atom(low)
         return grid
     heavy = max(8, int(m * _HEAVY_SHARE))
-    return _divide(keys, low, high, _ROOT_CELLS, density=n_buckets / m, heavy=heavy)
+    return divide(keys, low, high, _ROOT_CELLS, density=n_buckets / m, heavy=heavy)
 
 
 def _depth(grid: BucketGrid, keys: Array) -> float:
@@ -273,10 +264,9 @@ def _depth(grid: BucketGrid, keys: Array) -> float:
     return 1.0 + float(deeper / keys.size)
 
 
-def _flatten(root: BucketGrid) -> tuple[tuple[Array, Array, Array, Array], list[_Run], int]:
+def flatten(root: BucketGrid) -> tuple[Pieces, int]:
     """Lay the tree out in arrays: children of a piece side by side, buckets in the scores' order."""
     start, scale, last, base = ([np.zeros(1)] for _ in range(4))
-    runs: list[_Run] = []
     n_pieces, n_buckets = 1, 0
 
     def lay(grid: BucketGrid) -> tuple[Array, float, int, int]:
@@ -292,10 +282,8 @@ def _flatten(root: BucketGrid) -> tuple[tuple[Array, Array, Array, Array], list[
         for stop in [*sorted(grid.children), grid.cells]:
             run = slice(done, stop)
             width = grid.leaf_width[run]
-            first = n_buckets + np.cumsum(width) - width
-            scales[run], lasts[run], bases[run] = grid.leaf_scale[run], width - 1, first
-            if width.size:
-                runs.append(_Run(grid, done, first, width))
+            scales[run], lasts[run] = grid.leaf_scale[run], width - 1
+            bases[run] = n_buckets + np.cumsum(width) - width
             n_buckets += int(width.sum())
             if stop < grid.cells:
                 starts[stop], scales[stop], lasts[stop], bases[stop] = lay(grid.children[stop])
@@ -306,4 +294,4 @@ def _flatten(root: BucketGrid) -> tuple[tuple[Array, Array, Array, Array], list[
     start[0] = np.array([top[0]])
     scale[0][0], last[0][0], base[0][0] = top[1:]
     flat = np.concatenate(start), np.concatenate(scale), np.concatenate(last)
-    return (*flat, np.concatenate(base).astype(np.int32)), runs, n_buckets
+    return (*flat, np.concatenate(base).astype(np.int32)), n_buckets

@@ -18,9 +18,10 @@ from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import refuse_nan
 from rochull.hull.blocks import Blocks, cumulative, needs_wide, pool, upper_hull
 from rochull.hull.buckets import BucketMap
+from rochull.hull.divided import DividedMap
 from rochull.hull.sources import ArraySource, Source
 from rochull.hull.tallies import Tally, Units, no_counts, tally_of
-from rochull.hull.tasks import BucketCounts, BucketGroups, Task
+from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, Task
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -30,13 +31,14 @@ SORT_ROWS = 1 << 17
 _SAMPLE = 1 << 16
 _MAX_BUCKETS = 1 << 18
 # Of more rows a fixed number of buckets leaves more undecided: of normal scores 2^18 leave 4.5 % of 2 x 10^7
-# rows, but 28 % of 2 x 10^8, where 2^21 leave 2 %.
-_MANY_ROWS, _ROWS_OF_MANY, _MOST_BUCKETS = 1 << 24, 96, 1 << 21
+# rows, but 28 % of 2 x 10^8, where 2^21 leave 2 %; of 10^9 rows 2^21 leave 6 %, 2^23 leave 1 %.
+_MANY_ROWS, _ROWS_OF_MANY, _MOST_BUCKETS = 1 << 24, 64, 1 << 23
 _ROWS_A_BUCKET = 40
 # If more than this share of the rows would be collected, their buckets are divided again.
 _COLLECT_SHARE = 1 / 8
 _COLLECT_ROWS = 1 << 20
 _MAX_ROUNDS = 6
+_SHARE_TO_TELL = 3  # bits: an eighth
 # For areas: parts small enough for the cache, and so many that their write positions stay in it.
 _ROWS_A_PART = 1 << 14
 _MAX_PARTS = 512
@@ -97,7 +99,7 @@ class CollectedRows:
     asked, more : the further tasks that were named, and their answers.
     """
 
-    buckets: BucketMap
+    buckets: Buckets
     pos: Array
     neg: Array
     wanted: Array
@@ -107,11 +109,11 @@ class CollectedRows:
 
 
 # From the map and the counts: the buckets to collect, and what else the second scan should bring.
-Want: TypeAlias = Callable[[BucketMap, "Array", "Array"], tuple["Array", list[Task]]]
+Want: TypeAlias = Callable[["Buckets", "Array", "Array"], tuple["Array", list[Task]]]
 
 
 def rounds(
-    buckets: BucketMap,
+    buckets: Buckets,
     units: Units,
     want: Want,
     limit: Callable[[], int],
@@ -122,11 +124,16 @@ def rounds(
 
     `limit` is asked for after a count. If it is `strict`, no round collects more; else the last one may.
     """
+    pos = neg = np.zeros(0)
     for attempt in range(_MAX_ROUNDS):
-        ((pos, neg),) = yield [BucketCounts(buckets, units)]  # from high scores to low, as the curve runs
+        (counts,) = yield [BucketCounts(buckets, units)]  # from high scores to low, as the curve runs
+        pos, neg = _with_known(buckets, counts, (pos, neg))
         wanted, more = want(buckets, pos, neg)
         final = attempt == _MAX_ROUNDS - 1 or buckets.size > _MAX_REFINED
         most = limit()
+        if not (final or units.weighted) and int((pos + neg)[wanted].sum()) > most:
+            # Unless nearly all are ties they have to be divided: a part of them tells, and tells where.
+            most = most >> _SHARE_TO_TELL
         found, *others = yield [
             BucketGroups(buckets, units, wanted, None if final and not strict else most),
             *more,
@@ -135,11 +142,24 @@ def rounds(
             return CollectedRows(buckets, pos, neg, wanted, found, more, others)
         if final:
             break
-        buckets = buckets.refine(found)
+        wanted = wanted & ((pos > 0) | (neg > 0)).astype(bool)
+        buckets = DividedMap.of(buckets, found, wanted[::-1], (pos + neg)[wanted][::-1])
     raise MemoryError(f"more than {most:,} rows are undecided after {attempt + 1} rounds; allow more memory.")
 
 
-def beside_vertices(buckets: BucketMap, pos: Array, neg: Array) -> tuple[Array, list[Task]]:
+def _with_known(
+    buckets: Buckets, counts: tuple[Array, Array], before: tuple[Array, Array]
+) -> tuple[Array, Array]:
+    """Counts of all buckets, from high to low: those of the ones that were not divided are known."""
+    if isinstance(buckets, BucketMap):
+        return counts
+    for count, known in zip(counts, before, strict=True):
+        whole = buckets.slots < 0
+        count[::-1][buckets.first[:-1][whole]] = known[::-1][whole]
+    return counts
+
+
+def beside_vertices(buckets: Buckets, pos: Array, neg: Array) -> tuple[Array, list[Task]]:
     """The buckets that blocks need: those not settled, and those beside a vertex."""
     return settle(pos, neg) > 0, []
 
@@ -155,7 +175,7 @@ def most_buckets(rows: int) -> int:
     """As many buckets as have a table of counts that stays in the cache; more for many rows."""
     if rows <= _MANY_ROWS:
         return _MAX_BUCKETS
-    return max(_MAX_BUCKETS, min(_MOST_BUCKETS, 1 << math.ceil(math.log2(rows / _ROWS_OF_MANY))))
+    return max(_MAX_BUCKETS, min(_MOST_BUCKETS, 1 << round(math.log2(rows / _ROWS_OF_MANY))))
 
 
 def _default_buckets(source: Source) -> int:

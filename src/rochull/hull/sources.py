@@ -15,9 +15,8 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.validation import Array, Labelled
-from rochull.hull.buckets import BucketMap
 from rochull.hull.tallies import UNIT, Tally, Units, units_of
-from rochull.hull.tasks import BucketCounts, BucketGroups, Chunk, Task, gather
+from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, Chunk, Task, gather
 
 CHUNK = 1 << 17
 
@@ -36,10 +35,10 @@ class Source(Protocol):
     def sample(self, size: int) -> Array:
         """About `size` of its scores, or all."""
 
-    def count(self, buckets: BucketMap) -> tuple[Array, Array]:
+    def count(self, buckets: Buckets) -> tuple[Array, Array]:
         """Units of positives and of negatives per bucket, int64 (buckets.size,), from high scores to low."""
 
-    def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
+    def survey(self, buckets: Buckets, wanted: Array, limit: int | None) -> Tally | Array:
         """All groups of the buckets in the mask `wanted` (buckets.size,), which runs from high to low.
 
         If they are more than about `limit` rows, beyond one tie a bucket, then an unordered sample
@@ -138,7 +137,7 @@ class ChunkSource:
                 each = max(each // 2, 1)
         return np.concatenate(parts)
 
-    def count(self, buckets: BucketMap) -> tuple[Array, Array]:
+    def count(self, buckets: Buckets) -> tuple[Array, Array]:
         """Count both classes per bucket.
 
         Parameters
@@ -154,7 +153,7 @@ class ChunkSource:
         found: tuple[Array, Array] = _answer(self.labelled(), BucketCounts(buckets, self.units))
         return found
 
-    def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
+    def survey(self, buckets: Buckets, wanted: Array, limit: int | None) -> Tally | Array:
         """Collect all groups of some buckets, or a sample of their scores if they are too many.
 
         Parameters
@@ -209,12 +208,12 @@ class ArraySource:
         """An even sample of all rows."""
         return _pick(self.data.scores, size)
 
-    def count(self, buckets: BucketMap) -> tuple[Array, Array]:
+    def count(self, buckets: Buckets) -> tuple[Array, Array]:
         """Units of positives and of negatives per bucket."""
         found: tuple[Array, Array] = _answer(self.labelled(check=True), BucketCounts(buckets, self.units))
         return found
 
-    def survey(self, buckets: BucketMap, wanted: Array, limit: int | None) -> Tally | Array:
+    def survey(self, buckets: Buckets, wanted: Array, limit: int | None) -> Tally | Array:
         """All groups of the wanted buckets, or a sample of their scores if they are too many."""
         task = BucketGroups(buckets, self.units, wanted, limit)
         found: Tally | Array = _answer(self.labelled(), task)

@@ -20,10 +20,12 @@ from rochull._core.sorting import ascending
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull.hull.buckets import BucketMap
+from rochull.hull.divided import DividedMap, MarkedRows
 from rochull.hull.tallies import FEW, LIMB, Tally, Units, merge_sorted, no_counts, sort_weighted, stacked
 
 _SMALL_TIE = 64
 Key = TypeVar("Key", bound=Hashable)  # whose rows these are: a column of scores in a part of the population
+Buckets: TypeAlias = BucketMap | DividedMap
 Chunk: TypeAlias = Callable[[], Iterable[tuple[Any, Labelled]]]  # opened on the thread that works on it
 
 
@@ -91,10 +93,17 @@ class _Weighed(Task):
 
 @dataclass(frozen=True, eq=False)
 class BucketCounts(_Weighed):
-    """Units of positives and of negatives per bucket, int64 (buckets.size,), from high scores to low."""
+    """Units of positives and of negatives per bucket, int64 (buckets.size,), from high scores to low.
 
-    buckets: BucketMap
+    Of a divided map, the buckets that were not divided are not counted again.
+    """
+
+    buckets: Buckets
     units: Units
+
+    @cached_property
+    def _counted(self) -> BucketMap | MarkedRows:
+        return self.buckets.within(self.buckets.divided)
 
     def begin(self, share: float) -> Any:
         size = 2 * self.buckets.size
@@ -105,7 +114,7 @@ class BucketCounts(_Weighed):
         from rochull._core.kernels import hull as kernels
 
         low, total = state
-        keys = self.buckets.keys(data.scores)
+        data, keys = self._counted.rows(data)
         kernels.count_buckets(
             keys, data.positive, data.weights, self.units.pair, self.buckets.pieces, low, total
         )
@@ -146,7 +155,7 @@ class BucketGroups(_Weighed):
     of these rows instead: an array.
     """
 
-    buckets: BucketMap
+    buckets: Buckets
     units: Units
     wanted: Array
     limit: int | None
@@ -156,6 +165,10 @@ class BucketGroups(_Weighed):
         """Mask and numbers of the wanted buckets, from low to high, and how many they are."""
         mask = self.wanted[::-1].astype(np.int8)
         return mask, np.cumsum(mask, dtype=np.int32) - 1, int(np.count_nonzero(mask))
+
+    @cached_property
+    def _looked_at(self) -> BucketMap | MarkedRows:
+        return self.buckets.within(self.wanted[::-1])
 
     @cached_property
     def _taken(self) -> list[int]:
@@ -171,9 +184,10 @@ class BucketGroups(_Weighed):
         if state.is_full:
             return False
         mask, slots, _ = self.slots
+        data, keys = self._looked_at.rows(data)
         kept, mass = state.room(data.scores, self.units.weighted)
         left, right = kernels.survey_buckets(
-            data.scores, self.buckets.keys(data.scores), data.positive, data.weights, self.units.pair,
+            data.scores, keys, data.positive, data.weights, self.units.pair,
             self.buckets.pieces, mask, slots, state.tie, state.tie_mass, kept, mass,
         )  # fmt: skip
         state.keep(kept, mass, left, right)
@@ -212,9 +226,13 @@ class BucketGroups(_Weighed):
 class LowestScores(Task):
     """The lowest score in each bucket of the mask `wanted`, from high to low; every one must hold rows."""
 
-    buckets: BucketMap
+    buckets: Buckets
     units: Units
     wanted: Array
+
+    @cached_property
+    def _looked_at(self) -> BucketMap | MarkedRows:
+        return self.buckets.within(self.wanted[::-1])
 
     @cached_property
     def slots(self) -> Array:
@@ -235,7 +253,7 @@ class LowestScores(Task):
         from rochull._core.kernels import hull as kernels
 
         self.begin(state, data.scores.dtype)
-        keys = self.buckets.keys(data.scores)
+        data, keys = self._looked_at.rows(data)
         weights, units = data.weights, self.units.of_part()
         if self.units.limbs and weights is not None:  # every weight above zero counts
             weights = np.sign(weights)
@@ -272,8 +290,10 @@ class _Walk:
     tasks: Sequence[Task]
 
     @cached_property
-    def _marks(self) -> tuple[BucketGroups, LowestScores, tuple[Array, Array, Array]] | None:
-        """Survey and lowest scores of other buckets in one: both, and marks and slots of the buckets."""
+    def _marks(
+        self,
+    ) -> tuple[BucketGroups, LowestScores, BucketMap | MarkedRows, tuple[Array, Array, Array]] | None:
+        """Survey and lowest scores of other buckets in one: both, their rows, and marks and slots."""
         match self.tasks:
             case [BucketGroups() as survey, LowestScores() as lows] if (
                 survey.buckets is lows.buckets and not survey.units.limbs
@@ -284,7 +304,8 @@ class _Walk:
 
                 either = (survey.wanted | lows.wanted)[::-1]
                 slots = np.where(survey.slots[0], survey.slots[1], -1 - lows.slots)[either]
-                return survey, lows, (*marked_words(either), slots.astype(np.int32))
+                rows = survey.buckets.within(either)
+                return survey, lows, rows, (*marked_words(either), slots.astype(np.int32))
         return None
 
     def add(self, states: Sequence[Any], data: Labelled) -> bool:
@@ -294,13 +315,14 @@ class _Walk:
             return any(wanted)
         from rochull._core.kernels import buckets as bucket_kernels
 
-        (survey, lows, marks), ((found,), low) = self._marks, states
+        (survey, lows, rows, marks), ((found,), low) = self._marks, states
         if found.is_full:  # there will be another round
             return False
         lows.begin(low, data.scores.dtype)
+        data, keys = rows.rows(data)
         kept, mass = found.room(data.scores, survey.units.weighted)
         left, right = bucket_kernels.look_into_buckets(
-            data.scores, survey.buckets.keys(data.scores), data.positive, data.weights, survey.units.pair,
+            data.scores, keys, data.positive, data.weights, survey.units.pair,
             survey.buckets.pieces, *marks, found.tie, found.tie_mass, kept, mass, *low,
         )  # fmt: skip
         found.keep(kept, mass, left, right)

@@ -16,9 +16,10 @@ from rochull.hull.buckets import BucketMap
 from rochull.hull.curve import RocCurve
 from rochull.hull.refine import ChangedError, CollectedRows, assemble, most_buckets, rounds, settle
 from rochull.hull.tallies import Tally, Units, no_counts, ratio
-from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores, Task
+from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, LowestScores, Task
 
 SMALL = 1 << 15  # rows of a column that are collected whole
+MOST_BUCKETS = 1 << 22  # of all columns together, where a table does not say
 _ROWS_A_BUCKET = 20
 
 
@@ -99,7 +100,7 @@ def _collected(
 
 
 def _want(
-    buckets: BucketMap, pos: Array, neg: Array, *, max_error: float, units: Units
+    buckets: Buckets, pos: Array, neg: Array, *, max_error: float, units: Units
 ) -> tuple[Array, list[Task]]:
     """The buckets that blocks and the curve need, and the thresholds of kept points between them."""
     wanted = settle(pos, neg, both_classes=False) > 0

@@ -14,7 +14,6 @@ from rochull.scanning.engines.table import Column, ScoreTable
 from rochull.scanning.held import HeldGroups, HeldRows, ScannedColumns
 
 _SAMPLE = 1 << 16
-_BUCKETS = 1 << 22  # of all columns together
 
 
 def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
@@ -24,7 +23,7 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
     columns = [(name, group) for name in table.scores for group in range(len(parts)) if group not in small]
     large = [c for c in columns if parts[c[1]][0] > column.SMALL]
     sample = table.sample(_SAMPLE * max(1, min(16, len(large)))) if large else {}
-    budget = _BUCKETS // max(1, len(large))
+    budget = getattr(table, "most_buckets", column.MOST_BUCKETS) // max(1, len(large))
     # Where counts and groups are two queries, those of small columns go with the large ones'.
     counted_first = bool(large) and getattr(table, "counts_apart", False)
     pending, asked, done = {}, {}, {}

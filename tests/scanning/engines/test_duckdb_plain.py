@@ -103,7 +103,6 @@ def test_groups_are_known_before_a_pass_too(tmp_path: Path, options: dict[str, A
     ("change", "options"),
     [
         ({}, {"where": "s < 200"}),
-        ({}, {"memory": 1 << 16}),
         ({}, {"weight": "t"}),
         ({}, {"fold": "y"}),
         ({}, {"key": "t"}),
@@ -238,7 +237,7 @@ def test_a_sample_is_of_all_parts_of_the_files(tmp_path: Path) -> None:
     assert everything.size <= ROWS
 
 
-@pytest.mark.parametrize("memory", [1 << 10, 1 << 17, 1 << 30])  # room for few labels, some scores, all
+@pytest.mark.parametrize("memory", [1 << 10, 1 << 19, 1 << 30])  # room for few labels, some scores, all
 def test_what_was_decoded_is_kept_for_the_next_pass(
     tmp_path: Path, memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,12 +245,12 @@ def test_what_was_decoded_is_kept_for_the_next_pass(
     monkeypatch.setattr(PlainFiles, "_rows_at_once", lambda *_: 0)
     table = opened(written(tmp_path, rows, row_group_size=500), memory=memory)
     assert table._plain is not None
-    groups = [group.place for group in table._plain.groups()]
+    groups = [(*group.place, 0) for group in table._plain.groups()]
     decoded = RowGroup.decoded
 
-    def counted(self: RowGroup, names: Any) -> Any:
-        decoded_columns.extend((self.place, name) for name in names)
-        return decoded(self, names)
+    def counted(self: RowGroup, names: Any, piece: int) -> Any:
+        decoded_columns.extend(((*self.place, 0), name) for name in names)
+        return decoded(self, names, piece)
 
     monkeypatch.setattr(RowGroup, "decoded", counted)
     same(table, rows)
@@ -276,22 +275,30 @@ def test_of_many_scores_few_are_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("memory", "most"), [(None, ROWS // 4), (1 << 30, ROWS // 4), (180_000, 2250), (1 << 16, None)]
+    ("memory", "most"), [(None, ROWS // 4), (1 << 30, ROWS // 4), (300_000, 911), (1 << 16, -1000)]
 )
 def test_how_many_rows_are_decoded_together(
-    tmp_path: Path, memory: int | None, most: int | None, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, memory: int | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(duckdb_plain, "n_threads", lambda: 1)
+    monkeypatch.setattr(duckdb_plain, "_PIECE", 1000)
     rows = rows_of()
     table = opened(written(tmp_path, rows, row_group_size=1750), memory=memory)
-    assert (table._plain is None) == (most is None)
-    if table._plain is not None:
-        assert most is not None
-        assert table._plain.at_once == most
-        parts = [sum(group.rows for group in part) for part in table._plain.together()]
-        assert sum(parts) == ROWS
-        assert max(parts) <= max(most, 1750)
-        assert len(parts) < 12 or most < 3500
+    assert table._plain is not None
+    assert table._plain.at_once == most
+    parts = [sum(group.rows for group in part) for part in table._plain.together()]
+    assert sum(parts) == ROWS
+    assert max(parts) <= max(most, 1750)
+    assert len(parts) < 12 or most < 3500
+    if most < 0:  # of each row group, two pieces
+        pieces = [
+            positive.size
+            for part in table._plain.together()
+            for group in part
+            for positive, _ in table._plain.read(group, ["s"], table._values, keep=False)
+        ]
+        assert max(pieces) == 1000
+        assert sum(pieces) == ROWS
     same(table, rows)
 
 

@@ -26,7 +26,7 @@ from profiles import tries
 from rochull._core.file_queries import TableFile
 from rochull.scanning import column
 from rochull.scanning.engines import duckdb_decide, duckdb_rows, duckdb_table
-from rochull.scanning.engines.duckdb_rows import ArrowRows, FileRows
+from rochull.scanning.engines.duckdb_rows import ArrowRows, FileRows, Session
 from rochull.scanning.engines.duckdb_table import DuckDBTable
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.passes import scan_columns
@@ -450,8 +450,19 @@ def test_too_little_memory_is_said(tmp_path: Path) -> None:
         raise duckdb.OutOfMemoryException("Out of Memory Error: failed to pin\nmore")
 
     source = tmp_path / "t.parquet"
-    with pytest.raises(MemoryError, match=r"^not enough memory to read '.*t\.parquet': .*failed to pin\.$"):
+    with pytest.raises(MemoryError, match=r"^not enough memory to read '.*t\.parquet'\.$"):
         TableFile(SimpleNamespace(execute=full), source).run("SELECT 1")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("error", [OSError, duckdb.OutOfMemoryException])
+def test_too_little_memory_in_a_stream_is_said_in_one_line(error: type[Exception]) -> None:
+    """Arrow hands on what DuckDB says, as an OSError of many lines."""
+
+    def full(_: str) -> Any:
+        raise error("Out of Memory Error: failed to allocate\n\nPossible solutions:\n* many")
+
+    with pytest.raises(MemoryError, match=r"^not enough memory to read 't'\.$"):
+        list(Session(full, "t", "'t'").batches("SELECT 1", 10))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from rochull._core.kernels.compiled import inline, kernel, overflows
-from rochull._core.kernels.hull import Array, Int, Tree, bucket_of, in_units, multiply_wide, root_of
+from rochull._core.kernels.hull import (
+    Array,
+    Int,
+    Tree,
+    bucket_of,
+    child_of,
+    in_units,
+    multiply_wide,
+    root_of,
+)
 
 _STRIP = 4096
 
@@ -64,6 +73,39 @@ def look_into_buckets(
                 if weights is not None:
                     kept_units[right] = mass
     return left, kept.size - right
+
+
+@kernel
+def find_marked(keys: Array, tree: Tree, marked: Array, hits: Array, numbers: Array) -> Int:
+    """Write which rows are in marked buckets, and in which; returns how many. (See :func:`marked_words`.)"""
+    root, found, one = root_of(tree), np.uint64(0), np.uint64(1)
+    for i in range(keys.size):
+        bucket = bucket_of(keys[i], root, tree)
+        hits[found], numbers[found] = i, bucket
+        found += marked[bucket >> np.uint64(6)] >> (bucket & np.uint64(63)) & one
+    return found
+
+
+@kernel
+def number_parts(keys: Array, slots: Array, first: Array, tree: Tree, numbers: Array) -> None:
+    """Replace the numbers of buckets by those of their parts, where `slots` says that they have some.
+
+    `first` has the number of each bucket's first part, `tree` a piece for each slot, whose parts begin at 0.
+    """
+    start, scale, last, base = tree
+    for i in range(keys.size):
+        bucket = np.uint64(numbers[i])
+        number = np.int64(first[bucket])
+        if slots[bucket] >= 0:
+            piece = np.uint64(slots[bucket])
+            while True:
+                k = np.int64(child_of(keys[i], start[piece], scale[piece], last[piece]))
+                below = np.int64(base[piece])
+                if below >= 0:
+                    number += below + k
+                    break
+                piece = np.uint64(~below + k)
+        numbers[i] = number
 
 
 @inline

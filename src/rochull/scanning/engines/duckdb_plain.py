@@ -26,9 +26,12 @@ _NUMBERS = {"TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT"
 _NUMBERS |= {f"U{kind}": f"u{arrow}" for kind, arrow in _NUMBERS.items()}
 _LABELS = _NUMBERS | {"BOOLEAN": "bool"}
 _SCORES = _NUMBERS | {"FLOAT": "float", "DOUBLE": "double"}
+_BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float": 4}
+_PIECE = 1 << 17  # rows of a row group that is decoded in pieces
+_BUFFER = 1 << 20  # bytes of a file that are read at once
 # A row group takes a call, a file its footer: with fewer rows in them DuckDB is faster.
 _LEAST_ROWS = 1 << 14
-_COPIES = 3  # of a row group while it is decoded: as read, decompressed, and as columns
+_COPIES = 2  # of a row group while it is decoded: as read, and as columns
 # A thread decodes so many rows before it counts them: the tables of counts are then in the cache for longer.
 _TOGETHER = 1 << 21
 
@@ -67,6 +70,18 @@ def array_of(column: Any, name: str | None) -> Array:
         if name is None:
             raise ChangedError()
         raise BadColumn(name)
+    return numbers_in(column)
+
+
+def numbers_in(column: Any) -> Array:
+    """An Arrow column without nulls as an array: numbers where they are (to_numpy would import pandas)."""
+    import pyarrow as pa
+
+    kind = column.type
+    if (pa.types.is_integer(kind) or pa.types.is_floating(kind)) and len(column):
+        dtype = np.dtype(f"{'f' if pa.types.is_floating(kind) else str(kind)[0]}{kind.bit_width // 8}")
+        data = np.frombuffer(column.buffers()[1], dtype, len(column), column.offset * dtype.itemsize)
+        return data
     array: Array = column.to_numpy(zero_copy_only=False)
     return array
 
@@ -130,21 +145,31 @@ class RowGroup:
         """Cache key."""
         return self.path, self.version, self.number
 
-    def decoded(self, names: Sequence[str]) -> list[Any]:
-        """Some columns."""
+    def decoded(self, names: Sequence[str], piece: int) -> Iterator[list[Any]]:
+        """Some columns, whole or in pieces of so many rows."""
         from pyarrow import parquet
 
         # Not read ahead on other threads: all are at work.
-        with parquet.ParquetFile(self.path, metadata=self.footer, pre_buffer=False) as file:
+        with parquet.ParquetFile(
+            self.path, metadata=self.footer, pre_buffer=False, buffer_size=_BUFFER
+        ) as file:
+            if self.rows > piece:
+                rows = file.iter_batches(
+                    piece, row_groups=[self.number], columns=list(names), use_threads=False
+                )
+                yield from ([batch.column(name) for name in names] for batch in rows)
+                return
             table = file.read_row_group(self.number, columns=list(names), use_threads=False)
         columns = [table.column(name) for name in names]
-        return [column.chunk(0) if column.num_chunks == 1 else column.combine_chunks() for column in columns]
+        yield [column.chunk(0) if column.num_chunks == 1 else column.combine_chunks() for column in columns]
 
     def first(self, names: Sequence[str], size: int) -> list[Any]:
         """Some columns of the first rows."""
         from pyarrow import parquet
 
-        with parquet.ParquetFile(self.path, metadata=self.footer) as file:
+        with parquet.ParquetFile(
+            self.path, metadata=self.footer, pre_buffer=False, buffer_size=_BUFFER
+        ) as file:
             rows = file.iter_batches(size, row_groups=[self.number], columns=list(names), use_threads=False)
             batch = next(iter(rows))
         return [batch.column(name) for name in names]
@@ -161,7 +186,8 @@ class PlainFiles:
     types : how Arrow calls the types of the columns.
     rows : how many rows they have.
     kept : what is kept of them between passes.
-    at_once : how many rows a thread decodes before it counts them, or one row group.
+    at_once : how many rows a thread decodes before it counts them, or one row group; or pieces of it, if that
+        is too large.
     negated : which columns of scores are, as low ones are positive.
     """
 
@@ -191,7 +217,7 @@ class PlainFiles:
         size = int(session.fetch(f"SELECT count(*) FROM {session.rows}")[0][0])
         if size < _LEAST_ROWS * (len(paths) - 1):
             return None
-        found = cls(paths, label, kinds, size, _Kept(rows.memory or 0), negated=negated)
+        found = cls(paths, label, kinds, size, _Kept((rows.memory or 0) // 4), negated=negated)
         errors: tuple[type[Exception], ...] = (RuntimeError, *read_errors())
         try:
             at_once = found._rows_at_once(rows.memory)
@@ -202,8 +228,7 @@ class PlainFiles:
     def _rows_at_once(self, memory: int | None) -> int | None:
         """How many rows a thread may decode before it counts them: no thread is left without.
 
-        None if the files do not suit: their row groups are too large for the memory, or too small, or not all
-        rows are there.
+        None if the files do not suit: their row groups are too small, or not all rows are there.
         """
         sizes = [group.rows for group in self.groups()]
         if sum(sizes) != self.rows or self.rows < _LEAST_ROWS * (len(sizes) - 1):
@@ -211,8 +236,13 @@ class PlainFiles:
         most = min(_TOGETHER, self.rows // (4 * n_threads()))
         if memory is None:
             return most
-        room = memory // (8 * len(self.types) * n_threads()) - _COPIES * max(sizes, default=0)
-        return None if room < 0 else min(most, room)
+        room = memory // 4 // (self._bytes_a_row * n_threads()) - _COPIES * max(sizes, default=0)
+        return min(most, room) if room >= 0 else min(most, -_PIECE)
+
+    @property
+    def _bytes_a_row(self) -> int:
+        """How many bytes a row takes in all columns together."""
+        return sum(_BYTES.get(kind, 8) for kind in self.types.values())
 
     def groups(self) -> Iterator[RowGroup]:
         """Every row group, as the footers have it now."""
@@ -257,26 +287,35 @@ class PlainFiles:
 
     def read(
         self, group: RowGroup, scores: Sequence[str], labels: tuple[Any, Any], keep: bool
-    ) -> tuple[Array, dict[str, Array]]:
-        """A group's labels, 1 for the first of two, and scores; `keep` them if there is room."""
-        place = group.place
-        bits, sound = self.kept.labels.get(place, (None, frozenset()))
-        held = {name: self.kept.scores[place, name] for name in scores if (place, name) in self.kept.scores}
+    ) -> Iterator[tuple[Array, dict[str, Array]]]:
+        """A group's labels, 1 for the first of two, and scores; `keep` them if there is room.
+
+        They come in pieces where the group is too large.
+        """
+        piece = group.rows if self.at_once >= 0 else -self.at_once
+        places = [(*group.place, begin) for begin in range(0, group.rows, piece)]
+        kept = [self.kept.labels.get(place) for place in places]
+        held = [name for name in scores if all((place, name) in self.kept.scores for place in places)]
         missing = [name for name in scores if name not in held]
-        wanted = [self.label, *missing] if bits is None else missing
-        columns = group.decoded(wanted) if wanted else []
-        if bits is None:
-            positive = self.labels(columns.pop(0), *labels)
-        else:
-            positive = np.unpackbits(bits, count=group.rows)
-        found = score_arrays(columns, missing, sound, negated=self.negated)
-        if keep:
-            if bits is None:
-                self.kept.add_labels(place, positive, frozenset(scores))
-            for name, column in found.items():
-                self.kept.add_scores(place, name, column)
-        both = held | found
-        return positive, {name: both[name] for name in scores}
+        known = all(one is not None for one in kept)
+        wanted = missing if known else [self.label, *missing]
+        decoded = group.decoded(wanted, piece) if wanted else iter([[]] * len(places))
+        for place, one, columns in zip(places, kept, decoded, strict=True):
+            rows = min(piece, group.rows - place[-1])
+            sound: frozenset[str] = frozenset()
+            if known and one is not None:
+                bits, sound = one
+                positive = np.unpackbits(bits, count=rows)
+            else:
+                positive = self.labels(columns.pop(0), *labels)
+            found = score_arrays(columns, missing, sound, negated=self.negated)
+            if keep:
+                if not known:
+                    self.kept.add_labels(place, positive, frozenset(scores))
+                for name, column in found.items():
+                    self.kept.add_scores(place, name, column)
+            both = {name: self.kept.scores[place, name] for name in held} | found
+            yield positive, {name: both[name] for name in scores}
 
     def sample(self, scores: Sequence[str], size: int) -> list[dict[str, Array]]:
         """Scores of about `size` rows: the first ones of row groups at even places."""
@@ -299,7 +338,7 @@ class PlainFiles:
                 column.offset :
             ]
             return found if positive else found ^ 1
-        values = column.to_numpy(zero_copy_only=False)
+        values = numbers_in(column)
         is_positive: Array = values == positive
         if np.count_nonzero(is_positive) + np.count_nonzero(values == negative) != values.size:
             raise ChangedError()

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 PLACES = 24  # of a sample in files
 _CSV_SAMPLE = 1 << 19
 _LOCK = "held"  # a file in each directory, which whoever uses that has locked
+_FOR_THREADS = 1 << 28  # bytes, from which DuckDB may use all threads
 _MOST_SPILLED: str | None = None  # on the disk; None: what there is room for
 
 
@@ -109,19 +110,20 @@ class Session:
 
         try:
             yield
-        except (duckdb.Error, pa.ArrowException, RuntimeError) as error:
+        except (duckdb.Error, pa.ArrowException, RuntimeError, OSError) as error:  # a stream's are OSErrors
             text = str(error)
             if "INTERRUPT" in text or "Query interrupted" in text:
                 raise KeyboardInterrupt from None
-            if isinstance(error, RuntimeError):
+            out_of_memory = isinstance(error, duckdb.OutOfMemoryException) or "Out of Memory" in text
+            if isinstance(error, RuntimeError) or (isinstance(error, OSError) and not out_of_memory):
                 raise
             said = first_sentence(error)
             spilling = self.directory is not None and self.directory in text
             if spilling or "max_temp_directory_size" in text or "No space left" in text:
                 text = "no room on the disk to sort {}: {} Free some, or allow more {}."
                 raise NoRoomError(text, self.shown, said, Parameter("memory")) from None
-            if isinstance(error, duckdb.OutOfMemoryException) or "Out of Memory" in text:
-                raise MemoryError(f"not enough memory to read {self.shown}: {said}") from None
+            if out_of_memory:
+                raise MemoryError(f"not enough memory to read {self.shown}.") from None
             raise ValueError(f"{self.shown} cannot be read: {said}") from None
 
 
@@ -131,15 +133,15 @@ class RowSource(Protocol):
     def open(self) -> Any:
         """A context in which they can be queried: a :class:`Session`."""
 
-    def sampled(self, session: Session, share: float) -> str:
-        """The text after FROM for about this share of the rows."""
+    def sampled(self, session: Session, share: float) -> list[str]:
+        """The texts after FROM for about this share of the rows: one query after the other."""
 
 
-def _anywhere(session: Session, share: float) -> str:
+def _anywhere(session: Session, share: float) -> list[str]:
     """A sample of whole blocks of rows."""
     if share >= 1:
-        return session.rows
-    return f"(SELECT * FROM {session.rows} USING SAMPLE {100 * share:.6f} PERCENT (system, 0))"
+        return [session.rows]
+    return [f"(SELECT * FROM {session.rows} USING SAMPLE {100 * share:.6f} PERCENT (system, 0))"]
 
 
 @contextmanager
@@ -179,6 +181,8 @@ def private(memory: int | None) -> Iterator[tuple[duckdb.DuckDBPyConnection, str
         connected(temp_directory=directory or "", preserve_insertion_order="false", **limit) as connection,
     ):
         connection.execute("SET enable_progress_bar = false")
+        if memory is not None and memory < _FOR_THREADS:  # each thread holds row groups of its own
+            connection.execute("SET threads = 1")
         if _MOST_SPILLED is not None:  # set later than the directory, or it has no effect
             connection.execute(f"SET max_temp_directory_size = {literal(_MOST_SPILLED)}")
         yield connection, directory
@@ -287,23 +291,22 @@ class FileRows:
                 total += os.path.getsize(file) * (10 if file.endswith(".gz") else 1)
             return 2 * total
 
-    def sampled(self, session: Session, share: float) -> str:
+    def sampled(self, session: Session, share: float) -> list[str]:
         """Rows at even places of Parquet files, the first ones of CSV files."""
         if share >= 1:
-            return session.rows
+            return [session.rows]
         if not self.is_parquet:  # to find rows further down means to parse those before
-            return f"(SELECT * FROM {session.rows} LIMIT {_CSV_SAMPLE})"
+            return [f"(SELECT * FROM {session.rows} LIMIT {_CSV_SAMPLE})"]
         wanted = ", ".join(map(quoted, self.needed))
         where = "" if self.where is None else f" AND (\n{self.where}\n)"
         ranges: dict[str, list[str]] = {}
         for file, first, last in self._places(session, share):
             ranges.setdefault(file, []).append(f"file_row_number BETWEEN {first} AND {last}")
-        parts = [
-            f"SELECT {wanted} FROM read_parquet({literal(file)}, file_row_number = true) "
-            f"WHERE ({' OR '.join(places)}){where}"
+        return [  # not in one query, which would hold a part of every file at once
+            f"(SELECT {wanted} FROM read_parquet({literal(file)}, file_row_number = true) "
+            f"WHERE ({' OR '.join(places)}){where})"
             for file, places in ranges.items()
         ]
-        return f"({' UNION ALL BY NAME '.join(parts)})"
 
     def _places(self, session: Session, share: float) -> list[tuple[str, int, int]]:
         """Ranges of rows (file, first, last), each in the middle of an even part of all rows."""
@@ -347,7 +350,7 @@ class RelationRows:
             with suppress(duckdb.Error):  # DuckDB before 1.5 keeps the view
                 chosen.query(view, f"DROP VIEW IF EXISTS {view}")
 
-    def sampled(self, session: Session, share: float) -> str:
+    def sampled(self, session: Session, share: float) -> list[str]:
         """A sample of whole blocks of rows."""
         return _anywhere(session, share)
 
@@ -385,10 +388,10 @@ class ArrowRows:
                 session.rows = f"(SELECT * FROM {view} WHERE (\n{self.where}\n))"
             yield session
 
-    def sampled(self, session: Session, share: float) -> str:
+    def sampled(self, session: Session, share: float) -> list[str]:
         """The first rows of a stream, else a sample."""
         if self.is_stream and share < 1:
-            return f"(SELECT * FROM {session.rows} LIMIT {_CSV_SAMPLE})"
+            return [f"(SELECT * FROM {session.rows} LIMIT {_CSV_SAMPLE})"]
         return _anywhere(session, share)
 
 

@@ -26,7 +26,7 @@ from rochull._core.wide_numbers import is_wide, wide_types
 from rochull.hull.refine import ChangedError, area_of
 from rochull.hull.tallies import Spread, Tally, Units
 from rochull.hull.tasks import BucketCounts, BucketGroups, Chunk, LowestScores, Task, gather
-from rochull.scanning.column import SMALL
+from rochull.scanning.column import MOST_BUCKETS, SMALL
 from rochull.scanning.engines.duckdb_plain import (
     BadColumn,
     PlainFiles,
@@ -63,7 +63,7 @@ class DuckDBTable:
     Parameters
     ----------
     rows : where they come from.
-    collect : how many rows of all columns together may be collected.
+    collect, most_buckets : how many rows may be collected, and buckets counted, of all columns together.
     progress : as :meth:`Bar.of` takes it.
     """
 
@@ -82,6 +82,7 @@ class DuckDBTable:
         pos_label: object = None,
         lower_is_positive: Collection[str] = (),
         collect: int = _COLLECT,
+        most_buckets: int = MOST_BUCKETS,
         progress: Any = None,
     ) -> None:
         self._rows, self.scores, self._negated = rows, tuple(scores), lower_is_positive
@@ -89,7 +90,7 @@ class DuckDBTable:
         self._of = {kind: name for kind, name in (("segment", segment), ("fold", fold)) if name is not None}
         self._bar = Bar.of(progress, "scanning")
         self._ticks: Iterator[int] | None = None
-        self._pos_label, self._seen = pos_label, 0
+        self._pos_label, self._seen, self.most_buckets = pos_label, 0, most_buckets
         self._plain: PlainFiles | None = None
         self._groups: tuple[ScanGroup, ...] | None = None
         self._codes: dict[int, tuple[str, list[str]]] = {}  # of segments and folds, by their first group
@@ -302,8 +303,10 @@ class DuckDBTable:
             self._tick(rows)
 
             def chunk(groups: Sequence[RowGroup] = groups) -> Any:
+                # All are decoded before the first is counted, unless they come in pieces.
                 decoded = [plain.read(group, names, self._values, keep) for group in groups]
-                return chain.from_iterable(keyed(*columns, None, {}) for columns in decoded)
+                columns = chain.from_iterable(decoded if plain.at_once < 0 else [list(chain(*decoded))])
+                return chain.from_iterable(keyed(*each, None, {}) for each in columns)
 
             yield chunk
         if found != self._size:
@@ -343,8 +346,9 @@ class DuckDBTable:
 
     def _sample(self, size: int) -> Iterator[tuple[Column, Array]]:
         with self._rows.open() as session:
-            rows = self._rows.sampled(session, size / self._size)
-            for batch in session.batches(self._query(self.scores, rows), _BATCH):
+            parts = self._rows.sampled(session, size / self._size)
+            queries = (session.batches(self._query(self.scores, rows), _BATCH) for rows in parts)
+            for batch in chain.from_iterable(queries):
                 positive, scores, _, codes, _ = self._columns(batch, self.scores)
                 for key, data in keyed(positive, scores, None, codes):
                     yield key, data.scores

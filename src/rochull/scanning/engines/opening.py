@@ -28,9 +28,11 @@ ENGINES = ("auto", "memory", "duckdb", "spark")
 
 _UNITS = {"": 1, "B": 1} | {f"{p}B": 1000 ** (i + 1) for i, p in enumerate("KMGT")}
 _UNITS |= {f"{p}IB": 1024 ** (i + 1) for i, p in enumerate("KMGT")}
-# Of the memory given: what the columns may take to be read whole, what DuckDB gets, what collected rows get.
-COMFORT, _DUCKDB_SHARE, _COLLECT_SHARE = 1 / 4, 1 / 2, 1 / 2
+# Of the memory given: what the columns may take to be read whole, what DuckDB or the decoded row groups get,
+# what collected rows get, and the tables of counts.
+COMFORT, _READ_SHARE, _COLLECT_SHARE, _COUNT_SHARE = 1 / 4, 1 / 2, 1 / 4, 1 / 4
 _BYTES_A_ROW = 64  # of a collected row, with the copies that are made to sort it
+_BYTES_A_BUCKET = 64  # of both classes, on two threads, with the curve through the buckets
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ class _Opened:
         """Rows that DuckDB can read again and again; None if it cannot."""
         from rochull.scanning.engines.duckdb_rows import ArrowRows, FileRows, RelationRows
 
-        share, where = int(self.memory * _DUCKDB_SHARE), self.columns.where
+        share, where = int(self.memory * _READ_SHARE), self.columns.where
         if self._paths is not None:
             extra = [] if self.columns.weight is None else [self.columns.weight]
             numbers = list(dict.fromkeys([*self.columns.scores, *extra]))
@@ -224,9 +226,11 @@ class _Opened:
             require(library, "files")
         if rows is None:
             table = self._collected() if self._is_stream else _arrow(self.source, self.columns.needed)
-            rows = ArrowRows(lambda: table, self.columns.where, int(self.memory * _DUCKDB_SHARE))
-        collect = int(self.memory * _COLLECT_SHARE / _BYTES_A_ROW)
-        return DuckDBTable(rows, **self.columns.options(), collect=collect, progress=self.progress)
+            rows = ArrowRows(lambda: table, self.columns.where, int(self.memory * _READ_SHARE))
+        return DuckDBTable(
+            rows, **self.columns.options(), collect=int(self.memory * _COLLECT_SHARE / _BYTES_A_ROW),
+            most_buckets=int(self.memory * _COUNT_SHARE / _BYTES_A_BUCKET), progress=self.progress,
+        )  # fmt: skip
 
     def spark(self, frame: Any) -> ScoreTable:
         """Spark reads it."""

@@ -19,7 +19,7 @@ from rochull._core.validation import Array
 from rochull.hull.buckets import BucketMap
 from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally
-from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores, Task
+from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, LowestScores, Task
 from rochull.scanning.engines import spark_worker
 from rochull.scanning.engines.spark_filter import Known, condition
 from rochull.scanning.engines.spark_session import collected, worked
@@ -61,7 +61,7 @@ class SparkTable:
         self._types, self._values, self._weighted = totals.types, totals.values, totals.weighted
         self.has_keys = totals.keyed
         # From the count, of every bucket from low scores to high: (map, lowest scores, units).
-        self._counted: dict[Column, tuple[BucketMap, Array, Array]] = {}
+        self._counted: dict[Column, tuple[Buckets, Array, Array]] = {}
 
     @classmethod
     def open(
@@ -165,8 +165,13 @@ class SparkTable:
 
     def _keep(self, key: Column, task: BucketCounts, counts: Array, low: Array) -> None:
         """Refuse counts that are not those of the groups; keep what the second pass asks for."""
-        self._check(key, *counts.sum(axis=1).tolist())
-        self._counted[key] = task.buckets, low, counts.sum(axis=0)[::-1]
+        units, buckets = counts.sum(axis=0)[::-1].copy(), task.buckets
+        if isinstance(buckets, BucketMap):
+            self._check(key, *counts.sum(axis=1).tolist())
+        else:  # whose other buckets have been counted before
+            whole = buckets.slots < 0
+            units[buckets.first[:-1][whole]] = self._counted[key][2][whole]
+        self._counted[key] = buckets, low, units
 
     def _check(self, key: Column, n_pos: int, n_neg: int) -> None:
         group = self.groups[key[1]]
@@ -324,7 +329,7 @@ class SparkTable:
 
     # --- queries ----------------------------------------------------------------------------------
 
-    def _parts(self, parts: Mapping[Column, tuple[BucketMap, Array]]) -> PassPlan:
+    def _parts(self, parts: Mapping[Column, tuple[Buckets, Array]]) -> PassPlan:
         made, offset = {}, 0
         for key, (buckets, wanted) in parts.items():
             units = self.groups[key[1]].units

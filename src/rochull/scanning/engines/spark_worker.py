@@ -14,9 +14,8 @@ import numpy as np
 
 from rochull._core.key_hashes import key_hashes
 from rochull._core.validation import Array, Labelled
-from rochull.hull.buckets import BucketMap
 from rochull.hull.tallies import Units
-from rochull.hull.tasks import BucketCounts, LowestScores
+from rochull.hull.tasks import BucketCounts, Buckets, LowestScores
 from rochull.scanning.engines.table import Column, keyed
 
 # Groups: bucket, score (if it fits a double) or whole number (if it does not), units.
@@ -44,7 +43,7 @@ class WantedBuckets:
     wanted : bool (buckets.size,) which buckets are looked into, from low scores to high.
     """
 
-    buckets: BucketMap
+    buckets: Buckets
     units: Units
     offset: int
     wanted: Array
