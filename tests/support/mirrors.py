@@ -49,6 +49,7 @@ ELSEWHERE = {
         "estimators/training.py",
     ],
     "estimators/test_redistribution.py": ["estimators/aux_columns.py"],
+    "policies/test_performance.py": ["policies/assessed.py"],
     "monitoring/test_monitor.py": ["monitoring/monitor_schema.py", "monitoring/state.py"],
     "groups/test_constraints.py": ["groups/rates.py"],
     "groups/test_group_policy.py": ["decisions/groups.py"],

@@ -53,8 +53,8 @@ def diff(
             if note is not None:
                 complain(note)
         found = reader.by_decisions(deciders, column or (), key, scores=True)
+        from rochull.policies.assessed import belief_of
         from rochull.policies.diff import Changes
-        from rochull.policies.policy import belief_of
 
         changes = Changes(found.flags["old"], found.flags["new"], found.count, asked.condition)
         believed = [belief_of(each.policy, asked.condition) for each in deciders.values()]

@@ -268,7 +268,7 @@ level : float, default=0.95
 
     @cached_property
     def learnt(self) -> list[tuple[int, int, float, float]]:
-        """Shares that the examples leave intervals of, all at half the level: class, range, low, high.
+        """List the shares whose intervals the examples leave, all at half the level: class, range, low, high.
 
         Of the positives in each range (class 1), or, where the share of positives in the stream does not
         matter, of the ranges in each class.

@@ -9,6 +9,7 @@ from rochull.dialects.registry import register_dialect as register_dialect
 from rochull.policies.diff import PolicyDiff as PolicyDiff
 from rochull.policies.fixed import FixedPolicy as FixedPolicy
 from rochull.policies.knob import Knob as Knob
+from rochull.policies.label_plan import LabelPlan as LabelPlan
 from rochull.policies.performance import Performance as Performance
 from rochull.policies.performance import PerformanceUnder as PerformanceUnder
 from rochull.policies.policy import Policy as Policy
@@ -16,3 +17,4 @@ from rochull.policies.prevalence import PrevalenceEstimate as PrevalenceEstimate
 from rochull.policies.prevalence import estimate_prevalence as estimate_prevalence
 from rochull.policies.ranking import Ranking as Ranking
 from rochull.policies.saved_plan import SavedPlan as SavedPlan
+from rochull.policies.worst_case import WorstCase as WorstCase

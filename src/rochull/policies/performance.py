@@ -205,7 +205,7 @@ def _share_ends(value: float, width: float, df: float) -> tuple[float, float]:
     return max(low, value - 1.5 * width), min(high, value + 1.5 * width)
 
 
-def _cost_ends(value: float, width: float) -> tuple[float, float]:
+def cost_ends(value: float, width: float) -> tuple[float, float]:
     """Ends of an interval of a cost: what is rare makes its error small where there are too few by chance."""
     if value <= 0:
         return 0.0, width
@@ -268,7 +268,7 @@ class _Assessor:
             found[name] = self.interval(*ends, value)
         if self.prices is not None:
             cost, width = float(self.prices @ shares.mean), self.width(shares, self.prices)
-            found["expected_cost"] = self.interval(*_cost_ends(cost, width), cost)
+            found["expected_cost"] = self.interval(*cost_ends(cost, width), cost)
             worth = np.array([1.0, self.prices[1] / self.prices[0], 0.0]) if self.prices[0] else -self.prices
             value, width = float(worth @ shares.mean), self.width(shares, worth)
             found["net_benefit"] = self.interval(value - width, value + width, value)
@@ -400,26 +400,23 @@ class Deployment:
     hull : of its policy.
     point : the rule, with its rates.
     condition : for which it was found.
+    weight : (n,) of the labelled cases of a batch; None where they are a random sample.
     """
 
     hull: RocHull
     point: OperatingPoint
     condition: Any
+    weight: Array | None = None
 
     def on(self, columns: ScoreColumns, truth: Array | None, level: float) -> Performance:
         """Judge it on a batch, whose labels (n,) are NaN where they are not known."""
         hull, point = self.hull, self.point
-        if hull.units.weighted or hull.prevalence is None:
-            raise Refusal(_NO_NUMBERS)
-        stated = hull.prevalence
-        if not isinstance(self.condition, OperatingPoint):
-            asked = questions.prevalence_asked(self.condition, stated)
-            stated = stated if asked is None else asked
-        ranges = _ranges(hull, point, columns, stated, truth)
+        stated = self.stated()
+        ranges = ranges_of(hull, point, columns, stated, truth=truth, weight=self.weight)
         vertices = (point_at(hull, Choice(i)) for i in range(len(hull)))
         there = [one for one in vertices if set(one.classifiers) <= set(ranges)]
         solved = {id(each): each.mixture().solve(level) for each in ranges.values()}
-        prices, slope = self._prices(stated)
+        prices, slope = self.prices, self._slope(stated)
 
         def judge(assumption: str, shares_of: Callable[[Ranges, Array, Array], Shares]) -> _Assessor:
             return _Assessor(assumption, ranges, shares_of, prices, level)
@@ -434,7 +431,8 @@ class Deployment:
         estimate = of_columns(hull, columns, level)
         pvalues, posterior, observed = [estimate.pvalue], math.nan, None
         if tested.labels is not None:
-            pvalues.append(label_pvalue(tested, flagged))
+            if self.weight is None:
+                pvalues.append(label_pvalue(tested, flagged))
             posterior = covariate_pvalue(tested, flagged)
             best = point if prices is None else by_truth.cheapest(there)
             observed = by_truth.told(point, slope, best, every=there, looks=len(there))
@@ -447,15 +445,29 @@ class Deployment:
         n_labelled = 0 if tested.labels is None else tested.labels.size
         return Performance(tested.size, n_labelled, label, covariate, observed)
 
-    def _prices(self, stated: float) -> tuple[Array | None, Slope]:
-        """The cost of each share, if there are costs; the slope, if nothing but these chose the rule."""
+    def stated(self) -> float:
+        """The prevalence at which posteriors are those of the examples; refused where these are not known."""
+        own = self.hull.prevalence
+        if self.hull.units.weighted or own is None:
+            raise Refusal(_NO_NUMBERS)
+        asked = None
+        if not isinstance(self.condition, OperatingPoint):
+            asked = questions.prevalence_asked(self.condition, own)
+        return own if asked is None else asked
+
+    @property
+    def prices(self) -> Array | None:
+        """The cost of each share, if there are costs."""
         costs: Any = costs_of(self.condition)
-        alone = costs_alone(self.condition)
-        slope = None if alone is None else partial(_slope, alone, stated)
         if costs is None:
-            return None, slope
+            return None
         cost_fp, cost_fn = float(costs.cost_fp), float(costs.cost_fn)
-        return np.array([-cost_fn, cost_fp, cost_fn]), slope
+        return np.array([-cost_fn, cost_fp, cost_fn])
+
+    def _slope(self, stated: float) -> Slope:
+        """The slope, if nothing but costs chose the rule."""
+        alone = costs_alone(self.condition)
+        return None if alone is None else partial(_slope, alone, stated)
 
     def _best_at(self, prevalence: float, n: int) -> OperatingPoint:
         """Find what would be best at a prevalence: the point itself where that does not matter."""
@@ -468,8 +480,14 @@ class Deployment:
         return self.hull.at(self.condition.with_numbers(prevalence=min(max(prevalence, least), 1 - least)))
 
 
-def _ranges(
-    hull: RocHull, point: OperatingPoint, columns: ScoreColumns, stated: float, truth: Array | None
+def ranges_of(
+    hull: RocHull,
+    point: OperatingPoint,
+    columns: ScoreColumns,
+    stated: float,
+    *,
+    truth: Array | None = None,
+    weight: Array | None = None,
 ) -> dict[str | None, Ranges]:
     """The batch in the ranges of each classifier that it has scores of."""
     found: dict[str | None, Ranges] = {}
@@ -481,7 +499,10 @@ def _ranges(
                 if rule.constant is None and rule.classifier == name:
                     ladder = ladder.cut(rule, point.tpr, point.fpr)
             some = None if truth is None else truth[there]
-            found[name] = Ranges.of(ladder, column.values[there], stated, some, columns.counts(there))
+            count = columns.counts(there)
+            found[name] = Ranges.of(ladder, column.values[there], stated, some, count)
+            if weight is not None and some is not None:
+                found[name] = found[name].weighted(column.values[there], some, weight[there], count)
     if not found:
         raise refused("scores", "has no case with a score.")
     for name in point.classifiers:

@@ -19,11 +19,9 @@ from rochull._core.cached import cached_property
 from rochull._core.cards import Card
 from rochull._core.documents import check_texts
 from rochull._core.keys import Lots
-from rochull._core.messages import Advice, Parameter, Refusal, WrongType, refused
-from rochull._core.rows import refuse_other_order
+from rochull._core.messages import Advice, Parameter, WrongType, refused
 from rochull._core.table_errors import a_type, names_listed
-from rochull._core.tables import some_labels
-from rochull._core.validation import Array, probability
+from rochull._core.validation import Array
 from rochull.conditions.base import Condition, no_condition
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
@@ -35,21 +33,20 @@ from rochull.decisions.batch_check import BatchCheck, checked_choice
 from rochull.decisions.deciding import Run
 from rochull.decisions.plans import Plan, in_the_name_of, plan_of
 from rochull.decisions.promises import LEAST_CASES
-from rochull.decisions.score_columns import ScoreColumns, key_column, renamed, same_size
+from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.decisions.score_kind import ScoreKind
 from rochull.decisions.watch import Watch
 from rochull.hull.hull import RocHull, point_at
 from rochull.hull.pictures import hull_card
 from rochull.hull.ways import way_of
-from rochull.policies.deployed import Deployed, warn_of_own_prevalence
+from rochull.policies.assessed import Assessed
+from rochull.policies.deployed import warn_of_own_prevalence
 from rochull.policies.learnt import kinds_of, watch_of_rates
 from rochull.policies.policy_schema import POLICY, contents_of, policy_hull
 from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.singles import between, curves_of, every_between
 
 if TYPE_CHECKING:
-    from rochull.policies.diff import Belief, PolicyDiff
-    from rochull.policies.performance import Performance
     from rochull.policies.prevalence import PrevalenceEstimate
 
 ONLY_CLASSIFIER = "score"
@@ -66,7 +63,7 @@ _SEGMENTS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Policy(Deployed):
+class Policy(Assessed):
     """Operating points and rules, ready to decide under conditions given at run time.
 
     Attributes
@@ -495,139 +492,6 @@ class Policy(Deployed):
         return of_columns(self.hull, columns, level) if columns.size else None
 
     @takes_condition
-    def performance(
-        self,
-        scores: Any,
-        condition: Condition | Objective | OperatingPoint,
-        y_true: ArrayLike | None = None,
-        *,
-        pos_label: object = None,
-        deterministic: bool = False,
-        subject_to: Any = (),
-        columns: Mapping[str, str] | None = None,
-        level: float = 0.95,
-        count: ArrayLike | None = None,
-    ) -> Performance:
-        """Estimate what the deployed rule does on a batch: rates, cost, and what another rule would save.
-
-        Parameters
-        ----------
-        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
-            As for :meth:`decide`.
-        condition : Condition or OperatingPoint
-            What the rule was found for; not one that a batch as a whole keeps, or with reviews.
-        y_true : array-like of shape (n,), optional
-            Labels, missing (None or NaN) where they are not known: those that are known have to be a random
-            sample of the batch. They correct the estimates, and test both assumptions.
-        count : array-like of int, shape (n,), optional
-            How many cases each row stands for, where a database has counted them: those between two
-            thresholds of the policy may be one row.
-        pos_label : object, optional
-            The label of the positive class in `y_true`.
-        columns : mapping of str to str, optional
-            As for :meth:`decide`.
-
-        Returns
-        -------
-        Performance
-            With `label` and `covariate`, two answers under two assumptions, each with intervals; `pvalue` of
-            the first; and by the labels `observed`.
-
-        Raises
-        ------
-        ValueError
-            If the policy holds no numbers of examples, the condition has reviews or is kept by a batch as a
-            whole, a column is missing, or no case has a score.
-
-        Notes
-        -----
-        Without labels nobody can know whether the classes' scores are the same and their proportion has
-        moved (label shift), or posteriors are the same and other cases come (covariate shift): what the
-        rule costs under one is wrong under the other, and only the first can be tested. Every figure
-        follows from three shares of the cases: flagged rightly, flagged wrongly, positive. Intervals carry
-        the errors of the batch and of the policy's examples, and how much too well the rule does on the
-        examples that chose it (leaving one out, in closed form: ``policies/shares.py``).
-
-        With labels, posteriors correct for which cases happened to be labelled (Angelopoulos, Duchi &
-        Zrnic 2023, PPI++).
-        """
-        from rochull.policies.performance import Deployment
-        from rochull.policies.prevalence import present
-
-        wanted = questions.within(condition, subject_to)
-        if isinstance(wanted, Condition | Question):
-            wanted.question.refuse(
-                reviews=Refusal(
-                    "condition has reviews, whose performance is not estimated; give the costs without them."
-                )
-            )
-        wanted = self._by_case(wanted, ())
-        point = self._point(wanted, deterministic, minimax=False)
-        named = renamed(scores, columns, self.classifiers)
-        held = ScoreColumns(named, present(named, self.hull.classifiers)).counted(count)
-        truth = None if y_true is None else some_labels(y_true, pos_label, "y_true")
-        if truth is not None:
-            same_size(len(truth), held.size, "y_true", "scores")
-            refuse_other_order({"scores": scores, "y_true": y_true})
-        level = probability(level, "level", open_ends=True)
-        return Deployment(self.hull, point, wanted).on(held, truth, level)
-
-    @takes_condition
-    def diff(
-        self,
-        other: Any,
-        scores: Any,
-        condition: Condition | Objective | OperatingPoint,
-        y_true: ArrayLike | None = None,
-        *,
-        pos_label: object = None,
-        level: float = 0.95,
-        **how: Any,
-    ) -> PolicyDiff:
-        """Compare with another policy on the same cases: who is decided otherwise, and what that costs.
-
-        Parameters
-        ----------
-        other : Policy, or a policy of another kind
-            The new one. A policy whose rules were found before is asked nothing.
-        scores : data frame, mapping of str to array-like, or array-like of shape (n,)
-            With the columns of both policies; an array is read by both.
-        condition : Condition or OperatingPoint
-            What both decide under; its costs are those that are compared.
-        y_true : array-like of shape (n,), optional
-            Labels, missing where they are not known; those that are have to be a random sample.
-        pos_label : object, optional
-            The label of the positive class.
-        **how
-            More that :meth:`decide` takes, for both, such as `key`.
-
-        Returns
-        -------
-        PolicyDiff
-            Numbers of cases, and the change of the cost by the posteriors of each policy and by the labels.
-
-        Raises
-        ------
-        ValueError
-            As for :meth:`decide`, or if a policy decides more than positive or negative.
-        """
-        from rochull.policies.diff import Changes
-        from rochull.policies.saved_plan import SavedPlan
-
-        own = self.decide(scores, condition, **how)
-        asked = () if isinstance(other, SavedPlan) else (condition,)
-        theirs = other.decide(scores, *asked, **how)
-        for found in (own, theirs):
-            if found.dtype != bool:
-                raise refused("other", "is compared by who is flagged: some cases are decided otherwise.")
-        truth = None if y_true is None else some_labels(y_true, pos_label, "y_true")
-        if truth is not None:
-            same_size(len(truth), len(own), "y_true", "scores")
-        wanted = questions.within(condition, how.get("subject_to", ()))
-        changes = Changes(own, theirs, np.ones(len(own)), wanted, probability(level, "level", open_ends=True))
-        return changes.found((belief_of(self, wanted), belief_of(other, wanted)), scores, truth)
-
-    @takes_condition
     def to_sql(
         self,
         condition: Condition | Objective | OperatingPoint,
@@ -715,17 +579,6 @@ class Policy(Deployed):
         return (
             f"Policy({len(self.hull)} operating points of {', '.join(self.classifiers) or 'no classifier'})"
         )
-
-
-def belief_of(policy: Any, condition: Any) -> Belief | None:
-    """Tell what decisions of a policy of any kind go by; None where it has no posteriors."""
-    from rochull.policies.diff import Belief
-
-    if not isinstance(policy, Policy):
-        return None
-    decides = () if questions.of_batch(condition) else policy.at(condition).classifiers
-    every = (*decides, *policy.classifiers)
-    return Belief(policy.hull, every[0]) if every else None
 
 
 def _presented(

@@ -92,10 +92,13 @@ class Labels:
     Attributes
     ----------
     pos, neg : (k,) how many of each class are in each range.
+    cells : (4, c) of those that were labelled by probabilities: range, label, the inverse of the probability,
+        how many there are; None of a random sample.
     """
 
     pos: Array
     neg: Array
+    cells: Array | None = None
 
     @property
     def size(self) -> int:
@@ -146,6 +149,15 @@ class Ranges:
             labels = Labels(*(many(truth == label) for label in (1, 0)))
         share = many(slice(None))
         return cls(ladder, share / share.sum(), int(share.sum()), stated, labels)
+
+    def weighted(self, scores: Array, truth: Array, weight: Array, count: Array | None) -> Ranges:
+        """The same, whose labelled cases (n,) had probabilities of which the weights are the inverses."""
+        assert self.labels is not None
+        known = ~np.isnan(truth)
+        rows = np.stack([self.ladder.place_of(scores)[known], truth[known], weight[known]])
+        cells, at = np.unique(rows, axis=1, return_inverse=True)
+        many = np.bincount(at.ravel(), None if count is None else count[known])
+        return replace(self, labels=replace(self.labels, cells=np.vstack([cells, many])))
 
     # --- what is known of a range ---------------------------------------------------------------
 
@@ -247,6 +259,8 @@ class Ranges:
         """By the labels, and what posteriors say of the other cases (Angelopoulos et al. 2023, PPI++)."""
         labels = self.labels
         assert labels is not None
+        if labels.cells is not None:
+            return self._by_probabilities(flagged, labels.cells)
         m = labels.size
         p, ones = self.posterior, np.ones(len(self.share))
         told = np.stack([flagged * p, flagged * (1 - p), p], axis=1)
@@ -265,6 +279,18 @@ class Ranges:
         part, unlabelled = Part(weight, truth - power * twice, m), Part(others / rest, power * told, rest)
         mean = weight @ part.moves + unlabelled.weight @ unlabelled.moves
         return Shares(_possible(mean), (part, unlabelled), np.zeros((3, 3)), self._labelled_df)
+
+    def _by_probabilities(self, flagged: Array, cells: Array) -> Shares:
+        """By what posteriors say of all cases, corrected by labels, each by its inverse probability."""
+        place, (truth, weight, many) = cells[0].astype(int), cells[1:]
+        p = self.posterior
+        told = np.stack([flagged * p, flagged * (1 - p), p], axis=1)
+        own = flagged[place]
+        seen = np.stack([own * truth, own * (1 - truth), truth], axis=1)
+        corrected = told[place] + weight[:, None] * (seen - told[place])
+        others = self.size * self.share - np.bincount(place, many, len(p))
+        part = Part(np.concatenate([others, many]) / self.size, np.concatenate([told, corrected]), self.size)
+        return Shares(_possible(part.weight @ part.moves), (part,), np.zeros((3, 3)), self._labelled_df)
 
     @property
     def _labelled_df(self) -> float:
