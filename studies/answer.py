@@ -12,7 +12,7 @@ import numpy as np
 
 import rochull as rh
 from rochull.conditions.rules import Rule
-from studies import simulation
+from studies import answer_ways, simulation
 from studies.simulation import Array, Found
 
 _SHARE = 1 / 6  # of positives
@@ -22,11 +22,17 @@ COST, SAVING, STRETCH = "cost on new cases", "saving on new cases", "stretch"
 
 @dataclass(frozen=True)
 class AnswerScene:
-    """Two scores, calibrated probabilities of normal features, the second a little worse."""
+    """Scores, calibrated probabilities of normal features, the later ones a little worse, or alike."""
 
-    n_pos: int
+    n: int
     miss: float
+    ratios: tuple[float, ...] = (0.9,)  # of the later scores' shifts to that of the first
     shift: float = 1.5
+
+    @property
+    def shifts(self) -> dict[str, float]:
+        """By score."""
+        return dict(zip("abcde", (self.shift, *(ratio * self.shift for ratio in self.ratios)), strict=False))
 
     @property
     def costs(self) -> rh.ExpectedCost:
@@ -35,17 +41,17 @@ class AnswerScene:
 
     def draw(self, rng: np.random.Generator) -> tuple[Array, dict[str, Array]]:
         """Labels and scores."""
-        labels = np.repeat([1, 0], [self.n_pos, round(self.n_pos * (1 / _SHARE - 1))])
-        shifts = {"a": self.shift, "b": 0.9 * self.shift}
+        n_pos = round(self.n * _SHARE)
+        labels = np.repeat([1, 0], [n_pos, self.n - n_pos])
         return labels, {
-            name: _probability(rng.normal(shift * labels), shift) for name, shift in shifts.items()
+            name: _probability(rng.normal(shift * labels), shift) for name, shift in self.shifts.items()
         }
 
     def cost(self, rule: Rule) -> float:
         """Of a rule in the population."""
         if rule.constant is not None:
             return self.costs.cost(float(rule.constant), float(rule.constant))
-        shift = self.shift if rule.classifier == "a" else 0.9 * self.shift
+        shift = self.shifts[str(rule.classifier)]
         at = _feature(float(rule.threshold), shift)
         beyond = NormalDist().cdf
         return self.costs.cost(beyond(-at), beyond(shift - at))
@@ -66,8 +72,8 @@ def _feature(score: float, shift: float) -> float:
     return (log(score / (1 - score)) - log(_SHARE / (1 - _SHARE)) + shift**2 / 2) / shift
 
 
-def stretch(costs: rh.ExpectedCost, labels: Array, score: Array) -> tuple[float, float]:
-    """The thresholds that cannot be told apart from the best, as the page computes them.
+def stretch(costs: rh.ExpectedCost, labels: Array, score: Array) -> dict[str, tuple[float, float]]:
+    """The thresholds that cannot be told apart from the best; and those up to the first that can.
 
     Cases between two thresholds of one score are all that tells them apart, so that the error of the
     difference of costs is a closed form of how many of each class these are.
@@ -81,13 +87,14 @@ def stretch(costs: rh.ExpectedCost, labels: Array, score: Array) -> tuple[float,
     caught, flagged = np.abs(hits - hits[best]) / p, np.abs(wrong - wrong[best]) / n
     var = miss**2 * caught * (1 - caught) / p + alarm**2 * flagged * (1 - flagged) / n
     alike = np.abs(cost - cost[best]) <= _NORMAL * np.sqrt(var)
-    first, last = best, best
-    while first and alike[first - 1]:
-        first -= 1
-    while last + 1 < alike.size and alike[last + 1]:
-        last += 1
     levels = np.concatenate([[inf], score[order], [-inf]])
-    return float(levels[last + 1]), float(levels[first])
+    apart = np.flatnonzero(~alike)
+    first, last = max(apart[apart < best], default=-1) + 1, min(apart[apart > best], default=alike.size) - 1
+    ends = np.flatnonzero(alike)
+    return {
+        method: (float(levels[high + 1]), float(levels[low]))
+        for method, low, high in ((STEPS, first, last), (OUTERMOST, ends[0], ends[-1]))
+    }
 
 
 def trial(scene: AnswerScene, rng: np.random.Generator) -> Iterator[Found]:
@@ -111,21 +118,31 @@ def trial(scene: AnswerScene, rng: np.random.Generator) -> Iterator[Found]:
         about = sign * (alarm * rates.fpr[i] + miss * missed)
         var = alarm**2 * rates.var_fpr[i] + miss**2 * rates.var_tpr[i] - 2 * alarm * miss * rates.cov[i]
         half_width = _NORMAL * sqrt(var)
-        yield Found(what, "need", truths[what], about, about - half_width, about + half_width)
-    low, high = stretch(costs, labels, scores["a"])
-    yield Found(STRETCH, "counts", scene.best, low=low, high=high)
+        yield Found(what, HALVES, truths[what], about, about - half_width, about + half_width)
+    for way, (about, error) in answer_ways.ways((alarm, miss), labels == 1, scores, rng).items():
+        yield Found(COST, way, own, about, about - _NORMAL * error, about + _NORMAL * error)
+    for method, (low, high) in stretch(costs, labels, scores["a"]).items():
+        yield Found(STRETCH, method, scene.best, low=low, high=high)
 
 
-SCENES = [AnswerScene(n_pos, miss) for n_pos in (30, 100, 400) for miss in (2.0, 5.0, 10.0)]
+HALVES, STEPS, OUTERMOST = "halves", "step by step", "outermost"
+KINDS = {"one": (), "two, one worse": (0.9,), "two alike": (1.0,), "five alike": (1.0,) * 4}
+SCENES = [AnswerScene(n, 5.0, ratios) for n in (500, 2_000, 10_000, 50_000) for ratios in KINDS.values()]
 
 
 def report(draws: int, cores: int) -> Iterator[str]:
-    """How often each holds what is true, by positives and by what a miss costs."""
+    """How often each holds what is true, and how wide intervals of the cost are beside those of the cases."""
     found = simulation.run(trial, SCENES, draws, cores)
-    methods = {COST: "need", SAVING: "need", STRETCH: "counts"}
-    yield f"| positives | miss | {' | '.join(methods)} |"
-    yield "|---" * (2 + len(methods)) + "|"
+    columns = [(COST, way) for way in (*answer_ways.WAYS, HALVES)]
+    columns += [(SAVING, HALVES), (STRETCH, STEPS), (STRETCH, OUTERMOST)]
+    yield f"| cases | scores | {' | '.join(f'{what}, {how}' for what, how in columns)} |"
+    yield "|---" * (2 + len(columns)) + "|"
     for scene in SCENES:
-        held = (f"{found[scene, what, method].coverage:.3f}" for what, method in methods.items())
-        yield f"| {scene.n_pos} | {scene.miss:g} | {' | '.join(held)} |"
+        kind = next(name for name, ratios in KINDS.items() if ratios == scene.ratios)
+        cells, usual = [], found[scene, COST, answer_ways.WAYS[0]]
+        for what, how in columns:
+            outcome = found[scene, what, how]
+            wide = f" ({outcome.width / usual.width:.2f})" if what == COST and outcome is not usual else ""
+            cells.append(f"{outcome.coverage:.3f}{wide}")
+        yield f"| {scene.n:,} | {kind} | {' | '.join(cells)} |"
     yield f"Monte Carlo error {simulation.noise(0.95, draws):.3f}"

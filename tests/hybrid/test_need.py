@@ -91,7 +91,9 @@ def test_costs_and_their_errors_are_those_of_the_cases(n_repeats: int) -> None:
     found = hybrid.need(COSTS, y, columns, n_repeats=n_repeats)
     assert found.members["b"] == 0  # so that the hybrid's rules are those of a
     held_out, of_other = ([paid(each) for each in by_hand(y, one, n_repeats)] for one in (score, other))
-    assert [found.hybrid, found.hybrid_error] == pytest.approx(mean_and_error(y, held_out))
+    cost, error = mean_and_error(y, held_out)
+    assert found.hybrid == pytest.approx(cost)
+    assert error <= found.hybrid_error < 1.5 * error  # by what halves tell of the choice of a threshold
     odds = (
         0.6 / (2 * 0.4) * y.mean() / (1 - y.mean())
     )  # of a positive case, at which both errors cost the same
@@ -175,7 +177,7 @@ def test_clusters_are_kept_together_and_errors_are_theirs() -> None:
     apart = hybrid.need(COSTS, *thrice)
     kept = hybrid.need(COSTS, *thrice, clusters=np.repeat(np.arange(300), 3))
     once = judged(y, scores)[1]
-    assert kept.hybrid_error == pytest.approx(once.hybrid_error, rel=0.1)
+    assert kept.hybrid_error == pytest.approx(once.hybrid_error, rel=0.2)  # by other halves
     assert apart.hybrid_error < 0.7 * kept.hybrid_error
     with pytest.raises(ValueError, match="needs 20 clusters of each class, but one has"):
         hybrid.need(COSTS, *thrice, clusters=np.repeat(np.arange(18), 50))

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rochull._core.validation import Array
-from rochull.conditions.costs import costs_of
+from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import exact
 from rochull.conditions.rules import NEVER, Rule
@@ -47,8 +47,8 @@ class SureRates:
     ----------
     tpr, fpr : ndarray of shape (m,)
     var_tpr, var_fpr, cov : ndarray of shape (m,)
-        Squares of their standard errors, and their covariance: of the cases, or of clusters of cases, and of
-        how they were split.
+        Squares of their standard errors, and their covariance: of the cases, or of clusters of cases, of how
+        they were split, and of the choice of rules by the same cases (:mod:`rochull.hybrid.halves`).
     """
 
     tpr: Array
@@ -103,6 +103,14 @@ class HeldOutRules:
     n_repeats: int
     against: Rule | None = None
     against_counts: tuple[int, int] | None = None
+
+    def error(self, kind: str, value: float, costs: ExpectedCost) -> float:
+        """Give the standard error of the cost of the rules for a slope (kind ""), or under a limit."""
+        found = self.limits[kind] if kind else self.slopes
+        i, (alarm, miss) = int(np.flatnonzero(found.values == value)[0]), map(float, costs.weights)
+        rates = found.rates
+        own = alarm**2 * rates.var_fpr[i] + miss**2 * rates.var_tpr[i]
+        return math.sqrt(max(0.0, own - 2 * alarm * miss * rates.cov[i]))
 
 
 def slopes_of(hull: RocHull, own: float | None = None) -> Array:
@@ -315,6 +323,7 @@ class Tables:
 
     values: dict[str, Array]
     prevalence: float
+    own: tuple[str, float] | None = None  # what the condition asks for, of these
     folds: list[Array] = field(default_factory=list)
     rules: dict[str, list[list[Rules]]] = field(default_factory=dict)
 
@@ -326,7 +335,12 @@ class Tables:
         for kind, key in LIMITED.items():
             if key in asked or kind in USUAL:
                 values[kind] = np.unique(np.append(VALUES[kind], asked.get(key, [])))
-        return cls(values, share if own is None else float(own), rules={kind: [] for kind in values})
+        kinds = [(kind, asked[key]) for kind, key in LIMITED.items() if key in asked]
+        chosen = kinds[0] if len(condition.limits) == 1 and kinds else None
+        if not condition.limits and costs is not None:
+            chosen = ("", costs.slope)
+        share = share if own is None else float(own)
+        return cls(values, share, chosen, rules={kind: [] for kind in values})
 
     def part(self, folds: Array) -> None:
         """Begin a partition."""

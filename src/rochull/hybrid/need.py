@@ -26,6 +26,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import union
+from rochull.hybrid.halves import Halves, blocks_of_fold
 from rochull.hybrid.held_out import HeldOutRules, LeftOut, Tables
 
 _LEVEL = 0.05
@@ -70,7 +71,8 @@ class Need(Result):
         Expected cost per case, held out: of the best rule of all classifiers together, and of the best
         rule of the one classifier that is best in training.
     hybrid_error : float
-        Standard error of `hybrid`: of the cases, and of how they were split if that was done more than once.
+        Standard error of `hybrid`: of the cases, of how they were split if that was done more than once, and,
+        for costs or one limit, of the choice of rules by the same cases.
     members : dict of str to int
         How often each classifier was that one.
     difference, error : float
@@ -163,16 +165,26 @@ def need_of(
     cases = LeftOut(positive, columns, flags, codes)
     tables = Tables.of(union(dict(hulls)), condition, float(positive.mean()))
     trial = _Trial(hulls, asked, costs, cases, tables, dict.fromkeys(hulls, 0))
-    rng = validation.generator(random_state)
+    rng, least = validation.generator(random_state), _least(positive, codes)
+    if least < 2 * n_folds:
+        of = "examples" if codes is None else "clusters"
+        raise FewToJudgeError(
+            f"n_folds={n_folds} needs {2 * n_folds} {of} of each class, but one has {least}."
+        )
     called, rounds = trial.run([_folds(positive, n_folds, rng, codes) for _ in range(n_repeats)])
     compared = _Compared(costs, positive, called, rounds, codes)
     (alone, difference, error), *own = (compared.chosen(i) for i in range(1, len(called)))
     rivals = [Rival(name, None, *found) for name, found in zip(hulls, own, strict=True)]
     pvalue = math.erfc(abs(difference) / error / math.sqrt(2)) if error else 1.0
-    hybrid = _cost(costs, positive, called[0]), compared.error(called[0], compared.rounds[:, 0])
+    size = 2 * n_folds * blocks_of_fold(n_folds, least)
+    halves = Halves.of(cases, _folds(positive, size, rng, codes), tables, rng)
+    found = halves.all_widened(tables.judged(cases, against))
+    own_error = compared.error(called[0], compared.rounds[:, 0])
+    if tables.own is not None:
+        own_error = max(own_error, found.error(*tables.own, costs))
     return Need(
-        asked, *hybrid, alone, trial.members, difference, error, pvalue, n_folds, n_repeats,
-        (*rivals, *_untuned(hulls, columns, compared)), tables.judged(cases, against),
+        asked, _cost(costs, positive, called[0]), own_error, alone, trial.members, difference, error, pvalue,
+        n_folds, n_repeats, (*rivals, *_untuned(hulls, columns, compared)), found,
     )  # fmt: skip
 
 
@@ -338,20 +350,22 @@ def _columns(scores: Any, hulls: Mapping[str, RocHull], positive: Array) -> dict
     return found
 
 
+def _least(positive: Array, clusters: Array | None) -> int:
+    """How many examples, or clusters, the rarer class has."""
+    sizes = [
+        own.size if clusters is None else np.unique(clusters[own]).size
+        for own in map(np.flatnonzero, (positive, ~positive))
+    ]
+    return min(sizes)
+
+
 def _folds(positive: Array, n_folds: int, rng: np.random.Generator, clusters: Array | None) -> Array:
     """A fold for each example, as many of each class in each; whole clusters, if there are some."""
     folds = np.empty(positive.size, np.int64)
-    for label in (False, True):
-        rows = np.flatnonzero(positive == label)
-        of = "examples" if clusters is None else "clusters"
-        size = rows.size if clusters is None else np.unique(clusters[rows]).size
-        if size < 2 * n_folds:
-            raise FewToJudgeError(
-                f"n_folds={n_folds} needs {2 * n_folds} {of} of each class, but one has {size}."
-            )
-        if clusters is None:
-            folds[rng.permutation(rows)] = np.arange(rows.size) % n_folds
     if clusters is None:
+        for label in (False, True):
+            rows = np.flatnonzero(positive == label)
+            folds[rng.permutation(rows)] = np.arange(rows.size) % n_folds
         return folds
     # Clusters with a positive case first, so that each fold has as many of them.
     with_positive = np.bincount(clusters, positive) > 0

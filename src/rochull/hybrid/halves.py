@@ -1,0 +1,183 @@
+"""How much rates on cases left out vary because the same cases choose the rules.
+
+Training parts overlap. Where scores are nearly alike, the luck of the cases decides between them for most
+parts at once, so that what rules do on the rest varies more than the cases alone tell. Cases are therefore
+halved many times. In each half rules are chosen on its parts and judged on the rest, as with all cases, and
+the rule that the half as a whole chooses is judged on the other half. Both vary as cases do; what goes beyond
+that is the choice.
+
+Cases stand for all in blocks, and thresholds that some part chose for all thresholds, so that nothing is
+fitted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rochull._core.validation import Array
+
+if TYPE_CHECKING:
+    from rochull.hybrid.held_out import Family, HeldOutRules, LeftOut, SureRates, Tables
+
+_HALVINGS, _THRESHOLDS, _BLOCKS = 150, 150, 25  # times, of all scores, and blocks of a half
+_EVERY = 4  # value is looked at; between them what is added is interpolated
+_STEEP = 1e300  # for an infinite slope, at which no false alarm is worth anything
+
+
+def blocks_of_fold(n_folds: int, least: int) -> int:
+    """Say of how many blocks a fold of a half is made, if the rarer class has so many cases, or clusters."""
+    return max(1, min(least // (2 * n_folds), _BLOCKS // n_folds))
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """Cases in blocks, and how many of each block are flagged at some thresholds.
+
+    Attributes
+    ----------
+    flagged : ndarray of shape (2, G, C)
+        Positives and negatives of each block that each of C rules flags.
+    against : ndarray of shape (2, G), or None
+        Those that the rule flags which others are compared with.
+    sizes : ndarray of shape (2, G)
+        All of them.
+    n_folds : int
+        Of each half.
+    prevalence : float
+        At which limits on the share of flagged cases, and on the precision, hold.
+    halves : ndarray of int of shape (h, G / 2)
+        The blocks of each half, in the order of its folds.
+    """
+
+    flagged: Array
+    against: Array | None
+    sizes: Array
+    n_folds: int
+    prevalence: float
+    halves: Array
+
+    @classmethod
+    def of(
+        cls,
+        cases: LeftOut,
+        blocks: Array,
+        tables: Tables,
+        rng: np.random.Generator,
+    ) -> Halves:
+        """Count what the rules of tables do in each block."""
+        n_blocks = int(blocks.max()) + 1
+        classes = (cases.positive, ~cases.positive)
+        sizes = np.array([np.bincount(blocks[own], minlength=n_blocks) for own in classes], float)
+        flagged = [np.zeros((2, n_blocks, 1)), sizes[:, :, None]]  # nobody, and everybody
+        for (name, lower), levels in _thresholds(tables).items():
+            sign = 1 if lower else -1
+            place = np.searchsorted(sign * levels, sign * cases.columns[name], side="left")
+            size = levels.size + 1
+            counts = [
+                np.bincount(blocks[own] * size + place[own], minlength=n_blocks * size) for own in classes
+            ]
+            flagged.append(np.cumsum(np.reshape(counts, (2, n_blocks, size)), axis=2)[:, :, :-1])
+        against = None
+        if cases.against is not None:
+            against = np.array(
+                [np.bincount(blocks[own], cases.against[own], minlength=n_blocks) for own in classes]
+            )
+        orders = np.array([rng.permutation(n_blocks) for _ in range(_HALVINGS)])
+        return cls(
+            np.concatenate(flagged, axis=2),
+            against,
+            sizes,
+            int(tables.folds[0].max()) + 1,
+            tables.prevalence,
+            orders.reshape(2 * _HALVINGS, -1),
+        )
+
+    def all_widened(self, found: HeldOutRules) -> HeldOutRules:
+        """Add what the choice of rules adds to the variances of all families."""
+        limits = {kind: self.widened(kind, family) for kind, family in found.limits.items()}
+        return replace(found, slopes=self.widened("", found.slopes), limits=limits)
+
+    def widened(self, kind: str, found: Family) -> Family:
+        """Add that to those of one family; `kind` is "" for slopes."""
+        at = np.unique(np.append(np.arange(0, found.values.size, _EVERY), found.values.size - 1))
+        each = [self._apart(kind, found.values[at], half) for half in self.halves]
+        apart, beside = map(np.array, zip(*each, strict=True))
+        less = None if found.less is None else _widened(found.less, beside, at)
+        return replace(found, rates=_widened(found.rates, apart, at), less=less)
+
+    def _apart(self, kind: str, values: Array, half: Array) -> tuple[Array, Array]:
+        """Rates of a half's rules on its rest, less those on the other half (2, m); and so beside a rule."""
+        other = np.ones(self.sizes.shape[1], bool)
+        other[half] = False
+        folds = half.reshape(self.n_folds, -1)
+        left_out, size = self.flagged[:, folds].sum(axis=2), self.sizes[:, folds].sum(axis=2)
+        whole, total = left_out.sum(axis=1, keepdims=True), size.sum(axis=1, keepdims=True)
+        trained = np.append(whole - left_out, whole, axis=1), np.append(total - size, total, axis=1)
+        tpr, fpr = trained[0] / trained[1][:, :, None]
+        chosen = _chosen(kind, values, tpr, fpr, self.prevalence)
+        rows = np.arange(self.n_folds)[:, None]
+        on_rest = left_out[:, rows, chosen[:-1]].sum(axis=1) / total
+        elsewhere = self.sizes[:, other].sum(axis=1, keepdims=True)
+        apart = on_rest - self.flagged[:, other][:, :, chosen[-1]].sum(axis=1) / elsewhere
+        if self.against is None:
+            return apart, apart
+        own = self.against[:, half].sum(axis=1, keepdims=True) / total
+        return apart, apart - own + self.against[:, other].sum(axis=1, keepdims=True) / elsewhere
+
+
+def _thresholds(tables: Tables) -> Mapping[tuple[str, bool], Array]:
+    """Those of each score that some part chose, the strictest first; where they are many, some of them."""
+    found: dict[tuple[str, bool], set[float]] = {}
+    every = (part for rounds in tables.rules.values() for parts in rounds for part in parts)
+    for rule in (each for chosen in every for each in chosen if each.constant is None):
+        found.setdefault((str(rule.classifier), rule.lower_is_positive), set()).add(
+            float(rule.threshold or 0)
+        )
+    step = -(-sum(map(len, found.values())) // _THRESHOLDS)
+    return {
+        key: np.array(sorted(levels, reverse=not key[1])[step // 2 :: step]) for key, levels in found.items()
+    }
+
+
+def _chosen(kind: str, values: Array, tpr: Array, fpr: Array, prevalence: float) -> Array:
+    """The best of rules with such rates (q, C), at each value (q, m)."""
+    caught, alarms, at = tpr[:, None], fpr[:, None], values[:, None]
+    found, wrong = prevalence * caught, (1 - prevalence) * alarms
+    match kind:
+        case "":
+            value = caught - np.minimum(at, _STEEP) * alarms
+        case "max_fpr":
+            value = np.where(alarms <= at, caught, -1)
+        case "min_recall":
+            value = np.where(caught >= at, -alarms, -2)
+        case "min_precision":
+            value = np.where(found >= at * (found + wrong), caught, -1)
+        case _:
+            value = np.where(found + wrong <= at, caught, -1)
+    best: Array = np.argmax(value, axis=2)
+    return best
+
+
+def _widened(rates: SureRates, apart: Array, at: Array) -> SureRates:
+    """Add what differences of halves (h, 2, m) at some values have beyond the cases' own variance."""
+    every = np.array([[rates.var_tpr, rates.cov], [rates.cov, rates.var_fpr]])
+    own, around = every[..., at], apart - apart.mean(axis=0)
+    spread = np.einsum("him,hjm->ijm", around, around) / len(apart)
+    scale = np.sqrt(np.einsum("iim->im", own + spread))
+    both = np.where(scale[:, None] * scale[None] == 0, 1, scale[:, None] * scale[None])
+    # The other half has twice the variance of all cases, and so has what a half tells but for its choices.
+    excess = (spread - 4 * own) / 2 / both
+    weights, axes = np.linalg.eigh(np.moveaxis(excess, 2, 0))
+    more = np.einsum("mik,mk,mjk->ijm", axes, np.maximum(weights, 0), axes) * both
+    where = np.arange(every.shape[2])
+    var_tpr, cov, _, var_fpr = (np.interp(where, at, row) for row in more.reshape(4, -1))
+    return replace(
+        rates,
+        var_tpr=rates.var_tpr + var_tpr,
+        var_fpr=rates.var_fpr + var_fpr,
+        cov=rates.cov + cov,
+    )
