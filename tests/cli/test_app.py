@@ -705,7 +705,9 @@ def test_compiling_is_announced_once(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_narrow_encoding_loses_characters_only() -> None:
-    done = program("report", GERMAN, *LABEL, "--score", "knn", "--max-fpr", "0.1", PYTHONIOENCODING="ascii")
+    done = program(
+        "report", GERMAN, *LABEL, "--score", "knn", "--max-fpr", "0.1", "--full", PYTHONIOENCODING="ascii"
+    )
     assert done.returncode == 0, done.stderr
     assert "knn ?" in done.stdout
 
