@@ -267,7 +267,9 @@ def test_what_is_not_written_says_why() -> None:
         pav.to_sql("x", "none")
     with pytest.raises(ValueError, match="prevalence must lie strictly between 0 and 1"):
         pav.to_sql("x", "duckdb", prevalence=1)
-    with pytest.raises(ValueError, match="a KdeCalibrator cannot be written in SQL; write a table by rochull"):
+    with pytest.raises(
+        ValueError, match="a KdeCalibrator cannot be written in SQL; write a table by rochull"
+    ):
         rh.calibration.KdeCalibrator().fit(SCORES, LABELS).to_sql("x", "duckdb")
     steep = rh.LogisticCalibrator().fit(SCORES * 1e-70, LABELS)
     with pytest.raises(ValueError, match="too large or too small for the products of PostgreSQL; scale the"):

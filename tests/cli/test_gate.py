@@ -129,3 +129,20 @@ def test_a_shadow(run: Run, both: tuple[Any, Any, dict[str, Any]]) -> None:
     condition = rh.ExpectedCost(1, 4, 0.3)
     for column, policy in (("decision", old), ("shadow", new)):
         assert found[column] == policy.decide(scores, condition).tolist()
+
+
+@pytest.mark.parametrize("asked", [COSTS, [*COSTS, "--cost-review", "0.1"], ["--max-fpr", "0.123"]])
+def test_exploring_is_the_same_in_every_engine(
+    run: Run, both: tuple[Any, Any, dict[str, Any]], asked: list[str]
+) -> None:
+    words = ["decide", "old.json", "t.parquet", *asked, "--explore", "0.1", "--key", "id", "-o", "o.parquet"]
+    written = []
+    for engine in ("memory", "duckdb"):
+        done = run(*words, "--engine", engine)
+        assert done.status == Status.DONE, done.err
+        written.append(pq.read_table("o.parquet").to_pydict())
+    assert written[0] == written[1]
+    found = written[0]
+    flagged = [decision not in (False, "negative") for decision in found["decision"]]
+    assert [p == 1 for p in found["label_probability"]] == flagged
+    assert sum(found["label"]) > sum(flagged)

@@ -22,7 +22,7 @@ from rochull.cli.conditions import (
     single,
     takes,
 )
-from rochull.cli.decider import Asked, Decider, percentage
+from rochull.cli.decider import PLAIN, Asked, Decider, percentage
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption, refuse_in_stream
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import (
@@ -89,6 +89,14 @@ def decide(
             metavar="POLICY",
         ),
     ] = None,
+    explore: Annotated[
+        str | None,
+        typer.Option(
+            help="Share of the cases that are neither flagged nor reviewed which are to be labelled all the "
+            "same: columns label and label_probability say which, and how likely it was.",
+            metavar="SHARE",
+        ),
+    ] = None,
     only: Annotated[
         str | None,
         typer.Option(
@@ -128,7 +136,7 @@ def decide(
     by_segment = cases_by_segment(cases_of or (), typed)
     stated: Typed = typed | {"cases": str(sum(by_segment.values()))} if by_segment else typed
     options = Options(stated | {"prevalence": "0.5"} if estimated else stated, batch=True)
-    calls = single(max_calls, "max_calls")
+    calls, share = single(max_calls, "max_calls"), single(explore, "explore")
     asked = Asked(options, options.condition(), goal, deterministic, minimax, calls, needs, by_segment)
     _refuse_both(key, random_state)
     _check_outputs(output, summary, table, policy)
@@ -148,11 +156,11 @@ def decide(
         record.condition = loaded.asks
         for said in loaded.told():
             _say(said)
-        chance = loaded.chance or (beside is not None and beside.chance)
+        chance = loaded.chance or share is not None or (beside is not None and beside.chance)
         if key is not None and not chance:
             say(f"Key: {key!r} is not needed, because nothing is left to chance.")
             key = None
-        job = _Job(loaded, table, output, places, key, strict, _written(loaded, only), record, beside)
+        job = _Job(loaded, table, output, places, key, strict, _written(loaded, only), record, beside, share)
         by_lot = chance and key is None
         if used == "duckdb":
             refuse_in_stream(**{"a randomised rule without --key or --deterministic": by_lot})
@@ -252,6 +260,7 @@ class _Job:
     only: str | None  # of the decisions, as it is written
     record: Summary
     shadow: Decider | None
+    explore: float | None
 
     @property
     def _deciders(self) -> tuple[Decider, ...]:
@@ -311,6 +320,7 @@ class _Job:
             if shadow is not None:
                 self._shadowed(int(np.count_nonzero(decisions != shadow)), len(decisions))
                 added = {"shadow": shadow, **added}
+            added = self._explored(decisions, keys, random_state) | added
         self._tell(checks[-1] if checks else BatchCheck(len(decisions)))
         numbers = [place for place in needed.values() if place not in texts]
         kind = (lambda value: str(value).lower()) if decisions.dtype.kind == "b" else str
@@ -326,6 +336,38 @@ class _Job:
             say("Sort by the column rank: rank 1 is worked on first.")
         return {kind(value): count for value, count in Counter(decisions.tolist()).items()}
 
+    def _explored(self, decisions: Any, keys: Any, random_state: int | None) -> dict[str, Any]:
+        """Columns of the cases to label."""
+        if self.explore is None:
+            return {}
+        from rochull.policies.exploring import explored
+
+        lots = keys, self.loaded.policy.salt, random_state
+        found = explored(decisions, self.explore, lots, exactly=self.loaded.of_batch)
+        return {"label": found.label, "label_probability": found.probability}
+
+    def _beside(self, places: Mapping[Any, str], columns: Mapping[str, str]) -> dict[str, str]:
+        """Columns in SQL beside the decision: that of the other policy, and the cases to label."""
+        found: dict[str, str] = {}
+        if self.shadow is not None:
+            found["shadow"] = self.shadow.to_sql("duckdb", self.key, places)
+        if self.explore is not None:
+            from rochull.policies.exploring import explored_sql
+
+            own = f"({self.loaded.to_sql('duckdb', self.key, places)})"
+            taken = own if self.loaded.written is PLAIN else f"({own} <> 'negative')"
+            key = None if self.key is None else columns.get(self.key, self.key)
+            found |= explored_sql(self.loaded.policy.decider, self.explore, key, taken)
+        return found
+
+    def _looked(self, places: Mapping[Any, str]) -> dict[Any, str]:
+        """Conditions that are counted: for the look, and where the other policy decides otherwise."""
+        found = self.loaded.looked(places)
+        if self.shadow is not None:
+            own, other = (each.to_sql("duckdb", self.key, places) for each in (self.loaded, self.shadow))
+            found["shadow", 0] = f"({own}) <> ({other})"
+        return found
+
     def stream(self, memory: int) -> dict[str, int]:
         """Decide row by row, in DuckDB."""
         from rochull.scanning.engines.duckdb_decide import RowRule, decide_files
@@ -336,26 +378,14 @@ class _Job:
         def placed(columns: Mapping[str, str]) -> dict[Any, str]:
             return {name: columns.get(place, place) for name, place in needed.items()}
 
-        def beside(columns: Mapping[str, str]) -> dict[str, str]:
-            if self.shadow is None:
-                return {}
-            return {"shadow": self.shadow.to_sql("duckdb", self.key, placed(columns))}
-
-        def looked(columns: Mapping[str, str]) -> dict[Any, str]:
-            own = loaded.to_sql("duckdb", self.key, placed(columns))
-            found = loaded.looked(placed(columns))
-            for sql in beside(columns).values():
-                found["shadow", 0] = f"({own}) <> ({sql})"
-            return found
-
         rule = RowRule(
             lambda columns: loaded.to_sql("duckdb", self.key, placed(columns)),
             lambda columns: loaded.counted(placed(columns)),
             lambda columns: loaded.refused(placed(columns)),
             lambda columns: loaded.by_lot(placed(columns)),
-            looked,
+            lambda columns: self._looked(placed(columns)),
             [*dict.fromkeys(needed.values())] if loaded.sampled else (),
-            beside,
+            lambda columns: self._beside(placed(columns), columns),
         )
 
         def judge(found: DecisionCounts) -> None:

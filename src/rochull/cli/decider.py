@@ -225,6 +225,11 @@ class Decider:
         return self.plan.classifiers
 
     @property
+    def of_batch(self) -> bool:
+        """Whether a table as a whole keeps the condition."""
+        return False
+
+    @property
     def chance(self) -> bool:
         """Whether something is left to chance, unless there are keys."""
         return self.plan.is_mixed

@@ -34,7 +34,6 @@ class Binary(Decider):
 
     @property
     def of_batch(self) -> bool:
-        """Whether a table as a whole keeps the condition."""
         from rochull.decisions import questions
 
         return questions.of_batch(self.condition)

@@ -7,6 +7,7 @@ from rochull.decisions.spark import spark_decide as spark_decide
 from rochull.decisions.spark_look import SparkLook as SparkLook
 from rochull.dialects.registry import register_dialect as register_dialect
 from rochull.policies.diff import PolicyDiff as PolicyDiff
+from rochull.policies.exploring import Exploration as Exploration
 from rochull.policies.fixed import FixedPolicy as FixedPolicy
 from rochull.policies.knob import Knob as Knob
 from rochull.policies.label_plan import LabelPlan as LabelPlan

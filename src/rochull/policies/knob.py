@@ -243,7 +243,7 @@ class Knob(Document):
         ndarray of bool, shape (n,)
             True where the case is called positive.
         """
-        return self.policy.decide(scores, self.at(), key=key, random_state=random_state)
+        return np.asarray(self.policy.decide(scores, self.at(), key=key, random_state=random_state))
 
     # --- feedback ------------------------------------------------------------------------------
 

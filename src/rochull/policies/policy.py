@@ -171,7 +171,8 @@ class Policy(Assessed):
         order: Literal["score", "lot"] = "score",
         columns: Mapping[str, str] | None = None,
         on_misfit: Literal["keep", "warn", "refuse", "ignore"] = "keep",
-    ) -> Array:
+        explore: float | None = None,
+    ) -> Any:
         """Decide every case.
 
         Parameters
@@ -202,10 +203,14 @@ class Policy(Assessed):
             promised: "keep" the prevalence that was stated instead of the estimate, with a warning; only
             "warn", and act on the estimate all the same; "refuse" to decide; or "ignore" it, without a
             look. A batch of fewer than 50 cases is not tested.
+        explore : float, optional
+            The probability with which a case that is neither flagged nor reviewed is to be labelled all the
+            same, so that labels tell of all cases. It changes no decision. Beside a number of cases it has a
+            budget of its own: that share of the batch.
 
         Returns
         -------
-        ndarray of bool, shape (n,)
+        ndarray of bool, shape (n,), or Exploration
             True where the case is called positive. A missing score passes no threshold; it is
             counted in a warning. So is a score that is a threshold rounded past itself: 0.7 as float32 is
             less than 0.7, and 0.3, as text has it, less than 0.3 as float32. Under a :class:`Review` an array
@@ -245,6 +250,16 @@ class Policy(Assessed):
         """
         checked_choice(on_misfit)
         wanted = questions.within(condition, subject_to)
+        if explore is not None:
+            from rochull.policies.exploring import explored
+
+            given: dict[str, Any] = {
+                "key": key, "random_state": random_state, "columns": columns, "prevalence": prevalence,
+                "deterministic": deterministic, "minimax": minimax, "order": order, "on_misfit": on_misfit,
+            }  # fmt: skip
+            found = self.decide(scores, wanted, **given)
+            by = key_column(key, scores), self.salt, random_state
+            return explored(found, explore, by, exactly=questions.of_batch(wanted))
         if prevalence is not None:
             from rochull.policies.prevalence import under
 
@@ -266,16 +281,27 @@ class Policy(Assessed):
             how: dict[str, Any] = {"deterministic": deterministic, "watch": watch}
             actions, _ = self._reviewed(wanted, scores, (key, random_state), order, **how)
             return decisions_of(actions, can_review=True)
-        rules = batches.ladder(self.hull)
-        held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
+        held = ScoreColumns(
+            scores, batches.classifiers_of(batches.ladder(self.hull)), len(self.classifiers) < 2
+        )
         lots = Lots(key, self.salt, random_state, held.size)
         held.say_missing()
         self.watch(wanted, None, on_misfit)(held, None)
-        by_score = batches.is_by_score(order)
+        return self._capped(
+            wanted, held, lots, by_score=batches.is_by_score(order), deterministic=deterministic
+        )
+
+    def _capped(
+        self, wanted: Condition, held: ScoreColumns, lots: Lots, *, by_score: bool, deterministic: bool
+    ) -> Array:
+        """Decide a batch of which so many cases can be flagged."""
+        cases = questions.cases_of(wanted)
+        assert cases is not None
         kept = self._within_cases(wanted, held, lots, cases, deterministic)
         if kept is not None:
             return kept
-        return _presented(held, rules, lots, cases, by_score=by_score, deterministic=deterministic)
+        ladder = batches.ladder(self.hull)
+        return _presented(held, ladder, lots, cases, by_score=by_score, deterministic=deterministic)
 
     def _within_cases(
         self, wanted: Condition, held: ScoreColumns, lots: Lots, cases: int, deterministic: bool
