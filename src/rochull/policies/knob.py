@@ -243,7 +243,8 @@ class Knob(Document):
         ndarray of bool, shape (n,)
             True where the case is called positive.
         """
-        return np.asarray(self.policy.decide(scores, self.at(), key=key, random_state=random_state))
+        found: Array = self.policy.decide(scores, self.at(), key=key, random_state=random_state)
+        return found
 
     # --- feedback ------------------------------------------------------------------------------
 
