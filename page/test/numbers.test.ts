@@ -1,6 +1,7 @@
 // The numbers of the answer, against slow and obvious ones.
 import assert from "node:assert/strict";
 import test from "node:test";
+import stretches from "../../tests/report/stretches.json";
 import { barsOf, cellsOf, cheapest, costAt, countOf, flaggedAt, nearest, onNew, ratesOf, shownOf, stretchOf, type Step } from "../src/answer/numbers";
 
 const totals = { negatives: 400, positives: 100 }, costs = { fp: 1, fn: 5, p: 0.2 };
@@ -31,7 +32,7 @@ test("the cheapest step is the cheapest", () => {
   const all = steps.map((step) => costAt(costs, ratesOf(step, totals)));
   assert.equal(all[cheapest(steps, totals, costs)], Math.min(...all));
 });
-test("the stretch ends at the first step that differs", () => {
+test("the stretch ends where all steps beyond differ", () => {
   const at = cheapest(steps, totals, costs), [first, last] = stretchOf(steps, at, totals, costs);
   assert.ok(first <= at && at <= last);
   const differs = (i: number) => { // the cases between, one by one
@@ -40,9 +41,14 @@ test("the stretch ends at the first step that differs", () => {
     const error = Math.sqrt(hit ** 2 * pos * (1 - pos / 100) + alarm ** 2 * neg * (1 - neg / 400));
     return Math.abs(hit * pos - alarm * neg) > 1.96 * error;
   };
-  for (let i = first; i <= last; i += 1) assert.ok(!differs(i));
-  assert.ok(first === 0 || differs(first - 1));
-  assert.ok(last === steps.length - 1 || differs(last + 1));
+  assert.ok(!differs(first) && !differs(last));
+  for (let i = 0; i < steps.length; i += 1) assert.ok((first <= i && i <= last) || differs(i));
+});
+test("the stretch is Python's", () => {
+  for (const { costs, totals, fp, tp, at, ends } of stretches) {
+    const steps = fp.map((count, i) => ({ threshold: -i, fp: count, tp: tp[i]! }));
+    assert.deepEqual([cheapest(steps, totals, costs), stretchOf(steps, at, totals, costs)], [at, ends]);
+  }
 });
 test("what was held out is read at the nearest slope", () => {
   const none = [0, 0, 0], held = { tpr: [0.9, 0.8, 0.7], fpr: [0.3, 0.2, 0.1], var_tpr: [4e-4, 1e-4, 1e-4], var_fpr: [1e-4, 1e-4, 1e-4], cov: none };

@@ -73,8 +73,9 @@ export function countOf(rate: number): { count: number; of: number } {
   return { count: Math.round(rate * of), of };
 }
 
-/** The steps around the one at `at` whose costs cannot be told from its own: the first and the last of them.
- *  Two thresholds of one score are nested, so what differs is the cases between them alone. */
+/** The first and the last of the steps whose costs cannot be told from that of the one at `at`.
+ *  Two thresholds of one score are nested, so what differs is the cases between them alone. Some in between may be told
+ *  apart by chance: up to the first of these, the best threshold would be left out more often than not. */
 export function stretchOf(steps: Step[], at: number, { negatives, positives }: Totals, { fp, fn, p }: Costs): [number, number] {
   const hit = (p * fn) / positives, alarm = ((1 - p) * fp) / negatives, { fp: fp0, tp: tp0 } = steps[at]!;
   const isLike = ({ fp: f, tp: t }: Step) => {
@@ -82,10 +83,7 @@ export function stretchOf(steps: Step[], at: number, { negatives, positives }: T
     const variance = hit ** 2 * pos * (1 - pos / positives) + alarm ** 2 * neg * (1 - neg / negatives);
     return Math.abs(hit * pos - alarm * neg) <= NORMAL * Math.sqrt(variance);
   };
-  let [first, last] = [at, at];
-  while (first > 0 && isLike(steps[first - 1]!)) first -= 1;
-  while (last < steps.length - 1 && isLike(steps[last + 1]!)) last += 1;
-  return [first, last];
+  return [steps.findIndex(isLike), steps.findLastIndex(isLike)];
 }
 /** The cheapest step. */
 export function cheapest(steps: Step[], totals: Totals, costs: Costs): number {
