@@ -11,7 +11,7 @@ import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.validation import Array
-from rochull.conditions.rules import Action, Rule, outcome_by_row
+from rochull.conditions.rules import Rule, decisions_of, outcome_by_row
 from rochull.decisions.kinds import LearntKind, Sight
 from rochull.decisions.plans import Among, Largest
 from rochull.decisions.promises import LEAST_CASES, beyond
@@ -47,7 +47,7 @@ class SegmentKind(NestedKind):
             return None
         scored = {str(self.classifier): (np.arange(rows.size), scores)}
         outcomes = (outcome_by_row(self.rules_at(vertex), codes, scored) for vertex in self.cuts)
-        return [rows.size, *(int(np.count_nonzero(found == Action.POSITIVE)) for found in outcomes)]
+        return [rows.size, *(int(np.count_nonzero(decisions_of(found))) for found in outcomes)]
 
 
 @dataclass(frozen=True, eq=False)
