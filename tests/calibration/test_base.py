@@ -18,7 +18,7 @@ from rochull._core.schemas import VERSION, checksum
 from rochull._core.validation import Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import LOGISTIC
-from rochull.calibration.kinds import KINDS, calibrator_of
+from rochull.calibration.kinds import CALIBRATORS, calibrator_of
 from sum_of_scores import SumCalibrator
 
 
@@ -221,7 +221,7 @@ def test_as_many_columns_as_it_is_fitted_to() -> None:
 
 
 def test_documents_of_several_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(KINDS, *SUM)
+    monkeypatch.setitem(CALIBRATORS, *SUM)
     named = SumCalibrator().fit({"a": A, "b": B}, BOTH)
     whole = named.to_dict()
     assert whole["columns"] == ["a", "b"]

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from document_cases import BETA, LOGISTIC, Document, dumped, pav, put
-from rochull.calibration.kinds import KINDS, calibrator_class, calibrator_of
+from rochull.calibration.kinds import CALIBRATORS, calibrator_class, calibrator_of
 
 
 def parse(text: str | bytes) -> Document:
     """The checked fields of a document of any kind."""
     found = calibrator_class("pav").schema.parsed(text)
     kind = found.get("kind") if isinstance(found, dict) else None
-    if not isinstance(kind, str) or kind not in KINDS:
+    if not isinstance(kind, str) or kind not in CALIBRATORS:
         calibrator_of(found)
     return calibrator_class(str(kind)).schema.checked(found)
 

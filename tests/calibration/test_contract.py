@@ -14,7 +14,7 @@ from sklearn.utils import estimator_checks
 
 import rochull as rh
 from calibrator_cases import CALIBRATORS, LABELS, PROBABILITY, SEVERAL, SUM, scores_for
-from rochull.calibration.kinds import KINDS
+from rochull.calibration import kinds
 
 SCORES = PROBABILITY
 ONE = [*CALIBRATORS, rh.VennAbers(), rh.ConcavityRepair(0.001)]  # that read one column
@@ -30,7 +30,7 @@ weighted = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(KINDS, *SUM)
+    monkeypatch.setitem(kinds.CALIBRATORS, *SUM)
 
 
 def fitted(made: Any, **options: Any) -> Any:

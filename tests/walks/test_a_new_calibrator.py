@@ -62,12 +62,12 @@ LINE = "gaussian", "scratch_gaussian:GaussianCalibrator"  # the one line elsewhe
 @pytest.fixture
 def gaussian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The class of a new calibrator."""
-    from rochull.calibration.kinds import KINDS, calibrator_class
+    from rochull.calibration.kinds import CALIBRATORS, calibrator_class
 
     (tmp_path / "scratch_gaussian.py").write_text(GAUSSIAN, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "scratch_gaussian", raising=False)
-    monkeypatch.setitem(KINDS, *LINE)
+    monkeypatch.setitem(CALIBRATORS, *LINE)
     return calibrator_class("gaussian")
 
 
@@ -108,8 +108,8 @@ def test_a_new_calibrator_on_the_command_line(gaussian: Any, tmp_path: Path) -> 
     rows = "\n".join(f"{i % 2},{i % 2 + i % 7}" for i in range(200))
     (tmp_path / "table.csv").write_text(f"label,score\n{rows}\n", encoding="utf-8")
     code = f"""
-from rochull.calibration.kinds import KINDS
-KINDS[{LINE[0]!r}] = {LINE[1]!r}
+from rochull.calibration.kinds import CALIBRATORS
+CALIBRATORS[{LINE[0]!r}] = {LINE[1]!r}
 from rochull.cli.app import main
 raise SystemExit(main())
 """
@@ -131,9 +131,9 @@ raise SystemExit(main())
 @pytest.fixture
 def of_two(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The class of a new calibrator of two columns, and its twin: the formula."""
-    from rochull.calibration.kinds import KINDS, calibrator_class
+    from rochull.calibration.kinds import CALIBRATORS, calibrator_class
 
-    monkeypatch.setitem(KINDS, *SUM)
+    monkeypatch.setitem(CALIBRATORS, *SUM)
     return calibrator_class("sum")
 
 
@@ -272,8 +272,8 @@ def test_two_columns_on_the_command_line(of_two: Any, cases: Any, tmp_path: Path
     code = f"""
 import sys
 sys.path.append({str(Path(sum_of_scores.__file__).parent)!r})
-from rochull.calibration.kinds import KINDS
-KINDS[{SUM[0]!r}] = {SUM[1]!r}
+from rochull.calibration.kinds import CALIBRATORS
+CALIBRATORS[{SUM[0]!r}] = {SUM[1]!r}
 from rochull.cli.app import main
 raise SystemExit(main())
 """

@@ -68,7 +68,7 @@ def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     (tmp_path / "scratch_band.py").write_text(BAND, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "scratch_band", raising=False)
-    monkeypatch.setitem(kinds.KINDS, *LINE)
+    monkeypatch.setitem(kinds.DECIDERS, *LINE)
     return importlib.import_module("scratch_band").BandPolicy
 
 

@@ -39,7 +39,7 @@ _BOUNDS = {
 class Misfit(ValueError):
     """A value that a document may not hold; `place` are the keys and indices that lead to it."""
 
-    def __init__(self, why: str, place: tuple[str | int, ...]) -> None:
+    def __init__(self, why: Any, place: tuple[str | int, ...]) -> None:
         super().__init__(why)
         self.place = place
 
@@ -68,7 +68,7 @@ def at(key: str | int, reader: Reader, value: Any) -> Any:
     try:
         return reader(value)
     except ValueError as error:
-        raise Misfit(str(error), (key, *getattr(error, "place", ()))) from None
+        raise Misfit(error, (key, *getattr(error, "place", ()))) from None
 
 
 # --- single values ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # the command line asks for kinds, and must not load what fit
     from rochull.calibration.base import Calibrator
 
 # Kind, in documents and on the command line -> where its class is. A new calibrator adds its line here.
-KINDS = {
+CALIBRATORS = {
     "pav": "rochull.calibration.pav:PavCalibrator",
     "logistic": "rochull.calibration.parametric:LogisticCalibrator",
     "beta": "rochull.calibration.parametric:BetaCalibrator",
@@ -24,7 +24,7 @@ KINDS = {
 
 def calibrator_class(kind: str) -> type[Calibrator]:
     """The class of a kind."""
-    module, _, name = KINDS[kind].partition(":")
+    module, _, name = CALIBRATORS[kind].partition(":")
     found: type[Calibrator] = getattr(import_module(module), name)
     return found
 
@@ -33,13 +33,13 @@ def _of_any_kind() -> Schema:
     """The schema that all documents of calibrators share; it fits no whole one."""
     from rochull._core.schemas import Schema, one_of
 
-    return Schema("rochull-calibrator", "calibrator", {"kind": one_of(*KINDS)})
+    return Schema("rochull-calibrator", "calibrator", {"kind": one_of(*CALIBRATORS)})
 
 
 def calibrator_of(document: Any) -> Calibrator:
     """The fitted calibrator that a document describes; ValueError says in one sentence what is wrong."""
     kind = document.get("kind") if isinstance(document, dict) else None
-    if not isinstance(kind, str) or kind not in KINDS:
+    if not isinstance(kind, str) or kind not in CALIBRATORS:
         _of_any_kind().checked(document)  # says what is wrong
     return calibrator_class(str(kind)).from_dict(document)
 

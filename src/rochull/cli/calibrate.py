@@ -13,7 +13,7 @@ import typer
 from rochull._core.messages import Refusal
 from rochull._core.warned import warn
 from rochull.calibration.bound_names import BOUNDS
-from rochull.calibration.kinds import KINDS
+from rochull.calibration.kinds import CALIBRATORS
 from rochull.cli.options import (
     MissingOption,
     UsageError,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Kind = str
     Bound = str
 else:
-    Kind, Bound = Literal[tuple(KINDS)], Literal[(*BOUNDS, "none")]
+    Kind, Bound = Literal[tuple(CALIBRATORS)], Literal[(*BOUNDS, "none")]
 
 # Options that say how to fit, and so have no effect where a saved calibrator is applied.
 _FITTING = (
@@ -238,11 +238,11 @@ def _calibrator(method: str, **options: Any) -> Calibrator:
 
     from rochull.calibration.kinds import calibrator_class
 
-    parameters = {kind: signature(calibrator_class(kind)).parameters for kind in KINDS}
+    parameters = {kind: signature(calibrator_class(kind)).parameters for kind in CALIBRATORS}
     own = {name: value for name, value in options.items() if value}
     for name in own:
         if name not in parameters[method]:
-            *others, last = (kind for kind in KINDS if name in parameters[kind])
+            *others, last = (kind for kind in CALIBRATORS if name in parameters[kind])
             kinds = f"{', '.join(others)} or {last}" if others else last
             option = "fit_prevalence" if name == "prevalence" else name
             raise UsageError(f"{flag(option)} is for --method {kinds}.")

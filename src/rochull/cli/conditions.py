@@ -158,7 +158,7 @@ LEAST_SHARE = _LeastShare(
     {"min_share": "Beside what is best or another limit: the least share to flag."},
     has_prevalence=True,
 )
-KINDS = (
+CONDITIONS = (
     MAXIMISE,
     COSTS,
     Kind("NeymanPearson", {"max_fpr": "Highest false positive rate allowed."}),
@@ -182,7 +182,7 @@ KINDS = (
     ),
 )  # of several, the first says what is best: a cost, or else the recall
 _PREVALENCE = {"prevalence": "Proportion of positives among the cases to decide."}
-_HELP = COSTS.options | _PREVALENCE | {n: told for kind in KINDS for n, told in kind.options.items()}  # type: ignore[operator]
+_HELP = COSTS.options | _PREVALENCE | {n: told for kind in CONDITIONS for n, told in kind.options.items()}  # type: ignore[operator]
 
 
 _PANEL = "The condition (costs, limits, or both)"
@@ -324,7 +324,7 @@ class Options:
         self._typed, self._confidence = typed, confidence
         if confidence is not None and segment:
             raise UsageError("--confidence is of one threshold for all; leave --confidence or --segment out.")
-        given = [(kind, names) for kind in KINDS if (names := [n for n in kind.options if self._has(n)])]
+        given = [(kind, names) for kind in CONDITIONS if (names := [n for n in kind.options if self._has(n)])]
         held = [kind.more for kind, _ in given]
         given = [each for each in given if each[0] not in held]
         self._kinds = [kind for kind, _ in given]

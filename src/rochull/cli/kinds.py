@@ -336,7 +336,7 @@ class SavedAnswer(Decider):
 
 
 # For each format of a document the class of the policy, and what it can be asked here.
-KINDS: dict[str, tuple[str, type[Decider]]] = {
+DECIDERS: dict[str, tuple[str, type[Decider]]] = {
     "rochull-policy": ("rochull.policies.policy:Policy", Binary),
     "rochull-segment-policy": ("rochull.segments.segment_policy:SegmentPolicy", Segmented),
     "rochull-cascade": ("rochull.cascades.cascade_policy:CascadePolicy", Cascaded),
@@ -352,6 +352,6 @@ KINDS: dict[str, tuple[str, type[Decider]]] = {
 
 def kind_of(format_: object) -> tuple[Any, type[Decider]]:
     """The class of the policies of a format, and what they can be asked; of an unknown one a Policy's."""
-    where, here = KINDS.get(str(format_), KINDS["rochull-policy"])
+    where, here = DECIDERS.get(str(format_), DECIDERS["rochull-policy"])
     module, _, name = where.partition(":")
     return getattr(import_module(module), name), here

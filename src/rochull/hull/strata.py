@@ -166,9 +166,10 @@ def stratify(hulls: Mapping[Hashable, RocHull]) -> StratifiedHull:
         raise refused("hulls", "must be a mapping of segments to hulls, but is {}.", a_type(hulls))
     if not hulls:
         raise refused("hulls", "is empty: there is nothing to stratify.")
-    for name, hull in hulls.items():
-        if isinstance(getattr(hull, "owners", [[None]] * 2)[1][0], SegmentedRule | None):
-            raise Refusal("{} must be the hull of a segment, but is {}.", Item("hulls", name), repr(hull))
+    own: Any  # what was given
+    for name, own in hulls.items():
+        if not isinstance(own, RocHull) or isinstance(own.owners[1][0], SegmentedRule):
+            raise Refusal("{} must be the hull of a segment, but is {}.", Item("hulls", name), repr(own))
     segments = _common_units(hulls)
     parts = list(segments.values())
     dx = np.concatenate([np.diff(hull.fp) for hull in parts])

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -228,7 +228,7 @@ def estimate_prevalence(
         if known is None or known.fitted is None or not _made_from(calibrator, positive, labelled):
             llr = llr_of(labelled)
             known = LabelledRatios(Sample.of(llr[positive]), Sample.of(llr[~positive]))
-    elif known is None and hasattr(calibrator, "fitted_ratios_"):
+    elif known is None and isinstance(calibrator, _OfFit):
         warn(_UNKNOWN_ERROR)
     return heeded(_estimate(Mixture(Sample.of(llr_of(values)), known), level))
 
@@ -260,13 +260,43 @@ def misfit_of(found: PrevalenceEstimate) -> str:
 # --- the ratios -------------------------------------------------------------------------------------
 
 
+@runtime_checkable
+class _GivesLlr(Protocol):
+    """Anything that gives log-likelihood-ratios: calibrators, ours and others', are made further up."""
+
+    def llr(self, scores: Any) -> Any:
+        """The log-likelihood-ratio of each score."""
+
+
+@runtime_checkable
+class _OfColumns(Protocol):
+    """One that knows how many columns of scores it reads."""
+
+    n_columns: int
+
+
+@runtime_checkable
+class _OfHull(Protocol):
+    """One that was made from a hull."""
+
+    hull_: Any
+
+
+@runtime_checkable
+class _OfFit(Protocol):
+    """One that has the ratios of the examples that it was fitted on."""
+
+    fitted_ratios_: tuple[Array, Array, Array] | None
+
+
 def _read(calibrator: Any, scores: Any, name: str) -> Array:
     """Validated scores: one column, or those that the calibrator reads."""
-    if getattr(calibrator, "n_columns", 1) == 1:
+    if not isinstance(calibrator, _OfColumns) or calibrator.n_columns == 1:
         return validation.scores_1d(scores, name)
     from rochull.calibration.base import read_columns
 
-    return read_columns(calibrator, scores, name)
+    several: Any = calibrator
+    return read_columns(several, scores, name)
 
 
 def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], LabelledRatios | None]:
@@ -282,7 +312,7 @@ def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], LabelledRatios |
             )
         ladder = RatioLadder.of(calibrator, names[0] if names else None)
         return ladder.llr_of, ladder.levels
-    if not callable(getattr(calibrator, "llr", None)):
+    if not isinstance(calibrator, _GivesLlr):
         raise refused("calibrator", "must have a method llr or be a RocHull, but is {}.", repr(calibrator))
 
     def llr_of(values: Array) -> Array:
@@ -295,9 +325,9 @@ def _ratios(calibrator: Any) -> tuple[Callable[[Array], Array], LabelledRatios |
             )
         return np.asarray(np.clip(llr, -_MOST, _MOST))
 
-    hull = getattr(calibrator, "hull_", None)
+    hull = calibrator.hull_ if isinstance(calibrator, _OfHull) else None
     if not isinstance(hull, RocHull) or hull.blocks is None or hull.units.weighted:
-        return llr_of, _of_fit(getattr(calibrator, "fitted_ratios_", None))
+        return llr_of, _of_fit(calibrator.fitted_ratios_ if isinstance(calibrator, _OfFit) else None)
     blocks, lower = hull.blocks, hull.lower_is_positive
     low, high = (llr_of(0 - end if lower else end) for end in (blocks.low, blocks.high))
     llr = (low + high) / 2  # the same, but for a strict map
