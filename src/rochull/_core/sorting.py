@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from rochull._core.first_use import without_kernels
 from rochull._core.validation import Array
 
 _MANY = 1 << 10  # scores, from which digits are faster than comparisons
@@ -14,7 +15,7 @@ _NONE = np.zeros(0, np.int64)
 
 def ascending(scores: Array, beside: Array | None = None) -> tuple[Array, Array]:
     """Scores ascending, and the int64 numbers `beside` them (n,), in any order within a tie."""
-    if scores.dtype.kind != "f" or scores.size < _MANY:
+    if scores.dtype.kind != "f" or scores.size < _MANY or without_kernels(scores.size):
         if beside is None:
             return np.sort(scores), _NONE
         order = np.argsort(scores)

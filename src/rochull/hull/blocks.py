@@ -17,6 +17,7 @@ import numpy as np
 
 from rochull._core import validation
 from rochull._core.docstrings import Described
+from rochull._core.first_use import without_kernels
 from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.results import Result
 from rochull.conditions.frontier import quotient
@@ -25,7 +26,8 @@ from rochull.hull.tallies import FINE, UNIT, InUnits, Tally, Units, no_counts, t
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from rochull._core.validation import Array
+    from rochull._core.first_use import without_kernels
+from rochull._core.validation import Array
 
 _NARROW = 1 << 63
 
@@ -153,7 +155,7 @@ def upper_hull(x: Array, y: Array) -> Array:
 
     See the kernel, which does it for counts of up to 62 bits. This does the same for Python's integers.
     """
-    if x.dtype.kind != "O":
+    if x.dtype.kind != "O" and not without_kernels(x.size):
         from rochull._core.kernels import hull as kernels
 
         return np.asarray(kernels.upper_hull(x, y, needs_wide(x[-1], y[-1])))
@@ -167,7 +169,7 @@ def upper_hull(x: Array, y: Array) -> Array:
                 break
             stack.pop()
         stack.append(c)
-    return np.array(stack)
+    return np.array(stack, np.int64)
 
 
 def needs_wide(n_negative: int, n_positive: int) -> bool:

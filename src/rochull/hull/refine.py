@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from rochull._core.first_use import without_kernels
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import refuse_nan
 from rochull.hull.blocks import Blocks, cumulative, needs_wide, pool, upper_hull
@@ -313,12 +314,12 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
 
 def area_of(groups: Tally) -> tuple[int, int, int]:
     """Twice the area under the curve of ordered groups, and the units of each class (pos, neg)."""
+    if groups.pos_units.dtype == object or without_kernels(groups.pos_units.size):
+        above, neg = cumulative(groups.pos_units.astype(object)), groups.neg_units.astype(object)
+        twice = (neg * (above[:-1] + above[1:])).sum()
+        return int(twice), int(above[-1]), int(neg.sum())
     from rochull._core.kernels import hull as kernels
 
-    if groups.pos_units.dtype == object:
-        above = cumulative(groups.pos_units)
-        twice = (groups.neg_units * (above[:-1] + above[1:])).sum()
-        return int(twice), int(above[-1]), int(groups.neg_units.sum())
     high, low, pos, neg = kernels.twice_area(groups.pos_units, groups.neg_units)
     return (int(high) << 62) + int(low), int(pos), int(neg)
 

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import EXAMPLES, described, entries
+from rochull._core.first_use import without_kernels
 from rochull._core.messages import Parameter, Refusal
 from rochull._core.results import Result
 from rochull._core.sorting import ascending
@@ -438,9 +439,12 @@ def merge_sorted(
     pos: Array, pos_units: Array | None, neg: Array, neg_units: Array | None, units: Units
 ) -> Tally:
     """The tally of two ascending classes."""
-    from rochull._core.kernels import hull as kernels
+    if without_kernels(pos.size + neg.size):
+        score, pos_mass, neg_mass = _merged(pos, pos_units, neg, neg_units)
+    else:
+        from rochull._core.kernels import hull as kernels
 
-    score, pos_mass, neg_mass = kernels.merge_classes(pos, neg, pos_units, neg_units)
+        score, pos_mass, neg_mass = kernels.merge_classes(pos, neg, pos_units, neg_units)
     if score.size < (pos.size + neg.size) // 2:  # views of arrays with room for every row
         score, pos_mass, neg_mass = score.copy(), pos_mass.copy(), neg_mass.copy()
     if score.dtype.kind == "f":
@@ -448,11 +452,23 @@ def merge_sorted(
     return Tally(score, pos_mass, neg_mass, units)
 
 
+def _merged(
+    pos: Array, pos_units: Array | None, neg: Array, neg_units: Array | None
+) -> tuple[Array, Array, Array]:
+    """The kernel `merge_classes` by NumPy."""
+    score, group = np.unique(np.concatenate((pos, neg)), return_inverse=True)
+    mass = np.zeros((2, score.size), np.int64)
+    for label, own, units in ((0, group[: pos.size], pos_units), (1, group[pos.size :], neg_units)):
+        np.add.at(mass[label], own, 1 if units is None else units)
+    return score[::-1].copy(), mass[0, ::-1].copy(), mass[1, ::-1].copy()
+
+
 def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
     """The unit of a stream of examples: from the weights of each class."""
-    from rochull._core.kernels import hull as kernels
 
     def add(chunk: Labelled) -> Array:
+        from rochull._core.kernels import hull as kernels
+
         positive = np.equal(chunk.positive, 1).view(np.uint8)
         return np.asarray(kernels.class_weights(chunk.weights, positive))
 

@@ -1,0 +1,69 @@
+"""Few rows need no compiled loops, and without them the numbers are the same."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import rochull as rh
+from adversaries import examples
+from profiles import tries
+from rochull._core import first_use, sorting
+from rochull.hull import blocks, refine, tallies
+
+
+@contextmanager
+def answered(answer: bool) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (sorting, blocks, refine, tallies):
+            patch.setattr(module, "without_kernels", lambda _: answer)
+        yield
+
+
+def found(rows: Any) -> list[Any]:
+    labels, scores, weights = rows
+    hull = rh.roc_hull(labels, scores, sample_weight=weights)
+    blocks = hull.blocks
+    arrays = (hull.fpr, hull.tpr, hull.thresholds, blocks.low, np.signbit(blocks.high), blocks.pos_units)
+    return [hull.auc(), rh.roc_auc(labels, scores), *((a.dtype, a.tolist()) for a in arrays)]
+
+
+@tries(80)
+@given(examples(max_size=200))
+def test_the_numbers_are_the_same(rows: Any) -> None:
+    with answered(True):
+        plain = found(rows)
+    with answered(False):
+        assert found(rows) == plain
+
+
+def test_many_scores_are_the_same() -> None:
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random(3000) < 0.3, rng.normal(size=3000).round(2)
+    with answered(True):
+        plain = found((labels, scores, None))
+    with answered(False):
+        assert found((labels, scores, None)) == plain
+
+
+def test_numba_is_imported_for_many_rows_or_for_many_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not first_use.without_kernels(1)  # it has been
+    monkeypatch.delitem(sys.modules, "numba")
+    monkeypatch.setattr(first_use, "_left", [10_000])
+    assert [first_use.without_kernels(rows) for rows in (8193, 8192, 8192, 1808, 1)] == [
+        False, True, False, True, False
+    ]  # fmt: skip
+
+
+def test_a_first_hull_of_few_rows_imports_no_numba() -> None:
+    code = (
+        "import sys, rochull as rh; h = rh.roc_hull([0, 1, 0, 1], [.1, .4, .35, .8]); "
+        "print(h.auc(), rh.roc_auc([0, 1], [1, 2]), h.at(rh.Youden()).fpr, 'numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["1.0", "1.0", "0.0", "False"]
