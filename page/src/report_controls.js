@@ -417,19 +417,8 @@ export const rochullControls = (() => {
       for (const input of [...held.keys()]) say(input, null);
       show();
     }
-    /** Set one limit, as if it had been typed: beside costs that have some; null for none. */
-    function limit(key, value) {
-      if (inner.goal === "cost" && Object.keys(inner.within).length) {
-        if (value === null) delete inner.within[key]; else inner.within[key] = value;
-      } else {
-        aim(value === null ? "cost" : goalOf(key));
-        if (value !== null) inner[key] = value;
-        say(fields.get(key), null);
-      }
-      moved();
-    }
     set(initial);
-    return { state, set, limit };
+    return { state, set };
   }
 
   return { create, words, reviewWords, ratioWords, valid, keyOf, link, linked, linkedReview };

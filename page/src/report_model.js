@@ -71,10 +71,12 @@ export const rochullModel = (() => {
   function withinLimits(state, box) {
     const limits = T.limitsOf(state);
     if (box.problem || !limits.length) return box;
-    if (box.interval) return { problem: "Limits need one cost and one prevalence: untick “… is uncertain”, or empty the limits." };
+    const isRough = box.interval && (isInterval(state.prevalence) || state.mixtures !== false);
+    if (isRough) return { problem: "Limits need one prevalence, and within them a range of costs one threshold: untick “… is uncertain” or “allow mixtures”, or empty the limits." };
     const problem = limits.map(([name]) => flaw(state.within, name, 1)).find(Boolean);
     if (problem || ("min_precision" in state.within && !hasBoth(state))) return { problem: problem || ONE_CLASS };
     const [costs] = box.corners, numbers = Object.fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
+    if (box.interval) return { corners: box.corners.map((corner) => ({ ...corner, limit: O.within(corner, numbers, corner.prevalence) })), slopes: extremes(box).map(slopeOf), interval: true };
     return { costs, limit: O.within(costs, numbers, costs.prevalence) };
   }
 
@@ -326,6 +328,28 @@ export const rochullModel = (() => {
     return { ...found, line, limited: Boolean(bound), slope, probability_cost: 1 / (1 + slope), cheap };
   }
 
+  // The single threshold that loses least within limits, whatever the costs are in a range: next to the best rule within them.
+  function underRange({ union, names, singles, alone }, { corners, slopes }) {
+    const least = corners.map((costs) => {
+      const best = costs.limit.best(union.frontier);
+      return best && E.number(O.costOf(costs, O.rates(union.frontier, best)));
+    });
+    if (least.includes(null)) return null;
+    const ruled = (points) => {
+      const { fpr, tpr, fp } = points.frontier, kept = corners[0].limit.kept(points.frontier), near = 1e-12;
+      const lose = (i) => corners.reduce((most, { w, m }, c) => Math.max(most, w.f * fpr[i] + m.f * (1 - tpr[i]) - least[c]), 0);
+      let found = -1, value = Infinity;
+      for (let i = 0; i < fpr.length; i++) {
+        if (!kept(i)) continue;
+        const here = lose(i);
+        if (here < value - near || (here < value + near && fp[i] < fp[found])) [found, value] = [i, here];
+      }
+      return { point: singleOf(points, found), value };
+    };
+    const { point, value } = ruled(singles), regret = alone.map((points, i) => ({ name: names[i], ...ruled(points) }));
+    return { chosen: point, single: point, regret, worst: value, worst_single: value, slope: slopes, probability_cost: slopes.map((s) => 1 / (1 + s)).reverse(), limited: true };
+  }
+
   function evaluate(parts, state) {
     const question = asked(state);
     const figures = parts.figures(state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "tpr" };
@@ -333,8 +357,8 @@ export const rochullModel = (() => {
     if (state.goal === "report" && parts.given) return parts.given(none, state);
     if (question.problem) return { ...none, message: question.problem };
     const mixtures = state.mixtures !== false;
-    const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : underCosts(parts, question, mixtures);
-    if (!found) return { ...none, line: question.limit.line, message: reachable(parts, state) };
+    const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : question.slopes ? underRange(parts, question) : underCosts(parts, question, mixtures);
+    if (!found) return { ...none, line: question.limit?.line ?? null, message: reachable(parts, state) };
     if (!found.chosen) return { ...none, regret: found.regret, message: F.mixable(T.limitCount(state)) };
     return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
       ...figures(found.chosen), baselines: baselinesOf(parts, figures, state, found) };
@@ -456,7 +480,7 @@ export const rochullModel = (() => {
     const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));
     const segmented = facts.segments?.live ? hulls[names.indexOf(facts.segments.classifier)] : null;
     return {
-      totals: facts.totals, names, prevalence, hulls, union, curves,
+      totals: facts.totals, names, prevalence, hulls, union, curves, singles: singles.frontier,
       movable: moved !== null,
       isUnasked,
       initial: () => structuredClone(own || base),

@@ -348,19 +348,23 @@ export const rochullOptimum = (() => {
       if (!ends) return null;
       return order(free, ends[0]) < 0 ? ends[0] : order(free, ends[1]) > 0 ? ends[1] : free;
     }
-    // Of single points that keep all, the cheapest; of equals that with fewer false alarms, and then the higher.
+    // Which single points keep all.
+    function kept(f) {
+      const sides = planes.map((plane) => outside(f, plane));
+      return (i) => !(alarms && f.fp[i] === 0 && f.tp[i] === 0) && !sides.some((isBeyond) => isBeyond(i));
+    }
+    // Of these the cheapest; of equals that with fewer false alarms, and then the higher.
     function single(f) {
-      const sides = planes.map((plane) => outside(f, plane)), value = (i) => w.f * f.fpr[i] + m.f * (1 - f.tpr[i]);
+      const isMet = kept(f), value = (i) => w.f * f.fpr[i] + m.f * (1 - f.tpr[i]);
       const compared = (i, j) => (Math.abs(value(i) - value(j)) > near ? value(i) - value(j)
         : E.compare(costOf(costs, f.point(i)), costOf(costs, f.point(j)))) || f.fp[i] - f.fp[j] || f.tp[j] - f.tp[i];
       let found = -1;
       for (let i = 0; i < f.size; i++) {
-        const isMet = !(alarms && f.fp[i] === 0 && f.tp[i] === 0) && !sides.some((isBeyond) => isBeyond(i));
-        if (isMet && (found < 0 || compared(i, found) < 0)) found = i;
+        if (isMet(i) && (found < 0 || compared(i, found) < 0)) found = i;
       }
       return found;
     }
-    return { best: nearest, single, line: null };
+    return { best: nearest, single, kept, line: null };
   }
 
   // Whether flagging nobody, and everybody, costs no more than given rates.

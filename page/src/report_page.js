@@ -5,7 +5,6 @@ import { mount } from "./answer/Answer.tsx";
 import { create } from "./store";
 import { rochullActions } from "./report_actions.js";
 import { rochullBatch } from "./report_batch.js";
-import { rochullCells } from "./report_cells.js";
 import { rochullCharts } from "./report_charts.js";
 import { rochullCompare } from "./report_compare.js";
 import { rochullControls } from "./report_controls.js";
@@ -258,7 +257,7 @@ export const rochullReport = () => {
   // --- from a change to what is seen: at most once a frame ---------------------------------------------
 
   let timer = 0;
-  let showCells = () => {}, showBatch = () => {}, showShares = () => {};
+  let showBatch = () => {}, showShares = () => {};
   const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts.dominance.rows);
   function update(now) {
     showFirst();
@@ -268,7 +267,6 @@ export const rochullReport = () => {
     }
     showAnswer();
     showMiddle();
-    showCells(store.state);
     parts.show(now);
     later();
   }
@@ -398,7 +396,6 @@ export const rochullReport = () => {
     compare = rochullCompare.create(model, facts, touched);
     if (asked) compare.pin(asked.today);
     controls = C.create(byId("conditions"), store.state, changed, model.isUnasked);
-    showCells = rochullCells.bind(controls.limit);
     if (own !== null && byId("own")) byId("own").hidden = true;
     for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;

@@ -250,3 +250,51 @@ def test_a_link_keeps_the_threshold_that_was_dragged(browser: Browser, pages: di
         assert page.locator("#first h1").inner_text() != head
         page.evaluate("(hash) => { location.hash = hash; }", link)
         expect(page.locator("#first h1")).to_have_text(head)
+
+
+def test_what_cannot_be_kept_says_what_can(page: Page) -> None:
+    page.evaluate("rochullReport.set({ ...rochullReport.state, within: { max_fpr: 0.05, min_recall: 0.9 } })")
+    drawn(page)
+    assert page.locator("#first h1").inner_text() == "No single cut-off keeps your limits."
+    told = page.locator(".instead button")
+    for i in range(told.count()):
+        said = told.nth(i).inner_text()
+        told.nth(i).click()
+        drawn(page)
+        assert page.evaluate("rochullReport.result.feasible")
+        assert said in page.locator(".ask").inner_text().replace("\n", " ") or "%" in said
+        value = page.evaluate("rochullReport.state.within")
+        key, wanted = ("max_fpr", 0.9) if value["min_recall"] == 0.9 else ("min_recall", 0.05)
+        tight = {**value, key: value[key] + (0.001 if key == "min_recall" else -0.001)}
+        assert wanted in value.values()
+        assert not page.evaluate(
+            "(within) => rochullReport.model.evaluate({ ...rochullReport.state, within }).feasible", tight
+        )
+        page.evaluate(
+            "rochullReport.set({ ...rochullReport.state, within: { max_fpr: 0.05, min_recall: 0.9 } })"
+        )
+        drawn(page)
+    assert told.count() == 2
+
+
+def test_a_range_has_chips_and_limits(page: Page) -> None:
+    page.get_by_role("button", name="Not sure? Use a range").click()
+    drawn(page)
+    head = page.locator("#first h1").inner_text()
+    assert "Whatever a miss costs between 2.5 and 10" in page.locator(".lede").inner_text()
+    chips = page.locator(".chips button")
+    texts = chips.all_inner_texts()
+    assert [text.split(" → ")[0] for text in texts] == ["2.5", "5", "10"]
+    chips.nth(1).click()
+    drawn(page)
+    assert texts[1].split(" → ")[1] in page.locator("#first h1").inner_text()
+    page.get_by_role("button", name="Not sure? Use a range").click()
+    drawn(page)
+    assert page.locator("#first h1").inner_text() == head
+    page.get_by_label("Add a limit").select_option("max_fpr")
+    page.locator(".ask .limit input").fill("20")
+    until(page, "JSON.stringify(rochullReport.state.within)", "0.2")
+    drawn(page)
+    assert page.evaluate("rochullReport.result.chosen.fpr") <= 0.2
+    assert "that keeps your limits" in page.locator(".lede").inner_text()
+    assert page.evaluate("rochullReport.state.cost_fn") == [2.5, 10]

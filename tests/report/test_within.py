@@ -135,9 +135,8 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
             == "No rule keeps all of these limits: loosen at least one."
         )
         box["min_recall"].fill("")
-        page.locator('[data-cell-limit="fp"]').fill("5")  # in the matrix, beside the limits that there are
+        box["max_fpr"].fill("5 %")
         now(rh.AlarmRate(0.3) <= 0.25, rh.FalsePositiveRate() <= 0.05)
-        assert box["max_fpr"].input_value() == "5\u00a0%"
         link, state = (
             until(page, "location.hash", "within:max_fpr=0.05"),
             page.evaluate("rochullReport.state"),
@@ -153,7 +152,7 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         assert (
             page.locator("#infeasible")
             .inner_text()
-            .startswith("Limits need one cost and one prevalence: untick")
+            .startswith("Limits need one prevalence, and within them a range of costs one threshold")
         )
 
 
@@ -172,3 +171,37 @@ def test_segments_keep_the_limits_too() -> None:
         [wanted.fpr, wanted.tpr], abs=1e-12
     )
     assert found["straight"]["fpr"] == pytest.approx(hybrid.at(condition).fpr, abs=1e-12)
+
+
+def test_a_range_within_limits_is_that_of_python() -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    asked: list[tuple[tuple[float, float], dict[str, float]]] = [
+        ((2, 10), {"max_fpr": 0.3}),
+        ((1.5, 4), {"max_fpr": 0.2, "min_recall": 0.5}),
+        ((3, 30), {"fraction": 0.35}),
+        ((2, 8), {"min_precision": 0.5}),
+        ((2, 8), {"max_fpr": 0.9}),
+        ((2, 10), {"max_fpr": 0.01, "min_recall": 0.9}),
+    ]
+    made: dict[str, Callable[[float], Any]] = {
+        "max_fpr": rh.NeymanPearson,
+        "min_recall": rh.MinimumRecall,
+        "fraction": lambda x: rh.AlarmRate(0.3) <= x,
+        "min_precision": lambda x: rh.MinimumPrecision(x, prevalence=0.3),
+    }
+    with model_of(rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3)).facts) as page:
+        found = page.evaluate(
+            "(asked) => asked.map(([cost_fn, within]) => { const { chosen, worst } = model.evaluate({ ...model.initial(), cost_fn, within, mixtures: false }); return chosen && [chosen.rules[0].rule.threshold, chosen.fpr, chosen.tpr, worst]; })",
+            [[list(costs), limits] for costs, limits in asked],
+        )
+    for (costs, limits), rule in zip(asked, found, strict=True):
+        condition = rh.Within(rh.ExpectedCost(1, costs, 0.3), [made[name](x) for name, x in limits.items()])
+        try:
+            own = hybrid.regret(condition).least_worst_single
+        except rh.InfeasibleConditionError:
+            assert rule is None
+            continue
+        assert own.point is not None
+        assert rule == pytest.approx(
+            [own.point.rules[0][0].threshold, own.point.fpr, own.point.tpr, own.worst]
+        )

@@ -1,10 +1,11 @@
 // The first screen: the rule in one sentence, what it does, and two pictures of it; and the rows below, each with its sentence.
 import { render } from "preact";
 import { useState } from "preact/hooks";
+import { rochullFormat as F } from "../report_format.js";
 import { Controls, type Review } from "./Controls";
 import type { State } from "./numbers";
-import { viewOf, type Facts, type Model, type View } from "./seen";
-import type { Seen } from "./situation";
+import { chipsOf, viewOf, type Facts, type Model, type View } from "./seen";
+import { limitsOf, type Seen } from "./situation";
 import { Bars, Icons } from "./What";
 import { Where } from "./Where";
 import { say, Told } from "./words";
@@ -38,12 +39,20 @@ function Eyebrow({ host }: { host: Host }) {
   );
 }
 
-export function Head({ view }: { view: View }) {
+/** What is different in what can be had. */
+function insteadText(state: State, { seen, situation }: View): string {
+  const before = new Map(limitsOf(seen.state)), moved = limitsOf(state).find(([name, x]) => before.get(name) !== x);
+  return moved ? say(`page.limit.${moved[0]}`, { ...situation, x: F.inPercent(moved[1]) }) : say("page.draw");
+}
+export function Head({ view, change }: { view: View; change: (state: State) => void }) {
   const { headline, lede, caveat } = view.said;
   return (
     <>
       <h1><Told message={headline} /></h1>
       <p class="lede">{lede.map((message, i) => <>{i > 0 && " "}<span class="sentence"><Told message={message} strong /></span></>)}</p>
+      {view.instead.length > 0 && (
+        <p class="instead">{say("page.instead")} {view.instead.map((state) => <button type="button" onClick={() => change(state)}>{insteadText(state, view)}</button>)}</p>
+      )}
       {caveat && <p class="caveat"><Told message={caveat} /></p>}
     </>
   );
@@ -55,8 +64,8 @@ export function Answer({ view, host }: { view: View; host: Host }) {
   return (
     <>
       <Eyebrow host={host} />
-      <Head view={view} />
-      <Controls view={view} answer={answer} change={host.change} asked={host.asked} review={host.review} />
+      <Head view={view} change={host.change} />
+      <Controls view={view} answer={answer} change={host.change} asked={host.asked} review={host.review} chips={chipsOf(view, host.model)} />
       <div class="pictures">
         <Where view={view} totals={totals} answer={answer} cut={cut} />
         <div class="what"><Icons view={view} answer={answer} /><Bars view={view} totals={totals} answer={answer} /></div>

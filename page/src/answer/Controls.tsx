@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { rochullFormat as F } from "../report_format.js";
 import type { State } from "./numbers";
-import type { View } from "./seen";
+import type { Chip, View } from "./seen";
 import { limitsOf, type AnswerFacts, type Limit } from "./situation";
 import { Around, say } from "./words";
 
@@ -52,10 +52,11 @@ export interface ControlsProps {
   change: (state: State) => void;
   asked: Review;
   review: (asked: Review | null) => void;
+  chips: Chip[];
 }
-export function Controls({ view, answer, change, asked, review }: ControlsProps) {
+export function Controls({ view, answer, change, asked, review, chips }: ControlsProps) {
   const { state, reviewed } = view.seen, { positive, negative, case: each, unit } = answer.names, slots = { positive, negative, case: each, unit: unit ?? "" };
-  const set = (more: Partial<State>) => change({ ...state, ...more } as State), before = useRef<number>(0);
+  const set = (more: Partial<State>) => change({ ...state, ...more } as State), before = useRef<[number, number] | null>(null); // the range that there was
   if (state.goal === "report") return <div class="ask"><span>{say("page.fixed")}</span><button type="button" class="link" onClick={() => change((state as unknown as { own: { otherwise: string } }).own ? { ...state, goal: "cost" } : state)}>{say("page.free")}</button></div>;
   const [low, high] = [state.cost_fn].flat() as [number, number?], isRange = high !== undefined, isFree = state.goal === "cost";
   const limits = limitsOf(state), left = LIMITS.filter((name) => !limits.some(([other]) => other === name));
@@ -63,6 +64,10 @@ export function Controls({ view, answer, change, asked, review }: ControlsProps)
   const remove = (name: Limit) => (isFree ? set({ within: Object.fromEntries(Object.entries(state.within).filter(([other]) => other !== name)) }) : set({ goal: "cost", within: {} }));
   const add = (name: Limit) => set({ goal: "cost", within: { ...Object.fromEntries(limits), [name]: begun(name, view) } });
   const miss = (value: number) => set({ goal: "cost", cost_fn: isRange ? [Math.min(value, high), high] : value });
+  const one = (cost_fn: number) => {
+    before.current = [low, high!];
+    set({ cost_fn });
+  };
   const ratio = Math.log10(Math.max(1e-3, low / (state.cost_fp || 1))), p = [state.prevalence].flat()[0] as number;
   const parts: Record<string, ComponentChildren> = {
     fn: <Field label={say("page.miss.name")} value={low} change={miss} />,
@@ -75,6 +80,11 @@ export function Controls({ view, answer, change, asked, review }: ControlsProps)
       {isFree && <span class="part"><Around say={sentence} slots={slots} parts={parts} /></span>}
       {isFree && !isRange && <input type="range" min={SLIDER.low} max={SLIDER.high} step={SLIDER.step} value={ratio} aria-label={say("page.miss.name")} aria-valuetext={F.number(low)}
         onInput={({ currentTarget: { value } }) => miss(Number(((state.cost_fp || 1) * two(10 ** Number(value))).toPrecision(6)))} />}
+      {chips.length > 0 && (
+        <span class="chips" role="group" aria-label={say("page.chips")}>
+          {chips.map(({ fn, cutoff }) => <button type="button" aria-label={say("page.chip.name", { fn, cutoff })} onClick={() => one(fn)}>{say("page.chip", { fn, cutoff })}</button>)}
+        </span>
+      )}
       <span class="part"><Around say="page.share" slots={slots} parts={{ p: <Field label={say("page.share.name", slots)} value={p} isShare change={(prevalence) => prevalence > 0 && prevalence < 1 && set({ prevalence })} /> }} /></span>
       {limits.map(([name, value]) => (
         <span class="part limit" key={name}><Around say={`page.limit.${name}`} slots={slots} parts={{ x: <Field label={say(`page.limit.${name}.name`, slots)} value={value} isShare change={(x) => limit(name, x)} /> }} />
@@ -86,7 +96,7 @@ export function Controls({ view, answer, change, asked, review }: ControlsProps)
           <button type="button" class="drop" aria-label={say("page.review.drop")} onClick={() => review(null)}>×</button></span>
       )}
       <span class="more">
-        {(left.length > 0 || !limits.length) && !isRange && (!reviewed || asked.most === 1) && (
+        {(left.length > 0 || !limits.length) && (!reviewed || asked.most === 1) && (
           <select aria-label={say("page.limit.add")} value="" onChange={({ currentTarget }) => {
             const name = currentTarget.value;
             if (name === "review") review(reviewed ? { ...asked, most: begunReviews(view) } : asked); else add(name as Limit);
@@ -94,14 +104,13 @@ export function Controls({ view, answer, change, asked, review }: ControlsProps)
           }}>
             <option value="">{say("page.limit.add")}</option>
             {!reviewed && left.map((name) => <option value={name}>{say(`page.limit.${name}.name`, slots)}</option>)}
-            {isFree && !limits.length && <option value="review">{say(reviewed ? "page.review.most.name" : "page.review.ask", slots)}</option>}
+            {isFree && !limits.length && !isRange && <option value="review">{say(reviewed ? "page.review.most.name" : "page.review.ask", slots)}</option>}
           </select>
         )}
-        {isFree && limits.length === 0 && !reviewed && (
+        {isFree && !reviewed && (limits.length === 0 || state.mixtures === false) && (
           <button type="button" class="link" onClick={() => {
-            if (isRange) return set({ cost_fn: before.current || two(Math.sqrt(low * high)) });
-            before.current = low;
-            set({ cost_fn: [two(low / 2), two(low * 2)] });
+            if (isRange) return one(two(Math.sqrt(low * high)));
+            set({ cost_fn: before.current ?? [two(low / 2), two(low * 2)] });
           }}>{say(isRange ? "page.one" : "page.range.ask")}</button>
         )}
       </span>

@@ -2,7 +2,7 @@
 import { rochullFormat as F } from "../report_format.js";
 import { rochullKnown } from "../report_known.js";
 import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Point, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
-import { limitsOf, priceOf, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
+import { limitsOf, priceOf, type Limit, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
 import { tables } from "catalogue";
 
 /** What the page's model and its facts are to the answer. */
@@ -10,6 +10,7 @@ export interface Model {
   totals: Totals;
   names: string[];
   prevalence: number;
+  singles: { fpr: Float64Array; tpr: Float64Array };
   evaluate(state: State): Result;
 }
 interface Classifier {
@@ -63,6 +64,7 @@ export interface View {
   best: number | null; // the place of the report's best threshold among the steps
   stretch: [number, number] | null; // thresholds
   within: [number, number] | null; // the thresholds that keep all limits
+  instead: State[]; // where no rule keeps the limits, what can be had in their place
 }
 
 const made = new Map<number, Scores | null>();
@@ -96,18 +98,32 @@ export function placed({ steps, lower }: Scores, threshold: number): number {
   return before && Math.abs(before.threshold - threshold) < Math.abs(steps[low]!.threshold - threshold) ? low - 1 : low;
 }
 
+/** The share that a limit is on. */
+const SHARES: Record<Limit, (rates: Rates, p: number) => number> = {
+  max_fpr: ({ fpr }) => fpr, min_recall: ({ tpr }) => tpr, fraction: ({ fpr, tpr }, p) => p * tpr + (1 - p) * fpr,
+  min_precision: ({ fpr, tpr }, p) => (tpr || fpr ? (p * tpr) / (p * tpr + (1 - p) * fpr) : -1),
+};
+const isLeast = (name: Limit): boolean => name.startsWith("min");
 /** From where to where thresholds keep the limits of a state; null without limits. */
 function keptOf({ steps, ends }: Scores, totals: Totals, state: State, p: number): [number, number] | null {
   const limits = limitsOf(state);
   if (!limits.length) return null;
-  const kept = steps.filter((step) => {
-    const { fpr, tpr } = ratesOf(step, totals), flagged = p * tpr + (1 - p) * fpr;
-    const slack = { max_fpr: (x: number) => x - fpr, min_recall: (x: number) => tpr - x, min_precision: (x: number) => p * tpr - x * flagged, fraction: (x: number) => x - flagged };
-    return limits.every(([name, x]) => slack[name](x) > -1e-12);
-  }).map(({ threshold }) => threshold);
+  const kept = steps.filter((step) => limits.every(([name, x]) => (isLeast(name) ? 1 : -1) * (SHARES[name](ratesOf(step, totals), p) - x) > -1e-12)).map(({ threshold }) => threshold);
   return kept.length ? [Math.min(...kept), Math.max(...kept)] : [ends[1], ends[1]];
 }
 
+/** What can be had where no rule keeps all limits: each limit as near as it can be while the others stay, or a draw. */
+function insteadOf(state: State, { evaluate, singles }: Model, p: number): State[] {
+  const limits = limitsOf(state), all = Array.from(singles.fpr, (fpr, i) => ({ fpr, tpr: singles.tpr[i]! }));
+  const found = limits.flatMap(([name]) => {
+    const good = all.filter((rates) => limits.every(([other, x]) => other === name || (isLeast(other) ? SHARES[other](rates, p) - x : x - SHARES[other](rates, p)) > -1e-12));
+    const shares = good.map((rates) => SHARES[name](rates, p)), best = isLeast(name) ? Math.max(...shares) : Math.min(...shares);
+    if (!good.length || best < 0) return [];
+    const x = (isLeast(name) ? Math.floor(1000 * best + 1e-9) : Math.ceil(1000 * best - 1e-9)) / 1000;
+    return [state.goal === "cost" ? { ...state, within: { ...state.within, [name]: x } } : { ...state, [name]: x }];
+  });
+  return [...found, { ...state, mixtures: true }].filter((each) => evaluate(each).feasible);
+}
 const mainOf = (rule: Rule) => rule.classifier;
 /** The zones of a rule that reviews, or draws, between two cut-offs of one score; null if it has not two, or two scores. */
 function zonesOf({ reviewed, result: { chosen } }: Seen, scores: Scores, { p }: Costs, totals: Totals, size: number): Zones | null {
@@ -146,12 +162,28 @@ export function viewOf(seen: Seen, facts: Facts, model: Model): View {
     price: priceOf(seen, answer, totals), cut: scores && rule ? placeOf(scores, rule) : null, zones: scores && !rule ? zonesOf(seen, scores, costs, totals, answer.cases) : null,
     within: reviewed ? null : scores && keptOf(scores, totals, state, costs.p),
     stretch: found && (found.sort((a, b) => a - b) as [number, number]),
+    instead: rates || state.goal === "report" ? [] : insteadOf(state, model, costs.p),
   };
 }
 /** What reviewers are not asked about, and what they are. */
 function outcomesOf({ whole }: Reviewed, size: number): Outcomes {
   const { positives, negatives } = whole(size);
   return { tp: positives.flagged, fn: positives.passed, fp: negatives.flagged, tn: negatives.passed, rv: positives.reviewed + negatives.reviewed };
+}
+
+/** A cost of a miss in the range, with the cut-off that is best there. */
+export interface Chip {
+  fn: number;
+  cutoff: string;
+}
+/** Three costs of a miss in a range, each with its own best cut-off. */
+export function chipsOf({ seen: { state } }: View, model: Model): Chip[] {
+  const [low, high] = [state.cost_fn].flat() as [number, number?];
+  if (!isRange(state) || high === undefined || !(low > 0) || Array.isArray(state.prevalence)) return [];
+  return [low, Number(Math.sqrt(low * high).toPrecision(2)), high].flatMap((fn) => {
+    const rule = model.evaluate({ ...state, cost_fn: fn, mixtures: false }).chosen?.rules[0]!.rule;
+    return rule?.kind === "threshold" ? [{ fn, cutoff: F.threshold(rule.threshold, Boolean(rule.lower_is_positive)) }] : [];
+  });
 }
 
 /** The costs along the steps, of which every one or as many as there are pixels. */
