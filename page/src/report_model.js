@@ -13,6 +13,7 @@ import { rochullFormat } from "./report_format.js";
 import { rochullGiven } from "./report_given.js";
 import { rochullKnown } from "./report_known.js";
 import { rochullOptimum } from "./report_optimum.js";
+import { rochullRanged } from "./report_ranged.js";
 import { rochullTyped } from "./report_typed.js";
 
 export const rochullModel = (() => {
@@ -328,28 +329,6 @@ export const rochullModel = (() => {
     return { ...found, line, limited: Boolean(bound), slope, probability_cost: 1 / (1 + slope), cheap };
   }
 
-  // The single threshold that loses least within limits, whatever the costs are in a range: next to the best rule within them.
-  function underRange({ union, names, singles, alone }, { corners, slopes }) {
-    const least = corners.map((costs) => {
-      const best = costs.limit.best(union.frontier);
-      return best && E.number(O.costOf(costs, O.rates(union.frontier, best)));
-    });
-    if (least.includes(null)) return null;
-    const ruled = (points) => {
-      const { fpr, tpr, fp } = points.frontier, kept = corners[0].limit.kept(points.frontier), near = 1e-12;
-      const lose = (i) => corners.reduce((most, { w, m }, c) => Math.max(most, w.f * fpr[i] + m.f * (1 - tpr[i]) - least[c]), 0);
-      let found = -1, value = Infinity;
-      for (let i = 0; i < fpr.length; i++) {
-        if (!kept(i)) continue;
-        const here = lose(i);
-        if (here < value - near || (here < value + near && fp[i] < fp[found])) [found, value] = [i, here];
-      }
-      return { point: singleOf(points, found), value };
-    };
-    const { point, value } = ruled(singles), regret = alone.map((points, i) => ({ name: names[i], ...ruled(points) }));
-    return { chosen: point, single: point, regret, worst: value, worst_single: value, slope: slopes, probability_cost: slopes.map((s) => 1 / (1 + s)).reverse(), limited: true };
-  }
-
   function evaluate(parts, state) {
     const question = asked(state);
     const figures = parts.figures(state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "tpr" };
@@ -357,7 +336,7 @@ export const rochullModel = (() => {
     if (state.goal === "report" && parts.given) return parts.given(none, state);
     if (question.problem) return { ...none, message: question.problem };
     const mixtures = state.mixtures !== false;
-    const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : question.slopes ? underRange(parts, question) : underCosts(parts, question, mixtures);
+    const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : question.slopes ? rochullRanged.within(parts, question, singleOf) : underCosts(parts, question, mixtures);
     if (!found) return { ...none, line: question.limit?.line ?? null, message: reachable(parts, state) };
     if (!found.chosen) return { ...none, regret: found.regret, message: F.mixable(T.limitCount(state)) };
     return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
