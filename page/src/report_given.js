@@ -1,6 +1,7 @@
 // The report's own condition, where the page cannot compute it: the state that shows it, and its answer as the library found
 // it, in the shape of what the model evaluates. No DOM.
 import { rochullFormat } from "./report_format.js";
+import { rochullTyped } from "./report_typed.js";
 
 export const rochullGiven = (() => {
   const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value ?? null);
@@ -28,6 +29,37 @@ export const rochullGiven = (() => {
     if (beside) Object.assign(found, beside, "cost_fn" in p && chosen ? { within: beside } : {});
     const otherwise = "cost_fn" in p || !goals.length ? "cost" : goals[0];
     return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, limited: Boolean(condition && condition.limited), limitedAt: condition ? condition.limited_at : null, priced: isPriced({ condition: condition || review, chosen, figures }), range: !chosen, review: Boolean(review), mixtures } };
+  }
+
+  // The state that shows the report's own condition; null if the controls cannot.
+  function movedTo(condition, base) {
+    if (!condition) return null;
+    const p = condition.parameters;
+    const share = isNumber(p.prevalence) ? { prevalence: p.prevalence } : {};
+    if (p.confidence !== undefined && p.confidence !== null) return null;
+    switch (condition.kind) {
+      case "ExpectedCost": {
+        const { cost_fp, cost_fn, prevalence } = p;
+        const known = isNumber(cost_fp) && [cost_fn, prevalence].every((x) => rochullTyped.spread(x).every(isNumber));
+        return known ? { ...base, goal: "cost", cost_fp, cost_fn, prevalence } : null;
+      }
+      case "Within": {
+        const { cost_fp, cost_fn, prevalence } = p, { limits } = condition;
+        return limits && [cost_fp, cost_fn, prevalence].every(isNumber)
+          ? { ...base, ...limits, goal: "cost", cost_fp, cost_fn, prevalence, within: limits } : null;
+      }
+      case "NeymanPearson": return isNumber(p.max_fpr) ? { ...base, goal: "max_fpr", max_fpr: p.max_fpr } : null;
+      case "MinimumRecall": return isNumber(p.min_tpr) ? { ...base, goal: "min_recall", min_recall: p.min_tpr } : null;
+      case "MinimumPrecision":
+        if (!isNumber(p.min_precision) || !isNumber(p.prevalence)) return null;
+        return { ...base, ...share, goal: "min_precision", min_precision: p.min_precision };
+      case "Capacity": {
+        const fraction = isNumber(p.fraction) ? p.fraction : p.cases / p.population;
+        if (!(fraction >= 0 && fraction <= 1) || !isNumber(p.prevalence)) return null;
+        return { ...base, ...share, goal: "capacity", fraction };
+      }
+      default: return null;
+    }
   }
 
   /** The state of a report on reviews, where costs, prevalence, and what its view of reviews has are all that it asks for; else null. */
@@ -91,5 +123,5 @@ export const rochullGiven = (() => {
       ...(point ? told(best, point) : {}),
     };
   }
-  return { stateOf, movedReview, answer };
+  return { stateOf, movedTo, movedReview, answer };
 })();

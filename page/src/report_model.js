@@ -210,37 +210,6 @@ export const rochullModel = (() => {
     return { x, y };
   }
 
-  // The state that shows the report's own condition; null if the controls cannot.
-  function movedTo(condition, base) {
-    if (!condition) return null;
-    const p = condition.parameters, isNumber = (x) => typeof x === "number";
-    const share = isNumber(p.prevalence) ? { prevalence: p.prevalence } : {};
-    if (p.confidence !== undefined && p.confidence !== null) return null;
-    switch (condition.kind) {
-      case "ExpectedCost": {
-        const { cost_fp, cost_fn, prevalence } = p;
-        const known = isNumber(cost_fp) && [cost_fn, prevalence].every((x) => spread(x).every(isNumber));
-        return known ? { ...base, goal: "cost", cost_fp, cost_fn, prevalence } : null;
-      }
-      case "Within": {
-        const { cost_fp, cost_fn, prevalence } = p, { limits } = condition;
-        return limits && [cost_fp, cost_fn, prevalence].every(isNumber)
-          ? { ...base, ...limits, goal: "cost", cost_fp, cost_fn, prevalence, within: limits } : null;
-      }
-      case "NeymanPearson": return isNumber(p.max_fpr) ? { ...base, goal: "max_fpr", max_fpr: p.max_fpr } : null;
-      case "MinimumRecall": return isNumber(p.min_tpr) ? { ...base, goal: "min_recall", min_recall: p.min_tpr } : null;
-      case "MinimumPrecision":
-        if (!isNumber(p.min_precision) || !isNumber(p.prevalence)) return null;
-        return { ...base, ...share, goal: "min_precision", min_precision: p.min_precision };
-      case "Capacity": {
-        const fraction = isNumber(p.fraction) ? p.fraction : p.cases / p.population;
-        if (!(fraction >= 0 && fraction <= 1) || !isNumber(p.prevalence)) return null;
-        return { ...base, ...share, goal: "capacity", fraction };
-      }
-      default: return null;
-    }
-  }
-
   // --- evaluation --------------------------------------------------------------------------------
 
   const NOTHING = {
@@ -450,7 +419,7 @@ export const rochullModel = (() => {
       max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
       mixtures: facts.mixtures && !facts.answer, within: {}, // one threshold, unless the reader asks for mixtures
     };
-    const told = facts.condition || facts.review, moved = facts.review ? rochullGiven.movedReview(facts.review, base) : movedTo(facts.condition, base);
+    const told = facts.condition || facts.review, moved = facts.review ? rochullGiven.movedReview(facts.review, base) : rochullGiven.movedTo(facts.condition, base);
     const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
     if (told && !moved) {
       const keys = facts.numbers.filter(priced).map(({ key }) => key);
