@@ -22,6 +22,7 @@ from studies import (
     misfit,
     monitors,
     optima,
+    parts,
     performance,
     simulation,
     sizes,
@@ -226,16 +227,17 @@ PARTS = (
     "batches",
     "performance",
     "curve",
+    "parts",
     "monitors",
     "answer",
 )
 
 
-def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str]:
+def report(draws: int, cores: int, chosen: Sequence[str] = PARTS) -> Iterator[str]:
     """The chosen parts of the study, as Markdown."""
     yield f"Outside [{_WANTED[0]:g}, {_WANTED[1]:g}] in bold."
     yield ""
-    for part in parts:
+    for part in chosen:
         if part == "fixed":
             yield from _fixed(_BALANCED, draws, cores)
         elif part == "rare":
@@ -259,6 +261,11 @@ def report(draws: int, cores: int, parts: Sequence[str] = PARTS) -> Iterator[str
             yield "## Bands of the calibration curve: coverage of all of it (mean width)"
             yield ""
             yield from calibration_bands.report(max(2, draws // 10), cores)
+            yield ""
+        elif part == "parts":
+            yield "## The parts of a Brier score: coverage"
+            yield ""
+            yield from parts.report(max(2, draws // 20), cores)
             yield ""
         elif part == "bands":
             yield from _bands(max(1, draws // 2), cores)

@@ -93,6 +93,10 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "OperatingPointAverage": lambda: rh.operating_point_average(Y, A, FOLDS),
     "Optimism": lambda: rh.optimism(Y, A, COSTS, n_resamples=39),
     "CalibrationBand": lambda: rh.uncertainty.calibration_band(Y, P),
+    "PavTrace": lambda: rh.hull.pav_trace(Y[:9], A[:9]),
+    "DecompositionInterval": lambda: rh.uncertainty.decomposition_interval(
+        Y, P, n_resamples=20, random_state=0
+    ),
     "CalibrationError": lambda: rh.scoring.expected_calibration_error(Y, P),
     "Finding": lambda: rh.Monitor(hybrid().policy(), rh.ExpectedCost(1, 5, 0.3)).better,
     "Performance": lambda: hybrid().policy().performance({"a": A, "b": B}, rh.ExpectedCost(1, 5, 0.3)),

@@ -5,6 +5,8 @@ from rochull.hull.curve import roc_auc as roc_auc
 from rochull.hull.curve import roc_curve as roc_curve
 from rochull.hull.hull import RocHull as RocHull
 from rochull.hull.hull import roc_hull as roc_hull
+from rochull.hull.pooling_steps import PavTrace as PavTrace
+from rochull.hull.pooling_steps import pav_trace as pav_trace
 from rochull.hull.sources import ChunkSource as ChunkSource
 from rochull.hull.strata import StratifiedHull as StratifiedHull
 from rochull.hull.strata import stratify as stratify

@@ -13,6 +13,7 @@ from rochull.scoring.measures import eer as eer
 from rochull.scoring.measures import h_measure as h_measure
 from rochull.scoring.measures import min_cllr as min_cllr
 from rochull.scoring.measures import min_dcf as min_dcf
+from rochull.scoring.pav_distance import devpav as devpav
 from rochull.scoring.precision_recall import PrecisionRecallCurve as PrecisionRecallCurve
 from rochull.scoring.precision_recall import average_precision as average_precision
 from rochull.scoring.precision_recall import precision_recall_curve as precision_recall_curve

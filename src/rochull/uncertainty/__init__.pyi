@@ -16,6 +16,9 @@ from rochull.uncertainty.delong import auc_interval as auc_interval
 from rochull.uncertainty.delong import delong_test as delong_test
 from rochull.uncertainty.in_sample import Optimism as Optimism
 from rochull.uncertainty.in_sample import optimism as optimism
+from rochull.uncertainty.miscalibration import DecompositionInterval as DecompositionInterval
+from rochull.uncertainty.miscalibration import calibration_test as calibration_test
+from rochull.uncertainty.miscalibration import decomposition_interval as decomposition_interval
 from rochull.uncertainty.rates import SampleSize as SampleSize
 from rochull.uncertainty.rates import ThresholdRates as ThresholdRates
 from rochull.uncertainty.rates import auc_power as auc_power
