@@ -1,5 +1,7 @@
 from rochull.hull.blocks import Blocks as Blocks
 from rochull.hull.blocks import concatenate as concatenate
+from rochull.hull.bounds import HullBounds as HullBounds
+from rochull.hull.bounds import hull_bounds as hull_bounds
 from rochull.hull.curve import RocCurve as RocCurve
 from rochull.hull.curve import roc_auc as roc_auc
 from rochull.hull.curve import roc_curve as roc_curve

@@ -18,4 +18,6 @@ from rochull.policies.prevalence import PrevalenceEstimate as PrevalenceEstimate
 from rochull.policies.prevalence import estimate_prevalence as estimate_prevalence
 from rochull.policies.ranking import Ranking as Ranking
 from rochull.policies.saved_plan import SavedPlan as SavedPlan
+from rochull.policies.verification import VerifiedRates as VerifiedRates
+from rochull.policies.verification import partial_verification as partial_verification
 from rochull.policies.worst_case import WorstCase as WorstCase

@@ -217,7 +217,7 @@ def cost_ends(value: float, width: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Assessor:
+class Assessor:
     """Operating points of a policy on a batch, under one assumption.
 
     Attributes
@@ -418,8 +418,8 @@ class Deployment:
         solved = {id(each): each.mixture().solve(level) for each in ranges.values()}
         prices, slope = self.prices, self._slope(stated)
 
-        def judge(assumption: str, shares_of: Callable[[Ranges, Array, Array], Shares]) -> _Assessor:
-            return _Assessor(assumption, ranges, shares_of, prices, level)
+        def judge(assumption: str, shares_of: Callable[[Ranges, Array, Array], Shares]) -> Assessor:
+            return Assessor(assumption, ranges, shares_of, prices, level)
 
         by_label = judge(
             "label shift", lambda one, some, near: one.label_shift(some, near, solved[id(one)][0])
