@@ -5,6 +5,7 @@ Arrays come first: ``(y_true, y_score)``, higher scores being more positive. Whi
 One classifier
     roc_curve, roc_auc                    the raw curve and its area
     roc_hull, RocHull                     the convex hull, which is PAV calibration: vertices, blocks, ``at``
+    roc_hulls, GroupHulls                 the hulls of many groups of rows at once
     ChunkSource, concatenate              the same from chunks, or from consecutive ranges of scores
     scan                                  tables past memory: files, DuckDB, Spark
 

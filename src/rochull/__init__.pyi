@@ -62,6 +62,8 @@ from rochull.groups.constraints import constrain_groups as constrain_groups
 from rochull.hull.blocks import concatenate as concatenate
 from rochull.hull.curve import roc_auc as roc_auc
 from rochull.hull.curve import roc_curve as roc_curve
+from rochull.hull.group_hulls import GroupHulls as GroupHulls
+from rochull.hull.group_hulls import roc_hulls as roc_hulls
 from rochull.hull.hull import RocHull as RocHull
 from rochull.hull.hull import roc_hull as roc_hull
 from rochull.hull.sources import ChunkSource as ChunkSource

@@ -7,6 +7,7 @@ that are tested through it, by its public names.
 ELSEWHERE = {
     "report/test_answer.py": ["report/answer_state.py"],
     "plotting/test_regret.py": ["hull/drawing.py"],
+    "hull/test_group_hulls.py": ["_core/kernels/group_hulls.py"],
     "_core/test_cards.py": ["hull/pictures.py", "report/card.py"],
     "report/test_held_out.py": ["report/judged.py"],
     "test_import.py": ["_core/front_door.py", "_core/version.py"],

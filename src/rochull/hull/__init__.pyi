@@ -5,6 +5,8 @@ from rochull.hull.bounds import hull_bounds as hull_bounds
 from rochull.hull.curve import RocCurve as RocCurve
 from rochull.hull.curve import roc_auc as roc_auc
 from rochull.hull.curve import roc_curve as roc_curve
+from rochull.hull.group_hulls import GroupHulls as GroupHulls
+from rochull.hull.group_hulls import roc_hulls as roc_hulls
 from rochull.hull.hull import RocHull as RocHull
 from rochull.hull.hull import roc_hull as roc_hull
 from rochull.hull.pooling_steps import PavTrace as PavTrace

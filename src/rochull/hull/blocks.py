@@ -26,8 +26,7 @@ from rochull.hull.tallies import FINE, UNIT, InUnits, Tally, Units, no_counts, t
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from rochull._core.first_use import without_kernels
-from rochull._core.validation import Array
+    from rochull._core.validation import Array
 
 _NARROW = 1 << 63
 
