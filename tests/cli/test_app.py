@@ -185,6 +185,16 @@ def test_weights_and_where(run: Run) -> None:
     assert facts["title"] == "T"
 
 
+def test_rows_of_one_cluster_are_judged_together(run: Run) -> None:
+    """Without a bootstrap too: where its rows are alike, the cost on new cases is less sure."""
+    costs = [*DATA, "--cost-fp", "1", "--cost-fn", "5", "--json"]
+    widths = []
+    for more in ([], ["--cluster", "age"]):
+        state = json.loads(run("report", *costs, *more).out)["answer"]["state"]
+        widths.append(state["cost_high"] - state["cost_low"])
+    assert widths[0] != widths[1]
+
+
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
@@ -242,7 +252,6 @@ def test_weights_and_where(run: Run) -> None:
             1,
             "--positive 'ugly' does not occur in label column 'class', which holds 'bad'",
         ),
-        (["--cluster", "age"], 2, "--cluster has no effect without --bootstrap."),
         (["--random-state", "1", "--fold", "fold"], 2, "--random-state has no effect without --bootstrap."),
         (["--bootstrap", "38"], 2, "--bootstrap must be at least 39 for 95 % intervals, but is 38."),
         (["--bootstrap", "39", "--random-state", "-1"], 2, "--random-state must not be negative, but is -1."),

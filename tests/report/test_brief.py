@@ -89,3 +89,15 @@ def test_costs_are_those_of_the_answer(german: rh.Hybrid) -> None:
     assert state["cost"] == round(10_000 * need.hybrid)
     assert re.search(r"flag nobody +15,000", text)
     assert re.search(r"flag everybody +7,000", text)
+
+
+def test_who_is_wrongly_flagged_is_told_once() -> None:
+    table = rh.datasets.load("german_credit_scores")
+    y, score = table["class"] == "bad", {"boosted": table["boosted"]}
+    hybrid = rh.Hybrid().add("boosted", y, table["boosted"])
+    own = np.where(np.arange(len(y)) % 2, "even", "odd")
+    text = " ".join(
+        lines(rh.Report(hybrid, CONDITIONS[1], segment=rh.report.Segmentation(y, score, {"row": own}, cv=2)))
+    )
+    assert text.count("wrongly flag") + text.count("Wrongly flagged") == 1
+    assert "the best score whatever" not in text  # of one score

@@ -80,3 +80,11 @@ def test_outcomes_over_a_range_are_those_at_its_ends() -> None:
     assert [cell for each in cells for cell in each[1:]] == ends
     known = rh.Report(hybrid, rh.NeymanPearson((0.1, 0.2))).facts
     assert robust_wording.outcomes(known) is None
+
+
+def test_outcomes_of_one_prevalence_add_up() -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+    for miss in ((2, 10), (3, 7), (4, 12)):
+        facts = rh.Report(hybrid, rh.ExpectedCost(1, miss, 0.3)).facts
+        _, (_, cells) = robust_wording.outcomes(facts) or ("", ([], []))
+        assert [sum(int(cell.replace(",", "")) for cell in each[1:]) for each in cells] == [3000, 7000]

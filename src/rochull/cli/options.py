@@ -158,9 +158,8 @@ class Resampling:
     fold: str | None
 
     def __post_init__(self) -> None:
-        for name in ("cluster", "random_state"):
-            if getattr(self, name) is not None and self.bootstrap is None:
-                raise UsageError(f"{flag(name)} has no effect without --bootstrap.")
+        if self.random_state is not None and self.bootstrap is None:
+            raise UsageError("--random-state has no effect without --bootstrap.")
         if self.bootstrap is not None and self.bootstrap < _LEAST_DRAWS:
             raise UsageError(
                 f"--bootstrap must be at least {_LEAST_DRAWS} for 95 % intervals, but is {self.bootstrap}."

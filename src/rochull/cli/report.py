@@ -116,7 +116,9 @@ def report(
     cluster: Annotated[
         str | None,
         typer.Option(
-            help="Column of whom a row belongs to; these are drawn.", metavar="COLUMN", rich_help_panel=_SURE
+            help="Column of whom a row belongs to; their rows stay together.",
+            metavar="COLUMN",
+            rich_help_panel=_SURE,
         ),
     ] = None,
     random_state: Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from rochull.report.facts import CASES
@@ -18,6 +17,7 @@ from rochull.report.wording import (
     percent,
     rules,
     share,
+    whole_cases,
 )
 
 
@@ -77,17 +77,23 @@ def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
         return None
     (positive, negative), fpr, tpr = classes(facts), row["fpr"], row["tpr"]
 
-    def cell(share_of: Callable[[float], float], rate: float) -> str:
-        return " to ".join(
-            dict.fromkeys(count(value) for value in sorted(CASES * share_of(end) * rate for end in ends))
+    def cells(p: float) -> dict[str, int]:
+        caught, wrong = CASES * p * tpr, CASES * (1 - p) * fpr
+        return whole_cases(
+            {"tp": caught, "fn": CASES * p - caught, "fp": wrong, "tn": CASES * (1 - p) - wrong}
         )
+
+    of_ends = [cells(end) for end in ends]
+
+    def cell(name: str) -> str:
+        return " to ".join(dict.fromkeys(count(value) for value in sorted(each[name] for each in of_ends)))
 
     title = of_cases(facts, CASES, ends)
     if len(ends) > 1:
         title += "; in each cell from the fewest to the most"
     rows = [
-        [positive, cell(lambda p: p, tpr), cell(lambda p: p, 1 - tpr)],
-        [negative, cell(lambda p: 1 - p, fpr), cell(lambda p: 1 - p, 1 - fpr)],
+        [positive, cell("tp"), cell("fn")],
+        [negative, cell("fp"), cell("tn")],
     ]
     return title, (["", "flagged", "not flagged"], rows)
 
