@@ -96,8 +96,8 @@ def test_posteriors_at_several_prevalences_and_llrs_of_base_10(made: Any) -> Non
         found.posterior(scores, prevalence=[0.1, 1.0])
 
 
-RISING = [made for made in CALIBRATORS if not isinstance(made, rh.calibration.KdeCalibrator) and made.get_params().get(
-    "equal_variance") is not False]  # fmt: skip
+# Maps that rise in every last place.
+RISING = [made for made in CALIBRATORS if not isinstance(made, rh.calibration.FourParameterCalibrator)]
 
 
 @pytest.mark.parametrize("made", RISING, ids=repr)

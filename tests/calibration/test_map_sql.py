@@ -43,6 +43,7 @@ SMOOTH = [
     rh.LogisticCalibrator(bound="elub"), rh.calibration.TemperatureCalibrator(),
     rh.calibration.GaussianCalibrator(), rh.calibration.GaussianCalibrator(True, bound="invariance"),
     rh.calibration.GaussianCalibrator(lower_is_positive=True),
+    rh.calibration.FourParameterCalibrator(), rh.calibration.FourParameterCalibrator(lower_is_positive=True),
     rh.BetaCalibrator(), rh.BetaCalibrator("ab", bound="elub"), rh.BetaCalibrator(lower_is_positive=True),
 ]  # fmt: skip
 

@@ -328,7 +328,10 @@ def test_held_out_columns(tmp_path: Path, german: Any, capsys: pytest.CaptureFix
     ("options", "message"),
     [
         (["--held-out"], "--held-out has no effect without --output."),
-        (["--fit-prevalence", "0.5"], "--fit-prevalence is for --method logistic, beta or fusion."),
+        (
+            ["--fit-prevalence", "0.5"],
+            "--fit-prevalence is for --method logistic, beta, four-parameter or fusion.",
+        ),
         (["--fit-prevalence", "2", "--method", "beta"], "--fit-prevalence must lie strictly between 0 and 1"),
     ],
 )

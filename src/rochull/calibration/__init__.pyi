@@ -1,5 +1,6 @@
 from rochull.calibration.bounds import llr_bounds as llr_bounds
 from rochull.calibration.concavities import ConcavityRepair as ConcavityRepair
+from rochull.calibration.four_parameter import FourParameterCalibrator as FourParameterCalibrator
 from rochull.calibration.fusion import LogisticFusion as LogisticFusion
 from rochull.calibration.gaussian import GaussianCalibrator as GaussianCalibrator
 from rochull.calibration.kde import KdeCalibrator as KdeCalibrator

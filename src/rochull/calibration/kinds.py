@@ -15,6 +15,7 @@ CALIBRATORS = {
     "pav": "rochull.calibration.pav:PavCalibrator",
     "logistic": "rochull.calibration.parametric:LogisticCalibrator",
     "beta": "rochull.calibration.parametric:BetaCalibrator",
+    "four-parameter": "rochull.calibration.four_parameter:FourParameterCalibrator",
     "gaussian": "rochull.calibration.gaussian:GaussianCalibrator",
     "kde": "rochull.calibration.kde:KdeCalibrator",
     "temperature": "rochull.calibration.temperature:TemperatureCalibrator",

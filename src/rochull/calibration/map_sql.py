@@ -152,6 +152,20 @@ class MapSql:
         p = self.clipped(p, least, 1 - least)
         return exp.Ln(this=p.copy()), exp.Ln(this=self.difference(self.number(1.0), p.copy()))
 
+    def log_sum(self, constant: float, factor: float, z: exp.Expression) -> exp.Expression:
+        """The logarithm of a constant plus a factor times e^z, of numbers that are not both 0."""
+        if not factor:
+            return self.number(math.log(constant))
+        moved = self.sum(z, self.number(math.log(factor)))
+        if not constant:
+            return moved
+        end = math.log(constant)
+        away = self.difference(moved.copy(), self.number(end))
+        more = exp.Ln(this=self.sum(self.number(1.0), exp.Exp(this=away)))
+        above = exp.If(this=self.at_least(moved, end + _NEAR_1 + 4), true=moved.copy())
+        below = exp.If(this=self.at_most(moved, end - _NEAR_1 - 4), true=self.number(end))
+        return exp.Paren(this=exp.Case(ifs=[above, below], default=self.sum(self.number(end), more)))
+
     def where_between(
         self, x: exp.Expression, low: float, high: float, value: exp.Expression
     ) -> exp.Expression:

@@ -80,8 +80,9 @@ def calibrate(
     fit_prevalence: Annotated[
         str | None,
         typer.Option(
-            help="Of logistic and beta: the prior that the map is fitted at, such as 0.5, where both classes "
-            "weigh the same; --prevalence does not change the map. (the training data's)",
+            help="Of logistic, beta, four-parameter and fusion: the prior that the map is fitted at, such as "
+            "0.5, where both classes weigh the same; --prevalence does not change the map. (the training "
+            "data's)",
             metavar="NUMBER",
         ),
     ] = None,
