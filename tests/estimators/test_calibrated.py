@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
@@ -733,3 +734,42 @@ def test_the_default_has_no_infinite_log_loss() -> None:
         model = rh.estimators.PavCalibratedClassifier(LogisticRegression()).fit(X, y)
         far = model.predict_proba([[-50.0], [50.0]])
         assert 0 < far.min() < far.max() < 1
+
+
+# --- an ensemble ----------------------------------------------------------------------------------
+
+
+def test_an_ensemble_agrees_with_scikit_learn() -> None:
+    """Where the classes weigh the same, lines of PAV are those of its isotonic regression."""
+    X, y = make_classification(240, flip_y=0.3, random_state=3)
+    y = np.argsort(np.argsort(y + 1e-6 * np.arange(240))) >= 120
+    folds = StratifiedKFold(4)
+    given = rh.PavCalibrator("linear")
+    model = rh.estimators.PavCalibratedClassifier(GaussianNB(), cv=folds, calibrator=given, ensemble=True)
+    expected = CalibratedClassifierCV(GaussianNB(), method="isotonic", cv=folds, ensemble=True).fit(X, y)
+    found = model.fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(found, expected.predict_proba(X), atol=1e-12)
+    assert len(model.estimators_) == len(model.calibrators_) == 4
+    assert not hasattr(model, "calibrator_")
+    p = found[:, 1]
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(model.predict_llr(X), np.log(p) - np.log1p(-p), atol=1e-9)
+    costs = rh.ExpectedCost(cost_fn=3)
+    sure = np.abs(p - 0.25) > 1e-9
+    assert (model.decide(X, costs) == (p > 0.25))[sure].all()
+    assert not hasattr(model.set_params(ensemble=False).fit(X, y), "calibrators_")
+
+
+def test_weights_reach_each_calibrator_of_an_ensemble() -> None:
+    X, y = make_classification(200, flip_y=0.3, random_state=1)
+    weights = np.random.default_rng(0).integers(1, 4, 200).astype(float)
+    model = rh.estimators.PavCalibratedClassifier(GaussianNB(), cv=KFold(2), ensemble=True)
+    model.fit(X, y, weights)
+    for (train, test), made in zip(KFold(2).split(X), model.calibrators_, strict=True):
+        scores = GaussianNB().fit(X[train], y[train], weights[train]).predict_proba(X[test])[:, 1]
+        own = rh.PavCalibrator(bound="laplace").fit(scores, y[test], weights[test])
+        assert made.to_dict() == own.to_dict()
+    with pytest.raises(
+        ValueError, match="ensemble: there are no folds of an estimator that is fitted already"
+    ):
+        rh.estimators.PavCalibratedClassifier(GaussianNB().fit(X, y), cv="prefit", ensemble=True).fit(X, y)

@@ -120,7 +120,9 @@ class FourParameterCalibrator(Calibrator):
         if self.slope_ == 0:
             return np.full(scores.shape, _ratio(self.intercept_, self.floor_, self.gap_))
         with np.errstate(over="ignore"):
-            return _ratio(self.slope_ * scores.astype(float) + self.intercept_, self.floor_, self.gap_)
+            return np.asarray(
+                _ratio(self.slope_ * scores.astype(float) + self.intercept_, self.floor_, self.gap_)
+            )
 
     def _ratio_in_sql(self, sql: MapSql, scores: Sequence[Any]) -> Any:
         z = sql.line(self.slope_, scores[0], self.intercept_)
@@ -156,12 +158,12 @@ def _ratio(z: Any, floor: float, gap: float) -> Any:
 
 def _best(x: Array, loss: CrossEntropy) -> tuple[float, float, float, float]:
     """Slope, constant, floor and gap of the least loss, over standardised scores (g,)."""
-    from scipy.optimize import minimize
+    from scipy import optimize
     from scipy.special import expit
 
     prior = loss.prior
 
-    def value(parameters: Array) -> tuple[float, Array]:
+    def value(parameters: Array) -> Any:
         slope, constant, floor, gap = parameters
         z = slope * x + constant
         ratio = np.asarray(_ratio(z, floor, gap))
@@ -173,12 +175,13 @@ def _best(x: Array, loss: CrossEntropy) -> tuple[float, float, float, float]:
         slopes = [by_place @ x, by_place.sum(), pull @ rest, -(pull @ s)]
         return loss.at(ratio + prior), np.array(slopes)
 
+    search: Any = optimize.minimize
     (slope,), constant = rising(x[:, None], loss)
     limits = [(0, _STEEPEST), (None, None), (0, _MOST), (0, _MOST)]
     line = np.array([slope, constant - prior])
     options = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000}
     found = [
-        minimize(
+        search(
             value, [*(line * (1 + 10 * (floor + gap))), floor, gap], jac=True, method="L-BFGS-B",
             bounds=limits, options=options,
         )

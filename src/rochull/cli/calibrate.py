@@ -80,9 +80,8 @@ def calibrate(
     fit_prevalence: Annotated[
         str | None,
         typer.Option(
-            help="Of logistic, beta, four-parameter and fusion: the prior that the map is fitted at, such as "
-            "0.5, where both classes weigh the same; --prevalence does not change the map. (the training "
-            "data's)",
+            help="Of logistic curves, beta and fusion: the prior that the map is fitted at, such as 0.5, "
+            "where classes weigh the same; --prevalence does not change the map. (the training data's)",
             metavar="NUMBER",
         ),
     ] = None,

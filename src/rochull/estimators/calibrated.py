@@ -14,13 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from rochull._core.docstrings import described
 from rochull._core.rows import refuse_other_order
-from rochull._core.validation import Array
+from rochull._core.validation import Array, truth
 from rochull.calibration.base import Calibrator
 from rochull.calibration.pav import PavCalibrator
 from rochull.calibration.venn_abers import VennAbers, merge_folds
-from rochull.conditions.costs import ExpectedCost
+from rochull.conditions.bayes import decide_by_llr, llr_from_posterior
+from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.keywords import takes_condition
-from rochull.estimators.out_of_fold import CONSTRUCTED, OnScores
+from rochull.estimators.out_of_fold import CONSTRUCTED, OnScores, Passed
 
 
 @described(CONSTRUCTED)
@@ -37,6 +38,9 @@ class PavCalibratedClassifier(OnScores):
         finite. Those of ``PavCalibrator()`` are infinite where a block at the end is pure, and so may
         the log loss of new cases be. One that reads several columns gets those of the estimator's
         ``transform``, as a ``StackingClassifier`` has it, whatever `response_method` is.
+    ensemble : bool, default=False
+        Keep the classifier of each fold with a calibrator of its own, fitted to the fold, and average their
+        probabilities, as scikit-learn's ``CalibratedClassifierCV(ensemble=True)`` does. "prefit" has none.
 
     Attributes
     ----------
@@ -50,6 +54,8 @@ class PavCalibratedClassifier(OnScores):
         Maps its scores to log-likelihood-ratios and posteriors.
     out_of_fold_scores_ : ndarray of shape (n,) or (n, k)
         What the calibrator was fitted on, in the order of the examples; absent with "prefit".
+    estimators_, calibrators_ : list
+        Those of the folds, in place of all of these, of an ensemble.
     n_features_in_, feature_names_in_ : int, ndarray
         Those of the estimator, if it has them.
 
@@ -94,10 +100,12 @@ class PavCalibratedClassifier(OnScores):
         n_jobs: int | None = None,
         response_method: str = "auto",
         pos_label: Any = None,
+        ensemble: bool = False,
     ) -> None:
         self.estimator = estimator
         self.cv = cv
         self.calibrator = calibrator
+        self.ensemble = ensemble
         self.n_jobs = n_jobs
         self.response_method = response_method
         self.pos_label = pos_label
@@ -120,11 +128,32 @@ class PavCalibratedClassifier(OnScores):
         X, labels = self._start(X, y)
         calibrator = clone(self._calibrator())
         passed = self._passed(labels, sample_weight, params)
+        for name in ("estimators_", "calibrators_", "estimator_", "calibrator_", "out_of_fold_scores_"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        if truth(self.ensemble, "ensemble"):
+            self._fit_folds(X, labels, passed)
+            return self
         scores = self._trained(X, labels, passed)
         positive = labels == self.classes_[self._positive]
         self.calibrator_ = calibrator.fit(scores, positive, **passed.calibrator)
         self._copy_features(self.estimator_)
         return self
+
+    def _fit_folds(self, X: Any, labels: Array, passed: Passed) -> None:
+        """Train a classifier for each fold, and a calibrator on the fold."""
+        if self._is_prefit:
+            raise ValueError("ensemble: there are no folds of an estimator that is fitted already.")
+        splits = self._splits(X, labels, passed)
+        parts = self._rotate(X, labels, splits, passed, keep=True)
+        positive = labels == self.classes_[self._positive]
+        self.estimators_ = [estimator for estimator, _ in parts]
+        self.calibrators_ = [
+            clone(self._calibrator()).fit(
+                scores, positive[test], **{name: value[test] for name, value in passed.calibrator.items()}
+            )
+            for (_, scores), (_, test) in zip(parts, splits, strict=True)
+        ]
+        self._copy_features(self.estimators_[0])
 
     def _routes(self) -> list[tuple[str, Any, str]]:
         return [*super()._routes(), ("calibrator", self._calibrator(), "fit")]
@@ -164,11 +193,23 @@ class PavCalibratedClassifier(OnScores):
             Natural logs. They do not depend on the prior.
         """
         self._need_positive()
-        return np.asarray(self.calibrator_.llr(self._scores(self.estimator_, X)))
+        if not hasattr(self, "calibrators_"):
+            return np.asarray(self.calibrator_.llr(self._scores(self.estimator_, X)))
+        return llr_from_posterior(self._posterior(X), self._prevalence())
 
     def predict_proba(self, X: Any) -> Array:
         check_is_fitted(self)
-        return self._by_class(self.calibrator_.posterior(self._scores(self.estimator_, X)))
+        return self._by_class(self._posterior(X))
+
+    def _prevalence(self) -> float:
+        """The mean over the calibrators of an ensemble."""
+        return float(np.mean([each.prevalence_ for each in self.calibrators_]))
+
+    def _posterior(self, X: Any) -> Array:
+        if not hasattr(self, "calibrators_"):
+            return self.calibrator_.posterior(self._scores(self.estimator_, X))
+        pairs = zip(self.calibrators_, self.estimators_, strict=True)
+        return np.asarray(np.mean([made.posterior(self._scores(of, X)) for made, of in pairs], axis=0))
 
     @takes_condition
     def decide(self, X: Any, condition: ExpectedCost) -> Array:
@@ -186,7 +227,13 @@ class PavCalibratedClassifier(OnScores):
             True where calling the case positive costs less.
         """
         self._need_positive()
-        return np.asarray(self.calibrator_.decide(self._scores(self.estimator_, X), condition))
+        if not hasattr(self, "calibrators_"):
+            return np.asarray(self.calibrator_.decide(self._scores(self.estimator_, X), condition))
+        if costs_of(condition) is not None:
+            condition = condition.at_prevalence(
+                float(np.mean([each.prevalence_ for each in self.calibrators_]))
+            )
+        return decide_by_llr(self.predict_llr(X), condition)
 
 
 @described(CONSTRUCTED)
