@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from profiles import tries
 from rochull._core.keys import Lots, limit
 
 
@@ -134,3 +136,22 @@ def test_keys_that_repeat_are_counted() -> None:
     with pytest.warns(UserWarning, match="1 of 3 cases"):
         lots.ranked(np.array([0, 1, 2]))
     lots.chosen([0.5, 0.5], np.array([0, 1, 3]))  # those that are drawn all differ
+
+
+@tries(60)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.booleans(), st.integers(0, 5))
+def test_equal_levels_are_ordered_by_their_lots(level: list[int], keyed: bool, seed: int) -> None:
+    """As by all levels and all lots at once; of a repeated key in the order of the rows."""
+    rng = np.random.default_rng(seed)
+    key = rng.integers(0, 40, len(level)) if keyed else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # keys that occur again
+        lots = Lots(key, "salt", np.random.default_rng(seed), len(level))
+        place = np.empty(len(level), np.int64)
+        place[lots.ranked(np.arange(len(level)))] = np.arange(len(level))
+        assert lots.ordered(np.array(level)).tolist() == np.lexsort((place, level)).tolist()
+
+
+def test_no_lot_is_drawn_where_nothing_is_equal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lots, "ranked", None)
+    assert Lots([1, 1, 2], "salt", None, 3).ordered(np.array([5, 3, 4])).tolist() == [1, 2, 0]

@@ -147,11 +147,31 @@ class Lots:
         _say_repeats(texts)
         lots = _hashes(texts, self.salt)
         order = np.argsort(lots, kind="stable")
-        same = lots[order][1:] == lots[order][:-1]
         # Equal hashes stand together, so sorting them among themselves leaves every group in its place.
-        tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+        tied = np.flatnonzero(_beside_equal(lots[order]))
         order[tied] = sorted(order[tied].tolist(), key=lambda i: (lots[i], texts[i]))
         return rows[order]
+
+    def ordered(self, level: Array) -> Array:
+        """All rows in ascending order of integers (n,), equal ones in ascending order of their lots.
+
+        Lots are drawn of those alone: a hash of each key takes longer than all else.
+        """
+        order = np.argsort(level, kind="stable")
+        tied = np.flatnonzero(_beside_equal(level[order]))
+        if tied.size:
+            rows = order[tied]
+            drawn = self.ranked(np.sort(rows))
+            place = np.empty(self.size, np.int64)
+            place[drawn] = np.arange(drawn.size)
+            order[tied] = rows[np.lexsort((place[rows], level[rows]))]
+        return order
+
+
+def _beside_equal(ascending: Array) -> Array:
+    """Which of ascending numbers (n,) occur more than once."""
+    same = ascending[1:] == ascending[:-1]
+    return np.append(same, False) | np.append(False, same)
 
 
 def _texts(keys: Array) -> list[str]:

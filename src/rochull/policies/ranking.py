@@ -57,8 +57,6 @@ def ranking(
     """The order: what is presented first; edge by edge; inside an edge by score, or by lot."""
     rules, edges = batches.rungs(hull)
     rung = batches.first_accepting(rules, columns)
-    place = np.empty(columns.size, np.int64)
-    place[lots.ranked(np.arange(columns.size))] = np.arange(columns.size)
     score = np.zeros(columns.size, np.int64)
     if by_score:
         for i in range(1, len(rules)):
@@ -67,7 +65,8 @@ def ranking(
                 rows = np.flatnonzero(rung == i)
                 scores = columns.columns[own.classifier].at(rows)
                 score[rows] = batches.from_the_top(scores, own.lower_is_positive)
-    order = np.lexsort((place, score, rung, ~presented))
+    level = np.where(presented, rung, rung + len(rules)) * (columns.size + 2) + score
+    order = lots.ordered(level)
     rank = np.empty(columns.size, np.int64)
     rank[order] = np.arange(1, columns.size + 1)
     probability = posteriors(hull, prevalence)[edges][rung - 1]
