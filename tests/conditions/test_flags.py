@@ -100,6 +100,8 @@ ASKED: dict[str, Callable[[], Any]] = {
     "constraint": lambda: rh.Constrained(lambda fpr, tpr: tpr - fpr, 0, 1, 0.5),
     "line": lambda: rh.Constrained(lambda fpr, tpr: tpr - fpr, 0.5, 0.5, 0.5),
     "equal errors": lambda: as_condition(rh.conditions.EqualErrorRate()),
+    "reviews": lambda: rh.Review(1, 5, 0.1, 0.3),
+    "reviews at the prevalence of the data": lambda: rh.Review(1, 5, 0.1),
     "corner": lambda: as_condition(rh.conditions.ClosestTopLeft()),
 }
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.messages import Advice, Parameter, Refusal, Setting, WrongType, refused
 from rochull._core.results import Result
 from rochull._core.validation import Array, non_negative, probability
@@ -190,6 +191,7 @@ class Review(Condition):
         float
             In the unit of the costs.
         """
+        self.question.require_precise()
         amounts, p = amounts_of(self), float(exact(self.prevalence))  # type: ignore[arg-type]
         shares = []
         for called, reviewed in zip(point.called, point.reviewed, strict=True):
@@ -200,8 +202,7 @@ class Review(Condition):
 
 
 def amounts_of(review: Review) -> Amounts:
-    """Costs of each action with a case of each class."""
-    review.question.require_precise()
+    """Costs of each action with a case of each class, of single numbers."""
     fp, fn, each = (exact(getattr(review, name)) for name in _COSTS)
     false, true = map(exact, review.reviewer or PERFECT)
     return Amounts((0, fn), (fp, 0), (each + fp * false, each + fn * (1 - true)))
@@ -283,9 +284,11 @@ class ReviewQuestion(Question):
 
     # --- what it is made of --------------------------------------------------------------------
 
-    @property
+    @cached_property
     def cost_amounts(self) -> Amounts:
         """Costs of each action with a case of each class."""
+        if self.ranges or self.goal.prevalence is None:
+            self.require_precise()
         return amounts_of(self.goal)
 
     @property
@@ -328,8 +331,8 @@ class ReviewQuestion(Question):
         Review1D
             At its prevalence, with its costs.
         """
-        self.require_precise()
-        return Review1D(frontier, exact(self.goal.prevalence), amounts_of(self.goal))
+        amounts = self.cost_amounts
+        return Review1D(frontier, exact(self.goal.prevalence), amounts)
 
     # --- the best rule -------------------------------------------------------------------------
 
@@ -358,7 +361,7 @@ class ReviewQuestion(Question):
         if not limits:
             return here.cheapest(REVIEWS)
         if deterministic:
-            single = here.single([(amounts_of(self.goal), Fraction(0))], [limit[1:] for limit in limits])
+            single = here.single([(self.cost_amounts, Fraction(0))], [limit[1:] for limit in limits])
             if single is None:
                 self._both_unmet(here, deterministic)
             return single[0]
@@ -436,7 +439,6 @@ class ReviewQuestion(Question):
         InfeasibleConditionError
             If none can keep the limits.
         """
-        self.require_precise()
         found, missing = [], None
         for hull in hulls:
             try:
