@@ -1,4 +1,8 @@
 // Made of the schema "rochull-multiclass-report-2" by make page. Do not edit.
+export type Clause = {
+  key: string;
+  [other: string]: unknown;
+};
 export type Size = number;
 export type Sizes = Size[];
 export type Rows = Sizes[];
@@ -88,6 +92,11 @@ export type Facts = {
     excess: (number | null)[];
   })[];
   command: string[] | null;
+  answer: {
+    state: Record<string, unknown>;
+    headline: Clause;
+    lede: Clause[];
+  };
   deploy: {
     policy: {
       head: string;

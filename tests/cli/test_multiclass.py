@@ -179,7 +179,7 @@ def test_tables_policy_and_page(run: Run, tables: dict[str, str], tmp_path: Path
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)
     policy, page = tmp_path / "p.json", tmp_path / "r.html"
-    given = ["--label", "finding", "--starts", "2", "--points", "30", "--limit", "max-error<=0.9"]
+    given = ["--label", "finding", "--starts", "2", "--points", "30", "--limit", "max-error<=0.9", "--full"]
     status, out, err = run(
         tables["csv"], *given, "-o", str(page), "--policy", str(policy), "--open", "--title", "Skin [b]"
     )
@@ -213,7 +213,7 @@ def test_what_is_said_of_the_data(run: Run, tables: dict[str, str], tmp_path: Pa
     assert facts["about"] == {"rochull": rh.__version__, **said}
     assert rh.multiclass.MulticlassPolicy.load(policy).about == facts["about"]
     assert "240 patients" in facts["deploy"]["policy"]["head"]
-    _, out, _ = run(*given)
+    _, out, _ = run(*given, "--full")
     assert f"240 patients · table {tables['csv']} · label finding · date 2025" in " ".join(out.split())
 
 
@@ -222,7 +222,7 @@ def test_limits_that_nothing_is_within(run: Run, tables: dict[str, str], tmp_pat
     nothing = ["--limit", "error(scar)<=0", "--limit", "error(lesion)<=0", "--limit", "error(normal)<=0"]
     page, policy = tmp_path / "r.json", tmp_path / "p.json"
     given = [tables["csv"], "--label", "finding", "--weights", "1,1,1", *nothing]
-    status, out, err = run(*given, "-o", str(page), "--policy", str(policy))
+    status, out, err = run(*given, "-o", str(page), "--policy", str(policy), "--full")
     assert status == 1
     assert "The rule does not keep all limits. It breaks" in " ".join(out.split())
     assert out.endswith(f"Report: {page}\n")
@@ -360,3 +360,12 @@ def test_tables_that_are_wrong(  # noqa: PLR0917 (fixtures)
     assert (status, out) == (1, "")
     assert message in err
     assert len(err.splitlines()) == 1
+
+
+def test_the_answer_the_facts_or_nothing(run: Run, tables: dict[str, str]) -> None:
+    given = [tables["csv"], "--label", "finding", "--weights", "1,2,1"]
+    out = run(*given).out
+    assert out.startswith("Multiply the scores by 1, 2 and 1; the largest decides.\n")
+    assert len(out.splitlines()) <= 25
+    assert json.loads(run(*given, "--json").out)["answer"]["state"]["weights"] == ["1", "2", "1"]
+    assert run(*given, "-q").out == ""

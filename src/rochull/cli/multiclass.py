@@ -15,9 +15,13 @@ from rochull.cli.conditions import takes
 from rochull.cli.goals import GOAL, Goal, TypedGoal, class_named, typed_weights, wrong_weights
 from rochull.cli.interrupted import Interruption
 from rochull.cli.options import (
+    FullOption,
+    JsonOption,
     MissingOption,
     Outputs,
+    QuietOption,
     UsageError,
+    emit,
     flag,
     origin_of,
     say,
@@ -81,6 +85,9 @@ def multiclass(
         str | None, typer.Option(help="What the report says of the data, below its heading.", metavar="TEXT")
     ] = None,
     date: Annotated[str | None, typer.Option(help="Of when the data are.", metavar="TEXT")] = None,
+    full: FullOption = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Find weights of more than two classes: the best confusion matrix within limits.
 
@@ -121,9 +128,12 @@ def multiclass(
     if not feasible:  # nothing to deploy; the report says how near one comes
         outputs = Outputs(output, None, show)
     said = outputs.write(made, lambda: _policy(found, origin))
-    _print(made.facts)
-    if said:
-        say(*said)
+    if as_json:
+        emit(made.to_json())
+    elif not quiet:
+        _print(made.facts, full=full)
+        if said:
+            say(*said)
     if not feasible:
         raise ValueError(answer(made.facts) + ("" if policy is None else " No policy is written."))
 
@@ -135,15 +145,12 @@ def _policy(found: MulticlassRoc | MulticlassPoints, about: dict[str, str]) -> A
     return MulticlassPolicy.from_points(points, about=about)
 
 
-def _print(facts: dict[str, Any]) -> None:
-    from rich.console import Console
-
+def _print(facts: dict[str, Any], *, full: bool) -> None:
+    from rochull.report.brief import classes_brief
     from rochull.report.multiclass_text import multiclass_parts
-    from rochull.report.text import WIDTH
+    from rochull.report.text import print_parts
 
-    console = Console(highlight=False)
-    for part in multiclass_parts(facts):
-        console.print(part, width=min(console.width, WIDTH))
+    print_parts(multiclass_parts(facts) if full else classes_brief(facts))
 
 
 # --- the examples, and the search ------------------------------------------------------------------

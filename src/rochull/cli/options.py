@@ -46,6 +46,9 @@ def _words_taken(context: typer.Context, words: list[str] | None) -> list[str] |
     return words
 
 
+FullOption = Annotated[bool, typer.Option("--full", help="Print all tables, not the answer alone.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the facts as JSON, and nothing else.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")]
 MissingOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -27,8 +27,11 @@ from rochull.cli.engine import (
 )
 from rochull.cli.interrupted import Interruption
 from rochull.cli.options import (
+    FullOption,
+    JsonOption,
     MissingOption,
     Outputs,
+    QuietOption,
     Resampling,
     UsageError,
     emit,
@@ -130,11 +133,9 @@ def report(
             help="Column of folds: show how much these differ.", metavar="COLUMN", rich_help_panel=_SURE
         ),
     ] = None,
-    full: Annotated[bool, typer.Option("--full", help="Print all tables, not the answer alone.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the facts as JSON, and nothing else.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
+    full: FullOption = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
     engine: EngineOption = None,
     memory: MemoryOption = None,
     exact_auc: Annotated[
@@ -317,11 +318,7 @@ def _lacking(options: Options, figures: Figures) -> str | None:
 
 
 def _print_tables(facts: dict[str, Any], *, full: bool) -> None:
-    from rich.console import Console
-
     from rochull.report.brief import brief
-    from rochull.report.text import WIDTH, renderables
+    from rochull.report.text import print_parts, renderables
 
-    console = Console(highlight=False)
-    for part in renderables(facts) if full or facts["answer"] is None else brief(facts):
-        console.print(part, width=min(console.width, WIDTH))
+    print_parts(renderables(facts) if full or facts["answer"] is None else brief(facts))

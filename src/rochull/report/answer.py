@@ -135,14 +135,18 @@ def answer_facts(
 
 def messages(state: Mapping[str, Any]) -> Facts:
     """Choose what is said by the tables, in their order."""
-    said = {name: message(state, name) for name in tables()}
-    rows = [
-        {"key": name.removeprefix("row."), "message": text}
-        for name, text in said.items()
-        if name.startswith("row.") and text is not None
-    ]
-    lede = [text for name, text in said.items() if name.startswith("lede.") and text is not None]
-    return {"headline": said["headline"], "lede": lede, "caveat": said["caveat"], "rows": rows}
+    rows = in_messages(state, "row.").items()
+    return {
+        "headline": message(state, "headline"),
+        "lede": [text for text in in_messages(state, "lede.").values() if text is not None],
+        "caveat": message(state, "caveat"),
+        "rows": [{"key": name, "message": text} for name, text in rows if text is not None],
+    }
+
+
+def in_messages(state: Mapping[str, Any], kind: str) -> dict[str, Facts | None]:
+    """Choose what the tables of one kind say, by the rest of their names."""
+    return {name.removeprefix(kind): message(state, name) for name in tables() if name.startswith(kind)}
 
 
 def message(state: Mapping[str, Any], table: str) -> Facts | None:

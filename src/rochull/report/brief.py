@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Facts = dict[str, Any]
 WORDS = Vocabulary("page", {"number": number, "share": share, "count": count})
 _NAME, _WIDTH, _LINES = 26, 80, 25  # characters, and lines
+_CLASSES = 12  # of several, those that are mistaken most
 
 
 def _told(message: Facts, *, short: bool = False) -> str:
@@ -46,6 +47,26 @@ def brief(facts: Facts) -> list[RenderableType]:
     while len(rows) > 1 and len(printed([*parts, *rows], _WIDTH).splitlines()) > _LINES - 2:
         del rows[-2]
     return [*parts, *rows, line(""), paragraph(MORE)]
+
+
+def classes_brief(facts: Facts) -> list[RenderableType]:
+    """Lay out the answer of several classes: the weights, what they keep, and who is mistaken how often."""
+    answer, of = facts["answer"], facts["points"]["confusion"][facts["chosen"]["index"]]
+    before = next((row["confusion"] for row in facts["baselines"] if row["kind"] == "largest"), None)
+    rows = []
+    for i, each in enumerate(facts["classes"]):
+        cells = [sum(of[i]), *(sum(matrix[i]) - matrix[i][i] for matrix in (of, before) if matrix)]
+        rows.append((cells[1], [each["name"], *map(count, cells)]))
+    rows.sort(key=lambda row: -row[0])
+    told = [cells for _, cells in rows[:_CLASSES]]
+    head = ["", "cases", "mistaken", *["by the largest score"] * (before is not None)]
+    parts: list[RenderableType] = [heading(_told(answer["headline"]))]
+    parts += [paragraph(" ".join(map(_told, answer["lede"]))), line("")]
+    parts += map(line, _columns("", [head, *told]))
+    if len(rows) > _CLASSES:
+        parts.append(line(f"  {WORDS.told(Clause('answer.classes.rest', n=len(rows) - _CLASSES))}"))
+    sure = WORDS.told(Clause("answer.classes.sure"))
+    return [*parts, line(""), paragraph(sure), line(""), paragraph(MORE)]
 
 
 MORE = "All tables: --full. The page: -o report.html. For programs: --json."

@@ -44,6 +44,8 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
 ``command``
     The command line that read the examples, a list of texts, without what says which point is chosen
     (objective, costs, limits, weights) and without the files that are written; null if it was none.
+``answer``
+    The answer in messages, see :mod:`rochull.report.multiclass_answer`.
 ``deploy``
     Templates for the policy document and the SQL of each point, see :mod:`rochull.report.multiclass_deploy`.
 """
@@ -74,6 +76,7 @@ from rochull.multiclass.measures import (
 )
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.roc import MulticlassRoc
+from rochull.report.multiclass_answer import answer_facts
 from rochull.report.multiclass_baselines import baseline_facts
 from rochull.report.multiclass_deploy import OutputColumns, deploy_facts
 from rochull.report.wording import number, share
@@ -104,7 +107,7 @@ def facts_of(
     wanted = checked_limits(limits)
     excess = np.array([_excess(limit, points) for limit in wanted]).reshape(len(wanted), len(points))
     weighted = points.confusion.dtype.kind == "f"
-    return {
+    found: Facts = {
         "format": FORMAT,
         "version": VERSION,
         "rochull": __version__,
@@ -128,6 +131,7 @@ def facts_of(
         "command": None if command is None else list(command),
         "deploy": deploy_facts(points, columns, command, about),
     }
+    return found | {"answer": answer_facts(found)}
 
 
 def _points(source: object) -> MulticlassPoints:

@@ -168,6 +168,13 @@ def _escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def print_parts(parts: Iterable[RenderableType]) -> None:
+    """Print parts of a page, no wider than they are read well."""
+    console = require("rich.console", "report").Console(highlight=False)
+    for part in parts:
+        console.print(part, width=min(console.width, WIDTH))
+
+
 def line(text: str, style: str = "") -> RenderableType:
     from rich.text import Text
 
