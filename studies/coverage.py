@@ -12,6 +12,7 @@ import numpy as np
 
 import rochull as rh
 from studies import (
+    acting,
     answer,
     assured,
     batches,
@@ -19,6 +20,7 @@ from studies import (
     deployed,
     few,
     hulls,
+    label_plans,
     misfit,
     monitors,
     optima,
@@ -229,6 +231,8 @@ PARTS = (
     "curve",
     "parts",
     "monitors",
+    "acting",
+    "label_plans",
     "answer",
 )
 
@@ -283,6 +287,16 @@ def report(draws: int, cores: int, chosen: Sequence[str] = PARTS) -> Iterator[st
             yield "## The test of fit of an estimated prevalence"
             yield ""
             yield from misfit.report(draws, cores)
+            yield ""
+        elif part == "acting":
+            yield "## Acting at the end of a month"
+            yield ""
+            yield from acting.report(max(2, draws // 10), cores)
+            yield ""
+        elif part == "label_plans":
+            yield "## Labels by a plan"
+            yield ""
+            yield from label_plans.report(max(2, draws // 10), cores)
             yield ""
         elif part == "monitors":
             yield "## A monitor in stable years, and after a change"

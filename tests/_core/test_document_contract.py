@@ -112,13 +112,15 @@ KINDS = {
     "monitor": Kind(
         rh.Monitor, cases.monitor(),
         {("level",): 0.9, ("margin",): 0.5, ("state", "cases"): 16, ("checksum",): "0" * 64},
-        ("state.seen.0", "state.labelled.0", "state.alarms.limits"),
+        ("state.seen.0", "state.labelled.0", "state.history.0", "state.history.0.alarms.0", "state.alarms.limits"),
         {
             "margin": [0, 1.5], "[ft]pr": [0], "limits.0.limit": [0], "*prevalence": [0], "rules.0.probability": [0],
             "rules.0.rule.threshold": [-1, 0, 1.5], "cost_f[pn]": [0, 1.5], "state.counts.*.*.*": [0, 1.5],
             "state.bets.*.*.*": [-1, 0, 1.5], "state.groups.*.*.*": [0, 1.5], "state.cases": [0], "state.decided.*": [0, 1.5],
             "state.flagged.*": [0, 1.5], "state.looks": [0], "state.seen.0.checksum": ["text", ""], "state.seen.0.period": [0],
-            "state.labelled.0": ["text", ""], "state.alarms.limits": ["text", "", None], "condition": ["text", ""],
+            "state.labelled.0": ["text", ""], "state.history.0.at": ["text", ""], "state.history.0.batch": ["text", ""],
+            "state.history.0.cases": [0], "state.history.0.labels": [0, 1.5], "state.history.0.[lbr]e*": [0, 1.5],
+            "state.history.0.limits": [0, 1.5], "state.history.0.pvalue": [0], "state.alarms.limits": ["text", "", None], "condition": ["text", ""],
             "max_weight": [1.5], "has_costs": [False, True],
         },
     ),

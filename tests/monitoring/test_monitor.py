@@ -378,3 +378,18 @@ def test_a_state_of_other_rules_is_refused(policy):
     document["checksum"] = checksum(document)
     with pytest.raises(ValueError, match="its counts are not those of its policy's rules"):
         rh.Monitor.from_dict(document)
+
+
+def test_what_was_known_is_kept(policy):
+    """An auditor asks what it said on some day, and from which data."""
+    monitor = _watched(policy, days=9, prevalence=0.35)
+    rows = monitor.history
+    assert [row["cases"] for row in rows] == [200 * i for i in range(1, 10)]
+    assert [row["at"] for row in rows] == [f"day {i}" for i in range(9)]
+    first = next(row for row in rows if "better" in row["alarms"])
+    assert first["at"] == monitor.better.at
+    assert first["better"] >= 1 > rows[0]["better"] >= 0
+    assert len({row["batch"] for row in rows}) == 9
+    other = rh.Monitor(policy, COST).update(*_drawn(50, np.random.default_rng(30))[::-1], at="another")
+    assert other.merge(monitor).history == monitor.merge(other).history
+    assert len(monitor.merge(other).history) == 10

@@ -39,6 +39,7 @@ from rochull.uncertainty.rates import rate_interval
 
 _NEAREST = 0.002  # of the examples: rules that differ on fewer are not compared
 MOST_WEIGHT = 100.0  # where one case in a hundred gets a label
+_WAYS = ("limits", "better", "relabel")  # the parts that go by all cases
 _TAKEN = "sample_weight and cluster"
 _REVIEWS = "condition has reviews, which a monitor does not watch; give the costs without them."
 _CONFIDENCE = "condition states a confidence; give the limit without it to watch the rule that keeps it."
@@ -92,6 +93,13 @@ class Finding(Result):
     sentence: str
     rule: Rule | None = None
     saves: float = math.nan
+
+    @property
+    def progress(self) -> float:
+        """How far the cases are on the way to an alarm: 0 without evidence, 1 where it is raised (float)."""
+        if not math.isfinite(self.needed) or self.evidence <= 1:
+            return 0.0
+        return math.log(self.evidence) / math.log(self.needed)
 
     def __str__(self) -> str:
         return self.sentence
@@ -361,19 +369,16 @@ level : float, default=0.95
                 "scores", "are a batch that was seen before, which would count twice; two that are alike by "
                 "chance are told apart by {}.", Parameter("at"),
             )  # fmt: skip
-        state = self._state
+        state, pvalue = self._state, math.nan
         period = state.seen.get(batch, period_of(self.looks))
         if batch not in state.seen:  # else its labels come later
-            check = self.policy.check(named, count=count)
-            one = self._of_scores(held, batch, check.pvalue, counted=weight is None is groups)
+            pvalue = self.policy.check(named, count=count).pvalue
+            one = self._of_scores(held, batch, pvalue, counted=weight is None is groups)
             state = state.plus(one.in_period(period))
         if known.any():
             one = replace(self._of_labels(held, truth, weight, groups), labelled=(batch,))
             state = state.plus(one.in_period(period))
-        found = self._proven(state)
-        if state.looks > self.looks and check.pvalue < self._misfit_level(state.looks):
-            found.append("misfit")
-        self._state = state.alarmed(dict.fromkeys(found, str(state.looks if at is None else at)))
+        self._state = self._known(state, batch, str(state.looks if at is None else at), pvalue)
         return self
 
     def _weights(self, sample_weight: ArrayLike, size: int) -> Array:
@@ -431,11 +436,21 @@ level : float, default=0.95
 
     # --- what is known ---------------------------------------------------------------------------
 
-    def _proven(self, state: MonitorState) -> list[str]:
-        """Names of what the cases prove, among the parts that go by all cases."""
-        parts = {"limits": self._of_limits, "better": self._of_better, "relabel": self._of_posteriors}
-        since = state.since
-        return [name for name, part in parts.items() if (found := part(since)).evidence >= found.needed]
+    def _found(self, state: MonitorState) -> dict[str, Finding]:
+        """What all cases say, by the parts that go by them."""
+        since, parts = state.since, (self._of_limits, self._of_better, self._of_posteriors)
+        return {name: part(since) for name, part in zip(_WAYS, parts, strict=True)}
+
+    def _known(self, state: MonitorState, batch: str, at: str, pvalue: float) -> MonitorState:
+        """The state after a batch, with its alarms and what was known then."""
+        parts = self._found(state)
+        proven = [name for name, found in parts.items() if found.evidence >= found.needed]
+        if state.looks > self.looks and pvalue < self._misfit_level(state.looks):
+            proven.append("misfit")
+        row: dict[str, Any] = {"at": at, "batch": batch, "cases": state.cases}
+        row |= {"labels": float(state.groups.sum()), **{name: parts[name].progress for name in _WAYS}}
+        row |= {"pvalue": None if math.isnan(pvalue) else pvalue, "alarms": sorted(proven)}
+        return state.alarmed(dict.fromkeys(proven, at), row)
 
     def _finding(self, name: str, log: float, needed: float, *told: str, **more: Any) -> Finding:
         """The finding; `told` is put into its sentences."""
@@ -504,6 +519,15 @@ level : float, default=0.95
         return self._of_posteriors(self._state.since)
 
     @property
+    def history(self) -> list[dict[str, Any]]:
+        """After each batch what was known, in a row each (list of dict).
+
+        With `at`, the checksum of the `batch`, numbers of `cases` and `labels` up to then, the progress of
+        `limits`, `better` and `relabel`, the `pvalue` of the batch's scores, and the `alarms` then.
+        """
+        return [dict(row) for row in self._state.history]
+
+    @property
     def condition(self) -> str:
         """The condition under which the rule was deployed, in words (str)."""
         return str(self._terms["condition"])
@@ -553,7 +577,8 @@ level : float, default=0.95
         merged = Monitor.__new__(Monitor)
         merged._begin(self.policy, self._terms)
         state = self._state.plus(other._state)
-        merged._state = state.alarmed(dict.fromkeys(merged._proven(state), str(state.looks)))
+        proven = [name for name, found in merged._found(state).items() if found.evidence >= found.needed]
+        merged._state = state.alarmed(dict.fromkeys(proven, str(state.looks)))
         return merged
 
     def _told(self) -> dict[str, Any]:

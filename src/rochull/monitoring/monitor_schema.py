@@ -27,6 +27,19 @@ _LIMIT = record({"measure": one_of(*MEASURES), "limit": _SHARE, "prevalence": op
 _DRAWN = record({"rule": read_rule, "probability": _SHARE})
 
 
+_KNOWN = record(
+    {
+        "at": text,
+        "batch": text,
+        "cases": whole(least=0),
+        "labels": _MANY,
+        **dict.fromkeys(("limits", "better", "relabel"), _MANY),
+        "pvalue": optional(_SHARE),
+        "alarms": items(one_of(*PARTS)),
+    }
+)
+
+
 def _table(width: int, cell: Reader) -> Reader:
     """Make a reader of rows of so many numbers."""
 
@@ -76,6 +89,7 @@ MONITOR = Schema(
                 "pvalues": items(_SHARE),
                 "seen": items(record({"checksum": text, "period": whole(least=0)})),
                 "labelled": items(text),
+                "history": items(_KNOWN),
                 "alarms": record(dict.fromkeys(PARTS, optional(text)), left_out=dict.fromkeys(PARTS)),
             }
         ),

@@ -40,6 +40,7 @@ class MonitorState:
     seen : the period of each batch by its checksum; labels that come later belong to it.
     labelled : checksums of the batches of which labels came.
     alarms : by name when each was first given.
+    history : what was known after each batch.
     """
 
     counts: Array
@@ -53,6 +54,7 @@ class MonitorState:
     seen: Mapping[str, int] = field(default_factory=dict)
     labelled: tuple[str, ...] = ()
     alarms: Mapping[str, str] = field(default_factory=dict)
+    history: tuple[Mapping[str, Any], ...] = ()
 
     def plus(self, other: MonitorState) -> MonitorState:
         """The state of all cases of both; of an alarm that both gave, the lesser text."""
@@ -69,6 +71,8 @@ class MonitorState:
             sums[name] = _added(getattr(self, name), getattr(other, name))
         for name in ("pvalues", "labelled"):
             sums[name] = tuple(sorted(getattr(self, name) + getattr(other, name)))
+        both = (*self.history, *other.history)
+        sums["history"] = tuple(sorted(both, key=lambda row: (row["at"], row["batch"])))
         sums["seen"] = dict(sorted({**self.seen, **other.seen}.items()))
         return MonitorState(**sums, alarms=alarms)
 
@@ -95,9 +99,9 @@ class MonitorState:
     def _periods(self) -> list[tuple[str, Array]]:
         return [(name, getattr(self, name)) for name in _BY_PERIOD]
 
-    def alarmed(self, at: Mapping[str, str]) -> MonitorState:
-        """The state with more alarms; those that were given before stay."""
-        return replace(self, alarms={**at, **self.alarms})
+    def alarmed(self, at: Mapping[str, str], *known: Mapping[str, Any]) -> MonitorState:
+        """The state with more alarms, and what is known now; alarms that were given before stay."""
+        return replace(self, alarms={**at, **self.alarms}, history=(*self.history, *known))
 
     def contents(self) -> dict[str, Any]:
         """The fields of the document."""
