@@ -207,7 +207,7 @@ class PavCalibratedClassifier(OnScores):
 
     def _posterior(self, X: Any) -> Array:
         if not hasattr(self, "calibrators_"):
-            return self.calibrator_.posterior(self._scores(self.estimator_, X))
+            return np.asarray(self.calibrator_.posterior(self._scores(self.estimator_, X)))
         pairs = zip(self.calibrators_, self.estimators_, strict=True)
         return np.asarray(np.mean([made.posterior(self._scores(of, X)) for made, of in pairs], axis=0))
 
