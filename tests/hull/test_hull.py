@@ -265,3 +265,28 @@ def test_slopes_are_correctly_rounded() -> None:
         steps = zip(np.diff(hull.tp).tolist(), np.diff(hull.fp).tolist(), strict=True)
         exact = [F(up * hull.n_neg, over * hull.n_pos) if over else np.inf for up, over in steps]
         assert hull.slopes.tolist() == [float(slope) for slope in exact]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_single_rule_is_the_best_of_all_points(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    y = np.append([0, 1], rng.integers(0, 2, 20))
+    hybrid = rh.Hybrid()
+    for name in "ab":
+        hybrid.add(name, y, np.round(rng.normal(size=22) + y, 1), curve=True)
+    limit = float(rng.choice([0.0, 0.1, 0.25, 0.5]))
+    points = [
+        F(int(curve.frontier.tp[i]), curve.frontier.n_pos)
+        for curve in hybrid.curves.values()
+        for i in range(len(curve))
+        if curve.frontier.point(i)[0] <= F(limit)
+    ]
+    found = hybrid.at(rh.NeymanPearson(limit), deterministic=True)
+    assert found.fpr <= limit
+    assert found.tpr == float(max(points))
+    assert rh.NeymanPearson(limit).question.best_of_singles(
+        [hybrid.hulls["a"].frontier, hybrid.hulls["a"].frontier], (1000, 1000)
+    ) == (0, rh.NeymanPearson(limit).question.best_single(hybrid.hulls["a"].frontier))
+    x, of_tpr = hybrid.hulls["a"].frontier.point_of((1000, 1000), 1)
+    exact = hybrid.hulls["a"].frontier.point(1)
+    assert (x, of_tpr) == tuple(F(round(float(rate) * 1000), 1000) for rate in exact)

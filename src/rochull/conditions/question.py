@@ -229,7 +229,7 @@ class Question:
             return stretch.restored(objective.best(stretch.frontier))
         return found
 
-    @property
+    @cached_property
     def needs_alarms(self) -> bool:
         """Whether a limit is undefined where nothing is flagged."""
         return any(limit.needs_alarms for limit in self.limits)
