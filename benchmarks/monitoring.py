@@ -7,6 +7,7 @@ Neither is a dependency: run it in an environment of its own, ``pip install mapi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from rochull.monitoring.evidence import averaged, over_starts, rate_above
 from rochull.monitoring.state import period_of
 
 Array = NDArray[np.float64]
-ALLOWED, RATES, DRAWS, MOST, STEP = 0.15, (0.15, 0.2, 0.25, 0.4), 40, 20_000, 20
+ALLOWED, RATES, DRAWS, MOST, STEP = 0.15, (0.15, 0.2, 0.25, 0.4), 12, 12_000, 20
 DAYS, CASES, CHANGE = 365, 100, 60
 PREVALENCE, LATER, COSTS, APART = 0.11, (0.11, 0.15, 0.2, 0.3, 0.05), (1.0, 5.0), 1.5
 
@@ -142,5 +143,5 @@ def year(
 
 
 if __name__ == "__main__":
-    for line in (*limits(), "", *decisions()):
+    for line in chain(limits(), [""], decisions()):
         print(line, flush=True)

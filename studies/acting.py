@@ -1,7 +1,7 @@
 """Whether to move a deployed rule at the end of a month: what acting costs and wins, by kind of month.
 
 A policy of 8,000 cases, 11 % of them positive, decides at costs 1 and 5. A month has 5,000 cases; of none, or
-of 200, the label is known. One acts where labels prove a gain, or where label shift is not excluded and the
+of 200, the label is known. One acts where labels prove a gain, or where label shift fits (p at least 0.2) and the
 interval of the prevalence leaves out the one that was stated; else the rule is kept.
 """
 
@@ -23,6 +23,7 @@ from studies.simulation import Array, Found
 
 PREVALENCE, COSTS, APART = 0.11, (1.0, 5.0), np.array([1.2, 0.9])
 POPULATION = 200_000
+FITS = 0.2  # the p-value from which label shift is taken for what it is: to be wrong costs much
 KINDS = ("stable", "label shift", "covariate shift", "scores x 1.6", "concept drift", "a feature lost")
 
 
@@ -79,7 +80,7 @@ def acted(found: Any, point: OperatingPoint, stated: float) -> OperatingPoint:
     if observed is not None and observed.regret.low > 0:
         return observed.best
     prevalence = found.label.prevalence
-    if not found.label.is_excluded and not prevalence.low <= stated <= prevalence.high:
+    if (found.label.pvalue or 0) >= FITS and not prevalence.low <= stated <= prevalence.high:
         return found.label.best
     return point
 
