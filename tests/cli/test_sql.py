@@ -202,3 +202,37 @@ def test_decide_by_a_single_rule_within_the_capacity(path: str, run: Run, tmp_pa
     expected = policy.decide(rh.datasets.load("german_credit_scores"), condition, deterministic=True)
     assert 0 < expected.sum() <= 77
     assert f"Positive: {expected.sum()} of 1,000" in said
+
+
+# --- calibrators ----------------------------------------------------------------------------------
+
+
+def test_the_expression_of_a_calibrator(run: Run, tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    fit = ["--label", "class", "--positive", "bad", "--score", "boosted", "--model", str(model)]
+    assert run("calibrate", GERMAN, *fit)[0] == 0
+    made = rh.load_calibrator(model)
+    for options, how in (
+        ([], {"column": "boosted"}),
+        (["--prevalence", "0.05"], {"column": "boosted", "prevalence": 0.05}),
+        (["--what", "llr", "--base", "10"], {"column": "boosted", "what": "llr", "base": 10}),
+        (["--column", "boosted=s.x"], {"column": ("s", "x")}),
+    ):
+        status, out, err = run("sql", str(model), "--dialect", "duckdb", *options)
+        assert (status, err) == (0, "")
+        assert out == made.to_sql(dialect="duckdb", **how) + "\n"
+    for wrong, message in (
+        (["--cost-fn", "5"], "--cost-fn is for a policy, and"),
+        (["--base", "10"], "--base has no effect without --what llr."),
+        (["--column", "b=x"], "--column must be NAME=COLUMN, but is 'b=x'; the names are 'boosted'"),
+        (["--what", "llr", "--prevalence", "0.1"], "do not depend on it"),
+    ):
+        status, _, err = run("sql", str(model), "--dialect", "duckdb", *wrong)
+        assert status == 2 or "depend" in message
+        assert message in err
+
+
+def test_a_calibrators_options_are_not_for_policies(path: str, run: Run) -> None:
+    status, _, err = run("sql", path, "--dialect", "duckdb", "--max-fpr", "0.1", "--what", "llr")
+    assert status == 2
+    assert "--what is for a calibrator, which this is not." in err

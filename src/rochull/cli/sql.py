@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -19,7 +20,7 @@ from rochull.cli.conditions import (
 )
 from rochull.cli.decider import Asked
 from rochull.cli.goals import GOAL, TypedGoal
-from rochull.cli.options import UsageError, complain, emit
+from rochull.cli.options import UsageError, complain, emit, flag
 from rochull.cli.policies import columns_typed, load
 from rochull.dialects.registry import names
 
@@ -30,7 +31,10 @@ from rochull.dialects.registry import names
 def sql(
     policy: Annotated[
         Path,
-        typer.Argument(help="A policy of rochull report, cascade or multiclass, or one saved in Python."),
+        typer.Argument(
+            help="A policy of rochull report, cascade or multiclass, a calibrator of rochull calibrate, or "
+            "one saved in Python."
+        ),
     ],
     *,
     dialect: Annotated[
@@ -60,6 +64,12 @@ def sql(
             "--deterministic", help="Use the best threshold that the policy holds, no randomisation."
         ),
     ] = False,
+    what: Annotated[
+        Literal["posterior", "llr"] | None, typer.Option(help="Of a calibrator. (posterior)")
+    ] = None,
+    base: Annotated[
+        str | None, typer.Option(help="Of the logarithm of an LLR, such as 10. (e)", metavar="NUMBER")
+    ] = None,
 ) -> None:
     """Print the decision as one SQL expression, as rochull decide says.
 
@@ -71,7 +81,22 @@ def sql(
     A limit holds for the sample that made the policy. To keep it in the
     population, give rochull report --confidence and --policy: that policy holds
     the assured rule, and is asked nothing.
+
+    Of a calibrator it is the posterior, at --prevalence, or the LLR.
     """
+    if _is_calibrator(policy):
+        asked = {
+            **{name: value for name, value in typed.items() if name != "prevalence"}, **goal,
+            "minimax": minimax, "max_calls": max_calls, "needs": needs, "key": key,
+            "deterministic": deterministic,
+        }  # fmt: skip
+        _refuse_asked(policy, asked)
+        emit(_map(policy, column or [], dialect, what=what, prevalence=typed["prevalence"], base=base))
+        return
+    if what is not None or base is not None:
+        raise UsageError(
+            f"{flag('base' if what is None else 'what')} is for a calibrator, which this is not."
+        )
     options = Options(typed)
     if typed["cases"] is not None:
         raise UsageError(
@@ -88,6 +113,46 @@ def sql(
         complain(loaded.note)
     columns = columns_typed(column or (), loaded.known, _place, others=loaded.knows_a_part)
     emit(loaded.to_sql(dialect, key and _place(key), columns))
+
+
+def _is_calibrator(path: Path) -> bool:
+    """Whether a file is one; what cannot be read is refused with the policies."""
+    import json
+
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(found, dict) and found.get("format") == "rochull-calibrator"
+
+
+def _refuse_asked(path: Path, asked: Mapping[str, Any]) -> None:
+    """Raise if a calibrator is asked what only policies know."""
+    useless = next((name for name, value in asked.items() if value), None)
+    if useless is not None:
+        raise UsageError(f"{flag(useless)} is for a policy, and {str(path)!r} is a calibrator.")
+
+
+def _map(
+    path: Path,
+    columns: list[str],
+    dialect: str,
+    *,
+    what: str | None,
+    prevalence: str | None,
+    base: str | None,
+) -> str:
+    """The map of a calibrator, over columns that are called as in its document unless said otherwise."""
+    from rochull.calibration.kinds import load_calibrator
+
+    if base is not None and what != "llr":
+        raise UsageError("--base has no effect without --what llr.")
+    made = load_calibrator(path)
+    known = list(getattr(made, "feature_names_in_", ())) or [made.about.get("score", "score")]
+    places: dict[str, Any] = {name: name for name in known} | columns_typed(columns, known, _place)
+    where = places[known[0]] if made.n_columns == 1 else places
+    how = {"prevalence": single(prevalence, "prevalence"), "base": single(base, "base")}
+    return made.to_sql(where, dialect, what or "posterior", **how)
 
 
 def _share(typed: Typed) -> str:
