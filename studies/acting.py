@@ -1,8 +1,8 @@
 """Whether to move a deployed rule at the end of a month: what acting costs and wins, by kind of month.
 
 A policy of 8,000 cases, 11 % of them positive, decides at costs 1 and 5. A month has 5,000 cases; of none, or
-of 200, the label is known. One acts where labels prove a gain, or where label shift fits (p at least 0.2) and the
-interval of the prevalence leaves out the one that was stated; else the rule is kept.
+of 200, the label is known. One acts where labels prove a gain, or where label shift fits (p at least 0.2)
+and the interval of the prevalence leaves out the one that was stated; else the rule is kept.
 """
 
 from __future__ import annotations

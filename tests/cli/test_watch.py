@@ -82,9 +82,21 @@ def test_labels_come_later(run: Run, policy: rh.Policy) -> None:
     for table in ("more_late", "more"):
         more = ["--label", "y"] if table == "more" else []
         done = run(
-            "watch", "p.json", f"{table}.parquet", "--state", "m.json", *COSTS, "--at", "mon", *more, "--json"
+            "watch",
+            "p.json",
+            f"{table}.parquet",
+            "--state",
+            "m.json",
+            *COSTS,
+            "--at",
+            "mon",
+            *more,
+            "--json",
+            "--page",
+            "w.html",
         )
     found = json.loads(done.out)
+    assert Path("w.html").read_text(encoding="utf-8").count("<polyline") == 3
     assert done.status == Status.BETTER
     assert (found["rows"], found["cases"], found["looks"]) == (2_000, 2_000, 1)
     assert found["findings"]["better"]["at"] == "mon"

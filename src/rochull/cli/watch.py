@@ -66,6 +66,9 @@ def watch(
         bool,
         typer.Option("--strict", help="End with a status too where scores or posteriors have moved."),
     ] = False,
+    page: Annotated[
+        Path | None, typer.Option(help="Write what was known at each look as a page: .html.")
+    ] = None,
     memory: MemoryOption = None,
     as_json: JsonOption = False,
 ) -> int:
@@ -82,6 +85,10 @@ def watch(
     from rochull._core.files import check_apart
 
     check_apart(state, policy, "the policy that is watched")
+    if page is not None:
+        from rochull.report.report import check_target
+
+        check_target(page, (".html",))
     known = monitor.policy.classifiers
     places = {name: name for name in known} | columns_typed(column or (), known, str, others=True)
     reading = CaseReader(table, label, positive, Engine(None, memory).bytes)
@@ -94,6 +101,11 @@ def watch(
             _update(monitor, batch, at, weight, cluster)
         monitor.save(state)
         say(*str(monitor).splitlines())
+        if page is not None:
+            from rochull._core.documents import write_text
+            from rochull.report.timeline import timeline_page
+
+            write_text(page, timeline_page(monitor))
         findings = {name: getattr(monitor, name) for name in ("limits", "better", "misfit", "relabel")}
         alarms = [name for name, found in findings.items() if found.alarm]
         say_warnings(findings[name].sentence for name in _WARNED if name in alarms)

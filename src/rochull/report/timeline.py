@@ -1,0 +1,114 @@
+"""A page on a monitor: what was known at each look, the picture first; without scripts and requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any, Protocol
+
+from rochull._core.palette import COLOURS
+
+_WIDTH, _HEIGHT, _LEFT, _BELOW = 720, 240, 40, 24
+_MOST = 1.5  # of the way to an alarm that is shown
+_ROWS = 100  # of the table: the last ones
+_WAYS = {
+    "limits": "a limit is broken",
+    "better": "another rule is better",
+    "relabel": "posteriors have moved",
+}
+_INK = 'fill="currentColor" font-size="12"'
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+class Watched(Protocol):
+    """A monitor, as far as a page shows it."""
+
+    level: float
+
+    @property
+    def history(self) -> Sequence[Any]:
+        """After each batch what was known, in a row each."""
+
+    @property
+    def condition(self) -> str:
+        """The condition under which the rule was deployed."""
+
+
+def timeline_page(monitor: Watched, title: str = "What was known at each look") -> str:
+    """Write the page: how far the evidence was on the way to each alarm, the findings, and all looks."""
+    rows = list(monitor.history)
+    style = files("rochull.report").joinpath("templates/report.bundle.css").read_text(encoding="utf-8")
+    style = style.replace("</", "<\\/")
+    told = "".join(f"<p>{escape(line)}</p>" for line in str(monitor).splitlines())
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f"<style>{style}</style></head><body><main><h1>{escape(title)}</h1>"
+        f"{_picture(rows)}<h2>Now</h2>{told}"
+        f"<p>Under {escape(monitor.condition)}. In a stream in which nothing is wrong, at most "
+        f"{100 * (1 - monitor.level):.3g} % of monitors ever raise an alarm.</p>"
+        f"<h2>Looks</h2>{_table(rows)}</main></body></html>\n"
+    )
+
+
+def _picture(rows: Sequence[Any]) -> str:
+    """Lines over the looks; an alarm is raised where one reaches 1."""
+    if not rows:
+        return "<p>There was no look yet.</p>"
+    step = (_WIDTH - _LEFT) / max(len(rows) - 1, 1)
+
+    def high(value: float) -> float:
+        return _HEIGHT - _BELOW - min(value, _MOST) / _MOST * (_HEIGHT - _BELOW - 8)
+
+    drawn = [
+        f'<line x1="{_LEFT}" x2="{_WIDTH}" y1="{high(1):.1f}" y2="{high(1):.1f}" stroke="#888" '
+        f'stroke-dasharray="4 3"/><text {_INK} x="0" y="{high(1) + 4:.1f}">alarm</text>'
+    ]
+    for (name, words), colour in zip(_WAYS.items(), COLOURS, strict=False):
+        points = " ".join(f"{_LEFT + i * step:.1f},{high(row[name]):.1f}" for i, row in enumerate(rows))
+        drawn.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2">'
+            f"<title>{words}</title></polyline>"
+        )
+    for i, row in enumerate(rows):
+        if row["alarms"]:
+            told = escape(f"{row['at']}: {', '.join(row['alarms'])}")
+            drawn.append(
+                f'<circle cx="{_LEFT + i * step:.1f}" cy="{high(_MOST):.1f}" r="4" fill="{COLOURS[1]}">'
+                f"<title>{told}</title></circle>"
+            )
+    ends = escape(str(rows[0]["at"])), escape(str(rows[-1]["at"]))
+    drawn.append(f'<text {_INK} x="{_LEFT}" y="{_HEIGHT - 6}">{ends[0]}</text>')
+    drawn.append(
+        f'<text {_INK} x="{_WIDTH}" y="{_HEIGHT - 6}" text-anchor="end">{ends[1]}</text>'
+    )
+    legend = " ".join(
+        f'<span><svg width="18" height="10" aria-hidden="true"><line x1="0" x2="18" y1="5" y2="5" '
+        f'stroke="{colour}" stroke-width="2"/></svg> {words}</span>'
+        for words, colour in zip(_WAYS.values(), COLOURS, strict=False)
+    )
+    return (
+        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Evidence by look">'
+        f"{''.join(drawn)}</svg><figcaption>How far the evidence is on the way to an alarm: {legend}"
+        "</figcaption></figure>"
+    )
+
+
+def _table(rows: Sequence[Any]) -> str:
+    """The last looks, the newest first."""
+    head = "".join(
+        f"<th>{name}</th>"
+        for name in ("look", "cases", "labels", *_WAYS, "p of the scores", "alarms", "batch")
+    )
+    body = "".join(f"<tr>{''.join(_cells(row))}</tr>" for row in rows[: -_ROWS - 1 : -1])
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cells(row: Any) -> Iterator[str]:
+    yield f"<td>{escape(str(row['at']))}</td><td>{row['cases']:,}</td><td>{row['labels']:,.0f}</td>"
+    for name in _WAYS:
+        yield f"<td>{row[name]:.2f}</td>"
+    pvalue = row["pvalue"]
+    yield f"<td>{'' if pvalue is None else f'{pvalue:.2g}'}</td>"
+    yield f"<td>{escape(', '.join(row['alarms']))}</td><td>{row['batch'][:12]}</td>"

@@ -1,0 +1,40 @@
+"""The page on a monitor: a picture, what is known, all looks; names are data."""
+
+import re
+
+import numpy as np
+
+import rochull as rh
+from rochull.report.timeline import timeline_page
+
+
+def _monitor():
+    rng = np.random.default_rng(0)
+    y = rng.random(3_000) < 0.2
+    policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(1.5 * y)))
+    return rh.Monitor(policy, rh.ExpectedCost(1, 3, 0.2)), rng
+
+
+def test_each_look_is_a_point_and_a_row():
+    monitor, rng = _monitor()
+    for day in range(8):
+        y = rng.random(400) < (0.2 if day < 3 else 0.5)
+        monitor.update(rng.normal(1.5 * y), y, at=f"<b>day {day}")
+    page = timeline_page(monitor)
+    assert page.index("<svg") < page.index("<h2>Now</h2>") < page.index("<table>")
+    lines = re.findall(r'<polyline points="([^"]*)"', page)
+    assert [len(line.split()) for line in lines] == [8, 8, 8]
+    assert page.count("<tr>") == 9
+    assert page.count("<circle") == sum(bool(row["alarms"]) for row in monitor.history) > 0
+    assert "<b>" not in page
+    assert "&lt;b&gt;day 7" in page
+    assert "at most 5 % of monitors" in page
+    assert "<script" not in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
+
+
+def test_a_monitor_that_saw_nothing():
+    monitor, _ = _monitor()
+    page = timeline_page(monitor)
+    assert "There was no look yet." in page
+    assert page.count("<tr>") == 1
