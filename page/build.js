@@ -33,7 +33,7 @@ async function made(kind) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: here, entryPoints: [`src/entries/${kind}.js`, `src/entries/${kind}.css`], outdir: "out", entryNames: "[name].bundle", write: false, metafile: true,
     bundle: true, minify: true, format: "iife", globalName: "rochullPage", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning",
-    jsx: "automatic", jsxImportSource: "preact", plugins: [catalogue],
+    jsx: "automatic", jsxImportSource: "preact", plugins: [catalogue(kind)],
   });
   const legal = notices(Object.keys(metafile.inputs));
   return outputFiles.map(({ path, text }) => [

@@ -3,16 +3,23 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const words = join(dirname(dirname(fileURLToPath(import.meta.url))), "src", "rochull", "words"), SAID = /^(answer|page)\./;
+const words = join(dirname(dirname(fileURLToPath(import.meta.url))), "src", "rochull", "words"), CLASSES = /^(answer|page)\.class|^classes\./;
 const read = (name) => JSON.parse(readFileSync(join(words, name), "utf8"));
 
-export const catalogue = {
+/** What messages name by themselves, beside those that the tables and the page say. */
+const ALWAYS = /^page\.|^answer\.(bar|comparison|rule$|cutoff of)/;
+
+/** For one kind of page: of several classes, or of two. */
+export const catalogue = (kind) => ({
   name: "catalogue",
   setup(build) {
     build.onResolve({ filter: /^catalogue$/ }, () => ({ path: "catalogue", namespace: "catalogue" }));
     build.onLoad({ filter: /.*/, namespace: "catalogue" }, () => {
-      const said = Object.fromEntries(Object.entries(read("catalogue.json")).filter(([key]) => SAID.test(key)));
-      return { contents: `export const catalogue = ${JSON.stringify(said)};\nexport const tables = ${JSON.stringify(read("answer.json"))};\n`, loader: "js" };
+      const isOf = ([key]) => CLASSES.test(key) === (kind === "multiclass");
+      const tables = Object.fromEntries(Object.entries(read("answer.json")).filter(isOf).filter(([name]) => !name.startsWith("terminal.")));
+      const chosen = new Set(Object.values(tables).flat().map(({ say }) => say));
+      const said = Object.fromEntries(Object.entries(read("catalogue.json")).filter(isOf).filter(([key]) => ALWAYS.test(key) || chosen.has(key)));
+      return { contents: `export const catalogue = ${JSON.stringify(said)};\nexport const tables = ${JSON.stringify(tables)};\n`, loader: "js" };
     });
   },
-};
+});

@@ -1,6 +1,7 @@
 // Moves along operating points of several classes: rochullMulticlass.mount(element, facts) draws the view, page() a whole page.
 // Labels are data: they reach the page as text nodes and attribute values only, never as markup. What is computed is in
 // multiclass_model.js; an element that shows one of its numbers has it in full as data-value, under the name data-key.
+import { rochullMulticlassAnswer } from "./multiclass_answer.js";
 import { rochullMulticlassBatch } from "./multiclass_batch.js";
 import { rochullMulticlassCompare } from "./multiclass_compare.js";
 import { rochullMulticlassCosts } from "./multiclass_costs.js";
@@ -28,7 +29,7 @@ export const rochullMulticlass = (() => {
   function mount(root, facts, told = () => {}, headline = null) {
     const data = rochullMulticlassModel(facts), prefix = mounted++, id = (name) => `multiclass-${prefix}-${name}`;
     const verdict = headline || node("p", { class: "verdict" }), traded = document.getElementById("traded") || node("p");
-    const names = facts.classes.map((c) => c.name);
+    const names = facts.classes.map((c) => c.name), first = headline && document.getElementById("first"), answer = first ? rochullMulticlassAnswer.bind(first) : () => {};
     const state = Object.defineProperty(data.initial(), "limits", { // those that are on; `held` has those that are off too
       get: () => state.held.filter((limit) => !limit.off), set: (all) => { state.held = all; },
     });
@@ -125,6 +126,7 @@ export const rochullMulticlass = (() => {
     const called = (p) => (found.inside[p] ? `the ${p === found.best ? "best" : "selected"} rule` : p === found.closest && !found.kept.length ? "the closest rule" : "the selected rule");
 
     function drawVerdict(p) {
+      answer(view, p, usual);
       const text = rochullMulticlassCompare.verdict(view, p, usual);
       if (verdict.textContent !== text) verdict.textContent = text;
       traded.textContent = rochullMulticlassCompare.traded(view, p, usual);
@@ -231,6 +233,7 @@ export const rochullMulticlass = (() => {
     on(document.getElementById("back"), "click", () => view.set(view.model.initial()));
     on(document.querySelector(".skip"), "click", (event) => { // without another address
       event.preventDefault();
+      main.closest("details").open = true;
       main.focus();
       main.scrollIntoView();
     });

@@ -7,7 +7,8 @@ from typing import Any
 from rochull.report import data_wording, multiclass_verdict
 from rochull.report.glossary import TERMS
 from rochull.report.html import page, resource
-from rochull.report.wording import count, number, percent
+from rochull.report.wording import PAGE, count, number, percent
+from rochull.words.clauses import Clause
 
 BEGIN = "const multiclassView = rochullPage.begin();"
 
@@ -15,9 +16,15 @@ BEGIN = "const multiclassView = rochullPage.begin();"
 def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
     terms = TERMS | {"precision": multiclass_verdict.PRECISION}  # which is of two classes there
-    words = {"wording": multiclass_verdict, "data_wording": data_wording, "words": terms}
+    words: dict[str, Any] = {"wording": multiclass_verdict, "data_wording": data_wording, "words": terms}
+    said = [facts["answer"]["headline"], *facts["answer"]["lede"]]
+    words |= {"said": [PAGE.told(Clause.from_dict(each)) for each in said], "say": _say}
     script, style = resource("multiclass.bundle.js") + BEGIN, resource("multiclass.bundle.css")
     return page(facts, "multiclass.html", script, style, chosen=chosen_table(facts), **words)
+
+
+def _say(key: str) -> str:
+    return PAGE.told(Clause(key))
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:

@@ -1,0 +1,76 @@
+"""The first screen of several classes: sentences of Python are those of the page, few words, bars that hold all cases."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from browser import Shows, drawn, opened
+from multiclass_report_cases import CLASSES, made_points
+from reading import words
+from rochull.multiclass import Cell, CostMatrix, Error, MaxError
+from rochull.report import MulticlassReport
+from rochull.report.wording import PAGE
+from rochull.words.clauses import Clause
+
+COSTS = CostMatrix([[0, 1, 2], [3, 0, 1], [1, 1, 0]], classes=list(CLASSES))
+ASKED: dict[str, dict[str, Any]] = {
+    "largest error": {},
+    "one limit": {"subject_to": [Error("scar") <= 0.4]},
+    "costs": {"objective": COSTS},
+    "costs and a limit": {"objective": COSTS, "subject_to": [Error("lesion") <= 0.25]},
+    "a cell": {"subject_to": [Cell("lesion", "scar") <= 0.1]},
+    "none keeps": {"subject_to": [Error(name) <= 0.001 for name in CLASSES]},
+}
+READ = "() => [document.querySelector('#first h1'), document.querySelector('#first .lede')].map((node) => node.textContent)"
+
+
+def plain(text: str) -> str:
+    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sentences_are_those_of_python(shows: Shows, name: str, weighted: bool) -> None:
+    points = made_points(3, 60, weighted=weighted)
+    answer = MulticlassReport(points, **ASKED[name]).facts["answer"]
+    said = [answer["headline"], *answer["lede"]]
+    headline, *rest = (PAGE.told(Clause.from_dict(each)) for each in said)
+    with shows(points, **ASKED[name]) as page:
+        assert [plain(each) for each in page.evaluate(READ)] == [plain(headline), plain(" ".join(rest))]
+        assert len(words(" ".join([headline, *rest]))) <= 40
+
+
+def test_the_picture_follows_the_rule(shows: Shows) -> None:
+    points = made_points(3, 60)
+    with shows(points, subject_to=[Error("scar") <= 0.4], objective=MaxError()) as page:
+        before = page.evaluate(READ)
+        page.evaluate("multiclassView.set({ limits: [] })")
+        drawn(page)
+        assert page.evaluate(READ) != before
+        assert page.locator(".class-limit").count() == 0
+        wide = page.evaluate(
+            "[...document.querySelectorAll('.class-bar')].map((bar) => [...bar.children].reduce((sum, part) => sum + parseFloat(part.style.width), 0))"
+        )
+        assert wide == pytest.approx([100.0] * 3)
+        index = page.evaluate("multiclassView.state().index")
+        matrix = points.confusion[index]
+        told = page.locator(".classes-picture dd .n").all_inner_texts()
+        assert told == [
+            f"{row.sum() - row[i]:.0f} of {row.sum():.0f} mistaken" for i, row in enumerate(matrix)
+        ]
+
+
+@pytest.mark.parametrize(("width", "height", "most"), [(1440, 900, 200), (390, 844, 110)])
+def test_the_first_screen_has_few_words(
+    browser: Browser, tmp_path: Any, width: int, height: int, most: int
+) -> None:
+    MulticlassReport(made_points(3, 60), subject_to=[Error("scar") <= 0.4]).save(tmp_path / "r.html")
+    with opened(
+        browser, tmp_path / "r.html", folded=True, viewport={"width": width, "height": height}
+    ) as page:
+        assert len(words(page.locator("body").inner_text())) <= most
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        page.locator(".skip").press("Enter")
+        assert page.locator("#multiclass").is_visible()
