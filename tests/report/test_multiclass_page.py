@@ -487,7 +487,7 @@ def test_percentages_are_written_one_way(browser: Browser, page_file: Path, loca
 def test_the_report_s_own_condition_is_told_until_it_is_left(shows: Shows, points: MulticlassPoints) -> None:
     about = {"table": "skin.csv", "label": "finding", "date": "2025", "about": "300 <b>patients</b>"}
     with shows(points, subject_to=Error("scar") <= 0.5, about=about) as page:
-        said = page.locator("header")
+        said = page.locator("#experts .top")
         expect(said).to_contain_text("300 <b>patients</b> · table skin.csv · label finding · date 2025")
         expect(said).to_contain_text("Measured on 300 past cases: lesion (")
         expect(said).to_contain_text("150 rules tried, each a set of weights")
