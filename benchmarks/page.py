@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -31,6 +32,7 @@ _KEPT = FOLDER.parent / "build" / "benchmarks"
 _FACTS = ("seconds", "memory", "notes", "said")
 READ, SORT, OURS = "one read", "np.sort", "rochull"
 _SLOW = 2.0  # seconds: what takes longer is done once
+_SHORT = 0.02  # seconds: what takes less is called again and again for about so long
 _PATIENCE = 60.0  # seconds: a peer is not asked for ten times the rows if it would take longer
 _MEMORY = {"hull": ("scikit-learn",), "area": ("scikit-learn",), "cllr": ("llreval",)}
 _MEMORY_ROWS = (10**6, 10**7, 10**8)
@@ -44,7 +46,8 @@ _INTRODUCTION = """# Benchmarks
 What rochull's jobs take, by the number of rows, beside other libraries and beside two limits: one read of the
 labels and scores (two sums), and one `np.sort` of the scores. At every size all contenders first do the job
 once, and their results are compared; only those that agree are timed. They take turns; medians of five
-rounds, of three at 10⁶ rows, of one beyond. What takes a peer more than two seconds is done once, and a peer
+rounds, of three at 10⁶ rows, of one beyond; in a round a call of less than 20 ms is repeated for as long, and
+its mean taken. What takes a peer more than two seconds is done once, and a peer
 that would take more than a minute is not asked.
 
 Times are **core seconds**: how long all threads of a process together were computing. Other programs on the
@@ -98,9 +101,9 @@ def _at(job: Job, rows: int, notes: list[str], last: dict[str, float]) -> dict[s
         job.ours(sample)  # compiles
     ours = job.ours(sample)
     contenders = {
-        READ: lambda: _once(lambda: (sample.labels.sum(), sample.scores.sum()))[1],
-        SORT: lambda: _once(lambda: np.sort(sample.scores))[1],
-        OURS: lambda: _once(lambda: job.ours(sample))[1],
+        READ: lambda: _each(lambda: (sample.labels.sum(), sample.scores.sum())),
+        SORT: lambda: _each(lambda: np.sort(sample.scores)),
+        OURS: lambda: _each(lambda: job.ours(sample)),
     }
     found: dict[str, list[float]] = {name: [] for name in (*contenders, *job.peers)}
     for name, peer in job.peers.items():
@@ -119,12 +122,21 @@ def _at(job: Job, rows: int, notes: list[str], last: dict[str, float]) -> dict[s
             found[name] = [last[name]]
         else:
             itself = peer.timed(sample) if peer.timed else None
-            contenders[name] = itself or (lambda peer=peer: _once(lambda: peer.work(sample))[1])
+            contenders[name] = itself or (lambda peer=peer: _each(lambda: peer.work(sample)))
     for _ in range(5 if rows < 10**6 else 3 if rows < 10**7 else 1):
         for name, run in contenders.items():
             if last.get(name, 0) <= _SLOW or not found[name]:
                 found[name].append(run())
     return {name: median(times) for name, times in found.items() if times}
+
+
+def _each(work: Any) -> float:
+    """Core seconds of a call; of what is short the mean of many, whose clock and caches take no share."""
+    first = _once(work)[1]
+    if first > _SHORT:
+        return first
+    calls = min(1000, ceil(_SHORT / max(first, 1e-6)))
+    return _once(lambda: [work() for _ in range(calls)])[1] / calls
 
 
 def _once(work: Any) -> tuple[Any, float]:

@@ -165,7 +165,7 @@ class Lots:
             place = np.empty(self.size, np.int64)
             place[drawn] = np.arange(drawn.size)
             order[tied] = rows[np.lexsort((place[rows], level[rows]))]
-        return order
+        return np.asarray(order)
 
 
 def _beside_equal(ascending: Array) -> Array:
