@@ -2,6 +2,8 @@
 
 Every run is a process of its own, with its own peak of memory. Reading the two columns as Arrow with
 DuckDB and the hull take turns, because other work on the machine makes both slower; ratios are of neighbours.
+Files and limits may be several (``--memory 200MB,500MB,2GB``): the last column says how many times as much a
+row costs in core seconds as with the file and the limit before, and warns above twice.
 """
 
 from __future__ import annotations
@@ -15,6 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pyarrow.parquet import ParquetFile
+
+_STEP = 2.0  # times as much a row, between a size or a limit and the next
 _READ = """
 connection = duckdb.connect()
 connection.execute("SET enable_progress_bar = false")
@@ -82,15 +87,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure files made by ``scripts/make_rows.py``, small ones first."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("files", type=Path, nargs="+", help="Parquet files with columns score and label")
-    parser.add_argument("--memory", default="2GB")
+    parser.add_argument("--memory", default="2GB", help="limits, with commas between them")
     parser.add_argument("--repeats", type=int, default=3)
     chosen = parser.parse_args(arguments)
-    print("| file | read, s | hull, s | ratio | read, core s | hull, core s | ratio | peak, GB |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    print("| file | memory | read, s | hull, s | ratio | read, core s | hull, core s | ratio | GB | step |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    before: dict[str, float] = {}  # what a row costs, by what was measured last with the same file or limit
     for path in chosen.files:
-        found = measure(path, chosen.memory, chosen.repeats)
-        cells = " | ".join(f"{value:.2f}" for value in found.values())
-        print(f"| {path.name} | {cells} |", flush=True)
+        rows = ParquetFile(path).metadata.num_rows
+        for memory in chosen.memory.split(","):
+            found = measure(path, memory, chosen.repeats)
+            cells = " | ".join(f"{value:.2f}" for value in found.values())
+            each = found["hull cpu"] / rows
+            steps = [
+                max(each / before[last], before[last] / each)
+                for last in (str(path), memory)
+                if last in before
+            ]
+            step = max(steps, default=1.0)
+            before |= {str(path): each, memory: each}
+            warned = " (more than twice)" if step > _STEP else ""
+            print(f"| {path.name} | {memory} | {cells} | {step:.2f}{warned} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from hypothesis import given
 import rochull as rh
 from profiles import tries
 from rochull.hull import refine
+from rochull.hull.tasks import BucketCounts
 from rochull.scanning.column import ScannedColumn
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.passes import scan_columns
@@ -76,6 +77,35 @@ def test_many_survivors_take_a_third_pass_and_never_more_than_the_limit() -> Non
     assert passes[0] == ["BucketCounts"]
     expected = rh.roc_hull(labels, score)
     assert got.blocks.high.tolist() == expected.blocks.high.tolist()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("limit", [1_500, 5_000, 20_000, 10**6])
+def test_little_room_costs_two_further_passes_over_few_rows(limit: int) -> None:
+    """Whatever the limit, a row costs at most about twice as much: no further pass counts what is settled."""
+    rng = np.random.default_rng(2)
+    labels = rng.random(60_000) < 0.3
+    score = rng.normal(size=labels.size) + 2.0 * labels
+    table = MemoryTable(labels, {"s": score}, None)
+    counted: list[int] = []  # rows, in the passes that count
+    passes, answer = [], table.answer
+
+    def recorded(tasks: Any) -> Any:
+        passes.append(tasks)
+        found = answer(tasks)
+        for row, got in zip(tasks["s", 0], found["s", 0], strict=True):
+            if isinstance(row, BucketCounts):
+                counted.append(int(got[0].sum() + got[1].sum()))
+        return found
+
+    table.answer = recorded  # type: ignore[method-assign]
+    got = scanned(table, max_error=0.05, limit=limit, _MAX_BUCKETS=256)["s", 0]
+    expected = rh.roc_hull(labels, score).blocks
+    assert expected is not None
+    assert got.blocks.high.tolist() == expected.high.tolist()
+    assert got.blocks.pos.tolist() == expected.pos.tolist()
+    assert len(passes) == (2 if limit > 20_000 else 4)
+    assert counted[0] == labels.size
+    assert all(rows < labels.size for rows in counted[1:])
 
 
 def test_one_huge_tie_costs_nothing() -> None:

@@ -31,8 +31,8 @@ _UNITS |= {f"{p}IB": 1024 ** (i + 1) for i, p in enumerate("KMGT")}
 # Of the memory given: what the columns may take to be read whole, what DuckDB or the decoded row groups get,
 # what collected rows get, and the tables of counts.
 COMFORT, _READ_SHARE, _COLLECT_SHARE, _COUNT_SHARE = 1 / 4, 1 / 2, 1 / 4, 1 / 4
-_BYTES_A_ROW = 64  # of a collected row, with the copies that are made to sort it
-_BYTES_A_BUCKET = 64  # of both classes, on two threads, with the curve through the buckets
+_BYTES_A_ROW = 40  # of a collected row, with the copies that are made to sort it
+_BYTES_A_BUCKET = 48  # of both classes, on two threads, with the curve through the buckets
 
 
 @dataclass(frozen=True)
