@@ -185,6 +185,14 @@ def test_weights_and_where(run: Run) -> None:
     assert facts["title"] == "T"
 
 
+def test_the_answer_is_short_with_all_that_is_said_of_files(run: Run, tmp_path: Path) -> None:
+    files = ["-o", str(tmp_path / "r.json"), "--policy", str(tmp_path / "p.json")]
+    out = run("report", *DATA, "--cost-fn", "5", *files, "--positive-name", "p" * 40, "--unit", "EUR").out
+    assert "No --prevalence given" in out
+    assert out.rstrip().endswith(f"Policy: {tmp_path / 'p.json'}")
+    assert len(out.splitlines()) <= 25
+
+
 def test_rows_of_one_cluster_are_judged_together(run: Run) -> None:
     """Without a bootstrap too: where its rows are alike, the cost on new cases is less sure."""
     costs = [*DATA, "--cost-fp", "1", "--cost-fn", "5", "--json"]

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 Facts = dict[str, Any]
 WORDS = Vocabulary("page", {"number": number, "share": share, "count": count})
-_NAME, _WIDTH, _LINES = 26, 80, 25  # characters, and lines
+_NAME, _WIDTH, _LINES = (
+    26,
+    80,
+    22,
+)  # characters, and lines: commands say three more
 _CLASSES = 12  # of several, those that are mistaken most
 
 
