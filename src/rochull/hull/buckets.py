@@ -213,7 +213,7 @@ class BucketMap:
         return np.ones(self.size, bool)
 
     def within(self, marked: Array) -> BucketMap:
-        """What gives a task the rows that can be in these buckets (size,), from low to high."""
+        """Tell a task which rows can be in these buckets (size,), from low to high."""
         return self
 
     def rows(self, data: Labelled) -> tuple[Labelled, Array]:

@@ -112,11 +112,11 @@ class DividedMap:
         kernels.number_parts(keys, self.slots, self.first, self.tree, numbers)
 
     def keys(self, scores: Array) -> Array:
-        """What the pieces divide: the numbers of the scores' buckets."""
+        """The numbers of the scores' buckets, which the pieces divide."""
         return self.locate(scores).astype(np.float64)
 
     def within(self, marked: Array) -> MarkedRows:
-        """What gives a task the rows of these buckets (size,), from low to high."""
+        """Tell a task which rows are in these buckets (size,), from low to high."""
         return MarkedRows.of(self, marked)
 
     def spans(self, buckets: Array) -> tuple[Array, Array]:

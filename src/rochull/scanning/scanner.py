@@ -34,7 +34,7 @@ def scan(
 
     Nothing is sorted. Two passes bring all columns of scores, in every segment and every fold: the first
     counts both classes in ordered buckets, the second looks into the few buckets in which a vertex can be.
-    The hulls are exact, whatever reads the table. Where too many rows stay undecided there are two more passes.
+    The hulls are exact, whatever reads the table. Where too many rows stay undecided two more passes follow.
 
     Parameters
     ----------
