@@ -437,7 +437,7 @@ level : float, default=0.95
     # --- what is known ---------------------------------------------------------------------------
 
     def _found(self, state: MonitorState) -> dict[str, Finding]:
-        """What all cases say, by the parts that go by them."""
+        """The findings by all cases, by the parts that go by them."""
         since, parts = state.since, (self._of_limits, self._of_better, self._of_posteriors)
         return {name: part(since) for name, part in zip(_WAYS, parts, strict=True)}
 

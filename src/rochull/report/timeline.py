@@ -80,9 +80,7 @@ def _picture(rows: Sequence[Any]) -> str:
             )
     ends = escape(str(rows[0]["at"])), escape(str(rows[-1]["at"]))
     drawn.append(f'<text {_INK} x="{_LEFT}" y="{_HEIGHT - 6}">{ends[0]}</text>')
-    drawn.append(
-        f'<text {_INK} x="{_WIDTH}" y="{_HEIGHT - 6}" text-anchor="end">{ends[1]}</text>'
-    )
+    drawn.append(f'<text {_INK} x="{_WIDTH}" y="{_HEIGHT - 6}" text-anchor="end">{ends[1]}</text>')
     legend = " ".join(
         f'<span><svg width="18" height="10" aria-hidden="true"><line x1="0" x2="18" y1="5" y2="5" '
         f'stroke="{colour}" stroke-width="2"/></svg> {words}</span>'
