@@ -20,6 +20,7 @@ import rochull as rh
 from public_doors import doors, places
 from refusals import refuses
 
+pytestmark = pytest.mark.filterwarnings("ignore:X. all log-odds lie between 0 and 1:UserWarning")
 N = 60
 RNG = np.random.default_rng(7)
 LABELS = np.arange(N) % 2
@@ -35,6 +36,7 @@ ONE_SCORE = {
     for kind in (
         rh.PavCalibrator, rh.BetaCalibrator, rh.LogisticCalibrator, rh.calibration.GaussianCalibrator,
         rh.calibration.KdeCalibrator, rh.calibration.TemperatureCalibrator,
+        rh.calibration.FourParameterCalibrator,
     )
 }  # fmt: skip
 

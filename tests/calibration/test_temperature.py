@@ -43,3 +43,11 @@ def test_what_is_refused() -> None:
         TemperatureCalibrator().fit([-1.0, 0.0, 2.0], [0, 1, 1])
     with pytest.raises(ValueError, match="infinite log-odds"):
         TemperatureCalibrator().fit([-1.0, np.inf, 2.0], [0, 1, 1])
+
+
+def test_probabilities_in_the_place_of_log_odds_are_noticed() -> None:
+    p, y = np.array([0.1, 0.3, 0.4, 0.6, 0.9]), [0, 1, 0, 1, 1]
+    with pytest.warns(UserWarning, match="all log-odds lie between 0 and 1, as if they were probabilities"):
+        TemperatureCalibrator().fit(p, y)
+    TemperatureCalibrator().fit(np.log(p) - np.log1p(-p), y)
+    TemperatureCalibrator().fit([0.0, 1.0, 1.0, 0.0], [0, 1, 0, 1])

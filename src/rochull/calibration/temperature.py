@@ -10,6 +10,7 @@ import numpy as np
 from rochull._core.messages import refused
 from rochull._core.schemas import number
 from rochull._core.validation import Array, Labelled
+from rochull._core.warned import warn
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
 from rochull.calibration.logistic_fit import CrossEntropy, rising
@@ -17,6 +18,8 @@ from rochull.calibration.map_sql import MapSql
 from rochull.conditions import bayes
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import tally_of
+
+_FEWEST = 4  # different log-odds that hardly all lie between 0 and 1
 
 
 class TemperatureCalibrator(Calibrator):
@@ -80,6 +83,11 @@ class TemperatureCalibrator(Calibrator):
         scores = groups.score.astype(float)
         if not ((scores < 0) & (groups.pos_units > 0) | (scores > 0) & (groups.neg_units > 0)).any():
             raise refused("X", "has only log-odds on the right side of 0, for which no temperature is best.")
+        if scores.size >= _FEWEST and scores.min() >= 0 and scores.max() <= 1:
+            warn(
+                "X: all log-odds lie between 0 and 1, as if they were probabilities; log(p / (1 - p)) makes "
+                "log-odds of these."
+            )
         largest = float(np.abs(scores).max())
         loss = CrossEntropy.of(groups, self.prevalence_, smoothed=False)
         slopes, _ = rising((scores / largest)[:, None], loss, intercept=False)
