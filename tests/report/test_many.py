@@ -179,3 +179,15 @@ def test_the_page_of_24_classifiers_with_segments_is_light(n: int, probabilities
         made.add(name, y, score)
     report = rh.Report(made, COSTS, segment=Segmentation(y, scores, {"shop": shop}, cv=2))
     assert len(report.to_html().encode()) < 700_000
+
+
+@pytest.mark.long
+def test_facts_with_tables_of_new_cases_are_light() -> None:
+    rng = np.random.default_rng(9)
+    y, made = rng.integers(0, 2, 20_000), rh.Hybrid()
+    scores = {f"model {i}": 1 / (1 + np.exp(-rng.normal((0.4 + 0.05 * i) * y))) for i in range(24)}
+    for name, score in scores.items():
+        made.add(name, y, score)
+    page = rh.Report(made, COSTS, need=made.need(COSTS, y, scores, n_folds=2)).to_html()
+    start = page.index(">", page.index('id="facts"')) + 1
+    assert len(page[start : page.index("</script>", start)].encode()) < 205_000

@@ -163,7 +163,7 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "rochull-report", 2
 CASES = 10_000
-_DRAWN, _KEPT = 5_000, 2_600  # points of raw curves that a page draws; of more, every curve keeps fewer
+_DRAWN, _KEPT = 5_000, 2_500  # points of raw curves that a page draws; of more, every curve keeps fewer
 
 Facts = dict[str, Any]
 
