@@ -54,7 +54,8 @@ def _of_tsql(node: exp.Expression) -> exp.Expression:
     if isinstance(node, exp.Collate):
         assert node.expression.name == "Latin1_General_100_BIN2"
         return node.this
-    if isinstance(node, exp.Add) and node.find(exp.National):  # numbers are added, texts are joined
+    numbers = (cast.to.sql("tsql") == "FLOAT" for cast in node.find_all(exp.Cast))
+    if isinstance(node, exp.Add) and not any(numbers):  # numbers are added, texts are joined
         return exp.DPipe(this=node.this, expression=node.expression, safe=True)
     if isinstance(node, exp.DataType):  # FLOAT has 53 bits there
         return exp.DataType.build({"FLOAT": "double", "NVARCHAR(MAX)": "text"}[node.sql("tsql")])
