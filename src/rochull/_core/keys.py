@@ -171,7 +171,7 @@ class Lots:
 def _beside_equal(ascending: Array) -> Array:
     """Which of ascending numbers (n,) occur more than once."""
     same = ascending[1:] == ascending[:-1]
-    return np.append(same, False) | np.append(False, same)
+    return np.asarray(np.append(same, False) | np.append(False, same))
 
 
 def _texts(keys: Array) -> list[str]:
