@@ -48,7 +48,8 @@ ROWS: dict[str, Any] = {
     "sample_weight": np.ones(N), "sample_weight_b": np.ones(N), "key": np.arange(N),
     "clusters": np.arange(N) // 4, "folds": np.arange(N) // 12, "groups": np.arange(N) // 12,
     "group": np.arange(N) // 4 % 2, "outputs": OUTPUTS, "cluster": np.arange(N) // 4,
-    "cheap": LABELS, "dear": 1 - LABELS,
+    "cheap": LABELS, "dear": 1 - LABELS, "count": np.ones(N, int), "flagged": LABELS == 1,
+    "strata": np.arange(N) // 12,
 }  # fmt: skip
 OF_CLASSES = {"y": CLASSES, "y_true": CLASSES, "llr": np.log(OUTPUTS), "X": OUTPUTS}
 # What holds no rows of examples, although it is array-like.
@@ -128,6 +129,7 @@ REST: dict[str, Callable[[], Any]] = {
     "condition": lambda: COSTS,
     "conditions": lambda: COSTS,
     "estimator": lambda: made("model"),
+    "other": lambda: made("Policy"),
     "hulls": lambda: made("hulls"),
     "calibrator": lambda: made("calibrator"),
     "statistic": lambda: "auc",

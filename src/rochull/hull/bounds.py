@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.messages import refused
+from rochull._core.rows import refuse_other_order
 from rochull._core.tables import some_labels
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
@@ -65,6 +66,7 @@ def hull_bounds(y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = No
     >>> print(f"AUC of the hull: {found.lower.auc():.3f} to {found.upper.auc():.3f}")
     AUC of the hull: 0.643 to 0.972
     """
+    refuse_other_order({"y_true": y_true, "y_score": y_score})
     truth = some_labels(y_true, pos_label, "y_true")
     scores = validation.scores_1d(y_score)
     if len(truth) != len(scores):

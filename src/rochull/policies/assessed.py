@@ -108,11 +108,12 @@ class Assessed(Deployed, abstract=True):
         wanted = self._by_case(wanted, ())
         point = self._point(wanted, deterministic, minimax=False)
         named = renamed(scores, columns, self.classifiers)
+        beside = {"y_true": y_true, "sample_weight": sample_weight, "count": count}
+        refuse_other_order({"scores": scores, **beside})
         held = ScoreColumns(named, present(named, self.hull.classifiers)).counted(count)
         truth = None if y_true is None else some_labels(y_true, pos_label, "y_true")
         if truth is not None:
             same_size(len(truth), held.size, "y_true", "scores")
-            refuse_other_order({"scores": scores, "y_true": y_true})
         level = probability(level, "level", open_ends=True)
         weight = None if sample_weight is None else weights_1d(sample_weight)
         if weight is not None:
@@ -270,6 +271,7 @@ class Assessed(Deployed, abstract=True):
         from rochull.policies.diff import Changes
         from rochull.policies.saved_plan import SavedPlan
 
+        refuse_other_order({"scores": scores, "y_true": y_true})
         own = self.decide(scores, condition, **how)
         asked = () if isinstance(other, SavedPlan) else (condition,)
         theirs = other.decide(scores, *asked, **how)
