@@ -75,6 +75,7 @@ def test_the_page_of_several_classes(browser: Firefox, tmp_path: Path) -> None:
     browser.open(tmp_path / "r.html")
     first = said(browser)
     assert first == plain(multiclass_verdict.headline(report.facts))
+    browser.evaluate("document.getElementById('experts').open = true")
     browser.drag(".panel svg", 30)
     assert said(browser) != first
     index = int(browser.evaluate("return document.querySelector('[data-key=point]').dataset.value"))
