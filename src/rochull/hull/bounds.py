@@ -19,9 +19,19 @@ from rochull.hull.tallies import tally
 class HullBounds(NamedTuple):
     """Two hulls with that of all labels, if they were known, between them at every false positive rate.
 
-    Attributes
+    Parameters
     ----------
-    lower, upper : RocHull
+    lower : RocHull
+        If all cases without a label were positive.
+    upper : RocHull
+        If all were negative.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> lower, upper = rh.hull.hull_bounds([1, 0, None], [3, 2, 1])
+    >>> lower.auc(), upper.auc()
+    (0.5, 1.0)
     """
 
     lower: RocHull

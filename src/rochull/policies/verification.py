@@ -108,6 +108,13 @@ def partial_verification(
     ----------
     Begg & Greenes 1983, Assessment of diagnostic tests when disease verification is subject to selection
     bias.
+
+    Examples
+    --------
+    >>> import rochull as rh
+    >>> found = rh.policies.partial_verification([True, True, False, False, False], [1, None, 0, 1, None])
+    >>> print(f"{found.tpr.estimate:.3f}")
+    0.571
     """
     refuse_other_order({"flagged": flagged, "y_true": y_true, "strata": strata})
     truth, called = some_labels(y_true, pos_label, "y_true"), np.asarray(flagged)
