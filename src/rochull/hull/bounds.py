@@ -31,7 +31,7 @@ class HullBounds(NamedTuple):
     >>> import rochull as rh
     >>> lower, upper = rh.hull.hull_bounds([1, 0, None], [3, 2, 1])
     >>> lower.auc(), upper.auc()
-    (0.5, 1.0)
+    (0.75, 1.0)
     """
 
     lower: RocHull
