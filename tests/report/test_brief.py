@@ -101,3 +101,15 @@ def test_who_is_wrongly_flagged_is_told_once() -> None:
     )
     assert text.count("wrongly flag") + text.count("Wrongly flagged") == 1
     assert "the best score whatever" not in text  # of one score
+
+
+def test_segments_that_fare_alike_are_not_set_against_each_other() -> None:
+    table = rh.datasets.load("german_credit_scores")
+    y, score = np.tile(table["class"] == "bad", 2), np.tile(table["boosted"], 2)
+    half = np.repeat(["left", "right"], len(table["class"]))
+    hybrid = rh.Hybrid().add("boosted", y, score)
+    segments = rh.report.Segmentation(y, {"boosted": score}, {"half": half}, cv=2)
+    text = " ".join(lines(rh.Report(hybrid, CONDITIONS[1], segment=segments)))
+    assert re.search(r"Of 100 \S+ in each you wrongly flag \d+\.", text)
+    assert "But of 100" not in text
+    assert text.count("wrongly flag") + text.count("Wrongly flagged") == 1

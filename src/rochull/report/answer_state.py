@@ -354,12 +354,14 @@ def _of_fairness(named: dict[str, Facts], apart: bool) -> Facts:
     if len(known) < 2:
         return {"fair": "unknown"}
     first, second = max(known, key=lambda name: known[name]), min(known, key=lambda name: known[name])
+    most, fewest = (in_whole(100 * known[name]) for name in (first, second))
     return {
         "fair": "two" if len(known) == 2 else "many",
+        "flagged": "alike" if most == fewest else "unlike",
         "first": first,
         "second": second,
-        "wrong_first": in_whole(100 * known[first]),
-        "wrong_second": in_whole(100 * known[second]),
+        "wrong_first": most,
+        "wrong_second": fewest,
     }
 
 
