@@ -76,7 +76,7 @@ KINDS = {
 OTHERS = (
     Condition, Comparable, Comparison, ScoringRule, Document, Display, BaseEstimator, Exception,
     rh.conditions.Rule, rh.ChunkSource, rh.MulticlassRoc, rh.multiclass.MulticlassScorer, rh.uncertainty.Resample,
-    rh.segments.SupervisedComponents, rh.policies.SparkLook, rh.report.Scanned, rh.report.Segmentation, rh.report.Uncertainty, rh.Report,
+    rh.segments.SupervisedComponents, rh.hull.GroupHulls, rh.hull.HullBounds, rh.policies.SparkLook, rh.report.Scanned, rh.report.Segmentation, rh.report.Uncertainty, rh.Report,
 )  # fmt: skip
 RESULT_KINDS = {name for name, kind in KINDS.items() if issubclass(kind, Result)}
 

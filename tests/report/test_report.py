@@ -393,7 +393,7 @@ def test_it_says_whether_the_hybrid_is_needed(german: rh.Hybrid) -> None:
     sentence, measured = need_wording.need_verdict(report.facts), need_wording.need_measured(report.facts)
     assert sentence.startswith("The best rule uses one score. In 10-fold cross-validation")
     start = "Held out in 10-fold cross-validation, rules chosen in this way cost"
-    assert measured.startswith(f"{start} {found.hybrid:.3f} per case. The 95 % interval ")
+    assert measured.startswith(f"{start} {found.hybrid:.2f} per case. The 95 % interval ")
     told = " ".join(report.to_text().split())
     for each in (sentence, measured, need_wording.by_costs(report.facts)):
         assert each in told

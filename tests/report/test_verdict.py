@@ -43,7 +43,7 @@ ALIKE = " (not told apart on these data)"
 
 def expected(found: Need) -> str:
     ends = [found.hybrid + side * 1.96 * found.hybrid_error for side in (-1, 1)]
-    return f"{found.hybrid:.3f} (95 %: {ends[0]:.3f} to {ends[1]:.3f}, cross-validated), which is"
+    return f"{found.hybrid:.2f} (95 %: {ends[0]:.2f} to {ends[1]:.2f}, cross-validated), which is"
 
 
 def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Browser, tmp_path: Path) -> None:

@@ -99,6 +99,13 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "CalibrationError": lambda: rh.scoring.expected_calibration_error(Y, P),
     "Finding": lambda: rh.Monitor(hybrid().policy(), rh.ExpectedCost(1, 5, 0.3)).better,
+    "Exploration": lambda: hybrid().policy().decide({"a": A, "b": B}, COSTS, explore=0.1, random_state=0),
+    "LabelPlan": lambda: hybrid().policy().label_plan({"a": A, "b": B}, 20, condition=rh.ExpectedCost(1, 5, 0.3)),
+    "PolicyDiff": lambda: (
+        hybrid().policy().diff(hybrid().policy(), {"a": A, "b": B}, rh.ExpectedCost(1, 5, 0.3))
+    ),
+    "VerifiedRates": lambda: rh.policies.partial_verification(Y == 1, np.where(np.arange(len(Y)) % 3, Y, np.nan)),
+    "WorstCase": lambda: hybrid().policy().worst_case({"a": A, "b": B}, rh.ExpectedCost(1, 5, 0.3), factor=2),
     "Performance": lambda: hybrid().policy().performance({"a": A, "b": B}, rh.ExpectedCost(1, 5, 0.3)),
     "PerformanceUnder": lambda: (
         hybrid().policy().performance({"a": A, "b": B}, rh.ExpectedCost(1, 5, 0.3)).label

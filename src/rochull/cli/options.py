@@ -221,7 +221,7 @@ def judged_rows(
     """Judge rules on rows that did not choose them; nothing unless rows count alike, or where they are few.
 
     Rows with weights do not count alike, and too few rows of a class leave nothing to judge by. Whether the
-    hybrid is needed is told of costs that are single numbers, without limits.
+    hybrid is needed can be said under costs that are single numbers, without limits.
     """
     from rochull._core.table_files import read_columns
     from rochull._core.tables import scored_examples

@@ -303,7 +303,7 @@ class Numbered:
 
 
 def ranges_of(numbers: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Those that are intervals or distributions, by name."""
+    """Select the numbers that are intervals or distributions, by name."""
     return tuple(
         one for one in numbers.items() if isinstance(one[1], (tuple, Distribution)) and one[0][0] != "_"
     )

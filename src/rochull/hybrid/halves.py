@@ -130,7 +130,7 @@ class Halves:
 
 
 def _thresholds(tables: Tables) -> Mapping[tuple[str, bool], Array]:
-    """Those of each score that some part chose, the strictest first; where they are many, some of them."""
+    """Thresholds of each score that some part chose, strictest first; of many, some."""
     found: dict[tuple[str, bool], set[float]] = {}
     every = (part for rounds in tables.rules.values() for parts in rounds for part in parts)
     for rule in (each for chosen in every for each in chosen if each.constant is None):

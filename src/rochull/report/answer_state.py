@@ -357,7 +357,7 @@ def _of_fairness(named: dict[str, Facts], apart: bool) -> Facts:
     most, fewest = (in_whole(100 * known[name]) for name in (first, second))
     return {
         "fair": "two" if len(known) == 2 else "many",
-        "flagged": "alike" if most == fewest else "unlike",
+        "fared": "alike" if most == fewest else "unlike",
         "first": first,
         "second": second,
         "wrong_first": most,

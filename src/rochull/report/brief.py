@@ -155,7 +155,7 @@ def _cut(name: str) -> str:
 
 
 def _bars(facts: Facts, answer: Facts) -> list[str]:
-    """What errors cost, by this rule and others, as bars."""
+    """Draw what errors cost, by this rule and others, as bars."""
     found = _costs(facts, answer)
     if not found:
         return []

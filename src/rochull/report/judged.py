@@ -1,4 +1,4 @@
-"""What rules of a report are judged by on cases that did not choose them, and what they are compared with."""
+"""Cases that judge the rules of a report and did not choose them, and rules to compare with."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def judged_under(condition: Condition | None, prevalence: float | None) -> Condi
 
 
 def against_of(hybrid: Hybrid, condition: Condition | None) -> Rule:
-    """What the best single rule of a condition is compared with unless the reader names it."""
+    """The rule that the best single one is compared with, unless the reader names it."""
     asked = judged_under(condition, hybrid.hull.prevalence)
     costs = costs_of(asked)
     own = hybrid.at(asked, deterministic=True).rules[0][0]
@@ -38,7 +38,7 @@ def against_of(hybrid: Hybrid, condition: Condition | None) -> Rule:
 
 
 def usual_rule(hybrid: Hybrid, own: Rule | None, costs: tuple[float, float] | None) -> tuple[str, Rule]:
-    """What a rule is compared with unless the reader names one, by what all errors of a class cost.
+    """The rule to compare with unless the reader names one, by what all errors of a class cost.
 
     The rule's score at 0.5, if its scores are within [0, 1]; else the cheaper of flagging nobody and
     everybody.

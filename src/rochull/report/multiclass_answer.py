@@ -25,7 +25,7 @@ from rochull.report.answer_state import in_whole
 from rochull.report.wording import number
 
 Facts = dict[str, Any]
-_NAMED = 4  # classes, of which each weight is told
+_NAMED = 4  # classes; of more the weights are left to the picture
 
 
 def answer_facts(facts: Facts) -> Facts:
