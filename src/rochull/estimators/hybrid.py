@@ -381,7 +381,8 @@ class RocchClassifier(AtConditions, KeepsBack):
             validate_data(self, X, reset=False, skip_check_array=True)
             columns = {"": np.zeros(_num_samples(X))}  # tells how many there are
         # Without a look at the batch: the policy was made from scores of other models, out of fold.
-        return self.policy_.decide(columns, asked, on_misfit="ignore", **how)
+        called: Array = self.policy_.decide(columns, asked, on_misfit="ignore", **how)
+        return called
 
     # --- scores and probabilities ----------------------------------------------------------------
 

@@ -383,7 +383,8 @@ class ErrorRedistributionClassifier(AtConditions, OnScores):
 
     def _calls(self, X: Any, condition: Condition | None, mixture: bool, **how: Any) -> Array:
         point = self._point(condition, mixture)
-        return self._policy.decide({_RATIO: self._ratio(X)}, point, on_misfit="ignore", **how)
+        called: Array = self._policy.decide({_RATIO: self._ratio(X)}, point, on_misfit="ignore", **how)
+        return called
 
     def _rates(self, X: Any, y: ArrayLike, sample_weight: Any, condition: Condition) -> tuple[float, float]:
         called = self._calls(X, condition, False)

@@ -278,13 +278,6 @@ class RocHull(Result):
         return None if self.units.are_rates else self.units.prevalence(self.n_neg, self.n_pos)
 
     @property
-    def held_rules(self) -> Iterator[tuple[Frontier, Callable[[int], OperatingPoint]]]:
-        """Points that are single rules, with what makes the rule of one: the vertices, and of each curve."""
-        yield self.frontier, lambda i: point_at(self, Choice(i))
-        for name, curve in self.curves.items():
-            yield curve.frontier, partial(point_on_curve, name, curve)
-
-    @property
     def every_threshold(self) -> Thresholds | None:
         """The points of every threshold; None where they are not known, or the examples are weighted."""
         complete = ((name, curve) for name, curve in self.curves.items() if not curve.max_error)
@@ -610,9 +603,16 @@ def optimum(hull: RocHull, question: Question, deterministic: bool) -> Operating
 def best_single(hulls: Iterable[RocHull], question: Question) -> OperatingPoint:
     """The best single rule of some hulls, at a known prevalence; the first is also that of all together."""
     together, *others = hulls
-    held = [part for hull in (together, *others) for part in hull.held_rules]
+    held = [part for hull in (together, *others) for part in held_rules(hull)]
     at, i = question.best_of_singles([points for points, _ in held], (together.n_neg, together.n_pos))
     return held[at][1](i)
+
+
+def held_rules(hull: RocHull) -> Iterator[tuple[Frontier, Callable[[int], OperatingPoint]]]:
+    """Yield points of single rules, with what makes the rule of one: the vertices, then each curve's."""
+    yield hull.frontier, lambda i: point_at(hull, Choice(i))
+    for name, curve in hull.curves.items():
+        yield curve.frontier, partial(point_on_curve, name, curve)
 
 
 def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:

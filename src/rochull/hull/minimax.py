@@ -20,7 +20,7 @@ from rochull.conditions.ranges import ImpreciseConditionError
 from rochull.conditions.rules import OperatingPoint
 from rochull.conditions.worst_case import CostRegret
 from rochull.hull.blocks import upper_hull
-from rochull.hull.hull import RocHull, point_at, point_on_curve
+from rochull.hull.hull import RocHull, held_rules, point_at, point_on_curve
 from rochull.hull.ways import OverRange, way_of
 
 Found: TypeAlias = tuple[OperatingPoint, Fraction, Fraction]  # a point, and its exact rates
@@ -71,7 +71,7 @@ def single_rules(hull: RocHull, question: Question) -> list[SingleRules]:
 
     With a stated confidence those are meant with which the population keeps the limits, all of them at once.
     """
-    held = [*hull.held_rules]
+    held = [*held_rules(hull)]
     if needs_every_threshold(question, hull.frontier):
         every = hull.known_thresholds()
         held = [(every.frontier, partial(point_on_curve, every.name, every.curve))]
