@@ -7,7 +7,7 @@ const words = join(dirname(dirname(fileURLToPath(import.meta.url))), "src", "roc
 const read = (name) => JSON.parse(readFileSync(join(words, name), "utf8"));
 
 /** What messages name by themselves, beside those that the tables and the page say. */
-const ALWAYS = /^page\.|^answer\.(bar|comparison|rule$|cutoff of)/;
+const ALWAYS = /^page\.|^answer\.(bar|comparison|rule$|cutoff of|classes\.weight$)/;
 
 /** For one kind of page: of several classes, or of two. */
 export const catalogue = (kind) => ({

@@ -28,7 +28,7 @@ export const rochullMulticlassAnswer = (() => {
   function sentences(view, p, baselines) {
     const { facts, data, names } = view, matrix = counted(facts, data.confusion[p]), weights = data.weights[p];
     const weighed = new Set(weights).size === 1 ? "none" : names.length <= NAMED ? "few" : "many";
-    const state = { weighed, weights: weights.map((weight) => F.number(weight)), class_count: names.length, ...limited(view, p, matrix), ...price(view, matrix, baselines) };
+    const state = { weighed, weights: weights.map((weight, i) => say("answer.classes.weight", { name: names[i], weight: F.number(weight) })), class_count: names.length, ...limited(view, p, matrix), ...price(view, matrix, baselines) };
     return ["classes.headline", "classes.kept", "classes.price"].map((name) => chosen(tables[name], state)).filter((key) => key !== null).map((key) => say(key, state));
   }
 

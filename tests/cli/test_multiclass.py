@@ -365,7 +365,9 @@ def test_tables_that_are_wrong(  # noqa: PLR0917 (fixtures)
 def test_the_answer_the_facts_or_nothing(run: Run, tables: dict[str, str]) -> None:
     given = [tables["csv"], "--label", "finding", "--weights", "1,2,1"]
     out = run(*given).out
-    assert out.startswith("Multiply the scores by 1, 2 and 1; the largest decides.\n")
+    first = " ".join(out.splitlines()[:2])
+    assert first == "Multiply the scores: lesion by 1, normal by 2 and scar by 1; the largest decides."
+    assert "picked the weights" not in out  # they were given
     assert len(out.splitlines()) <= 25
-    assert json.loads(run(*given, "--json").out)["answer"]["state"]["weights"] == ["1", "2", "1"]
+    assert json.loads(run(*given, "--json").out)["answer"]["state"]["weights"][1]["weight"] == "2"
     assert run(*given, "-q").out == ""

@@ -116,8 +116,8 @@ SAID = {
     ),
     "range": (
         rh.ExpectedCost(1, (2, 10), 0.3),
-        "Flag a case when naive_bayes is 0.1066 or more. Whatever a miss costs between 2 and 10 false alarms, no "
-        "other single cut-off has a smaller worst loss: 710 per 10,000 cases.",
+        "Flag a case when naive_bayes is 0.1066 or more. Whatever a miss costs between 2 and 10 false alarms, "
+        "hindsight would save at most 710 per 10,000 cases. No other single cut-off risks less.",
     ),
     "capacity": (
         rh.Capacity(cases=200, population=2000, prevalence=0.3),

@@ -41,7 +41,7 @@ def test_weights_limit_and_price() -> None:
     wrong = [[sum(row) - row[i] for i, row in enumerate(matrix)] for matrix in (before, after)]
     i = max(range(3), key=lambda i: wrong[1][i] - wrong[0][i])
     assert told(report) == (
-        "Multiply the scores by 1, 1 and 1.4; the largest decides. "
+        f"Multiply the scores: {WINES[0]} by 1, {WINES[1]} by 1 and {WINES[2]} by 1.4; the largest decides. "
         f"Of {sum(after[2])} barbera {wrong[1][2]} are mistaken, within your limit of 20 %. "
         f"The price: {wrong[1][i]} of {sum(after[i])} {WINES[i]} are mistaken instead of {wrong[0][i]}."
     )

@@ -61,7 +61,7 @@ function ends(state: State, rates: Rates): [number, number] {
 export function Bars({ view, totals, answer }: { view: View; totals: Totals; answer: AnswerFacts }) {
   const { rates, price, isPriced, seen: { state, reviewed } } = view, { cases, comparison } = answer;
   if (!isPriced || !rates) return null;
-  const own = reviewed ? [reviewed.expected_cost, reviewed.expected_cost] as [number, number] : price ? [price.cost.value, price.cost.value] as [number, number] : ends(state, rates), isNew = Boolean(price?.isNew);
+  const ranged = !reviewed && !price, own = reviewed ? [reviewed.expected_cost, reviewed.expected_cost] as [number, number] : price ? [price.cost.value, price.cost.value] as [number, number] : ends(state, rates), isNew = Boolean(price?.isNew);
   const fixed: [string, Rates][] = [[say("answer.bar.all"), { fpr: 1, tpr: 1 }], [say("answer.bar.none"), { fpr: 0, tpr: 0 }]];
   const kind = comparison?.kind;
   if (comparison && (kind === "half" || kind === "current")) fixed.unshift([say("answer.rule", comparisonOf(comparison)), ratesOf(comparison, totals)]);
@@ -78,7 +78,7 @@ export function Bars({ view, totals, answer }: { view: View; totals: Totals; ans
         {rows.map(({ name, low, high, own: mine }) => (
           <div class={mine ? "row own" : "row"}>
             <dt><bdi>{name}</bdi></dt>
-            <dd><span class="rail" aria-hidden="true"><span class="fill" style={{ marginLeft: high > low ? at(low) : "0", width: at(high > low ? high - low : high) }} />
+            <dd><span class="rail" aria-hidden="true"><span class="fill" style={ranged ? { marginLeft: at(low), width: high > low ? at(high - low) : "3px" } : { width: at(high) }} />
               {mine && whisker && <span class="whisker" style={{ left: at(whisker[0]!), width: at(whisker[1]! - Math.max(0, whisker[0]!)) }} />}</span>
               <span class="n">{high > low ? say("page.range", { low: told(low), high: told(high) }) : mine && price?.about ? say("page.about", { n: told(high) }) : told(high)}</span></dd>
           </div>

@@ -69,8 +69,9 @@ def classes_brief(facts: Facts) -> list[RenderableType]:
     parts += map(line, _columns("", [head, *told]))
     if len(rows) > _CLASSES:
         parts.append(line(f"  {WORDS.told(Clause('answer.classes.rest', n=len(rows) - _CLASSES))}"))
-    sure = WORDS.told(Clause("answer.classes.sure"))
-    return [*parts, line(""), paragraph(sure), line(""), paragraph(MORE)]
+    if facts["objective"]["kind"] != "given":
+        parts += [line(""), paragraph(WORDS.told(Clause("answer.classes.sure")))]
+    return [*parts, line(""), paragraph(MORE)]
 
 
 MORE = "All tables: --full. The page: -o report.html. For programs: --json."

@@ -23,6 +23,7 @@ from typing import Any
 from rochull.report.answer import in_messages, state_facts
 from rochull.report.answer_state import in_whole
 from rochull.report.wording import number
+from rochull.words.clauses import Clause
 
 Facts = dict[str, Any]
 _NAMED = 4  # classes; of more the weights are left to the picture
@@ -35,7 +36,10 @@ def answer_facts(facts: Facts) -> Facts:
     few = "few" if len(weights) <= _NAMED else "many"
     state: Facts = {
         "weighed": "none" if len(set(weights)) == 1 else few,
-        "weights": [number(weight) for weight in weights],
+        "weights": [
+            Clause("answer.classes.weight", name=each["name"], weight=number(weight))
+            for each, weight in zip(facts["classes"], weights, strict=True)
+        ],
         "class_count": len(weights),
     }
     state |= _limited(facts, confusion) | _price(facts, confusion)
