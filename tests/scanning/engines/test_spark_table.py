@@ -327,4 +327,4 @@ def test_memory_bounds_what_the_driver_collects(local_spark: Any, tmp_path: Path
     for memory in ("64MB", None):
         scan = rh.scan(path, label="label", scores="s", pos_label="yes", engine="spark", memory=memory)
         limits.append(scan._scanned.table.limit)
-    assert limits == [500_000, spark_table.LIMIT]
+    assert limits == [400_000, spark_table.LIMIT]
