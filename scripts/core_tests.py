@@ -16,7 +16,8 @@ NEEDS = re.compile(
     re.MULTILINE,
 )
 IMPORTS = re.compile(r"^(?:from|import) (\w+)", re.MULTILINE)
-WITH_EXTRAS = {"cli", "datasets", "estimators", "plotting", "report"}  # wings whose tests all need some
+# Wings whose tests all need some.
+WITH_EXTRAS = {"cli", "datasets", "dialects", "estimators", "plotting", "report"}
 
 
 def needs_extra(path: Path) -> bool:
