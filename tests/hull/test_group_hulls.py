@@ -57,3 +57,8 @@ def test_what_is_refused(change: dict[str, Any], message: str) -> None:
 def test_a_group_that_is_not_there() -> None:
     found = rh.roc_hulls([0, 1], [0.1, 0.2], groups=["a", "a"])
     assert (len(found), "b" in found, found["a"].n_pos) == (1, False, 1)
+
+
+def test_groups_are_the_third_argument() -> None:
+    found = rh.roc_hulls([1, 0, 1, 0], [4, 3, 1, 2], ["a", "a", "b", "b"])
+    assert found.auc().tolist() == [1.0, 0.5]

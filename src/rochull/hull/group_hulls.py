@@ -84,8 +84,8 @@ class GroupHulls(Mapping[Any, RocHull]):
 def roc_hulls(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
     groups: ArrayLike,
+    *,
     pos_label: object = None,
     lower_is_positive: bool = False,
 ) -> GroupHulls:
