@@ -56,3 +56,34 @@ def test_what_is_refused(how, told):
 def test_only_costs_have_a_worst():
     with pytest.raises(ValueError, match=r"no costs|two classifiers"):
         POLICY.worst_case(BATCH, rh.NeymanPearson(0.25))
+
+
+@pytest.mark.parametrize("factor", [1e9, 1e300])
+def test_a_factor_without_measure_is_the_worst_of_all(factor):
+    """Each range may hold anything: passed ones cost a miss each, flagged ones a false alarm each."""
+    policy = rh.Policy.from_hull(rh.roc_hull([1, 1, 0, 1, 0, 0] * 20, [6, 5, 4, 3, 2, 1] * 20))
+    batch = np.repeat([6.0, 4.0, 1.0], [2, 3, 5])
+    found = policy.worst_case(batch, rh.ExpectedCost(1, 1, 0.5), factor)
+    flagged = policy.decide(batch, rh.ExpectedCost(1, 1, 0.5)).mean()
+    posterior_is_certain = np.isin(batch, [6.0, 1.0])  # ranges of one class stay what they are
+    assert 0 <= found.low <= found.expected_cost <= found.high <= 1
+    assert np.isfinite(found.regret)
+    assert found.high <= max(flagged, 1 - flagged) + (~posterior_is_certain).mean()
+
+
+@pytest.mark.parametrize("ask", ["worst_case", "label_plan"])
+def test_a_lot_between_two_classifiers_is_refused_in_a_sentence(ask):
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.4
+    a, b = np.where(y, rng.normal(1, 0.3, 400), rng.normal(0, 3, 400)), rng.normal(2 * y)
+    hybrid = rh.Hybrid().add("a", y, a).add("b", y, b)
+    policy, owners = hybrid.policy(), [rule.classifier for rules in hybrid.hull.owners for rule in rules]
+    point = next(
+        point
+        for point in (hybrid.at(rh.NeymanPearson(rate)) for rate in np.linspace(0.01, 0.99, 99).tolist())
+        if len(point.classifiers) == 2
+    )
+    assert {"a", "b"} <= set(owners)
+    more = {"n": 20} if ask == "label_plan" else {}
+    with pytest.raises(ValueError, match="decided by two classifiers"):
+        getattr(policy, ask)({"a": a, "b": b}, condition=point, **more)

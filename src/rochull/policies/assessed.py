@@ -169,24 +169,22 @@ class Assessed(Deployed, abstract=True):
         """
         from rochull.policies.label_plan import planned
 
-        wanted = self._by_case(condition, ())
-        point = self._point(wanted, False, minimax=False)
-        named = renamed(scores, columns, self.classifiers)
-        held = ScoreColumns(
-            named, list(point.classifiers) or [self.classifiers[0]], len(self.classifiers) < 2
-        )
+        wanted, point, held = self._deciding(condition, scores, columns)
         return planned(
             self.hull, point, wanted, held, (n, target, probability(level, "level", open_ends=True))
         )
 
-    def _deciding(self, wanted: Any, scores: Any, columns: Any) -> tuple[OperatingPoint, ScoreColumns]:
-        """The rule, and the scores of the classifier by which it decides."""
+    def _deciding(
+        self, condition: Any, scores: Any, columns: Any
+    ) -> tuple[Any, OperatingPoint, ScoreColumns]:
+        """The condition, its rule, and the scores of the one classifier by which it decides."""
+        wanted = self._by_case(condition, ())
         point = self._point(wanted, deterministic=False, minimax=False)
         if len(point.classifiers) > 1:
             raise refused("condition", "is decided by two classifiers; ask for one rule of one of them.")
         named = renamed(scores, columns, self.classifiers)
         needed = list(point.classifiers) or [self.classifiers[0]]
-        return point, ScoreColumns(named, needed, len(self.classifiers) < 2)
+        return wanted, point, ScoreColumns(named, needed, len(self.classifiers) < 2)
 
     @takes_condition
     def worst_case(
@@ -221,12 +219,7 @@ class Assessed(Deployed, abstract=True):
         """
         from rochull.policies.worst_case import worst_case
 
-        wanted = self._by_case(condition, ())
-        point = self._point(wanted, False, minimax=False)
-        named = renamed(scores, columns, self.classifiers)
-        held = ScoreColumns(
-            named, list(point.classifiers) or [self.classifiers[0]], len(self.classifiers) < 2
-        )
+        wanted, point, held = self._deciding(condition, scores, columns)
         return worst_case(self.hull, point, wanted, held, (factor, margin))
 
     @takes_condition

@@ -121,10 +121,7 @@ def planned(
     n = validation.whole(n, "n", 2)
     if n > ranges.size:
         raise refused("n", "is {}, but {} cases have a score.", n, ranges.size)
-    flagged = sum(
-        share * (np.arange(len(ranges.share)) < ranges.step_of(rule)) for rule, share in point.rules
-    )
-    design = _Labelling(ranges, np.asarray(flagged, float), (float(prices[1]), float(prices[2])), n, level)
+    design = _Labelling(ranges, ranges.flagged_by(point), (float(prices[1]), float(prices[2])), n, level)
     others = design.others(hull, name) if target == "decision" else {}
     if target == "decision" and not others:
         raise refused("target", "is the decision, but the policy has no other rule.")

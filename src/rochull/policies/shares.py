@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.validation import Array
-from rochull.conditions.rules import Action, Rule
+from rochull.conditions.rules import Action, OperatingPoint, Rule
 from rochull.policies.mixture import Mixture, Sample, lift
 from rochull.policies.prevalence import RatioLadder
 
@@ -201,6 +201,11 @@ class Ranges:
         if rule.constant is not None:
             return len(self.share) if rule.constant is Action.POSITIVE else 0
         return 1 + self.ladder.thresholds.index(rule.level)
+
+    def flagged_by(self, point: OperatingPoint) -> Array:
+        """How much of each range a point flags (k,), whose rules are of these scores."""
+        steps = np.arange(len(self.share))
+        return np.asarray(sum(share * (steps < self.step_of(rule)) for rule, share in point.rules))
 
     def density(self, step: int, slope: float | None) -> Array:
         """How many ranges a unit of log-ratio has about the slope of a rule, by range (k,)."""

@@ -84,28 +84,28 @@ def worst_case(
         raise refused("condition", "has no costs; give ExpectedCost(...).")
     ((_, ranges),) = ranges_of(hull, point, columns, deployment.stated()).items()
     cost_fp, cost_fn = float(prices[1]), float(prices[2])
-    flagged = sum(
-        share * (np.arange(len(ranges.share)) < ranges.step_of(rule)) for rule, share in point.rules
-    )
-    odds, share = ranges.posterior / np.maximum(1 - ranges.posterior, 1e-300), ranges.share
+    flagged, share, own = ranges.flagged_by(point), ranges.share, ranges.posterior
 
-    def cost(times: Array) -> float:
-        moved = odds * times
-        p = np.where(np.isfinite(moved), moved / (1 + moved), 1.0)
-        return float(share @ (cost_fn * p * (1 - flagged) + cost_fp * (1 - p) * flagged))
+    def if_odds_are(times: Any) -> tuple[Array, Array]:
+        """What a range costs if it is passed, and if it is flagged (k,), with so many times the odds."""
+        p = own * times / (1 - own + own * times)
+        return cost_fn * p, cost_fp * (1 - p)
+
+    def cost(times: Any) -> float:
+        passed, called = if_odds_are(times)
+        return float(share @ (passed * (1 - flagged) + called * flagged))
 
     # A range costs more with more positives where it is not flagged, and with fewer where it is.
     rising = cost_fn * (1 - flagged) > cost_fp * flagged
 
     def regret(by: float) -> float:
-        found = np.zeros(len(share))
-        for times in (by, 1 / by):
-            p = odds * times / (1 + odds * times)
-            own = cost_fn * p * (1 - flagged) + cost_fp * (1 - p) * flagged
-            found = np.maximum(found, own - np.minimum(cost_fn * p, cost_fp * (1 - p)))
-        return float(share @ found)
+        most = np.zeros(len(share))
+        for passed, called in map(if_odds_are, (by, 1 / by)):
+            spent = passed * (1 - flagged) + called * flagged
+            most = np.maximum(most, spent - np.minimum(passed, called))
+        return float(share @ most)
 
-    expected = cost(np.ones(len(share)))
+    expected = cost(1.0)
     low, high = 1.0, _FAR
     if regret(high) <= margin * expected:
         high = math.inf
