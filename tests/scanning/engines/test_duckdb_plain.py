@@ -242,7 +242,7 @@ def test_what_was_decoded_is_kept_for_the_next_pass(
     tmp_path: Path, memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows, decoded_columns = rows_of(), []
-    monkeypatch.setattr(PlainFiles, "_rows_at_once", lambda *_: 0)
+    monkeypatch.setattr(PlainFiles, "_within", lambda plain, _: plain)
     table = opened(written(tmp_path, rows, row_group_size=500), memory=memory)
     assert table._plain is not None
     groups = [(*group.place, 0) for group in table._plain.groups()]
@@ -275,22 +275,23 @@ def test_of_many_scores_few_are_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("memory", "most"), [(None, ROWS // 4), (1 << 30, ROWS // 4), (300_000, 911), (1 << 16, -1000)]
+    ("memory", "most", "piece"),
+    [(None, ROWS // 4, None), (1 << 30, ROWS // 4, None), (300_000, 911, None), (1 << 16, 0, 1000)],
 )
 def test_how_many_rows_are_decoded_together(
-    tmp_path: Path, memory: int | None, most: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, memory: int | None, most: int, piece: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(duckdb_plain, "n_threads", lambda: 1)
     monkeypatch.setattr(duckdb_plain, "_PIECE", 1000)
     rows = rows_of()
     table = opened(written(tmp_path, rows, row_group_size=1750), memory=memory)
     assert table._plain is not None
-    assert table._plain.at_once == most
+    assert (table._plain.at_once, table._plain.piece) == (most, piece)
     parts = [sum(group.rows for group in part) for part in table._plain.together()]
     assert sum(parts) == ROWS
     assert max(parts) <= max(most, 1750)
     assert len(parts) < 12 or most < 3500
-    if most < 0:  # of each row group, two pieces
+    if piece:  # of each row group, two
         pieces = [
             positive.size
             for part in table._plain.together()

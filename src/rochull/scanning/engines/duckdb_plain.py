@@ -186,8 +186,8 @@ class PlainFiles:
     types : how Arrow calls the types of the columns.
     rows : how many rows they have.
     kept : what is kept of them between passes.
-    at_once : how many rows a thread decodes before it counts them, or one row group; or pieces of it, if that
-        is too large.
+    at_once : how many rows a thread decodes before it counts them, or one row group.
+    piece : how many rows of a row group are decoded together, where all would be too many; else None.
     negated : which columns of scores are, as low ones are positive.
     """
 
@@ -197,6 +197,7 @@ class PlainFiles:
     rows: int
     kept: _Kept = field(default_factory=lambda: _Kept(0))
     at_once: int = 0
+    piece: int | None = None
     negated: Collection[str] = ()
 
     @classmethod
@@ -220,13 +221,12 @@ class PlainFiles:
         found = cls(paths, label, kinds, size, _Kept((rows.memory or 0) // 4), negated=negated)
         errors: tuple[type[Exception], ...] = (RuntimeError, *read_errors())
         try:
-            at_once = found._rows_at_once(rows.memory)
+            return found._within(rows.memory)
         except errors:
             return None
-        return None if at_once is None else replace(found, at_once=at_once)
 
-    def _rows_at_once(self, memory: int | None) -> int | None:
-        """How many rows a thread may decode before it counts them: no thread is left without.
+    def _within(self, memory: int | None) -> PlainFiles | None:
+        """The same, of which a thread decodes so many rows together that no thread is left without memory.
 
         None if the files do not suit: their row groups are too small, or not all rows are there.
         """
@@ -235,9 +235,9 @@ class PlainFiles:
             return None
         most = min(_TOGETHER, self.rows // (4 * n_threads()))
         if memory is None:
-            return most
+            return replace(self, at_once=most)
         room = memory // 4 // (self._bytes_a_row * n_threads()) - _COPIES * max(sizes, default=0)
-        return min(most, room) if room >= 0 else min(most, -_PIECE)
+        return replace(self, piece=_PIECE) if room < 0 else replace(self, at_once=min(most, room))
 
     @property
     def _bytes_a_row(self) -> int:
@@ -292,7 +292,7 @@ class PlainFiles:
 
         They come in pieces where the group is too large.
         """
-        piece = group.rows if self.at_once >= 0 else -self.at_once
+        piece = self.piece or group.rows
         places = [(*group.place, begin) for begin in range(0, group.rows, piece)]
         kept = [self.kept.labels.get(place) for place in places]
         held = [name for name in scores if all((place, name) in self.kept.scores for place in places)]

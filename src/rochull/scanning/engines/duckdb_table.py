@@ -305,7 +305,7 @@ class DuckDBTable:
             def chunk(groups: Sequence[RowGroup] = groups) -> Any:
                 # All are decoded before the first is counted, unless they come in pieces.
                 decoded = [plain.read(group, names, self._values, keep) for group in groups]
-                columns = chain.from_iterable(decoded if plain.at_once < 0 else [list(chain(*decoded))])
+                columns = chain.from_iterable(decoded if plain.piece else [list(chain(*decoded))])
                 return chain.from_iterable(keyed(*each, None, {}) for each in columns)
 
             yield chunk
