@@ -1,6 +1,7 @@
 """What people see of a condition, and who may ask a question for its flags."""
 
 import ast
+import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +34,7 @@ def test_tab_shows_what_a_user_can_use(condition: Any) -> None:
 def test_every_condition_is_looked_at() -> None:
     public = [getattr(rh.conditions, name) for name in dir(rh.conditions)]
     kinds = {each for each in public if isinstance(each, type) and issubclass(each, Condition)}
-    made = {kind for kind in kinds if not getattr(kind, "__abstractmethods__", None)}
+    made = {kind for kind in kinds if not inspect.isabstract(kind)}
     assert made - {type(each) for each in CONDITIONS} == set()
 
 

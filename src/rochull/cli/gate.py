@@ -91,7 +91,7 @@ def gate(
                 deciders["new"].plan == deciders["old"].plan
             )  # then no case is decided otherwise, seen or not
             tests["difference"] = _tested(changes.observed(truth, share), limit, sure, certain=same)
-        labelled = int(found.count[truth == truth].sum())  # noqa: PLR0124
+        labelled = int(found.count[truth >= 0].sum())  # NaN stands for no label
         for name, test in tests.items():
             say(_line(name, test, sure, labelled))
         passed = all(test["passed"] for test in tests.values())

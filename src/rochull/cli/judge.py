@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from rochull.policies.performance import Performance, PerformanceUnder
 
 _FIGURES = ("prevalence", "alarm_rate", "tpr", "fpr", "precision", "expected_cost", "net_benefit", "regret")
-_LIMITED = {  # the figure of a measure, by the name of its class
-    "FalsePositiveRate": "fpr", "Recall": "tpr", "Precision": "precision", "AlarmRate": "alarm_rate",
-}  # fmt: skip
+_LIMITED = {"fpr": "fpr", "tpr": "tpr", "precision": "precision", "alarm rate": "alarm_rate"}  # by measure
 
 
 @takes({"typed": CONDITION, "goal": GOAL})
@@ -108,11 +106,10 @@ def _broken(observed: PerformanceUnder | None, condition: Any) -> list[Any]:
     """Limits that the labels prove to be broken: all of the figure's interval lies beyond."""
     found = []
     for limit in condition.question.limits if observed is not None else ():
-        name = _LIMITED.get(type(limit.measure).__name__)
+        name = _LIMITED.get(limit.measure.key)
         if name is not None:
             figure = getattr(observed, name)
-            at_least = limit.is_least or name in ("tpr", "precision")
-            if figure.high < limit.limit if at_least else figure.low > limit.limit:
+            if figure.high < limit.limit if limit.side == ">=" else figure.low > limit.limit:
                 found.append(limit)
     return found
 

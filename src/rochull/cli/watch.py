@@ -83,6 +83,7 @@ def watch(
     """
     monitor = _monitor(policy, state, typed, goal, {"margin": margin, "level": level})
     from rochull._core.files import check_apart
+    from rochull.monitoring.claims import PARTS
 
     check_apart(state, policy, "the policy that is watched")
     if page is not None:
@@ -106,7 +107,7 @@ def watch(
             from rochull.report.timeline import timeline_page
 
             write_text(page, timeline_page(monitor))
-        findings = {name: getattr(monitor, name) for name in ("limits", "better", "misfit", "relabel")}
+        findings = {name: getattr(monitor, name) for name in PARTS}
         alarms = [name for name, found in findings.items() if found.alarm]
         say_warnings(findings[name].sentence for name in _WARNED if name in alarms)
         record.facts |= {"rows": batch.rows, **_facts(monitor, findings)}

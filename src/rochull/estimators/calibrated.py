@@ -230,9 +230,7 @@ class PavCalibratedClassifier(OnScores):
         if not hasattr(self, "calibrators_"):
             return np.asarray(self.calibrator_.decide(self._scores(self.estimator_, X), condition))
         if costs_of(condition) is not None:
-            condition = condition.at_prevalence(
-                float(np.mean([each.prevalence_ for each in self.calibrators_]))
-            )
+            condition = condition.at_prevalence(self._prevalence())
         return decide_by_llr(self.predict_llr(X), condition)
 
 

@@ -15,6 +15,8 @@ from rochull._core.results import Result
 from rochull._core.validation import Array
 from rochull.hull.tallies import PARAMETERS, tally_of
 
+_MOST = 2000  # different scores
+
 
 @dataclass(frozen=True, eq=False)
 class PavTrace(Result):
@@ -114,9 +116,6 @@ def pav_trace(
         ends.append((first, last))
     made = np.array(ends, int).reshape(-1, 2)
     return PavTrace(groups.score, made[:, 0], made[:, 1], np.array(shares))
-
-
-_MOST = 2000
 
 
 def _pooled(pos: list[float], neg: list[float]) -> Iterator[tuple[int, int]]:

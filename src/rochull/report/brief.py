@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 
 Facts = dict[str, Any]
 WORDS = Vocabulary("page", {"number": number, "share": share, "count": count})
-_NAME, _WIDTH, _LINES = (
-    26,
-    80,
-    22,
-)  # characters, and lines: commands say three more
+_NAME, _WIDTH = 26, 80  # characters
+_LINES = 22  # commands say three more
 _CLASSES = 12  # of several, those that are mistaken most
+MORE = "All tables: --full. The page: -o report.html. For programs: --json."
 
 
 def _told(message: Facts, *, short: bool = False) -> str:
@@ -72,9 +70,6 @@ def classes_brief(facts: Facts) -> list[RenderableType]:
     if facts["objective"]["kind"] != "given":
         parts += [line(""), paragraph(WORDS.told(Clause("answer.classes.sure")))]
     return [*parts, line(""), paragraph(MORE)]
-
-
-MORE = "All tables: --full. The page: -o report.html. For programs: --json."
 
 
 def _rows(facts: Facts, answer: Facts) -> list[str]:

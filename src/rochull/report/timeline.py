@@ -30,10 +30,6 @@ class Watched(Protocol):
     def history(self) -> Sequence[Any]:
         """After each batch what was known, in a row each."""
 
-    @property
-    def condition(self) -> str:
-        """The condition under which the rule was deployed."""
-
 
 def timeline_page(monitor: Watched, title: str = "What was known at each look") -> str:
     """Write the page: how far the evidence was on the way to each alarm, the findings, and all looks."""
@@ -46,7 +42,7 @@ def timeline_page(monitor: Watched, title: str = "What was known at each look") 
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f"<style>{style}</style></head><body><main><h1>{escape(title)}</h1>"
         f"{_picture(rows)}<h2>Now</h2>{told}"
-        f"<p>Under {escape(monitor.condition)}. In a stream in which nothing is wrong, at most "
+        "<p>In a stream in which nothing is wrong, at most "
         f"{100 * (1 - monitor.level):.3g} % of monitors ever raise an alarm.</p>"
         f"<h2>Looks</h2>{_table(rows)}</main></body></html>\n"
     )
