@@ -67,3 +67,28 @@ def test_a_limit_that_is_broken(run: Run, batch: tuple[rh.Policy, np.ndarray, np
     assert "--max-fpr 0.1 is broken." in done.out
     pq.write_table(pa.table({"s": s - 0.1, "y": y.astype(int)}), "w.parquet")
     assert run("judge", "p.json", "w.parquet", "--max-fpr", "0.1", *words).status == Status.DONE
+
+
+@pytest.mark.parametrize("command", [["judge"], ["watch", "--state", "m.json"]])
+def test_rules_by_segment_are_refused_by_what_they_are(run: Run, tmp_path: Path, command: list[str]) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.4
+    s, where = rng.normal(1.5 * y), np.where(np.arange(400) % 2, "a", "b")
+    rh.ErrorRedistribution().fit(s, y, aux={"where": where}).policy().save(tmp_path / "seg.json")
+    pq.write_table(pa.table({"score": s, "where": where, "y": y.astype(int)}), tmp_path / "t.parquet")
+    done = run(
+        command[0],
+        "seg.json",
+        "t.parquet",
+        *command[1:],
+        "--label",
+        "y",
+        "--cost-fn",
+        "3",
+        "--prevalence",
+        "0.4",
+    )
+    assert done.status == Status.USAGE
+    assert done.err == (
+        f"rochull: {command[0]} needs a policy of one rule for all cases, which a policy of rules by segment is not.\n"
+    )

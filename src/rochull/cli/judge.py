@@ -58,7 +58,7 @@ def judge(
 
     found = loaded.policy
     if not isinstance(found, Policy):
-        raise UsageError(f"judge needs a policy of rules under a condition, which {loaded.what} is not.")
+        raise UsageError(f"judge needs a policy of one rule for all cases, which {loaded.what} is not.")
     point = found.at(loaded.condition, deterministic)
     known = found.classifiers
     places = {name: name for name in known} | columns_typed(column or (), known, str, others=True)

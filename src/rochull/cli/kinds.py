@@ -154,6 +154,7 @@ class Binary(Decider):
 class Segmented(Binary):
     """Two classes, with a rule for each segment; or so many cases of each."""
 
+    what = "a policy of rules by segment"
     estimate_prevalence = Decider.estimate_prevalence
 
     def check(self) -> None:

@@ -131,7 +131,7 @@ def _monitor(
     if not state.exists():
         loaded = load(policy, Asked(options, condition, goal, deterministic=False, minimax=False))
         if not isinstance(loaded.policy, Policy):
-            raise UsageError(f"watch needs a policy of rules under a condition, which {loaded.what} is not.")
+            raise UsageError(f"watch needs a policy of one rule for all cases, which {loaded.what} is not.")
         if loaded.note is not None:
             complain(loaded.note)
         numbers = {name: single(text, name) for name, text in first.items() if text is not None}
