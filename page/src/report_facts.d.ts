@@ -357,7 +357,7 @@ export type AnswerState = {
   segment_count?: number | null;
   cutoffs?: Clause[];
   fair?: "two" | "many" | "unknown";
-  fared?: "alike" | "unlike";
+  fared?: "alike" | "near" | "unlike";
   first?: string | null;
   second?: string | null;
   wrong_first?: number | null;

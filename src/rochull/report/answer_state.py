@@ -37,15 +37,17 @@
     best.
 ``share``, ``seen``, ``past``
     Of positives among the cases to decide and those seen: "same" or "other".
-``segments``, ``segment_names``, ``segment_count``, ``cutoffs``; ``fair``, ``first``, ``second``,
-``wrong_first``, ``wrong_second``
+``segments``, ``segment_names``, ``segment_count``, ``cutoffs``; ``fair``, ``fared``, ``first``,
+``second``, ``wrong_first``, ``wrong_second``
     "few" or "many" with one cut-off, "few apart" or "many apart" with one for each; and where the most and
-    the fewest of 100 negatives are wrongly flagged.
+    the fewest of 100 negatives are wrongly flagged: "alike", "near" where no difference can be measured, or
+    "unlike".
 """
 
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from rochull.conditions.rules import Rule
@@ -345,19 +347,27 @@ def of_segments(facts: Facts) -> Facts:
             Clause("answer.cutoff of", cutoff=threshold(row["threshold"], lower=lower), segment=name)
             for name, row in named.items()
         ]
-    return told | _of_fairness(named, apart)
+    return told | _of_fairness(named, apart, weighted=facts["examples"]["weighted"])
 
 
-def _of_fairness(named: dict[str, Facts], apart: bool) -> Facts:
+def _of_fairness(named: dict[str, Facts], apart: bool, *, weighted: bool) -> Facts:
     rates = {name: row["fpr"] if apart else row["one"]["fpr"] for name, row in named.items()}
     known = {name: rate for name, rate in rates.items() if rate is not None}
     if len(known) < 2:
         return {"fair": "unknown"}
     first, second = max(known, key=lambda name: known[name]), min(known, key=lambda name: known[name])
     most, fewest = (in_whole(100 * known[name]) for name in (first, second))
+    fared = "unlike"
+    if not weighted:  # the two were found among all pairs
+        pairs = len(known) * (len(known) - 1) / 2
+        error = math.sqrt(
+            sum(known[name] * (1 - known[name]) / named[name]["negatives"] for name in (first, second))
+        )
+        told_apart = known[first] - known[second] > NormalDist().inv_cdf(1 - 0.025 / pairs) * error
+        fared = "unlike" if told_apart else "near"
     return {
         "fair": "two" if len(known) == 2 else "many",
-        "fared": "alike" if most == fewest else "unlike",
+        "fared": "alike" if most == fewest else fared,
         "first": first,
         "second": second,
         "wrong_first": most,

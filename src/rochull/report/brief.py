@@ -75,7 +75,7 @@ def classes_brief(facts: Facts) -> list[RenderableType]:
 def _rows(facts: Facts, answer: Facts) -> list[str]:
     """Sentences on why, how sure, how fair and where not; the last tells what is taken for granted."""
     state, shown = answer["state"], {row["key"]: row["message"] for row in answer["rows"]}
-    compared = any(each["key"] in ("answer.lede.but", "answer.lede.alike") for each in answer["lede"])
+    compared = any("wrong_first" in each for each in answer["lede"])
     said = {"why": True, "sure": "cost" not in state, "fair": not compared and "wrong_first" in state}
     rows = [shown[key] for key, is_said in said.items() if is_said]
     rows.append(message(state, "terminal.beyond"))
