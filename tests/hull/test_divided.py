@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adversaries import FAMILIES, Array, names
@@ -66,6 +66,7 @@ def fold_is_exhausted(buckets: Buckets, distinct: Array) -> bool:
 
 @tries(50)
 @given(names, seeds, st.integers(1, 150))
+@example("denormals", 0, 33)  # scales of such spans overflow: a round halves them
 def test_rounds_of_refinement_tell_all_scores_apart(family: str, seed: int, n: int) -> None:
     scores = draw(family, seed, n)
     buckets: Buckets = BucketMap.learn(scores[:1], 1)

@@ -213,6 +213,10 @@ def _between(
         pad = np.where(np.isfinite(pad) & (high - low > _TINY), pad, 0.0)
         start = low - pad
         start = np.where(np.isfinite(start) | ~np.isfinite(low), start, low)
+        # What is above the start of such a span is in its last part: half of the sample.
+        halved = np.flatnonzero(several & (high - low <= _TINY))
+        middle = keys[(begin[halved] + end[halved] - 1) // 2]
+        start[halved] = np.where(middle < high[halved], middle, low[halved])
         return start, (high / 2 + pad / 2) - start / 2, known | several
 
 

@@ -87,7 +87,7 @@ def worst_case(
     flagged, share, own = ranges.flagged_by(point), ranges.share, ranges.posterior
 
     def if_odds_are(times: Any) -> tuple[Array, Array]:
-        """What a range costs if it is passed, and if it is flagged (k,), with so many times the odds."""
+        """Costs of a range if it is passed and if it is flagged (k,), at so many times its odds."""
         p = own * times / (1 - own + own * times)
         return cost_fn * p, cost_fp * (1 - p)
 
