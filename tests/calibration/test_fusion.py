@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import rochull as rh
+from rochull.calibration import logistic_fit
 
 GERMAN = rh.datasets.load("german_credit_scores")
 BAD = GERMAN["class"] == "bad"
@@ -117,3 +118,11 @@ def test_what_is_refused_says_what_helps(columns: Any, message: str) -> None:
 def test_a_penalty_below_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="penalty must not be negative, but is -1"):
         rh.LogisticFusion(penalty=-1).fit(MATRIX, BAD)
+
+
+@pytest.mark.parametrize("rows", [1, 7])
+def test_rows_that_are_computed_in_parts_have_one_optimum(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    made = rh.LogisticFusion(0.3).fit(MATRIX[:50], BAD[:50])
+    monkeypatch.setattr(logistic_fit, "_ROWS", rows)
+    again = rh.LogisticFusion(0.3).fit(MATRIX[:50], BAD[:50])
+    assert (*again.coef_, again.intercept_) == pytest.approx((*made.coef_, made.intercept_), rel=1e-9)

@@ -103,17 +103,22 @@ def optimum(columns: Array, loss: CrossEntropy, *, intercept: bool = True) -> tu
     DependentColumns is raised for others.
     """
     k = columns.shape[1]
+    parts = _parts(len(columns))
     balanced = loss.up / loss.up.sum() + loss.down / loss.down.sum()
-    centre = balanced @ columns / balanced.sum() if intercept else np.zeros(k)
+    centre = np.zeros(k)
+    if intercept:
+        centre = np.sum([balanced[rows] @ columns[rows] for rows in parts], axis=0) / balanced.sum()
     # In coordinates of unit covariance curvatures are alike, whatever the scores are.
-    away = columns - centre
-    scale = np.asarray(np.linalg.qr(away * np.sqrt(balanced)[:, None], mode="r"))
-    parts = np.linalg.svd(scale / np.maximum(np.linalg.norm(scale, axis=0), _TINY), compute_uv=False)
-    if not parts[-1] > parts[0] * len(columns) * np.finfo(float).eps:
+    heavy = np.sqrt(balanced)[:, None]
+    triangles = [np.linalg.qr((columns[rows] - centre) * heavy[rows], mode="r") for rows in parts]
+    scale = np.asarray(np.linalg.qr(np.concatenate(triangles), mode="r"))
+    size = np.linalg.svd(scale / np.maximum(np.linalg.norm(scale, axis=0), _TINY), compute_uv=False)
+    if not size[-1] > size[0] * len(columns) * np.finfo(float).eps:
         raise DependentColumns
     turn = np.linalg.inv(scale)
     white = np.ones((len(columns), k + intercept))
-    white[:, :k] = away @ turn
+    for rows in parts:
+        white[rows, :k] = (columns[rows] - centre) @ turn
     if intercept and k == 1:
         _refuse_rounded(white[:, 0], loss)
     found = _newton(white, loss, np.append(np.zeros(k), loss.prior)[: white.shape[1]])
@@ -150,8 +155,7 @@ def _newton(columns: Array, loss: CrossEntropy, start: Array) -> Array:
 def _state(columns: Array, loss: CrossEntropy, coef: Array) -> tuple[float, Array, Array]:
     """The loss at coefficients (k,), how it falls by each (k,), and its curvature (k, k); part by part."""
     value, gradient, hessian = 0.0, np.zeros(coef.size), np.zeros((coef.size, coef.size))
-    for begin in range(0, len(columns), _ROWS):
-        rows = slice(begin, begin + _ROWS)
+    for rows in _parts(len(columns)):
         part, up, down = columns[rows], loss.up[rows], loss.down[rows]
         log_odds = part @ coef
         small = np.exp(-np.abs(log_odds))
@@ -161,6 +165,11 @@ def _state(columns: Array, loss: CrossEntropy, coef: Array) -> tuple[float, Arra
         gradient += np.where(rising, up * far - down * near, up * near - down * far) @ part
         hessian += (part.T * (mass * near * far)) @ part
     return float(value), gradient, hessian
+
+
+def _parts(count: int) -> list[slice]:
+    """Rows that are computed together: so few that BLAS does not wake threads for them, either."""
+    return [slice(begin, begin + _ROWS) for begin in range(0, count, _ROWS)]
 
 
 def _refuse_rounded(column: Array, loss: CrossEntropy) -> None:
