@@ -1,244 +1,241 @@
 // Moves along operating points of several classes: rochullMulticlass.mount(element, facts) draws the view, page() a whole page.
 // Labels are data: they reach the page as text nodes and attribute values only, never as markup. What is computed is in
 // multiclass_model.js; an element that shows one of its numbers has it in full as data-value, under the name data-key.
-import { rochullMulticlassAnswer } from "./multiclass_answer.js";
-import { rochullMulticlassBatch } from "./multiclass_batch.js";
-import { rochullMulticlassCompare } from "./multiclass_compare.js";
+import * as rochullMulticlassAnswer from "./multiclass_answer.js";
+import * as rochullMulticlassBatch from "./multiclass_batch.js";
+import * as rochullMulticlassCompare from "./multiclass_compare.js";
 import { rochullMulticlassCosts } from "./multiclass_costs.js";
 import { rochullMulticlassLimits } from "./multiclass_limits.js";
-import { rochullMulticlassLink } from "./multiclass_link.js";
+import * as rochullMulticlassLink from "./multiclass_link.js";
 import { rochullMulticlassList } from "./multiclass_list.js";
 import { rochullMulticlassModel } from "./multiclass_model.js";
-import { rochullPanels } from "./multiclass_panels.js";
-import { rochullMulticlassParts } from "./multiclass_parts.js";
+import * as rochullPanels from "./multiclass_panels.js";
+import { node, on, button, label, live, term, ordinal } from "./multiclass_parts.js";
 import { rochullMulticlassTable } from "./multiclass_table.js";
 import { rochullMulticlassTake } from "./multiclass_take.js";
 import { rochullMulticlassWords } from "./multiclass_words.js";
-import { rochullExact } from "./report_exact.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullSort } from "./report_sort.js";
-import { rochullTake } from "./report_take.js";
-import { rochullTerms } from "./report_terms.js";
-import { rochullTheme } from "./report_theme.js";
+import * as rochullExact from "./report_exact.js";
+import * as F from "./report_format.js";
+import * as rochullSort from "./report_sort.js";
+import * as rochullTake from "./report_take.js";
+import * as rochullTerms from "./report_terms.js";
+import * as rochullTheme from "./report_theme.js";
 
-export const rochullMulticlass = (() => {
-  const F = rochullFormat, { node, on, button, label, live, term, ordinal } = rochullMulticlassParts;
-  let mounted = 0;
+let mounted = 0;
 
-  /** `told` is called after whatever a person changes; `headline` has the answer in one sentence. */
-  function mount(root, facts, told = () => {}, headline = null) {
-    const data = rochullMulticlassModel(facts), prefix = mounted++, id = (name) => `multiclass-${prefix}-${name}`;
-    const verdict = headline || node("p", { class: "verdict" }), traded = document.getElementById("traded") || node("p");
-    const names = facts.classes.map((c) => c.name), first = headline && document.getElementById("first"), answer = first ? rochullMulticlassAnswer.bind(first) : () => {};
-    const state = Object.defineProperty(data.initial(), "limits", { // those that are on; `held` has those that are off too
-      get: () => state.held.filter((limit) => !limit.off), set: (all) => { state.held = all; },
-    });
-    state.limits = data.initial().limits;
-    let found = data.evaluate(state), usual = data.baselines(state), wanted = state.index; // the point that was asked for: limits may keep another one
+/** `told` is called after whatever a person changes; `headline` has the answer in one sentence. */
+function mount(root, facts, told = () => {}, headline = null) {
+  const data = rochullMulticlassModel(facts), prefix = mounted++, id = (name) => `multiclass-${prefix}-${name}`;
+  const verdict = headline || node("p", { class: "verdict" }), traded = document.getElementById("traded") || node("p");
+  const names = facts.classes.map((c) => c.name), first = headline && document.getElementById("first"), answer = first ? rochullMulticlassAnswer.bind(first) : () => {};
+  const state = Object.defineProperty(data.initial(), "limits", { // those that are on; `held` has those that are off too
+    get: () => state.held.filter((limit) => !limit.off), set: (all) => { state.held = all; },
+  });
+  state.limits = data.initial().limits;
+  let found = data.evaluate(state), usual = data.baselines(state), wanted = state.index; // the point that was asked for: limits may keep another one
 
-    // What moves (a handle, a number that is typed) is drawn once a frame; `flush` does it now.
-    let frame = 0, due = null;
-    function flush() {
-      cancelAnimationFrame(frame);
-      const act = due;
-      [frame, due] = [0, null];
-      if (act) act();
-    }
-    function soon(act) {
-      if (due !== draw) due = act; // to draw all draws the point too
-      if (!frame) frame = requestAnimationFrame(flush);
-      told();
-    }
-    const redraw = () => {
-      due = draw;
-      flush();
-      told();
-    };
-    const track = () => (state.only && found.remaining.length ? found.kept : found.order);
-    function drag(p) {
-      state.index = wanted = p;
-      soon(drawPoint);
-    }
-    function select(p) {
-      drag(p);
-      flush();
-    }
+  // What moves (a handle, a number that is typed) is drawn once a frame; `flush` does it now.
+  let frame = 0, due = null;
+  function flush() {
+    cancelAnimationFrame(frame);
+    const act = due;
+    [frame, due] = [0, null];
+    if (act) act();
+  }
+  function soon(act) {
+    if (due !== draw) due = act; // to draw all draws the point too
+    if (!frame) frame = requestAnimationFrame(flush);
+    told();
+  }
+  const redraw = () => {
+    due = draw;
+    flush();
+    told();
+  };
+  const track = () => (state.only && found.remaining.length ? found.kept : found.order);
+  function drag(p) {
+    state.index = wanted = p;
+    soon(drawPoint);
+  }
+  function select(p) {
+    drag(p);
+    flush();
+  }
 
-    // --- the parts, which know the view ---------------------------------------------------------------
+  // --- the parts, which know the view ---------------------------------------------------------------
 
-    const view = { facts, data, names, state, id, track, drag, select, redraw, soon: () => soon(draw), limit: (i, j) => limits.limit(i, j), move: (i, j, by) => limits.move(i, j, by), get found() { return found; } };
-    const words = view.words = rochullMulticlassWords(view);
-    const table = rochullMulticlassTable(view), limits = rochullMulticlassLimits(view), costs = rochullMulticlassCosts(view);
-    const panels = rochullPanels.all(view), list = rochullMulticlassList(view), take = rochullMulticlassTake(view);
-    const comparison = node("table", { class: "comparison" }), fillComparison = rochullMulticlassCompare.table(comparison);
-    const batch = rochullMulticlassBatch.section(facts.classes, id("batch-file"));
+  const view = { facts, data, names, state, id, track, drag, select, redraw, soon: () => soon(draw), limit: (i, j) => limits.limit(i, j), move: (i, j, by) => limits.move(i, j, by), get found() { return found; } };
+  const words = view.words = rochullMulticlassWords(view);
+  const table = rochullMulticlassTable(view), limits = rochullMulticlassLimits(view), costs = rochullMulticlassCosts(view);
+  const panels = rochullPanels.all(view), list = rochullMulticlassList(view), take = rochullMulticlassTake(view);
+  const comparison = node("table", { class: "comparison" }), fillComparison = rochullMulticlassCompare.table(comparison);
+  const batch = rochullMulticlassBatch.section(facts.classes, id("batch-file"));
 
-    // --- the operating point -----------------------------------------------------------------------
+  // --- the operating point -----------------------------------------------------------------------
 
-    const slider = node("input", { type: "range", id: id("slider"), min: 0, step: 1, value: 0, class: "slider" });
-    const only = node("input", { type: "checkbox", id: id("only"), checked: state.only });
-    const toBest = button("", () => select(found.best), { class: "main" });
-    const onlyKept = node("label", {}, only, " only rules within the limits");
-    const onChart = node("span", {}, "Small dots break a limit; large ones keep all. ");
-    const title = node("h2", { id: id("point") }), where = node("div"), place = node("p", { class: "soft" }), goal = node("p", { class: "printed" });
-    const bar = [node("span", { class: "bar-rule" }), node("span", { class: "bar-figures" })];
-    on(slider, "input", () => drag(track()[Number(slider.value)]));
-    on(only, "change", () => {
-      state.only = only.checked;
-      if (!state.only) wanted = state.index; // what is seen stays
-      redraw();
-    });
-    const step = (by) => () => {
-      const line = track(), at = line.indexOf(state.index);
-      select(line[Math.min(line.length - 1, Math.max(0, at + by))]);
-    };
+  const slider = node("input", { type: "range", id: id("slider"), min: 0, step: 1, value: 0, class: "slider" });
+  const only = node("input", { type: "checkbox", id: id("only"), checked: state.only });
+  const toBest = button("", () => select(found.best), { class: "main" });
+  const onlyKept = node("label", {}, only, " only rules within the limits");
+  const onChart = node("span", {}, "Small dots break a limit; large ones keep all. ");
+  const title = node("h2", { id: id("point") }), where = node("div"), place = node("p", { class: "soft" }), goal = node("p", { class: "printed" });
+  const bar = [node("span", { class: "bar-rule" }), node("span", { class: "bar-figures" })];
+  on(slider, "input", () => drag(track()[Number(slider.value)]));
+  on(only, "change", () => {
+    state.only = only.checked;
+    if (!state.only) wanted = state.index; // what is seen stays
+    redraw();
+  });
+  const step = (by) => () => {
+    const line = track(), at = line.indexOf(state.index);
+    select(line[Math.min(line.length - 1, Math.max(0, at + by))]);
+  };
 
-    function drawPoint() {
-      const p = state.index, line = track(), at = line.indexOf(p);
-      slider.max = String(line.length - 1);
-      slider.value = String(Math.max(at, 0));
-      slider.setAttribute("aria-valuetext", words.said(p));
-      const rank = found.kept.indexOf(p) + 1, kept = words.rules(found.kept.length) + (state.limits.length ? ` that keep ${words.limits("all")}` : "");
-      title.textContent = called(p).replace(/^./, (first) => first.toUpperCase());
-      where.replaceChildren(
-        node("p", { class: "where" }, live("strong", "value", found.values[p], words.value(found.values[p])), ` ${words.objective(words.LONG)}${words.told(1).match(/ per case$/) ?? ""} `),
-        node("p", { class: found.inside[p] ? "kept" : "broken", hidden: found.inside[p] && rank === 0 },
-          !found.inside[p] ? `breaks ${words.limits("a")}` : `${rank === 1 ? "best" : `${ordinal(rank)} best`} of ${kept}`));
-      place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
-        `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
-        `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`,
-        ...(facts.weighted ? [] : [state.objective === "expected_cost" ? " The interval of a saving compares both rules case by case, as far as their confusion matrices and weights tell which cases they decide alike, and is then the widest that these allow: at least 95 %. It too leaves out that the rule was chosen on these cases." : "",
-          " The same of the precisions: ", ...names.flatMap((name, c) => {
-          const [right, all] = data.called(p, c);
-          return [c ? ", " : "", label(name), ` ${F.rates(all ? rochullExact.wilson(right, all) : null)}`];
-        }), "."]));
-      table.draw(p);
-      drawVerdict(p);
-      panels.mark();
-      list.mark();
-      take.draw();
-      clearTimeout(waiting);
-      waiting = setTimeout(() => batch.show(data.weights[p], facts.weighted ? null : data.confusion[p]), 200); // of many rows it takes longer than a frame
-    }
-    let waiting = 0;
+  function drawPoint() {
+    const p = state.index, line = track(), at = line.indexOf(p);
+    slider.max = String(line.length - 1);
+    slider.value = String(Math.max(at, 0));
+    slider.setAttribute("aria-valuetext", words.said(p));
+    const rank = found.kept.indexOf(p) + 1, kept = words.rules(found.kept.length) + (state.limits.length ? ` that keep ${words.limits("all")}` : "");
+    title.textContent = called(p).replace(/^./, (first) => first.toUpperCase());
+    where.replaceChildren(
+      node("p", { class: "where" }, live("strong", "value", found.values[p], words.value(found.values[p])), ` ${words.objective(words.LONG)}${words.told(1).match(/ per case$/) ?? ""} `),
+      node("p", { class: found.inside[p] ? "kept" : "broken", hidden: found.inside[p] && rank === 0 },
+        !found.inside[p] ? `breaks ${words.limits("a")}` : `${rank === 1 ? "best" : `${ordinal(rank)} best`} of ${kept}`));
+    place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
+      `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
+      `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`,
+      ...(facts.weighted ? [] : [state.objective === "expected_cost" ? " The interval of a saving compares both rules case by case, as far as their confusion matrices and weights tell which cases they decide alike, and is then the widest that these allow: at least 95 %. It too leaves out that the rule was chosen on these cases." : "",
+        " The same of the precisions: ", ...names.flatMap((name, c) => {
+        const [right, all] = data.called(p, c);
+        return [c ? ", " : "", label(name), ` ${F.rates(all ? rochullExact.wilson(right, all) : null)}`];
+      }), "."]));
+    table.draw(p);
+    drawVerdict(p);
+    panels.mark();
+    list.mark();
+    take.draw();
+    clearTimeout(waiting);
+    waiting = setTimeout(() => batch.show(data.weights[p], facts.weighted ? null : data.confusion[p]), 200); // of many rows it takes longer than a frame
+  }
+  let waiting = 0;
 
-    /** What the rule at a point is called. */
-    const called = (p) => (found.inside[p] ? `the ${p === found.best ? "best" : "selected"} rule` : p === found.closest && !found.kept.length ? "the closest rule" : "the selected rule");
+  /** What the rule at a point is called. */
+  const called = (p) => (found.inside[p] ? `the ${p === found.best ? "best" : "selected"} rule` : p === found.closest && !found.kept.length ? "the closest rule" : "the selected rule");
 
-    function drawVerdict(p) {
-      answer(view, p, usual);
-      const text = rochullMulticlassCompare.verdict(view, p, usual);
-      if (verdict.textContent !== text) verdict.textContent = text;
-      traded.textContent = rochullMulticlassCompare.traded(view, p, usual);
-      fillComparison(view, p, called(p), usual);
-      const worst = names.map((_, c) => c).sort((a, b) => data.errors[p][b] - data.errors[p][a] || a - b);
-      bar[0].textContent = `${words.told(found.values[p]).replace(/^./, (first) => first.toUpperCase())}${found.inside[p] ? "" : `, breaks ${words.limits("a")}`}`;
-      bar[1].textContent = `errors: ${worst.map((c) => `\u2068${names[c]}\u2069 ${F.rate(data.errors[p][c])}`).join(" · ")}`;
-    }
+  function drawVerdict(p) {
+    answer(view, p, usual);
+    const text = rochullMulticlassCompare.verdict(view, p, usual);
+    if (verdict.textContent !== text) verdict.textContent = text;
+    traded.textContent = rochullMulticlassCompare.traded(view, p, usual);
+    fillComparison(view, p, called(p), usual);
+    const worst = names.map((_, c) => c).sort((a, b) => data.errors[p][b] - data.errors[p][a] || a - b);
+    bar[0].textContent = `${words.told(found.values[p]).replace(/^./, (first) => first.toUpperCase())}${found.inside[p] ? "" : `, breaks ${words.limits("a")}`}`;
+    bar[1].textContent = `errors: ${worst.map((c) => `\u2068${names[c]}\u2069 ${F.rate(data.errors[p][c])}`).join(" · ")}`;
+  }
 
-    function draw() {
-      [found, usual] = [data.evaluate(state), data.baselines(state)];
-      state.index = state.only && !found.inside[wanted] ? found.best : wanted; // if none remains the best is the closest
-      costs.costs.hidden = state.objective !== "expected_cost";
-      limits.update();
-      toBest.textContent = found.remaining.length ? `Best rule${state.limits.length ? ` within the limit${state.limits.length > 1 ? "s" : ""}` : ""}` : "Closest to the limits";
-      only.checked = state.only;
-      onChart.hidden = onlyKept.hidden = state.limits.length === 0;
-      goal.replaceChildren("To be as small as possible: ", node("bdi", {}, words.objective(words.LONG)));
-      list.draw();
-      rochullSort.again();
-      panels.draw();
-      drawPoint();
-    }
+  function draw() {
+    [found, usual] = [data.evaluate(state), data.baselines(state)];
+    state.index = state.only && !found.inside[wanted] ? found.best : wanted; // if none remains the best is the closest
+    costs.costs.hidden = state.objective !== "expected_cost";
+    limits.update();
+    toBest.textContent = found.remaining.length ? `Best rule${state.limits.length ? ` within the limit${state.limits.length > 1 ? "s" : ""}` : ""}` : "Closest to the limits";
+    only.checked = state.only;
+    onChart.hidden = onlyKept.hidden = state.limits.length === 0;
+    goal.replaceChildren("To be as small as possible: ", node("bdi", {}, words.objective(words.LONG)));
+    list.draw();
+    rochullSort.again();
+    panels.draw();
+    drawPoint();
+  }
 
-    root.style.setProperty("--classes", data.C);
-    const section = (title, name, attributes, ...children) =>
-      node("section", { "aria-labelledby": id(name), ...attributes }, node("h2", { id: id(name) }, title), ...children);
-    const scroll = (name, ...children) => node("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, ...children);
-    const reset = button("Back to the report’s assumptions", () => set(data.initial()));
-    root.replaceChildren(
-      ...(headline ? [] : [verdict]),
-      node("div", { class: "live" },
-        section("Your assumptions and goal", "conditions", { class: "conditions" }, reset,
-          node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "Another limit, on "), limits.chooser, limits.add),
-          node("h3", {}, "Goal"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Make as small as possible: "), costs.kind), goal, costs.costs),
-        section("What the cases of each class are called", "outcomes", { class: "outcomes" },
-          table.legend,
-          node("div", { class: data.C > 5 ? "scroll many" : "scroll" }, table.matrix)),
-        section("Errors of the classes", "errors", { class: "charts" }, node("p", { class: "soft" },
-          "Each dot is a rule: the error of one class against that of another. The ring is this rule", ...(panels.marked ? [", the diamond the largest output without weights (baseline)"] : []),
-          ". ", onChart, "The line is the ", term("Pareto front"), " of those that may be used.",
-          node("span", { class: "screen" }, " Click, drag, or use the arrow keys.")), panels.element),
-        node("section", { "aria-labelledby": id("point"), class: "answer" }, title, where,
-          node("div", { class: "controls" },
-            node("label", { for: id("slider") }, "Other rules, from the best on"), slider,
-            node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": "previous rule" }), button("›", step(1), { "aria-label": "next rule" })),
-            toBest, onlyKept),
-          node("div", { class: "scroll" }, table.weights),
-          node("p", { class: "soft" }, "The ", term("class weights"), " multiply the outputs; a case is called the class with the largest product."),
-          node("details", {}, node("summary", {}, "For experts"), place))),
-      section("Compared with other rules", "compared", {}, scroll("Rules side by side", comparison)),
-      section("Other weights", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-label": "Rules within the limits" }, list.listing), list.more),
-      section("Try the rule on your own cases", "batch", { class: "batch" }, ...batch.parts),
-      section("Take it along", "along", { class: "screen" }, ...take.parts),
-      node("div", { class: "bar", "aria-hidden": "true" }, ...bar));
+  root.style.setProperty("--classes", data.C);
+  const section = (title, name, attributes, ...children) =>
+    node("section", { "aria-labelledby": id(name), ...attributes }, node("h2", { id: id(name) }, title), ...children);
+  const scroll = (name, ...children) => node("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, ...children);
+  const reset = button("Back to the report’s assumptions", () => set(data.initial()));
+  root.replaceChildren(
+    ...(headline ? [] : [verdict]),
+    node("div", { class: "live" },
+      section("Your assumptions and goal", "conditions", { class: "conditions" }, reset,
+        node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "Another limit, on "), limits.chooser, limits.add),
+        node("h3", {}, "Goal"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Make as small as possible: "), costs.kind), goal, costs.costs),
+      section("What the cases of each class are called", "outcomes", { class: "outcomes" },
+        table.legend,
+        node("div", { class: data.C > 5 ? "scroll many" : "scroll" }, table.matrix)),
+      section("Errors of the classes", "errors", { class: "charts" }, node("p", { class: "soft" },
+        "Each dot is a rule: the error of one class against that of another. The ring is this rule", ...(panels.marked ? [", the diamond the largest output without weights (baseline)"] : []),
+        ". ", onChart, "The line is the ", term("Pareto front"), " of those that may be used.",
+        node("span", { class: "screen" }, " Click, drag, or use the arrow keys.")), panels.element),
+      node("section", { "aria-labelledby": id("point"), class: "answer" }, title, where,
+        node("div", { class: "controls" },
+          node("label", { for: id("slider") }, "Other rules, from the best on"), slider,
+          node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": "previous rule" }), button("›", step(1), { "aria-label": "next rule" })),
+          toBest, onlyKept),
+        node("div", { class: "scroll" }, table.weights),
+        node("p", { class: "soft" }, "The ", term("class weights"), " multiply the outputs; a case is called the class with the largest product."),
+        node("details", {}, node("summary", {}, "For experts"), place))),
+    section("Compared with other rules", "compared", {}, scroll("Rules side by side", comparison)),
+    section("Other weights", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-label": "Rules within the limits" }, list.listing), list.more),
+    section("Try the rule on your own cases", "batch", { class: "batch" }, ...batch.parts),
+    section("Take it along", "along", { class: "screen" }, ...take.parts),
+    node("div", { class: "bar", "aria-hidden": "true" }, ...bar));
+  costs.draw();
+  limits.draw();
+  draw();
+  rochullTake.tables(root);
+
+  function set(changes) { // as if a person had: any of index, objective, only, costs, priors, limits
+    Object.assign(state, structuredClone(changes));
+    if (changes.index !== undefined || !state.only) wanted = state.index;
+    costs.kind.value = state.objective;
     costs.draw();
     limits.draw();
-    draw();
-    rochullTake.tables(root);
-
-    function set(changes) { // as if a person had: any of index, objective, only, costs, priors, limits
-      Object.assign(state, structuredClone(changes));
-      if (changes.index !== undefined || !state.only) wanted = state.index;
-      costs.kind.value = state.objective;
-      costs.draw();
-      limits.draw();
-      redraw();
-    }
-    return {
-      select, model: data,
-      link: () => (flush(), data.link(state)),
-      state: () => (flush(), {
-        index: state.index, remaining: found.remaining.slice(), best: found.best, closest: found.closest,
-        value: found.values[state.index], python: data.python(state), command: data.commandLine(state),
-      }),
-      set,
-      /** Whether the report's own condition is left. */
-      left: () => ["objective", "costs", "priors", "limits"].some((name) => JSON.stringify(state[name]) !== JSON.stringify(data.initial()[name])),
-    };
+    redraw();
   }
+  return {
+    select, model: data,
+    link: () => (flush(), data.link(state)),
+    state: () => (flush(), {
+      index: state.index, remaining: found.remaining.slice(), best: found.best, closest: found.closest,
+      value: found.values[state.index], python: data.python(state), command: data.commandLine(state),
+    }),
+    set,
+    /** Whether the report's own condition is left. */
+    left: () => ["objective", "costs", "priors", "limits"].some((name) => JSON.stringify(state[name]) !== JSON.stringify(data.initial()[name])),
+  };
+}
 
-  // --- a page of its own -----------------------------------------------------------------------------
+// --- a page of its own -----------------------------------------------------------------------------
 
-  function page() {
-    const facts = JSON.parse(document.getElementById("facts").textContent);
-    rochullTheme.bind(document.getElementById("theme"));
-    document.querySelectorAll("[data-total]").forEach((element) => {
-      const total = element.dataset.total === "all" ? facts.classes.reduce((sum, c) => sum + c.total, 0) : facts.classes[Number(element.dataset.total)].total;
-      element.replaceChildren(live("span", `total:${element.dataset.total}`, total, (facts.weighted ? F.threshold : F.count)(total)));
-    });
-    const main = document.getElementById("multiclass"), notice = document.getElementById("link-notice");
-    let timer = 0, write = () => {}, tell = () => {};
-    const view = mount(main, facts, () => {
-      notice.hidden = true;
-      tell();
-      clearTimeout(timer);
-      timer = setTimeout(() => write(), 300); // when nothing moves any more
-    }, document.getElementById("verdict"));
-    rochullTerms.bind(document.getElementById("told"));
-    write = rochullMulticlassLink.bind(view, notice);
-    const [own, other] = ["[data-own]", "[data-other]"].map((kind) => document.querySelector(kind));
-    tell = () => ([own.hidden, other.hidden] = [view.left(), !view.left()]);
+function page() {
+  const facts = JSON.parse(document.getElementById("facts").textContent);
+  rochullTheme.bind(document.getElementById("theme"));
+  document.querySelectorAll("[data-total]").forEach((element) => {
+    const total = element.dataset.total === "all" ? facts.classes.reduce((sum, c) => sum + c.total, 0) : facts.classes[Number(element.dataset.total)].total;
+    element.replaceChildren(live("span", `total:${element.dataset.total}`, total, (facts.weighted ? F.threshold : F.count)(total)));
+  });
+  const main = document.getElementById("multiclass"), notice = document.getElementById("link-notice");
+  let timer = 0, write = () => {}, tell = () => {};
+  const view = mount(main, facts, () => {
+    notice.hidden = true;
     tell();
-    on(document.getElementById("back"), "click", () => view.set(view.model.initial()));
-    on(document.querySelector(".skip"), "click", (event) => { // without another address
-      event.preventDefault();
-      main.closest("details").open = true;
-      main.focus();
-      main.scrollIntoView();
-    });
-    return view;
-  }
+    clearTimeout(timer);
+    timer = setTimeout(() => write(), 300); // when nothing moves any more
+  }, document.getElementById("verdict"));
+  rochullTerms.bind(document.getElementById("told"));
+  write = rochullMulticlassLink.bind(view, notice);
+  const [own, other] = ["[data-own]", "[data-other]"].map((kind) => document.querySelector(kind));
+  tell = () => ([own.hidden, other.hidden] = [view.left(), !view.left()]);
+  tell();
+  on(document.getElementById("back"), "click", () => view.set(view.model.initial()));
+  on(document.querySelector(".skip"), "click", (event) => { // without another address
+    event.preventDefault();
+    main.closest("details").open = true;
+    main.focus();
+    main.scrollIntoView();
+  });
+  return view;
+}
 
-  return { mount, page };
-})();
+export { mount, page };

@@ -2,59 +2,58 @@
 // Its named values are those of src/rochull/report/multiclass_answer.py, its sentences the catalogue's.
 import { tables } from "catalogue";
 import { say } from "./answer/words";
-import { rochullMulticlassParts } from "./multiclass_parts.js";
-import { rochullFormat } from "./report_format.js";
+import { node, label } from "./multiclass_parts.js";
+import * as F from "./report_format.js";
 import { chosen } from "./words/decide";
 
-export const rochullMulticlassAnswer = (() => {
-  const F = rochullFormat, { node, label } = rochullMulticlassParts, NAMED = 4, ROWS = 8;
-  const whole = (x) => Math.floor(x + 0.5), sum = (row) => row.reduce((a, b) => a + b, 0), most = (values) => values.indexOf(Math.max(...values));
-  /** Cases of each class by what they are called; of weighted examples out of 100. */
-  const counted = ({ weighted }, matrix) => matrix.map((row) => row.map((count) => whole(weighted ? (100 * count) / sum(row) : count)));
-  const wrongs = (matrix) => matrix.map((row, i) => sum(row) - row[i]);
+const NAMED = 4, ROWS = 8;
+const whole = (x) => Math.floor(x + 0.5), sum = (row) => row.reduce((a, b) => a + b, 0), most = (values) => values.indexOf(Math.max(...values));
+/** Cases of each class by what they are called; of weighted examples out of 100. */
+const counted = ({ weighted }, matrix) => matrix.map((row) => row.map((count) => whole(weighted ? (100 * count) / sum(row) : count)));
+const wrongs = (matrix) => matrix.map((row, i) => sum(row) - row[i]);
 
-  function limited({ names, state: { limits: [limit] }, found }, p, matrix) {
-    const told = limit && ["error", "cell"].includes(limit.kind) && limit.side === "<=" ? limit.kind : "other";
-    const i = told === "other" ? most(matrix.map((row, c) => 1 - row[c] / sum(row))) : limit.true, of = sum(matrix[i]), name = names[i];
-    const asked = limit ? { kept: found.inside[p] ? "yes" : "no", limited: told, ...(told !== "other" && { limit: 100 * limit.limit }) } : {};
-    return { ...asked, name, of, ...(told === "cell" ? { wrong: matrix[i][limit.called], called: names[limit.called] } : { wrong: of - matrix[i][i] }) };
-  }
-  function price({ facts, data, names }, matrix, rows) {
-    const row = rows.find(({ kind }) => kind === "largest");
-    if (!row) return {};
-    const [now, then] = [matrix, counted(facts, data.confusion[row.index])].map(wrongs), i = most(now.map((count, c) => count - then[c]));
-    return now[i] <= then[i] ? { price: "no" } : { price: "yes", dear: names[i], dear_of: sum(matrix[i]), dear_wrong: now[i], dear_before: then[i] };
-  }
-  function sentences(view, p, baselines) {
-    const { facts, data, names } = view, matrix = counted(facts, data.confusion[p]), weights = data.weights[p];
-    const weighed = new Set(weights).size === 1 ? "none" : names.length <= NAMED ? "few" : "many";
-    const state = { weighed, weights: weights.map((weight, i) => say("answer.classes.weight", { name: names[i], weight: F.number(weight) })), class_count: names.length, ...limited(view, p, matrix), ...price(view, matrix, baselines) };
-    return ["classes.headline", "classes.kept", "classes.price"].map((name) => chosen(tables[name], state)).filter((key) => key !== null).map((key) => say(key, state));
-  }
+function limited({ names, state: { limits: [limit] }, found }, p, matrix) {
+  const told = limit && ["error", "cell"].includes(limit.kind) && limit.side === "<=" ? limit.kind : "other";
+  const i = told === "other" ? most(matrix.map((row, c) => 1 - row[c] / sum(row))) : limit.true, of = sum(matrix[i]), name = names[i];
+  const asked = limit ? { kept: found.inside[p] ? "yes" : "no", limited: told, ...(told !== "other" && { limit: 100 * limit.limit }) } : {};
+  return { ...asked, name, of, ...(told === "cell" ? { wrong: matrix[i][limit.called], called: names[limit.called] } : { wrong: of - matrix[i][i] }) };
+}
+function price({ facts, data, names }, matrix, rows) {
+  const row = rows.find(({ kind }) => kind === "largest");
+  if (!row) return {};
+  const [now, then] = [matrix, counted(facts, data.confusion[row.index])].map(wrongs), i = most(now.map((count, c) => count - then[c]));
+  return now[i] <= then[i] ? { price: "no" } : { price: "yes", dear: names[i], dear_of: sum(matrix[i]), dear_wrong: now[i], dear_before: then[i] };
+}
+function sentences(view, p, baselines) {
+  const { facts, data, names } = view, matrix = counted(facts, data.confusion[p]), weights = data.weights[p];
+  const weighed = new Set(weights).size === 1 ? "none" : names.length <= NAMED ? "few" : "many";
+  const state = { weighed, weights: weights.map((weight, i) => say("answer.classes.weight", { name: names[i], weight: F.number(weight) })), class_count: names.length, ...limited(view, p, matrix), ...price(view, matrix, baselines) };
+  return ["classes.headline", "classes.kept", "classes.price"].map((name) => chosen(tables[name], state)).filter((key) => key !== null).map((key) => say(key, state));
+}
 
-  /** An element with a style, which a strict page takes from a script alone. */
-  const styled = (element, style) => (Object.assign(element.style, style), element);
-  /** What becomes of the cases of each class, as bars: those that are right first, then those taken for others. */
-  function picture({ data, names, state }, p) {
-    const matrix = data.confusion[p], rows = names.map((name, i) => {
-      const all = sum(matrix[i]), order = names.map((_, j) => j).sort((a, b) => (b === i) - (a === i)), limit = state.limits.find((each) => each.kind === "error" && each.true === i && each.side === "<=");
-      const bar = node("span", { class: "class-bar", "aria-hidden": "true" }, ...order.map((j) => styled(node("span", { class: j === i ? "o-tp" : "o-fn", title: names[j] }), { width: `${(100 * matrix[i][j]) / all}%` })),
-        ...(limit ? [styled(node("span", { class: "class-limit" }), { left: `${100 * (1 - limit.limit)}%` })] : []));
-      return { error: data.errors[p][i], nodes: [node("dt", {}, label(name)), node("dd", {}, bar, node("span", { class: "n" }, say("page.class.mistaken", { n: whole(all - matrix[i][i]), of: whole(all) })))] };
-    });
-    const shown = rows.length > ROWS ? [...rows].sort((a, b) => b.error - a.error).slice(0, ROWS) : rows;
-    return node("dl", {}, ...shown.map(({ nodes }) => node("div", {}, ...nodes)));
-  }
-  /** Bind the first screen; returns what shows a point. */
-  function bind(root) {
-    const place = root.querySelector(".classes-picture"), head = root.querySelector("h1"), lede = root.querySelector(".lede");
-    place.hidden = false;
-    return (view, p, baselines) => {
-      const [headline, ...rest] = sentences(view, p, baselines);
-      head.textContent = headline;
-      lede.textContent = rest.join(" ");
-      place.lastElementChild.replaceChildren(picture(view, p));
-    };
-  }
-  return { bind, sentences };
-})();
+/** An element with a style, which a strict page takes from a script alone. */
+const styled = (element, style) => (Object.assign(element.style, style), element);
+/** What becomes of the cases of each class, as bars: those that are right first, then those taken for others. */
+function picture({ data, names, state }, p) {
+  const matrix = data.confusion[p], rows = names.map((name, i) => {
+    const all = sum(matrix[i]), order = names.map((_, j) => j).sort((a, b) => (b === i) - (a === i)), limit = state.limits.find((each) => each.kind === "error" && each.true === i && each.side === "<=");
+    const bar = node("span", { class: "class-bar", "aria-hidden": "true" }, ...order.map((j) => styled(node("span", { class: j === i ? "o-tp" : "o-fn", title: names[j] }), { width: `${(100 * matrix[i][j]) / all}%` })),
+      ...(limit ? [styled(node("span", { class: "class-limit" }), { left: `${100 * (1 - limit.limit)}%` })] : []));
+    return { error: data.errors[p][i], nodes: [node("dt", {}, label(name)), node("dd", {}, bar, node("span", { class: "n" }, say("page.class.mistaken", { n: whole(all - matrix[i][i]), of: whole(all) })))] };
+  });
+  const shown = rows.length > ROWS ? [...rows].sort((a, b) => b.error - a.error).slice(0, ROWS) : rows;
+  return node("dl", {}, ...shown.map(({ nodes }) => node("div", {}, ...nodes)));
+}
+/** Bind the first screen; returns what shows a point. */
+function bind(root) {
+  const place = root.querySelector(".classes-picture"), head = root.querySelector("h1"), lede = root.querySelector(".lede");
+  place.hidden = false;
+  return (view, p, baselines) => {
+    const [headline, ...rest] = sentences(view, p, baselines);
+    head.textContent = headline;
+    lede.textContent = rest.join(" ");
+    place.lastElementChild.replaceChildren(picture(view, p));
+  };
+}
+
+export { bind, sentences };

@@ -1,68 +1,64 @@
 // What is minimised: the objective, and the costs and priors of an expected cost.
-import { rochullMulticlassParts } from "./multiclass_parts.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullTake } from "./report_take.js";
+import { node, on, button, label, column } from "./multiclass_parts.js";
+import * as F from "./report_format.js";
+import * as rochullTake from "./report_take.js";
 
-export const rochullMulticlassCosts = (() => {
-  const F = rochullFormat, { node, on, button, label, column } = rochullMulticlassParts;
-
-  return (view) => {
-    const { facts, names, state } = view;
-    const kinds = [["max_error", "largest error of any class"], ["mean_error", "mean error of the classes"],
-      ["error_rate", "error rate of all cases"], ["expected_cost", "expected cost"]];
-    if (facts.objective.kind === "given") kinds.unshift(["given", facts.objective.text]);
-    const chosenKind = on(node("select", { id: view.id("objective") },
-      ...kinds.map(([value, text]) => node("option", { value, selected: value === state.objective }, text))), "change", () => {
-      state.objective = chosenKind.value;
-      view.redraw();
+export const rochullMulticlassCosts = (view) => {
+  const { facts, names, state } = view;
+  const kinds = [["max_error", "largest error of any class"], ["mean_error", "mean error of the classes"],
+    ["error_rate", "error rate of all cases"], ["expected_cost", "expected cost"]];
+  if (facts.objective.kind === "given") kinds.unshift(["given", facts.objective.text]);
+  const chosenKind = on(node("select", { id: view.id("objective") },
+    ...kinds.map(([value, text]) => node("option", { value, selected: value === state.objective }, text))), "change", () => {
+    state.objective = chosenKind.value;
+    view.redraw();
+  });
+  const wrongCost = node("p", { class: "wrong", id: view.id("wrong-cost") });
+  const numeric = (value, what, least, set) => {
+    const input = node("input", {
+      type: "text", inputmode: "decimal", size: 5, value: F.field(Number(value.toPrecision(4))), "aria-label": what,
+      "aria-describedby": wrongCost.id, autocomplete: "off",
     });
-    const wrongCost = node("p", { class: "wrong", id: view.id("wrong-cost") });
-    const numeric = (value, what, least, set) => {
-      const input = node("input", {
-        type: "text", inputmode: "decimal", size: 5, value: F.field(Number(value.toPrecision(4))), "aria-label": what,
-        "aria-describedby": wrongCost.id, autocomplete: "off",
-      });
-      return on(input, "input", () => {
-        const typed = F.read(input.value);
-        const bad = !Number.isFinite(typed) || typed < least || !set(typed);
-        input.setAttribute("aria-invalid", String(bad));
-        const still = costs.querySelector('[aria-invalid="true"]');
-        wrongCost.textContent = still ? `The ${still.getAttribute("aria-label")} must be a number` +
-          `${/^prior/.test(still.getAttribute("aria-label")) ? ", 0 or more, and not all priors 0" : ""}.` : "";
-        if (!bad) view.soon();
-      });
-    };
-    const totals = facts.classes.map((c) => c.total), all = totals.reduce((a, b) => a + b, 0);
-    const prior = (c) => (state.priors || totals.map((t) => t / all))[c];
-    const costs = node("div", { class: "costs", hidden: true });
-    function draw() {
-      costs.replaceChildren(
-        node("h3", { id: view.id("priced") }, "What it costs to call a case of one class another"),
-        node("div", { class: "scroll priced", tabindex: 0, role: "region", "aria-labelledby": view.id("priced") }, node("table", { class: "small" },
-          node("caption", { class: "visually-hidden" }, "Cost of a case of one class called another"),
-          node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
-          node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)),
-            ...names.map((other, j) => node("td", {}, numeric(state.costs[i][j], `cost of ${name} called ${other}`, -Infinity, (v) => {
-              state.costs[i][j] = v;
-              return true;
-            })))))))),
-        node("table", { class: "small" }, node("caption", {}, "Shares of the classes among future cases (priors)"),
-          node("thead", { class: "visually-hidden" }, node("tr", {}, column({ class: "text" }, "class"), column({}, "share"))),
-          node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)), node("td", {}, numeric(prior(i), `prior of ${name}`, 0, (v) => {
-              const next = names.map((_, c) => prior(c));
-              next[i] = v;
-              if (!next.some((p) => p > 0)) return false;
-              state.priors = next;
-              return true;
-            })))))), wrongCost,
-        button("Shares as in these data", () => {
-          state.priors = null;
-          draw();
-          view.redraw();
-        }));
-      wrongCost.textContent = "";
-      rochullTake.tables(costs);
-    }
-    return { kind: chosenKind, costs, draw };
+    return on(input, "input", () => {
+      const typed = F.read(input.value);
+      const bad = !Number.isFinite(typed) || typed < least || !set(typed);
+      input.setAttribute("aria-invalid", String(bad));
+      const still = costs.querySelector('[aria-invalid="true"]');
+      wrongCost.textContent = still ? `The ${still.getAttribute("aria-label")} must be a number` +
+        `${/^prior/.test(still.getAttribute("aria-label")) ? ", 0 or more, and not all priors 0" : ""}.` : "";
+      if (!bad) view.soon();
+    });
   };
-})();
+  const totals = facts.classes.map((c) => c.total), all = totals.reduce((a, b) => a + b, 0);
+  const prior = (c) => (state.priors || totals.map((t) => t / all))[c];
+  const costs = node("div", { class: "costs", hidden: true });
+  function draw() {
+    costs.replaceChildren(
+      node("h3", { id: view.id("priced") }, "What it costs to call a case of one class another"),
+      node("div", { class: "scroll priced", tabindex: 0, role: "region", "aria-labelledby": view.id("priced") }, node("table", { class: "small" },
+        node("caption", { class: "visually-hidden" }, "Cost of a case of one class called another"),
+        node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
+        node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)),
+          ...names.map((other, j) => node("td", {}, numeric(state.costs[i][j], `cost of ${name} called ${other}`, -Infinity, (v) => {
+            state.costs[i][j] = v;
+            return true;
+          })))))))),
+      node("table", { class: "small" }, node("caption", {}, "Shares of the classes among future cases (priors)"),
+        node("thead", { class: "visually-hidden" }, node("tr", {}, column({ class: "text" }, "class"), column({}, "share"))),
+        node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)), node("td", {}, numeric(prior(i), `prior of ${name}`, 0, (v) => {
+            const next = names.map((_, c) => prior(c));
+            next[i] = v;
+            if (!next.some((p) => p > 0)) return false;
+            state.priors = next;
+            return true;
+          })))))), wrongCost,
+      button("Shares as in these data", () => {
+        state.priors = null;
+        draw();
+        view.redraw();
+      }));
+    wrongCost.textContent = "";
+    rochullTake.tables(costs);
+  }
+  return { kind: chosenKind, costs, draw };
+};

@@ -1,30 +1,29 @@
 // The address of a page of several classes holds what is seen, so that a bookmark does.
-export const rochullMulticlassLink = (() => {
-  // What it says is data: it is read, or told not to fit.
-  function bind(view, notice) {
-    let last = view.link(); // what the address tells, or would
-    const write = (how = "pushState") => {
-      if (view.link() === last && how === "pushState") return;
-      last = view.link();
-      try {
-        history[how](null, "", `#${last}`); // Back undoes
-      } catch { // a page in a frame may have no address
-      }
-    };
-    function read() {
-      const given = location.hash.slice(1);
-      if (given !== "" && document.getElementById(given)) return;
-      const asked = given === "" ? view.model.initial() : view.model.linked(given);
-      if (asked) {
-        view.set(asked);
-        last = view.link();
-      } else write("replaceState");
-      notice.hidden = asked !== null;
-      notice.textContent = asked ? "" : "The link does not fit this report, and is left aside.";
+// What it says is data: it is read, or told not to fit.
+function bind(view, notice) {
+  let last = view.link(); // what the address tells, or would
+  const write = (how = "pushState") => {
+    if (view.link() === last && how === "pushState") return;
+    last = view.link();
+    try {
+      history[how](null, "", `#${last}`); // Back undoes
+    } catch { // a page in a frame may have no address
     }
-    window.addEventListener("hashchange", read);
-    if (location.hash) read();
-    return write;
+  };
+  function read() {
+    const given = location.hash.slice(1);
+    if (given !== "" && document.getElementById(given)) return;
+    const asked = given === "" ? view.model.initial() : view.model.linked(given);
+    if (asked) {
+      view.set(asked);
+      last = view.link();
+    } else write("replaceState");
+    notice.hidden = asked !== null;
+    notice.textContent = asked ? "" : "The link does not fit this report, and is left aside.";
   }
-  return { bind };
-})();
+  window.addEventListener("hashchange", read);
+  if (location.hash) read();
+  return write;
+}
+
+export { bind };

@@ -1,55 +1,52 @@
 // The rules within the limits, the best first.
-import { rochullMulticlassParts } from "./multiclass_parts.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullSort } from "./report_sort.js";
+import { node, button, label, live, write, column } from "./multiclass_parts.js";
+import * as F from "./report_format.js";
+import * as rochullSort from "./report_sort.js";
 
-export const rochullMulticlassList = (() => {
-  const F = rochullFormat, { node, button, label, live, write, column } = rochullMulticlassParts;
-  const LISTED = 50;
+const LISTED = 50;
 
-  return (view) => {
-    const { data, names, state, words } = view;
-    const listing = node("table", { class: "list" }), more = node("p", { class: "soft" });
-    const caption = node("caption"), measure = node("span"), listBody = node("tbody"), rows = []; // rows are made once, and filled again and again
-    listing.append(caption, node("thead", {}, node("tr", {}, column({ class: "text" }, "rule"), column({}, measure),
-      ...names.map((name) => column({}, "error of ", label(name))))), listBody);
-    const ordered = rochullSort.bind(listing, () => draw());
-    function rowOf(n) {
-      const row = { shown: null, point: live("th", `listed:${n}`, "", "", { scope: "row" }), value: live("td", `listed_value:${n}`, "", ""),
-        errors: names.map((_, c) => live("td", `listed_error:${n}:${c}`, "", "")) };
-      row.button = button(String(n + 1), () => view.select(row.shown), { "aria-pressed": "false" });
-      row.point.replaceChildren(row.button);
-      row.element = node("tr", {}, row.point, row.value, ...row.errors);
-      return row;
-    }
-    function draw() {
-      const { found } = view, line = found.kept, listed = Math.min(LISTED, line.length);
-      measure.replaceChildren(words.head());
-      while (rows.length < listed) rows.push(rowOf(rows.length));
-      for (let n = 0; n < listed; n++) {
-        const row = rows[n], p = line[n];
-        write(row.value, found.values[p], words.value(found.values[p]));
-        row.button.setAttribute("aria-label", words.said(p));
-        if (row.shown !== p) {
-          row.shown = p;
-          row.element.dataset.point = row.point.dataset.value = p;
-          row.errors.forEach((cell, c) => write(cell, data.errors[p][c], F.rate(data.errors[p][c])));
-        }
-      }
-      listBody.replaceChildren(...ordered(rows.slice(0, listed).map(({ element }) => element)));
-      const which = state.limits.length ? ` that keep ${words.limits("all")}` : "";
-      caption.textContent = `Rules${which}; 1 is the best`;
-      more.textContent = line.length > LISTED ? `The best ${LISTED} of ${words.rules(line.length)}${which} are listed.`
-        : line.length ? "" : `No rule keeps ${words.limits("all")}.`;
-    }
-    function mark() {
-      for (const row of rows) {
-        const seen = row.shown === state.index;
-        if (row.element.classList.contains("current") === seen) continue;
-        row.element.classList.toggle("current", seen);
-        row.button.setAttribute("aria-pressed", String(seen));
+export const rochullMulticlassList = (view) => {
+  const { data, names, state, words } = view;
+  const listing = node("table", { class: "list" }), more = node("p", { class: "soft" });
+  const caption = node("caption"), measure = node("span"), listBody = node("tbody"), rows = []; // rows are made once, and filled again and again
+  listing.append(caption, node("thead", {}, node("tr", {}, column({ class: "text" }, "rule"), column({}, measure),
+    ...names.map((name) => column({}, "error of ", label(name))))), listBody);
+  const ordered = rochullSort.bind(listing, () => draw());
+  function rowOf(n) {
+    const row = { shown: null, point: live("th", `listed:${n}`, "", "", { scope: "row" }), value: live("td", `listed_value:${n}`, "", ""),
+      errors: names.map((_, c) => live("td", `listed_error:${n}:${c}`, "", "")) };
+    row.button = button(String(n + 1), () => view.select(row.shown), { "aria-pressed": "false" });
+    row.point.replaceChildren(row.button);
+    row.element = node("tr", {}, row.point, row.value, ...row.errors);
+    return row;
+  }
+  function draw() {
+    const { found } = view, line = found.kept, listed = Math.min(LISTED, line.length);
+    measure.replaceChildren(words.head());
+    while (rows.length < listed) rows.push(rowOf(rows.length));
+    for (let n = 0; n < listed; n++) {
+      const row = rows[n], p = line[n];
+      write(row.value, found.values[p], words.value(found.values[p]));
+      row.button.setAttribute("aria-label", words.said(p));
+      if (row.shown !== p) {
+        row.shown = p;
+        row.element.dataset.point = row.point.dataset.value = p;
+        row.errors.forEach((cell, c) => write(cell, data.errors[p][c], F.rate(data.errors[p][c])));
       }
     }
-    return { listing, more, draw, mark };
-  };
-})();
+    listBody.replaceChildren(...ordered(rows.slice(0, listed).map(({ element }) => element)));
+    const which = state.limits.length ? ` that keep ${words.limits("all")}` : "";
+    caption.textContent = `Rules${which}; 1 is the best`;
+    more.textContent = line.length > LISTED ? `The best ${LISTED} of ${words.rules(line.length)}${which} are listed.`
+      : line.length ? "" : `No rule keeps ${words.limits("all")}.`;
+  }
+  function mark() {
+    for (const row of rows) {
+      const seen = row.shown === state.index;
+      if (row.element.classList.contains("current") === seen) continue;
+      row.element.classList.toggle("current", seen);
+      row.button.setAttribute("aria-pressed", String(seen));
+    }
+  }
+  return { listing, more, draw, mark };
+};

@@ -1,100 +1,96 @@
 // The weights of the rule that is seen, and its confusion matrix: a cell tells its limits, and is where one is set.
-import { rochullMulticlassParts } from "./multiclass_parts.js";
-import { rochullExact } from "./report_exact.js";
-import { rochullFormat } from "./report_format.js";
+import { node, on, button, label, live, write, term, column, scientific } from "./multiclass_parts.js";
+import * as rochullExact from "./report_exact.js";
+import * as F from "./report_format.js";
 
-export const rochullMulticlassTable = (() => {
-  const F = rochullFormat, { node, on, button, label, live, write, term, column, scientific } = rochullMulticlassParts;
+export const rochullMulticlassTable = (view) => {
+  const { facts, data, names, state, words: { amount } } = view, totals = facts.classes.map((c) => c.total), what = facts.weighted ? "weight" : "number";
+  const weightTable = node("table", { class: "small" }), table = node("table", { class: "confusion" });
+  const baseline = facts.baselines[0].kind === "largest" ? data.k : null, legend = node("p", { class: "soft" });
+  const each = names.map((_, c) => c), hasWords = data.C <= 5;
 
-  return (view) => {
-    const { facts, data, names, state, words: { amount } } = view, totals = facts.classes.map((c) => c.total), what = facts.weighted ? "weight" : "number";
-    const weightTable = node("table", { class: "small" }), table = node("table", { class: "confusion" });
-    const baseline = facts.baselines[0].kind === "largest" ? data.k : null, legend = node("p", { class: "soft" });
-    const each = names.map((_, c) => c), hasWords = data.C <= 5;
+  // Elements are made once, and filled again and again: a handle is dragged along.
+  const weightRows = each.map((c) => ({ weight: live("td", `weight:${c}`, "", ""), error: live("span", `error:${c}`, "", ""), interval: node("small") }));
+  weightTable.append(
+    node("caption", {}, "Weights of the classes"),
+    node("thead", {}, node("tr", {}, ...["class", "weight", "error"].map((text, i) => column({ class: i ? null : "text" }, text)))),
+    node("tbody", {}, ...weightRows.map(({ weight, error, interval }, c) => node("tr", {}, node("th", { scope: "row" }, label(names[c])), weight,
+      node("td", {}, error, ...(facts.weighted ? [] : [interval]))))));
+  function drawWeights(p) {
+    weightRows.forEach(({ weight, error, interval }, c) => {
+      write(weight, data.weights[p][c], scientific(data.weights[p][c]));
+      write(error, data.errors[p][c], F.rate(data.errors[p][c]));
+      // Wilson's, of an error that is a quotient of counts
+      if (!facts.weighted) interval.textContent = F.rates(rochullExact.wilson(totals[c] - data.confusion[p][c][c], totals[c]));
+    });
+  }
+  legend.append("A row holds the cases of one class, a column what this rule calls them (the ", term("confusion matrix"), ")",
+    baseline === null ? "." : `; in brackets the ${what} by the largest output without weights, the baseline.`,
+    node("span", { class: "screen" }, " Press a cell to say “at most this”; − and +, or the arrow keys, lower and raise the limit, and the other cells follow."));
 
-    // Elements are made once, and filled again and again: a handle is dragged along.
-    const weightRows = each.map((c) => ({ weight: live("td", `weight:${c}`, "", ""), error: live("span", `error:${c}`, "", ""), interval: node("small") }));
-    weightTable.append(
-      node("caption", {}, "Weights of the classes"),
-      node("thead", {}, node("tr", {}, ...["class", "weight", "error"].map((text, i) => column({ class: i ? null : "text" }, text)))),
-      node("tbody", {}, ...weightRows.map(({ weight, error, interval }, c) => node("tr", {}, node("th", { scope: "row" }, label(names[c])), weight,
-        node("td", {}, error, ...(facts.weighted ? [] : [interval]))))));
-    function drawWeights(p) {
-      weightRows.forEach(({ weight, error, interval }, c) => {
-        write(weight, data.weights[p][c], scientific(data.weights[p][c]));
-        write(error, data.errors[p][c], F.rate(data.errors[p][c]));
-        // Wilson's, of an error that is a quotient of counts
-        if (!facts.weighted) interval.textContent = F.rates(rochullExact.wilson(totals[c] - data.confusion[p][c][c], totals[c]));
-      });
-    }
-    legend.append("A row holds the cases of one class, a column what this rule calls them (the ", term("confusion matrix"), ")",
-      baseline === null ? "." : `; in brackets the ${what} by the largest output without weights, the baseline.`,
-      node("span", { class: "screen" }, " Press a cell to say “at most this”; − and +, or the arrow keys, lower and raise the limit, and the other cells follow."));
+  /** What one cell adds to the expected cost. */
+  function spent(p, i, j) {
+    if (state.objective !== "expected_cost") return 0;
+    const shares = state.priors || totals;
+    return (shares[i] / shares.reduce((a, b) => a + b, 0)) * data.rates[p][i][j] * state.costs[i][j];
+  }
+  function cellOf(i, j) {
+    const cell = { rate: live("span", `rate:${i}:${j}`, "", "", { class: "rate" }), count: live("span", `count:${i}:${j}`, "", ""),
+      cost: node("span", { class: "word" }), bound: node("span", { class: "bound" }) };
+    const usual = baseline === null ? [] : [node("span", { class: "by-baseline" }, " (",
+      live("span", `usual:${i}:${j}`, data.confusion[baseline][i][j], amount(data.confusion[baseline][i][j])), ")")];
+    const word = node("span", { class: "word" }, ...(i === j ? ["right"] : ["taken for ", label(names[j])]));
+    cell.button = button("", () => view.limit(i, j), { class: "cell", "data-cell": `${i},${j}`, title: "At most this" });
+    cell.button.append(cell.rate, node("span", { class: "count" }, cell.count, ...usual), ...(hasWords ? [word, cell.cost] : []), cell.bound);
+    const held = i === j ? `error of ${names[i]}` : `${names[i]} called ${names[j]}`;
+    cell.hold = node("div", { class: "hold", hidden: true }, ...[["−", "lower", -1], ["+", "raise", 1]].map(([sign, does, by]) =>
+      button(sign, () => view.move(i, j, by), { "aria-label": `${does} the limit: ${held}` })));
+    cell.element = on(node("td", {}, cell.button, cell.hold), "keydown", (event) => {
+      const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+      if (!by || cell.hold.hidden) return;
+      event.preventDefault();
+      view.move(i, j, by * (event.shiftKey ? 10 : 1));
+    });
+    return cell;
+  }
+  const precisions = each.map((c) => live("td", `precision:${c}`, "", ""));
+  const cells = each.map((i) => each.map((j) => cellOf(i, j)));
+  table.append(
+    node("caption", {}, `Of the cases of each class: share, and ${what}`),
+    node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
+    node("tbody", {}, ...names.map((name, i) =>
+      node("tr", {}, node("th", { scope: "row" }, label(name)), ...cells[i].map(({ element }) => element)))),
+    node("tfoot", {}, node("tr", {}, node("th", { scope: "row" }, term("precision")), ...precisions)));
+  function drawCell(p, i, j, isShared) {
+    const { rate, count, cost, bound, button: made, hold, element } = cells[i][j], share = data.rates[p][i][j], price = spent(p, i, j);
+    const limits = state.limits.filter((limit) => limit.kind !== "given" && limit.true === i &&
+      (i === j ? limit.kind === "error" : limit.kind === "cell" && limit.called === j));
+    const over = (limit) => data.excess(limit, p) > 0, broken = limits.some(over);
+    const bounds = limits.map((limit) => `${i === j ? `error ${F.rate(data.errors[p][i])}${over(limit) ? "," : ""} ` : ""}${over(limit) ? "not " : ""}${limit.side === "<=" ? "≤" : "≥"}\u00a0${F.share(limit.limit)}`).join(", ");
+    write(rate, share, F.rate(share));
+    write(count, data.confusion[p][i][j], amount(data.confusion[p][i][j]));
+    write(cost, price, !price ? "" : isShared ? `${F.rate(price / view.found.values[p])} of the cost` : `cost ${F.number(price)}`);
+    write(bound, limits.length, limits.length ? `${broken ? "✗" : "✓"} ${bounds}` : "");
+    hold.hidden = !limits.length;
+    made.setAttribute("aria-label", [`${names[i]} called ${names[j]}: ${rate.textContent}`, count.textContent,
+      ...(baseline === null ? [] : [`baseline ${amount(data.confusion[baseline][i][j])}`]), ...(price ? [cost.textContent] : []),
+      ...(limits.length ? [`${broken ? "breaks" : "keeps"} the limit ${bounds}`] : [])].join(", "));
+    element.dataset.value = data.confusion[p][i][j];
+    element.className = `${i === j ? "diagonal" : ""}${broken ? " over" : limits.length ? " limited" : ""}`;
+    element.style.setProperty("--share", `${(45 * share).toFixed(1)}%`);
+  }
+  function drawTable(p) {
+    const isShared = state.costs.flat().every((cost) => cost >= 0); // of gains there are no shares
+    for (const i of each) for (const j of each) drawCell(p, i, j, isShared);
+    precisions.forEach((cell, c) => {
+      const [right, all] = data.called(p, c);
+      write(cell, all ? right / all : "", F.rate(all ? right / all : null));
+    });
+  }
 
-    /** What one cell adds to the expected cost. */
-    function spent(p, i, j) {
-      if (state.objective !== "expected_cost") return 0;
-      const shares = state.priors || totals;
-      return (shares[i] / shares.reduce((a, b) => a + b, 0)) * data.rates[p][i][j] * state.costs[i][j];
-    }
-    function cellOf(i, j) {
-      const cell = { rate: live("span", `rate:${i}:${j}`, "", "", { class: "rate" }), count: live("span", `count:${i}:${j}`, "", ""),
-        cost: node("span", { class: "word" }), bound: node("span", { class: "bound" }) };
-      const usual = baseline === null ? [] : [node("span", { class: "by-baseline" }, " (",
-        live("span", `usual:${i}:${j}`, data.confusion[baseline][i][j], amount(data.confusion[baseline][i][j])), ")")];
-      const word = node("span", { class: "word" }, ...(i === j ? ["right"] : ["taken for ", label(names[j])]));
-      cell.button = button("", () => view.limit(i, j), { class: "cell", "data-cell": `${i},${j}`, title: "At most this" });
-      cell.button.append(cell.rate, node("span", { class: "count" }, cell.count, ...usual), ...(hasWords ? [word, cell.cost] : []), cell.bound);
-      const held = i === j ? `error of ${names[i]}` : `${names[i]} called ${names[j]}`;
-      cell.hold = node("div", { class: "hold", hidden: true }, ...[["−", "lower", -1], ["+", "raise", 1]].map(([sign, does, by]) =>
-        button(sign, () => view.move(i, j, by), { "aria-label": `${does} the limit: ${held}` })));
-      cell.element = on(node("td", {}, cell.button, cell.hold), "keydown", (event) => {
-        const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-        if (!by || cell.hold.hidden) return;
-        event.preventDefault();
-        view.move(i, j, by * (event.shiftKey ? 10 : 1));
-      });
-      return cell;
-    }
-    const precisions = each.map((c) => live("td", `precision:${c}`, "", ""));
-    const cells = each.map((i) => each.map((j) => cellOf(i, j)));
-    table.append(
-      node("caption", {}, `Of the cases of each class: share, and ${what}`),
-      node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
-      node("tbody", {}, ...names.map((name, i) =>
-        node("tr", {}, node("th", { scope: "row" }, label(name)), ...cells[i].map(({ element }) => element)))),
-      node("tfoot", {}, node("tr", {}, node("th", { scope: "row" }, term("precision")), ...precisions)));
-    function drawCell(p, i, j, isShared) {
-      const { rate, count, cost, bound, button: made, hold, element } = cells[i][j], share = data.rates[p][i][j], price = spent(p, i, j);
-      const limits = state.limits.filter((limit) => limit.kind !== "given" && limit.true === i &&
-        (i === j ? limit.kind === "error" : limit.kind === "cell" && limit.called === j));
-      const over = (limit) => data.excess(limit, p) > 0, broken = limits.some(over);
-      const bounds = limits.map((limit) => `${i === j ? `error ${F.rate(data.errors[p][i])}${over(limit) ? "," : ""} ` : ""}${over(limit) ? "not " : ""}${limit.side === "<=" ? "≤" : "≥"}\u00a0${F.share(limit.limit)}`).join(", ");
-      write(rate, share, F.rate(share));
-      write(count, data.confusion[p][i][j], amount(data.confusion[p][i][j]));
-      write(cost, price, !price ? "" : isShared ? `${F.rate(price / view.found.values[p])} of the cost` : `cost ${F.number(price)}`);
-      write(bound, limits.length, limits.length ? `${broken ? "✗" : "✓"} ${bounds}` : "");
-      hold.hidden = !limits.length;
-      made.setAttribute("aria-label", [`${names[i]} called ${names[j]}: ${rate.textContent}`, count.textContent,
-        ...(baseline === null ? [] : [`baseline ${amount(data.confusion[baseline][i][j])}`]), ...(price ? [cost.textContent] : []),
-        ...(limits.length ? [`${broken ? "breaks" : "keeps"} the limit ${bounds}`] : [])].join(", "));
-      element.dataset.value = data.confusion[p][i][j];
-      element.className = `${i === j ? "diagonal" : ""}${broken ? " over" : limits.length ? " limited" : ""}`;
-      element.style.setProperty("--share", `${(45 * share).toFixed(1)}%`);
-    }
-    function drawTable(p) {
-      const isShared = state.costs.flat().every((cost) => cost >= 0); // of gains there are no shares
-      for (const i of each) for (const j of each) drawCell(p, i, j, isShared);
-      precisions.forEach((cell, c) => {
-        const [right, all] = data.called(p, c);
-        write(cell, all ? right / all : "", F.rate(all ? right / all : null));
-      });
-    }
-
-    const draw = (p) => {
-      drawWeights(p);
-      drawTable(p);
-    };
-    return { weights: weightTable, matrix: table, legend, draw };
+  const draw = (p) => {
+    drawWeights(p);
+    drawTable(p);
   };
-})();
+  return { weights: weightTable, matrix: table, legend, draw };
+};

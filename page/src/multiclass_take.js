@@ -1,45 +1,41 @@
 // What is taken along of the rule that is seen: command line, Python, policy and SQL.
-import { rochullMulticlassParts } from "./multiclass_parts.js";
-import { rochullExport } from "./report_export.js";
+import { node, on, button, label, copyable } from "./multiclass_parts.js";
+import * as rochullExport from "./report_export.js";
 
-export const rochullMulticlassTake = (() => {
-  const { node, on, button, label, copyable } = rochullMulticlassParts;
+export const rochullMulticlassTake = (view) => {
+  const { facts, data, state, words, id } = view;
+  const breaks = node("p", { class: "breaks", hidden: true });
+  const copied = node("p", { class: "soft copied", role: "status", "aria-live": "polite" });
+  const commandLine = copyable(id("command"), "Command line", copied, 3);
+  const python = copyable(id("code"), "Python", copied, 4);
+  const sql = copyable(id("sql"), "SQL expression", copied, 6);
+  const dialect = on(node("select", { id: id("dialect") }, ...data.dialects.map((name) => node("option", { value: name }, name))),
+    "change", () => draw());
 
-  return (view) => {
-    const { facts, data, state, words, id } = view;
-    const breaks = node("p", { class: "breaks", hidden: true });
-    const copied = node("p", { class: "soft copied", role: "status", "aria-live": "polite" });
-    const commandLine = copyable(id("command"), "Command line", copied, 3);
-    const python = copyable(id("code"), "Python", copied, 4);
-    const sql = copyable(id("sql"), "SQL expression", copied, 6);
-    const dialect = on(node("select", { id: id("dialect") }, ...data.dialects.map((name) => node("option", { value: name }, name))),
-      "change", () => draw());
+  function draw() {
+    commandLine.show(data.commandLine(state));
+    python.show({ text: data.python(state) });
+    const made = data.sql(state.index, dialect.value);
+    sql.show(made);
+    [sqlFile.hidden, policyFile.hidden, noPolicy.hidden] = [made.text === undefined, !facts.deploy.policy, Boolean(facts.deploy.policy)];
+    copied.textContent = "";
+    const broken = state.limits.filter((limit) => data.excess(limit, state.index) > 0);
+    breaks.hidden = broken.length === 0;
+    breaks.replaceChildren(...(broken.length ? [`This rule, which is taken along, breaks ${broken.length === 1 ? "a limit" : "limits"}: `,
+      ...broken.flatMap((limit, n) => [n ? "; " : "", label(words.limit(limit))]), "."] : []));
+  }
+  const policyFile = button("Policy (.json)", () => rochullExport.save(`policy-point-${state.index}.json`, "application/json", data.policy(state.index).text));
+  const sqlFile = button("SQL (.sql)", () => rochullExport.save(`point-${state.index}-${dialect.value}.sql`, "application/sql", `${data.sql(state.index, dialect.value).text}\n`));
+  const noPolicy = node("p", { class: "soft" }, "There is no policy document: ", label(facts.deploy.why || ""));
 
-    function draw() {
-      commandLine.show(data.commandLine(state));
-      python.show({ text: data.python(state) });
-      const made = data.sql(state.index, dialect.value);
-      sql.show(made);
-      [sqlFile.hidden, policyFile.hidden, noPolicy.hidden] = [made.text === undefined, !facts.deploy.policy, Boolean(facts.deploy.policy)];
-      copied.textContent = "";
-      const broken = state.limits.filter((limit) => data.excess(limit, state.index) > 0);
-      breaks.hidden = broken.length === 0;
-      breaks.replaceChildren(...(broken.length ? [`This rule, which is taken along, breaks ${broken.length === 1 ? "a limit" : "limits"}: `,
-        ...broken.flatMap((limit, n) => [n ? "; " : "", label(words.limit(limit))]), "."] : []));
-    }
-    const policyFile = button("Policy (.json)", () => rochullExport.save(`policy-point-${state.index}.json`, "application/json", data.policy(state.index).text));
-    const sqlFile = button("SQL (.sql)", () => rochullExport.save(`point-${state.index}-${dialect.value}.sql`, "application/sql", `${data.sql(state.index, dialect.value).text}\n`));
-    const noPolicy = node("p", { class: "soft" }, "There is no policy document: ", label(facts.deploy.why || ""));
-
-    const parts = [breaks,
-      node("div", { class: "sides even" },
-        node("div", {}, node("h3", {}, "Copy code for analysts"),
-          node("p", { class: "soft" }, "Limits, goal and costs, and the selected rule. Without --weights the command searches within the limits."),
-          commandLine.box, python.box),
-        node("div", {}, node("h3", {}, "Download the rule"),
-          node("p", { class: "soft" }, "The selected rule, to decide new cases with: as a policy, and as SQL for a table with the outputs of the classes."),
-          node("p", { class: "files" }, policyFile, sqlFile, node("label", { for: id("dialect") }, "for "), dialect), noPolicy, sql.box)),
-      copied];
-    return { parts, draw };
-  };
-})();
+  const parts = [breaks,
+    node("div", { class: "sides even" },
+      node("div", {}, node("h3", {}, "Copy code for analysts"),
+        node("p", { class: "soft" }, "Limits, goal and costs, and the selected rule. Without --weights the command searches within the limits."),
+        commandLine.box, python.box),
+      node("div", {}, node("h3", {}, "Download the rule"),
+        node("p", { class: "soft" }, "The selected rule, to decide new cases with: as a policy, and as SQL for a table with the outputs of the classes."),
+        node("p", { class: "files" }, policyFile, sqlFile, node("label", { for: id("dialect") }, "for "), dialect), noPolicy, sql.box)),
+    copied];
+  return { parts, draw };
+};

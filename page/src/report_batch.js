@@ -1,255 +1,255 @@
 // A batch of the reader's own: a CSV file, read in the page and sent nowhere, and what the present rule would do with it.
 import * as lists from "./lists";
-import { rochullCurves } from "./report_curves.js";
-import { rochullElements } from "./report_elements.js";
-import { rochullExact } from "./report_exact.js";
-import { rochullFormat } from "./report_format.js";
+import * as rochullCurves from "./report_curves.js";
+import * as rochullElements from "./report_elements.js";
+import { html } from "./report_elements.js";
+import * as rochullExact from "./report_exact.js";
+import * as F from "./report_format.js";
+import { isolated } from "./report_format.js";
 
-export const rochullBatch = (() => {
-  const F = rochullFormat, { isolated } = F;
-  const byId = (id) => document.getElementById(id);
-  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-  const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, ENDLESS = /^([+-]?)inf(inity)?$/i;
+const byId = (id) => document.getElementById(id);
+const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, ENDLESS = /^([+-]?)inf(inity)?$/i;
 
-  /** The rows of a CSV text (RFC 4180); its sign between cells is the one that the first line has most of. */
-  function parse(text) {
-    const line = /^\ufeff?([^\r\n]*)/.exec(text)[1].replace(/"[^"]*"/g, "");
-    const sign = [",", ";", "\t"].map((each) => [line.split(each).length, each]).reduce((a, b) => (b[0] > a[0] ? b : a))[1];
-    const rows = [], end = text.length;
-    let row = [], at = text.startsWith("\ufeff") ? 1 : 0;
-    while (at < end) {
-      let cell = "";
-      if (text[at] === '"') {
-        for (at += 1; at < end; at += 1) {
-          if (text[at] === '"' && text[at + 1] !== '"') break;
-          if (text[at] === '"') at += 1; // two of them are one
-          cell += text[at];
-        }
-        at += 1;
+/** The rows of a CSV text (RFC 4180); its sign between cells is the one that the first line has most of. */
+function parse(text) {
+  const line = /^\ufeff?([^\r\n]*)/.exec(text)[1].replace(/"[^"]*"/g, "");
+  const sign = [",", ";", "\t"].map((each) => [line.split(each).length, each]).reduce((a, b) => (b[0] > a[0] ? b : a))[1];
+  const rows = [], end = text.length;
+  let row = [], at = text.startsWith("\ufeff") ? 1 : 0;
+  while (at < end) {
+    let cell = "";
+    if (text[at] === '"') {
+      for (at += 1; at < end; at += 1) {
+        if (text[at] === '"' && text[at + 1] !== '"') break;
+        if (text[at] === '"') at += 1; // two of them are one
+        cell += text[at];
       }
-      const from = at;
-      while (at < end && text[at] !== sign && text[at] !== "\n" && text[at] !== "\r") at += 1;
-      row.push(cell + text.slice(from, at));
-      if (text[at] === sign) {
-        at += 1;
-        if (at < end) continue;
-        row.push("");
-      }
-      if (text[at] === "\r") at += 1;
-      if (text[at] === "\n") at += 1;
-      if (row.length > 1 || row[0] !== "") rows.push(row); // an empty line is no case
-      row = [];
+      at += 1;
     }
-    return { sign, rows };
-  }
-  /** A score; NaN where there is none. A decimal comma is one where cells are not divided by commas. */
-  function score(text, sign) {
-    const clean = sign === "," ? text.trim() : text.trim().replace(/^([^.,]*),([^.,]*)$/, "$1.$2"), endless = ENDLESS.exec(clean);
-    return endless ? (endless[1] === "-" ? -Infinity : Infinity) : NUMBER.test(clean) ? Number(clean) : NaN;
-  }
-  const equal = (text, value) => text === value || (text !== "" && value !== "" && Number(text) === Number(value));
-
-  /** Whether a classifier's scores were single precision: a file may write them in fewer digits than their thresholds have. */
-  function isSingle({ hull: { thresholds } }) {
-    const known = thresholds.map(Number).filter(Number.isFinite);
-    return known.every((value) => Math.fround(value) === value) && known.some((value) => String(value).length > 12);
-  }
-  /** What a file holds: scores by the classifiers' names and, if the label is there, whether each case is positive (null: unknown). */
-  function read(text, names, about) {
-    const { sign, rows: [heads = [], ...rows] } = parse(text), place = (name) => heads.findIndex((head) => head.trim() === name.trim());
-    const scores = new Map(names.filter((name) => place(name) >= 0)
-      .map((name) => [name, Float64Array.from(rows, (row) => score(row[place(name)] ?? "", sign))]));
-    const at = about && about.label !== undefined && about.positive !== undefined ? place(about.label) : -1;
-    const label = at < 0 ? null : rows.map((row) => ((row[at] ?? "").trim() === "" ? null : equal(row[at].trim(), about.positive)));
-    return { size: rows.length, scores, label };
-  }
-
-  /** What a point does with a batch: {flagged, missing, confusion}, or {absent} columns. Of a mixture it is the mean. */
-  function decide({ size, scores, label }, { rules }) {
-    const needed = rules.map(({ rule }) => rule).filter(({ kind }) => kind === "threshold");
-    const absent = [...new Set(needed.map(({ classifier }) => classifier))].filter((name) => !scores.has(name));
-    if (absent.length) return { absent };
-    const confusion = { tp: 0, fn: 0, fp: 0, tn: 0 };
-    let flagged = 0, missing = 0;
-    for (let row = 0; row < size; row += 1) {
-      let part = 0;
-      for (const { rule, probability } of rules) {
-        const value = rule.kind === "threshold" ? scores.get(rule.classifier)[row] : 0, limit = Number(rule.threshold);
-        const yes = rule.kind === "threshold" ? (rule.lower_is_positive ? value <= limit : value >= limit) : rule.kind === "always";
-        if (yes) part += probability;
-      }
-      flagged += part;
-      if (needed.some(({ classifier }) => Number.isNaN(scores.get(classifier)[row]))) missing += 1;
-      if (label === null || label[row] === null) continue;
-      confusion[label[row] ? "tp" : "fp"] += part;
-      confusion[label[row] ? "fn" : "tn"] += 1 - part;
+    const from = at;
+    while (at < end && text[at] !== sign && text[at] !== "\n" && text[at] !== "\r") at += 1;
+    row.push(cell + text.slice(from, at));
+    if (text[at] === sign) {
+      at += 1;
+      if (at < end) continue;
+      row.push("");
     }
-    return { flagged, missing, confusion: label && confusion, unlabelled: label ? label.filter((each) => each === null).length : 0 };
+    if (text[at] === "\r") at += 1;
+    if (text[at] === "\n") at += 1;
+    if (row.length > 1 || row[0] !== "") rows.push(row); // an empty line is no case
+    row = [];
   }
+  return { sign, rows };
+}
+/** A score; NaN where there is none. A decimal comma is one where cells are not divided by commas. */
+function score(text, sign) {
+  const clean = sign === "," ? text.trim() : text.trim().replace(/^([^.,]*),([^.,]*)$/, "$1.$2"), endless = ENDLESS.exec(clean);
+  return endless ? (endless[1] === "-" ? -Infinity : Infinity) : NUMBER.test(clean) ? Number(clean) : NaN;
+}
+const equal = (text, value) => text === value || (text !== "" && value !== "" && Number(text) === Number(value));
 
-  // --- beside the report's own cases -----------------------------------------------------------------
+/** Whether a classifier's scores were single precision: a file may write them in fewer digits than their thresholds have. */
+function isSingle({ hull: { thresholds } }) {
+  const known = thresholds.map(Number).filter(Number.isFinite);
+  return known.every((value) => Math.fround(value) === value) && known.some((value) => String(value).length > 12);
+}
+/** What a file holds: scores by the classifiers' names and, if the label is there, whether each case is positive (null: unknown). */
+function read(text, names, about) {
+  const { sign, rows: [heads = [], ...rows] } = parse(text), place = (name) => heads.findIndex((head) => head.trim() === name.trim());
+  const scores = new Map(names.filter((name) => place(name) >= 0)
+    .map((name) => [name, Float64Array.from(rows, (row) => score(row[place(name)] ?? "", sign))]));
+  const at = about && about.label !== undefined && about.positive !== undefined ? place(about.label) : -1;
+  const label = at < 0 ? null : rows.map((row) => ((row[at] ?? "").trim() === "" ? null : equal(row[at].trim(), about.positive)));
+  return { size: rows.length, scores, label };
+}
 
-  /** Where the scores of a classifier differ most from those of a batch, of all thresholds that the page knows: the shares
-   *  that each flags, and what chance alone stays below in 95 % of cases (Kolmogorov and Smirnov; null if weighted). */
-  function drift(own, { negatives, positives }, values, weighted) {
-    const { threshold, fp, tp } = rochullCurves.steps(own), all = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
-    if (!all.length || !threshold.length) return null;
-    const lower = own.lower_is_positive, size = negatives + positives, n = all.length;
-    let most = { apart: -1 };
-    threshold.forEach((value, i) => {
-      const theirs = (fp[i] + tp[i]) / size, yours = (lower ? lists.bisectRight(all, value) : n - lists.bisectLeft(all, value)) / n;
-      if (Math.abs(theirs - yours) > most.apart) most = { apart: Math.abs(theirs - yours), threshold: value, theirs, yours };
+/** What a point does with a batch: {flagged, missing, confusion}, or {absent} columns. Of a mixture it is the mean. */
+function decide({ size, scores, label }, { rules }) {
+  const needed = rules.map(({ rule }) => rule).filter(({ kind }) => kind === "threshold");
+  const absent = [...new Set(needed.map(({ classifier }) => classifier))].filter((name) => !scores.has(name));
+  if (absent.length) return { absent };
+  const confusion = { tp: 0, fn: 0, fp: 0, tn: 0 };
+  let flagged = 0, missing = 0;
+  for (let row = 0; row < size; row += 1) {
+    let part = 0;
+    for (const { rule, probability } of rules) {
+      const value = rule.kind === "threshold" ? scores.get(rule.classifier)[row] : 0, limit = Number(rule.threshold);
+      const yes = rule.kind === "threshold" ? (rule.lower_is_positive ? value <= limit : value >= limit) : rule.kind === "always";
+      if (yes) part += probability;
+    }
+    flagged += part;
+    if (needed.some(({ classifier }) => Number.isNaN(scores.get(classifier)[row]))) missing += 1;
+    if (label === null || label[row] === null) continue;
+    confusion[label[row] ? "tp" : "fp"] += part;
+    confusion[label[row] ? "fn" : "tn"] += 1 - part;
+  }
+  return { flagged, missing, confusion: label && confusion, unlabelled: label ? label.filter((each) => each === null).length : 0 };
+}
+
+// --- beside the report's own cases -----------------------------------------------------------------
+
+/** Where the scores of a classifier differ most from those of a batch, of all thresholds that the page knows: the shares
+ *  that each flags, and what chance alone stays below in 95 % of cases (Kolmogorov and Smirnov; null if weighted). */
+function drift(own, { negatives, positives }, values, weighted) {
+  const { threshold, fp, tp } = rochullCurves.steps(own), all = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
+  if (!all.length || !threshold.length) return null;
+  const lower = own.lower_is_positive, size = negatives + positives, n = all.length;
+  let most = { apart: -1 };
+  threshold.forEach((value, i) => {
+    const theirs = (fp[i] + tp[i]) / size, yours = (lower ? lists.bisectRight(all, value) : n - lists.bisectLeft(all, value)) / n;
+    if (Math.abs(theirs - yours) > most.apart) most = { apart: Math.abs(theirs - yours), threshold: value, theirs, yours };
+  });
+  return { ...most, n, chance: weighted ? null : Math.min(1, 1.3581 * Math.sqrt(1 / n + 1 / size)) };
+}
+/** How the rates of a rule on a batch differ from the report's, and what both cost where as many are positive as in the batch:
+ *  {positives, negatives, exact, sure, rows: [{key, theirs, yours, low, high}]}, with the 95 % interval of the difference (Newcombe 1998,
+ *  corrected for continuity; of costs Zou & Donner 2008). `sure` has both rates of the report and of the batch, [rate, low, high], by
+ *  Wilson. The report's rates are taken as exact where they are no counts. Null without a labelled case; `prices` null without costs. */
+function differences({ totals, wilson }, facts, point, { tp, fn, fp, tn }, prices) {
+  const [negatives, positives] = [fp + tn, tp + fn], size = negatives + positives, p = positives / size;
+  if (!size) return null;
+  const exact = !rochullCurves.isCounted(facts, point), known = (rate) => [rate, rate, rate];
+  const both = (interval) => ({
+    theirs: exact ? [point.fpr, point.tpr].map(known) : rochullCurves.sureRates(point, totals, interval),
+    yours: rochullCurves.sureRates({ fpr: fp / negatives, tpr: tp / positives }, { negatives, positives }, interval),
+  });
+  const { theirs, yours } = both(rochullExact.cautious);
+  const row = (key, base, ...terms) => {
+    const used = terms.filter(([a, i]) => a && [negatives, positives][i]), of = (all) => used.reduce((sum, [a, i]) => sum + a * all[i][0], base);
+    const [low, high] = rochullExact.sumInterval(...used.flatMap(([a, i]) => [[a, yours[i]], [-a, theirs[i]]]));
+    return { key, theirs: of(theirs), yours: of(yours), low, high };
+  };
+  return { positives, negatives, exact, sure: both(wilson), rows: [
+    ...(positives ? [row("tpr", 0, [1, 1])] : []), ...(negatives ? [row("fpr", 0, [1, 0])] : []),
+    ...(prices ? [row("moved", p * prices.fn, [(1 - p) * prices.fp, 0], [-p * prices.fn, 1])] : []),
+  ] };
+}
+/** The report's cases and a batch under one rule: rows {key, text, format, theirs, yours, sure}; `theirs` as the report's cases are,
+ *  whatever the condition's prevalence. */
+function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apart) {
+  const { negatives, positives } = facts.totals, size = negatives + positives;
+  const rates = ({ tp, fn, fp, tn }) => ({
+    positive: (tp + fn) / (tp + fn + fp + tn), tpr: tp / (tp + fn), fpr: fp / (fp + tn), precision: tp / (tp + fp), cost: prices && (prices.fp * fp + prices.fn * fn) / (tp + fn + fp + tn),
+  });
+  const own = rates({ tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) }), yours = confusion && rates(confusion);
+  const costs = prices && `(a false alarm ${F.number(prices.fp)}, a miss ${F.number(prices.fn)})`, moved = apart && apart.rows.find(({ key }) => key === "moved");
+  const sure = (i) => (apart ? { theirs: apart.exact ? null : apart.sure.theirs[i].slice(1), yours: apart.sure.yours[i].slice(1) } : null);
+  const lines = [["positive", "positive", F.rate], ["tpr", "caught of the positives", F.rate, sure(1)], ["fpr", "wrongly flagged of the negatives", F.rate, sure(0)],
+    ["precision", "positive of the flagged", F.rate], ...(prices ? [["cost", `cost per case ${costs}`, F.number]] : [])];
+  return [
+    { key: "cases", text: facts.examples.weighted ? "cases (weight)" : "cases", format: facts.examples.weighted ? F.number : F.count, theirs: size, yours: batch.size },
+    { key: "flagged", text: "flagged", format: F.rate, theirs: (positives * tpr + negatives * fpr) / size, yours: batch.size ? flagged / batch.size : NaN },
+    ...(yours ? lines.map(([key, text, format, ends]) => ({ key, text, format, theirs: own[key], yours: yours[key], sure: ends })) : []),
+    ...(moved ? [{ ...moved, text: `cost per case where ${F.rate(yours.positive)} are positive, as in yours`, format: F.number }] : []),
+  ];
+}
+
+// --- the verdict -----------------------------------------------------------------------------------
+
+/** What is found, and the rest of its sentence, with the mark of whether something has changed beyond chance; null if nobody can tell. */
+const marked = (changed, lead, rest) => rochullElements.html("p", { class: changed === null ? "soft" : changed ? "notice" : "notice held" }, rochullElements.html("strong", {}, lead), rest);
+const some = (n, what) => `${F.count(n)} ${what}${n === 1 ? "" : "s"}`;
+const room = (chance) => `${F.number(Number((100 * chance).toPrecision(2)))} points`;
+/** Whether the scores that a rule reads are those of the report. */
+function scoresLine({ own, n, apart, threshold, theirs, yours, chance }) {
+  const name = isolated(own.name), where = `${F.rate(yours)} of your cases have ${name} ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}, and ${F.rate(theirs)} of this report’s`;
+  if (chance === null) return marked(null, `Whether the scores of ${name} have changed cannot be told`, `: where they differ most, ${where}, whose cases are weighted, so that nobody knows what chance does.`);
+  const less = `chance alone stays below a difference of ${room(chance)}`;
+  if (apart <= chance) return marked(false, `The scores of ${name} are like those of this report`, `, as far as ${some(n, "case")} can tell: where they differ most, ${where}; ${less}.`);
+  return marked(true, `The scores of ${name} have changed`, `: ${where}; ${less}. This report’s figures need not hold for these cases, unless only the share of positives has changed.`);
+}
+/** Whether a rule does on a batch what the report says. */
+function labelsLine({ positives, negatives, exact, rows }, reviewed) {
+  const says = { tpr: (x) => `catches ${F.rate(x)} of the positives`, fpr: (x) => `wrongly flags ${F.rate(x)} of the negatives`, moved: (x) => `costs ${F.number(x)} per case` };
+  const beyond = ({ low, high }) => low > 0 || high < 0, changed = rows.some(beyond);
+  const parts = rows.map((each) => {
+    const { key, theirs, yours, low, high } = each, [from, to] = high < 0 ? [-high, -low] : [low, high], format = key === "moved" ? F.number : F.points;
+    const report = key === "moved" ? `by this report’s rates ${F.number(theirs)} at the same share of positives, ${F.rate(positives / (positives + negatives))}` : `in this report ${F.rate(theirs)}`;
+    const off = beyond(each) ? `: ${format(from)} to ${format(to)}${key === "moved" ? "" : " points"} ${high < 0 ? "less" : "more"}, beyond chance` : "";
+    return `${says[key](yours)} (${report}${off})`;
+  });
+  const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
+  const worse = rows.some((each) => beyond(each) && (each.key === "tpr") === (each.high < 0));
+  const all = [[positives, "positive"], [negatives, "negative"]].filter(([n]) => n).map(([n, what]) => some(n, what)).join(" and ");
+  return marked(changed, `The ${reviewed ? "best rule without reviews" : "rule"} ${changed ? "no longer does" : "does"} what this report says`, `, as far as ${all} can tell: it ${list}.` +
+    (worse ? " Part of this may be that the rule was chosen on this report’s cases, which flatters it there." : "") + (exact ? " This report’s figures, which are no counts, are taken as exact." : ""));
+}
+
+/** Bind the section; returns what shows it for a new answer. */
+function bind(model, facts, seen) {
+  const said = byId("batch-said"), matrix = byId("batch-matrix"), verdict = byId("batch-verdict");
+  const compared = byId("batch-beside"), body = compared.querySelector("tbody");
+  let batch = null, name = "", last = null, drifts = [];
+  const line = ({ key, text, format, theirs, yours, sure }) => html("tr", {}, html("th", { scope: "row" }, text),
+    ...[["theirs", theirs], ["yours", yours]].map(([side, value]) => html("td", { "data-beside-batch": `${key}:${side}`, "data-value": Number.isFinite(value) ? value : "" }, format(value),
+      ...(sure && sure[side] && Number.isFinite(value) ? [html("small", {}, `95 %: ${F.rates(sure[side])}`)] : []))));
+  /** The rows that follow the rule, and those of the scores, which do not. */
+  function showBeside(found, chosen, state, prices, apart) {
+    compared.hidden = !found || Boolean(found.absent) || !facts.examples;
+    if (compared.hidden) return;
+    const p = model.prevalence, at = [state.prevalence].flat(), rows = beside(facts, batch, found, chosen, prices, apart).map(line);
+    byId("batch-at").hidden = at.every((value) => F.near(value) === F.near(p));
+    put(byId("batch-at"), `Each column is as its cases are: ${F.rate(p)} of this report’s are positive${apart ? `, and ${F.rate(apart.positives / (apart.positives + apart.negatives))} of yours` : ""}. The headline assumes ${at.map(F.near).join(" to ")}, so its shares and costs are others.`);
+    body.replaceChildren(...rows, ...drifts.map(({ i, own, threshold, theirs, yours, chance }) => {
+      const head = ["scores of ", html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}`,
+        html("small", {}, `where they differ most${chance === null ? "" : `; chance alone: less than ${room(chance)} (95 %)`}`)];
+      const made = line({ key: `scores:${i}`, text: "", format: F.rate, theirs, yours });
+      made.firstChild.append(...head);
+      return made;
+    }));
+  }
+  function words({ size }, found, mixed, reviewed) {
+    if (found.absent) return `${isolated(name)} has no column named ${found.absent.map(isolated).join(" or ")}, which the rule reads.`;
+    const about = mixed ? "about " : "", share = size ? ` (${F.rate(found.flagged / size)})` : "";
+    const gaps = found.missing ? ` ${F.count(found.missing)} lack a score that it reads, which no threshold flags.` : "";
+    const rest = found.confusion && found.unlabelled ? ` ${F.count(found.unlabelled)} have no label, and are not in the table.` : "";
+    return `Of the ${F.count(size)} cases in ${isolated(name)} ${reviewed ? "the best rule without reviews" : "this rule"} flags ${about}${F.count(found.flagged)}${share}.${gaps}${rest}`;
+  }
+  function show(result = last && last.result, state = last && last.state, reviewed = last && last.reviewed) {
+    last = { result, state, reviewed };
+    if (!batch || !result) return; // the page has not begun: it will ask again
+    const { chosen } = result;
+    const found = chosen ? decide(batch, chosen) : null, { confusion = null } = found || {};
+    const prices = result.expected_cost === null ? null : { fp: rochullCurves.middle(state.cost_fp), fn: rochullCurves.middle(state.cost_fn) };
+    const apart = confusion && differences(model, facts, chosen, confusion, prices);
+    showBeside(found, chosen, state, prices, apart);
+    put(said, found ? words(batch, found, chosen.rules.length > 1, reviewed) : reviewed ? "A rule with reviews is not tried here." : result.message);
+    const reads = new Set(found && !found.absent ? chosen.rules.map(({ rule }) => rule.classifier) : []);
+    verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart, reviewed)] : []));
+    seen(apart && apart.rows.length > 1 && apart.positives && apart.negatives ? { of: chosen, fpr: apart.sure.yours[0], tpr: apart.sure.yours[1] } : null);
+    matrix.hidden = !confusion;
+    for (const node of matrix.querySelectorAll("[data-batch]")) {
+      const value = confusion && confusion[node.dataset.batch];
+      node.dataset.value = value === null ? "" : String(value);
+      put(node, value === null ? "" : F.count(value));
+    }
+  }
+  function take(text, title) {
+    [batch, name] = [read(text, model.names, facts.about), title];
+    for (const own of facts.classifiers.filter(isSingle)) if (batch.scores.has(own.name)) batch.scores.set(own.name, batch.scores.get(own.name).map(Math.fround));
+    drifts = facts.classifiers.flatMap((own, i) => {
+      const found = own.calibration && batch.scores.has(own.name) && drift(own, facts.totals, batch.scores.get(own.name), facts.examples.weighted);
+      return found ? [{ i, own, ...found }] : [];
     });
-    return { ...most, n, chance: weighted ? null : Math.min(1, 1.3581 * Math.sqrt(1 / n + 1 / size)) };
+    show();
   }
-  /** How the rates of a rule on a batch differ from the report's, and what both cost where as many are positive as in the batch:
-   *  {positives, negatives, exact, sure, rows: [{key, theirs, yours, low, high}]}, with the 95 % interval of the difference (Newcombe 1998,
-   *  corrected for continuity; of costs Zou & Donner 2008). `sure` has both rates of the report and of the batch, [rate, low, high], by
-   *  Wilson. The report's rates are taken as exact where they are no counts. Null without a labelled case; `prices` null without costs. */
-  function differences({ totals, wilson }, facts, point, { tp, fn, fp, tn }, prices) {
-    const [negatives, positives] = [fp + tn, tp + fn], size = negatives + positives, p = positives / size;
-    if (!size) return null;
-    const exact = !rochullCurves.isCounted(facts, point), known = (rate) => [rate, rate, rate];
-    const both = (interval) => ({
-      theirs: exact ? [point.fpr, point.tpr].map(known) : rochullCurves.sureRates(point, totals, interval),
-      yours: rochullCurves.sureRates({ fpr: fp / negatives, tpr: tp / positives }, { negatives, positives }, interval),
-    });
-    const { theirs, yours } = both(rochullExact.cautious);
-    const row = (key, base, ...terms) => {
-      const used = terms.filter(([a, i]) => a && [negatives, positives][i]), of = (all) => used.reduce((sum, [a, i]) => sum + a * all[i][0], base);
-      const [low, high] = rochullExact.sumInterval(...used.flatMap(([a, i]) => [[a, yours[i]], [-a, theirs[i]]]));
-      return { key, theirs: of(theirs), yours: of(yours), low, high };
-    };
-    return { positives, negatives, exact, sure: both(wilson), rows: [
-      ...(positives ? [row("tpr", 0, [1, 1])] : []), ...(negatives ? [row("fpr", 0, [1, 0])] : []),
-      ...(prices ? [row("moved", p * prices.fn, [(1 - p) * prices.fp, 0], [-p * prices.fn, 1])] : []),
-    ] };
-  }
-  /** The report's cases and a batch under one rule: rows {key, text, format, theirs, yours, sure}; `theirs` as the report's cases are,
-   *  whatever the condition's prevalence. */
-  function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apart) {
-    const { negatives, positives } = facts.totals, size = negatives + positives;
-    const rates = ({ tp, fn, fp, tn }) => ({
-      positive: (tp + fn) / (tp + fn + fp + tn), tpr: tp / (tp + fn), fpr: fp / (fp + tn), precision: tp / (tp + fp), cost: prices && (prices.fp * fp + prices.fn * fn) / (tp + fn + fp + tn),
-    });
-    const own = rates({ tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) }), yours = confusion && rates(confusion);
-    const costs = prices && `(a false alarm ${F.number(prices.fp)}, a miss ${F.number(prices.fn)})`, moved = apart && apart.rows.find(({ key }) => key === "moved");
-    const sure = (i) => (apart ? { theirs: apart.exact ? null : apart.sure.theirs[i].slice(1), yours: apart.sure.yours[i].slice(1) } : null);
-    const lines = [["positive", "positive", F.rate], ["tpr", "caught of the positives", F.rate, sure(1)], ["fpr", "wrongly flagged of the negatives", F.rate, sure(0)],
-      ["precision", "positive of the flagged", F.rate], ...(prices ? [["cost", `cost per case ${costs}`, F.number]] : [])];
-    return [
-      { key: "cases", text: facts.examples.weighted ? "cases (weight)" : "cases", format: facts.examples.weighted ? F.number : F.count, theirs: size, yours: batch.size },
-      { key: "flagged", text: "flagged", format: F.rate, theirs: (positives * tpr + negatives * fpr) / size, yours: batch.size ? flagged / batch.size : NaN },
-      ...(yours ? lines.map(([key, text, format, ends]) => ({ key, text, format, theirs: own[key], yours: yours[key], sure: ends })) : []),
-      ...(moved ? [{ ...moved, text: `cost per case where ${F.rate(yours.positive)} are positive, as in yours`, format: F.number }] : []),
-    ];
-  }
+  opened(byId("batch-file"), take);
+  byId("batch").hidden = false;
+  return show;
+}
+/** Reads the file that is chosen, or dropped on the section. */
+function opened(input, take) {
+  const read = async ([file]) => { if (file) take(await file.text().catch(() => ""), file.name); }; // a folder has no text
+  input.addEventListener("change", () => read(input.files));
+  for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => {
+    if (!input.closest("section").contains(event.target)) return;
+    event.preventDefault(); // or the browser would leave the page for the file
+    if (type === "drop") {
+      input.value = "";
+      read(event.dataTransfer.files);
+    }
+  });
+}
 
-  // --- the verdict -----------------------------------------------------------------------------------
-
-  /** What is found, and the rest of its sentence, with the mark of whether something has changed beyond chance; null if nobody can tell. */
-  const marked = (changed, lead, rest) => rochullElements.html("p", { class: changed === null ? "soft" : changed ? "notice" : "notice held" }, rochullElements.html("strong", {}, lead), rest);
-  const some = (n, what) => `${F.count(n)} ${what}${n === 1 ? "" : "s"}`;
-  const room = (chance) => `${F.number(Number((100 * chance).toPrecision(2)))} points`;
-  /** Whether the scores that a rule reads are those of the report. */
-  function scoresLine({ own, n, apart, threshold, theirs, yours, chance }) {
-    const name = isolated(own.name), where = `${F.rate(yours)} of your cases have ${name} ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}, and ${F.rate(theirs)} of this report’s`;
-    if (chance === null) return marked(null, `Whether the scores of ${name} have changed cannot be told`, `: where they differ most, ${where}, whose cases are weighted, so that nobody knows what chance does.`);
-    const less = `chance alone stays below a difference of ${room(chance)}`;
-    if (apart <= chance) return marked(false, `The scores of ${name} are like those of this report`, `, as far as ${some(n, "case")} can tell: where they differ most, ${where}; ${less}.`);
-    return marked(true, `The scores of ${name} have changed`, `: ${where}; ${less}. This report’s figures need not hold for these cases, unless only the share of positives has changed.`);
-  }
-  /** Whether a rule does on a batch what the report says. */
-  function labelsLine({ positives, negatives, exact, rows }, reviewed) {
-    const says = { tpr: (x) => `catches ${F.rate(x)} of the positives`, fpr: (x) => `wrongly flags ${F.rate(x)} of the negatives`, moved: (x) => `costs ${F.number(x)} per case` };
-    const beyond = ({ low, high }) => low > 0 || high < 0, changed = rows.some(beyond);
-    const parts = rows.map((each) => {
-      const { key, theirs, yours, low, high } = each, [from, to] = high < 0 ? [-high, -low] : [low, high], format = key === "moved" ? F.number : F.points;
-      const report = key === "moved" ? `by this report’s rates ${F.number(theirs)} at the same share of positives, ${F.rate(positives / (positives + negatives))}` : `in this report ${F.rate(theirs)}`;
-      const off = beyond(each) ? `: ${format(from)} to ${format(to)}${key === "moved" ? "" : " points"} ${high < 0 ? "less" : "more"}, beyond chance` : "";
-      return `${says[key](yours)} (${report}${off})`;
-    });
-    const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
-    const worse = rows.some((each) => beyond(each) && (each.key === "tpr") === (each.high < 0));
-    const all = [[positives, "positive"], [negatives, "negative"]].filter(([n]) => n).map(([n, what]) => some(n, what)).join(" and ");
-    return marked(changed, `The ${reviewed ? "best rule without reviews" : "rule"} ${changed ? "no longer does" : "does"} what this report says`, `, as far as ${all} can tell: it ${list}.` +
-      (worse ? " Part of this may be that the rule was chosen on this report’s cases, which flatters it there." : "") + (exact ? " This report’s figures, which are no counts, are taken as exact." : ""));
-  }
-
-  /** Bind the section; returns what shows it for a new answer. */
-  function bind(model, facts, seen) {
-    const said = byId("batch-said"), matrix = byId("batch-matrix"), verdict = byId("batch-verdict");
-    const compared = byId("batch-beside"), body = compared.querySelector("tbody"), { html } = rochullElements;
-    let batch = null, name = "", last = null, drifts = [];
-    const line = ({ key, text, format, theirs, yours, sure }) => html("tr", {}, html("th", { scope: "row" }, text),
-      ...[["theirs", theirs], ["yours", yours]].map(([side, value]) => html("td", { "data-beside-batch": `${key}:${side}`, "data-value": Number.isFinite(value) ? value : "" }, format(value),
-        ...(sure && sure[side] && Number.isFinite(value) ? [html("small", {}, `95 %: ${F.rates(sure[side])}`)] : []))));
-    /** The rows that follow the rule, and those of the scores, which do not. */
-    function showBeside(found, chosen, state, prices, apart) {
-      compared.hidden = !found || Boolean(found.absent) || !facts.examples;
-      if (compared.hidden) return;
-      const p = model.prevalence, at = [state.prevalence].flat(), rows = beside(facts, batch, found, chosen, prices, apart).map(line);
-      byId("batch-at").hidden = at.every((value) => F.near(value) === F.near(p));
-      put(byId("batch-at"), `Each column is as its cases are: ${F.rate(p)} of this report’s are positive${apart ? `, and ${F.rate(apart.positives / (apart.positives + apart.negatives))} of yours` : ""}. The headline assumes ${at.map(F.near).join(" to ")}, so its shares and costs are others.`);
-      body.replaceChildren(...rows, ...drifts.map(({ i, own, threshold, theirs, yours, chance }) => {
-        const head = ["scores of ", html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}`,
-          html("small", {}, `where they differ most${chance === null ? "" : `; chance alone: less than ${room(chance)} (95 %)`}`)];
-        const made = line({ key: `scores:${i}`, text: "", format: F.rate, theirs, yours });
-        made.firstChild.append(...head);
-        return made;
-      }));
-    }
-    function words({ size }, found, mixed, reviewed) {
-      if (found.absent) return `${isolated(name)} has no column named ${found.absent.map(isolated).join(" or ")}, which the rule reads.`;
-      const about = mixed ? "about " : "", share = size ? ` (${F.rate(found.flagged / size)})` : "";
-      const gaps = found.missing ? ` ${F.count(found.missing)} lack a score that it reads, which no threshold flags.` : "";
-      const rest = found.confusion && found.unlabelled ? ` ${F.count(found.unlabelled)} have no label, and are not in the table.` : "";
-      return `Of the ${F.count(size)} cases in ${isolated(name)} ${reviewed ? "the best rule without reviews" : "this rule"} flags ${about}${F.count(found.flagged)}${share}.${gaps}${rest}`;
-    }
-    function show(result = last && last.result, state = last && last.state, reviewed = last && last.reviewed) {
-      last = { result, state, reviewed };
-      if (!batch || !result) return; // the page has not begun: it will ask again
-      const { chosen } = result;
-      const found = chosen ? decide(batch, chosen) : null, { confusion = null } = found || {};
-      const prices = result.expected_cost === null ? null : { fp: rochullCurves.middle(state.cost_fp), fn: rochullCurves.middle(state.cost_fn) };
-      const apart = confusion && differences(model, facts, chosen, confusion, prices);
-      showBeside(found, chosen, state, prices, apart);
-      put(said, found ? words(batch, found, chosen.rules.length > 1, reviewed) : reviewed ? "A rule with reviews is not tried here." : result.message);
-      const reads = new Set(found && !found.absent ? chosen.rules.map(({ rule }) => rule.classifier) : []);
-      verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart, reviewed)] : []));
-      seen(apart && apart.rows.length > 1 && apart.positives && apart.negatives ? { of: chosen, fpr: apart.sure.yours[0], tpr: apart.sure.yours[1] } : null);
-      matrix.hidden = !confusion;
-      for (const node of matrix.querySelectorAll("[data-batch]")) {
-        const value = confusion && confusion[node.dataset.batch];
-        node.dataset.value = value === null ? "" : String(value);
-        put(node, value === null ? "" : F.count(value));
-      }
-    }
-    function take(text, title) {
-      [batch, name] = [read(text, model.names, facts.about), title];
-      for (const own of facts.classifiers.filter(isSingle)) if (batch.scores.has(own.name)) batch.scores.set(own.name, batch.scores.get(own.name).map(Math.fround));
-      drifts = facts.classifiers.flatMap((own, i) => {
-        const found = own.calibration && batch.scores.has(own.name) && drift(own, facts.totals, batch.scores.get(own.name), facts.examples.weighted);
-        return found ? [{ i, own, ...found }] : [];
-      });
-      show();
-    }
-    opened(byId("batch-file"), take);
-    byId("batch").hidden = false;
-    return show;
-  }
-  /** Reads the file that is chosen, or dropped on the section. */
-  function opened(input, take) {
-    const read = async ([file]) => { if (file) take(await file.text().catch(() => ""), file.name); }; // a folder has no text
-    input.addEventListener("change", () => read(input.files));
-    for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => {
-      if (!input.closest("section").contains(event.target)) return;
-      event.preventDefault(); // or the browser would leave the page for the file
-      if (type === "drop") {
-        input.value = "";
-        read(event.dataTransfer.files);
-      }
-    });
-  }
-  return { parse, score, read, decide, drift, differences, beside, marked, some, opened, bind };
-})();
+export { parse, score, read, decide, drift, differences, beside, marked, some, opened, bind };

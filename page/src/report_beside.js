@@ -1,42 +1,41 @@
 // Segments beside each other under one condition: the rates and the cost of each, by one threshold for all and by its own.
-import { rochullCurves } from "./report_curves.js";
-import { rochullExact } from "./report_exact.js";
+import * as rochullCurves from "./report_curves.js";
+import * as rochullExact from "./report_exact.js";
 
-export const rochullBeside = (() => {
-  /** Who judges the rules of a segment, whose cases weigh as in the population: {weight, by(rule, thresholds)}. */
-  function judge(model, facts, state, { negatives, positives }) {
-    const { totals } = facts.segments.live, wilson = facts.examples.weighted ? null : model.wilson;
-    const [cost_fp, cost_fn, p] = ["cost_fp", "cost_fn", "prevalence"].map((key) => rochullCurves.middle(state[key]));
-    const neg = (1 - p) * (negatives / totals.negatives), pos = p * (positives / totals.positives), all = neg + pos;
-    const [w, m] = all ? [(cost_fp * neg) / all, (cost_fn * pos) / all] : [0, 0];
-    const by = ({ fpr, tpr, share }, thresholds) => {
-      const wrong = neg * (fpr ?? 0), right = pos * (tpr ?? 0);
-      return { fpr, tpr, cost: w * (fpr ?? 0) + m * (1 - (tpr ?? 1)), flagged: all ? (wrong + right) / all : null, precision: wrong + right ? right / (wrong + right) : null, thresholds,
-        get sure() { // of a mixture of two thresholds there are no counts
-          return wilson && !share ? sure([[fpr, negatives], [tpr, positives]].map(([rate, n]) => (n ? wilson(Math.round(rate * n), n) : [rate, rate])), { fpr, tpr }) : null;
-        } };
-    };
-    const sure = ([f, t], { fpr, tpr }) => {
-      const [of, missed] = [[fpr ?? 0, ...f], [1 - (tpr ?? 1), 1 - (t[1] ?? 1), 1 - (t[0] ?? 1)]], sum = rochullExact.sumInterval;
-      return { fpr: f, tpr: t, cost: sum([w, of], [m, missed]), flagged: all ? sum([neg / all, of], [pos / all, [tpr ?? 0, ...t]]) : null };
-    };
-    return { weight: all, by };
-  }
-  /** Thresholds and how often each is used; "inf" flags nothing, "-inf" everything. */
-  const used = {
-    one: ({ rules }) => rules.map(({ rule: { kind, threshold }, probability }) => [{ never: "inf", always: "-inf" }[kind] ?? threshold, probability]),
-    own: ({ threshold, other, share }) => (other === null ? [[threshold, 1]] : [[threshold, 1 - share], [other, share]]),
+/** Who judges the rules of a segment, whose cases weigh as in the population: {weight, by(rule, thresholds)}. */
+function judge(model, facts, state, { negatives, positives }) {
+  const { totals } = facts.segments.live, wilson = facts.examples.weighted ? null : model.wilson;
+  const [cost_fp, cost_fn, p] = ["cost_fp", "cost_fn", "prevalence"].map((key) => rochullCurves.middle(state[key]));
+  const neg = (1 - p) * (negatives / totals.negatives), pos = p * (positives / totals.positives), all = neg + pos;
+  const [w, m] = all ? [(cost_fp * neg) / all, (cost_fn * pos) / all] : [0, 0];
+  const by = ({ fpr, tpr, share }, thresholds) => {
+    const wrong = neg * (fpr ?? 0), right = pos * (tpr ?? 0);
+    return { fpr, tpr, cost: w * (fpr ?? 0) + m * (1 - (tpr ?? 1)), flagged: all ? (wrong + right) / all : null, precision: wrong + right ? right / (wrong + right) : null, thresholds,
+      get sure() { // of a mixture of two thresholds there are no counts
+        return wilson && !share ? sure([[fpr, negatives], [tpr, positives]].map(([rate, n]) => (n ? wilson(Math.round(rate * n), n) : [rate, rate])), { fpr, tpr }) : null;
+      } };
   };
-  /** The segments under a state: {rows: [{segment, cases, weight, by, one, own}], message}; `one` or `own` is null where no threshold meets
-   *  the condition. Intervals are Wilson's, and stand at single thresholds of unweighted examples. */
-  function segments(model, facts, state) {
-    const { rows, straight, message } = model.segments.evaluate(state);
-    if (!rows) return { rows: null, message };
-    return { message: null, rows: rows.filter(({ negatives, positives }) => negatives || positives).map((row) => {
-      const { weight, by } = judge(model, facts, state, row);
-      return { segment: row.segment, cases: row.negatives + row.positives, weight, by,
-        one: row.one && by(row.one, straight && used.one(straight)), own: by(row, used.own(row)) };
-    }) };
-  }
-  return { segments, used };
-})();
+  const sure = ([f, t], { fpr, tpr }) => {
+    const [of, missed] = [[fpr ?? 0, ...f], [1 - (tpr ?? 1), 1 - (t[1] ?? 1), 1 - (t[0] ?? 1)]], sum = rochullExact.sumInterval;
+    return { fpr: f, tpr: t, cost: sum([w, of], [m, missed]), flagged: all ? sum([neg / all, of], [pos / all, [tpr ?? 0, ...t]]) : null };
+  };
+  return { weight: all, by };
+}
+/** Thresholds and how often each is used; "inf" flags nothing, "-inf" everything. */
+const used = {
+  one: ({ rules }) => rules.map(({ rule: { kind, threshold }, probability }) => [{ never: "inf", always: "-inf" }[kind] ?? threshold, probability]),
+  own: ({ threshold, other, share }) => (other === null ? [[threshold, 1]] : [[threshold, 1 - share], [other, share]]),
+};
+/** The segments under a state: {rows: [{segment, cases, weight, by, one, own}], message}; `one` or `own` is null where no threshold meets
+ *  the condition. Intervals are Wilson's, and stand at single thresholds of unweighted examples. */
+function segments(model, facts, state) {
+  const { rows, straight, message } = model.segments.evaluate(state);
+  if (!rows) return { rows: null, message };
+  return { message: null, rows: rows.filter(({ negatives, positives }) => negatives || positives).map((row) => {
+    const { weight, by } = judge(model, facts, state, row);
+    return { segment: row.segment, cases: row.negatives + row.positives, weight, by,
+      one: row.one && by(row.one, straight && used.one(straight)), own: by(row, used.own(row)) };
+  }) };
+}
+
+export { segments, used };

@@ -1,253 +1,249 @@
 // What all charts share: a frame with axes, paths from arrays, and small symbols.
 // Names are data: they become text nodes, never markup.
 import { linear } from "./scale";
-import { rochullElements } from "./report_elements.js";
-import { rochullFormat } from "./report_format.js";
+import { fill, html, svg } from "./report_elements.js";
+import * as rochullFormat from "./report_format.js";
+import { share } from "./report_format.js";
 
-export const rochullCharts = (() => {
-  const { fill, html, svg } = rochullElements;
+// --- texts ------------------------------------------------------------------------------------------
 
-  // --- texts ------------------------------------------------------------------------------------------
+/** A share as an axis writes it: no more digits than it has. */
+function ruleText(rule) {
+  if (rule.kind === "threshold") return `${rochullFormat.isolated(rule.classifier)} ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold, rule.lower_is_positive)}`;
+  return rule.kind === "always" ? "flag every case" : "flag no case";
+}
 
-  /** A share as an axis writes it: no more digits than it has. */
-  const { share } = rochullFormat;
-  function ruleText(rule) {
-    if (rule.kind === "threshold") return `${rochullFormat.isolated(rule.classifier)} ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold, rule.lower_is_positive)}`;
-    return rule.kind === "always" ? "flag every case" : "flag no case";
+// --- curves -----------------------------------------------------------------------------------------
+
+// The part of the line a tpr + b fpr = c in the unit square, as a curve; null if it is outside.
+function clipped({ a, b, c }) {
+  const ends = [];
+  if (a) ends.push([0, c / a], [1, (c - b) / a]);
+  if (b) ends.push([c / b, 0], [(c - a) / b, 1]);
+  const slack = 1e-9;
+  const inside = ends.filter(([x, y]) => Math.min(x, y) >= -slack && Math.max(x, y) <= 1 + slack)
+    .map(([x, y]) => [Math.min(1, Math.max(0, x)), Math.min(1, Math.max(0, y))])
+    .sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+  if (inside.length < 2) return null;
+  const [from, to] = [inside[0], inside[inside.length - 1]];
+  return from[0] === to[0] && from[1] === to[1] ? null : { fpr: [from[0], to[0]], tpr: [from[1], to[1]] };
+}
+
+// Writes path data. Points are left out as long as none is farther than NEAR from the line that replaces them:
+// `high` and `low` bound the directions from the last point kept that pass so near to all since.
+const NEAR = 0.25;
+class Pen {
+  constructor() {
+    this.text = "";
+    this.x = this.y = this.keptX = this.keptY = this.far = this.highX = this.highY = this.lowX = this.lowY = 0;
   }
-
-  // --- curves -----------------------------------------------------------------------------------------
-
-  // The part of the line a tpr + b fpr = c in the unit square, as a curve; null if it is outside.
-  function clipped({ a, b, c }) {
-    const ends = [];
-    if (a) ends.push([0, c / a], [1, (c - b) / a]);
-    if (b) ends.push([c / b, 0], [(c - a) / b, 1]);
-    const slack = 1e-9;
-    const inside = ends.filter(([x, y]) => Math.min(x, y) >= -slack && Math.max(x, y) <= 1 + slack)
-      .map(([x, y]) => [Math.min(1, Math.max(0, x)), Math.min(1, Math.max(0, y))])
-      .sort((p, q) => p[0] - q[0] || p[1] - q[1]);
-    if (inside.length < 2) return null;
-    const [from, to] = [inside[0], inside[inside.length - 1]];
-    return from[0] === to[0] && from[1] === to[1] ? null : { fpr: [from[0], to[0]], tpr: [from[1], to[1]] };
+  start(x, y) {
+    this.text = "M" + tenth(x) + "," + tenth(y);
+    this.x = this.keptX = x;
+    this.y = this.keptY = y;
   }
-
-  // Writes path data. Points are left out as long as none is farther than NEAR from the line that replaces them:
-  // `high` and `low` bound the directions from the last point kept that pass so near to all since.
-  const NEAR = 0.25;
-  class Pen {
-    constructor() {
-      this.text = "";
-      this.x = this.y = this.keptX = this.keptY = this.far = this.highX = this.highY = this.lowX = this.lowY = 0;
+  to(x, y) {
+    let dx = x - this.keptX, dy = y - this.keptY, away = Math.sqrt(dx * dx + dy * dy);
+    if (this.far > 0 && (away < this.far - NEAR || this.highX * dy - this.highY * dx > 0 ||
+        this.lowX * dy - this.lowY * dx < 0)) {
+      this.text += "L" + tenth(this.x) + "," + tenth(this.y);
+      this.keptX = this.x;
+      this.keptY = this.y;
+      this.far = 0;
+      dx = x - this.keptX;
+      dy = y - this.keptY;
+      away = Math.sqrt(dx * dx + dy * dy);
     }
-    start(x, y) {
-      this.text = "M" + tenth(x) + "," + tenth(y);
-      this.x = this.keptX = x;
-      this.y = this.keptY = y;
+    this.x = x;
+    this.y = y;
+    if (away <= NEAR) return;
+    const aside = NEAR / away, upX = dx - dy * aside, upY = dy + dx * aside;
+    const downX = dx + dy * aside, downY = dy - dx * aside;
+    if (this.far === 0 || this.highX * upY - this.highY * upX < 0) {
+      this.highX = upX;
+      this.highY = upY;
     }
-    to(x, y) {
-      let dx = x - this.keptX, dy = y - this.keptY, away = Math.sqrt(dx * dx + dy * dy);
-      if (this.far > 0 && (away < this.far - NEAR || this.highX * dy - this.highY * dx > 0 ||
-          this.lowX * dy - this.lowY * dx < 0)) {
-        this.text += "L" + tenth(this.x) + "," + tenth(this.y);
-        this.keptX = this.x;
-        this.keptY = this.y;
-        this.far = 0;
-        dx = x - this.keptX;
-        dy = y - this.keptY;
-        away = Math.sqrt(dx * dx + dy * dy);
-      }
-      this.x = x;
-      this.y = y;
-      if (away <= NEAR) return;
-      const aside = NEAR / away, upX = dx - dy * aside, upY = dy + dx * aside;
-      const downX = dx + dy * aside, downY = dy - dx * aside;
-      if (this.far === 0 || this.highX * upY - this.highY * upX < 0) {
-        this.highX = upX;
-        this.highY = upY;
-      }
-      if (this.far === 0 || this.lowX * downY - this.lowY * downX > 0) {
-        this.lowX = downX;
-        this.lowY = downY;
-      }
-      if (away > this.far) this.far = away;
+    if (this.far === 0 || this.lowX * downY - this.lowY * downX > 0) {
+      this.lowX = downX;
+      this.lowY = downY;
     }
-    end() {
-      return this.text && this.text + "L" + tenth(this.x) + "," + tenth(this.y);
+    if (away > this.far) this.far = away;
+  }
+  end() {
+    return this.text && this.text + "L" + tenth(this.x) + "," + tenth(this.y);
+  }
+}
+
+/** The map of curves that are given as they are drawn: what is straight stays so. */
+const flat = { straight: true, x: (x) => x, y: (x, y) => y, all: (x, y) => ({ x, y }) };
+
+// Path data of a mapped curve, which is straight in between in the ROC plane. `map` turns rates into the plane of
+// the view (`x`, `y`; `all` does so with arrays); NaN is where it has no value (the precision of calling nobody), and there the curve begins level with
+// its next point. Beyond the frame all is drawn just outside of it.
+function path(curve, map, frame, backwards = false) {
+  const { fpr, tpr } = curve, n = fpr.length, pen = new Pen();
+  const { kx, bx, ky, by, left, right, top, bottom } = frame.affine();
+  const places = map.all(fpr, tpr); // all at once is much faster than one by one
+  const inX = (u) => {
+    const x = kx * u + bx;
+    return x < left ? left : x > right ? right : x;
+  };
+  const inY = (v) => {
+    const y = ky * v + by;
+    return y < top ? top : y > bottom ? bottom : y;
+  };
+  // Halves a piece until its image is straight.
+  function bend(f0, t0, x0, y0, f1, t1, x1, y1, depth) {
+    const dx = x1 - x0, dy = y1 - y0, length = Math.abs(dx) + Math.abs(dy);
+    if (length < 3 || depth > 24) return;
+    const f = (f0 + f1) / 2, t = (t0 + t1) / 2, x = inX(map.x(f, t)), y = inY(map.y(f, t));
+    if (y !== y) return;
+    if (length < 40 && Math.abs((x - x0) * dy - (y - y0) * dx) < 0.15 * length) return;
+    bend(f0, t0, x0, y0, f, t, x, y, depth + 1);
+    pen.to(x, y);
+    bend(f, t, x, y, f1, t1, x1, y1, depth + 1);
+  }
+  let f0 = 0, t0 = 0, x0 = NaN, y0 = NaN, waiting = NaN;
+  for (let j = 0; j < n; j++) {
+    const i = backwards ? n - 1 - j : j, f = fpr[i], t = tpr[i], x = inX(places.x[i]), y = inY(places.y[i]);
+    if (y !== y) {
+      waiting = x;
+      continue;
     }
+    if (x0 !== x0) pen.start(waiting === waiting ? waiting : x, y);
+    else if (!map.straight) bend(f0, t0, x0, y0, f, t, x, y, 0);
+    pen.to(x, y);
+    f0 = f;
+    t0 = t;
+    x0 = x;
+    y0 = y;
   }
+  return pen.end();
+}
+const tenth = (value) => Math.round(10 * value) / 10;
 
-  /** The map of curves that are given as they are drawn: what is straight stays so. */
-  const flat = { straight: true, x: (x) => x, y: (x, y) => y, all: (x, y) => ({ x, y }) };
+// --- symbols ----------------------------------------------------------------------------------------
 
-  // Path data of a mapped curve, which is straight in between in the ROC plane. `map` turns rates into the plane of
-  // the view (`x`, `y`; `all` does so with arrays); NaN is where it has no value (the precision of calling nobody), and there the curve begins level with
-  // its next point. Beyond the frame all is drawn just outside of it.
-  function path(curve, map, frame, backwards = false) {
-    const { fpr, tpr } = curve, n = fpr.length, pen = new Pen();
-    const { kx, bx, ky, by, left, right, top, bottom } = frame.affine();
-    const places = map.all(fpr, tpr); // all at once is much faster than one by one
-    const inX = (u) => {
-      const x = kx * u + bx;
-      return x < left ? left : x > right ? right : x;
-    };
-    const inY = (v) => {
-      const y = ky * v + by;
-      return y < top ? top : y > bottom ? bottom : y;
-    };
-    // Halves a piece until its image is straight.
-    function bend(f0, t0, x0, y0, f1, t1, x1, y1, depth) {
-      const dx = x1 - x0, dy = y1 - y0, length = Math.abs(dx) + Math.abs(dy);
-      if (length < 3 || depth > 24) return;
-      const f = (f0 + f1) / 2, t = (t0 + t1) / 2, x = inX(map.x(f, t)), y = inY(map.y(f, t));
-      if (y !== y) return;
-      if (length < 40 && Math.abs((x - x0) * dy - (y - y0) * dx) < 0.15 * length) return;
-      bend(f0, t0, x0, y0, f, t, x, y, depth + 1);
-      pen.to(x, y);
-      bend(f, t, x, y, f1, t1, x1, y1, depth + 1);
+const STAR = "M0,-13.01L2.921,-4.02L12.373,-4.02L4.726,1.536L7.647,10.525L0,4.969L-7.647,10.525L-4.726,1.536L-12.373,-4.02L-2.921,-4.02Z";
+const DIAMOND = "M0,-7.786L4.495,0L0,7.786L-4.495,0Z";
+const PLUS = "M-6,0h12M0,-6v12", TIMES = "M-5,-5l10,10M5,-5l-10,10";
+const at = (node, x, y) => node.setAttribute("transform", `translate(${x.toFixed(2)},${y.toFixed(2)})`);
+const shown = (node, on) => node.classList.toggle("rc-off", !on);
+
+// A sample of a line or a symbol, for legends.
+function sample(kind, more = "") {
+  const line = () => svg("path", { d: "M1,6H27", class: `${kind} ${more}` });
+  const shapes = {
+    "rc-star": () => svg("path", { d: STAR, class: "rc-star", transform: "translate(14,6) scale(.66)" }),
+    "rc-single": () => svg("path", { d: DIAMOND, class: "rc-single", transform: "translate(14,6) scale(.8)" }),
+    "rc-other": () => svg("path", { d: DIAMOND, class: "rc-other", transform: "translate(14,6) scale(.8)" }),
+    "rc-plus": () => svg("path", { d: PLUS, class: "rc-heldpoints", transform: "translate(14,6)" }),
+    "rc-times": () => svg("path", { d: TIMES, class: "rc-heldpoints", transform: "translate(14,6)" }),
+    "rc-ends": () => svg("circle", { class: "rc-ends", cx: 14, cy: 6, r: 4.5, fill: "none" }),
+    "rc-band": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: `rc-band ${more}` }),
+    "rc-strip": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: "rc-strip" }),
+    "rc-yours": () => svg("path", { d: "M6,6H22M14,0V12M9,1h10v10h-10z", class: "rc-yours" }),
+    "rc-cross": () => svg("path", { d: "M6,6H22M14,0V12", class: "rc-cross" }),
+  };
+  return svg("svg", { class: "rc-sample", width: 28, height: 12, viewBox: "0 0 28 12", "aria-hidden": "true" },
+    (shapes[kind] || line)());
+}
+
+// --- a frame with axes ------------------------------------------------------------------------------
+
+let frames = 0;
+const group = (name, more, ...children) => svg("g", { class: `rc-${name}`, ...more }, ...children);
+
+// Draws into `element`: a focusable plot with an SVG in it. `layout` measures; `axes` draws ticks.
+function frame(element, { label, roledescription = "chart" }) {
+  const id = `rc-clip-${++frames}`;
+  const clip = svg("rect", {}), grid = svg("g", { class: "rc-grid" }), ticks = svg("g", { class: "rc-ticks" });
+  const titles = { x: svg("text", { class: "rc-title", "text-anchor": "end" }), y: svg("text", { class: "rc-title" }),
+    note: svg("text", { class: "rc-note", "text-anchor": "end" }) };
+  // What the state moves is a drawing of its own above the other, so that the curves are not painted again.
+  const within = { "clip-path": `url(#${id})` };
+  const layers = { below: group("below"), curves: group("curves"), hull: group("hull"), dots: group("dots-of-hull"),
+    condition: group("condition", within), top: group("top") };
+  const sheet = (name, ...children) => svg("svg", { class: name, "aria-hidden": "true", focusable: "false" }, ...children);
+  const drawing = sheet("rc-drawing", svg("defs", {}, svg("clipPath", { id }, clip)), grid, ticks,
+    svg("g", within, layers.below, layers.curves, layers.hull), layers.dots, ...Object.values(titles));
+  const overlay = sheet("rc-drawing rc-overlay", layers.condition, layers.top);
+  const plot = html("div", { class: "rc-plot", tabindex: "0", role: "application", "aria-label": label,
+    "aria-roledescription": roledescription }, drawing, overlay);
+  const root = html("div", { class: "rc-chart" }, plot);
+  element.append(root);
+  const made = { serial: frames, root, plot, drawing, layers, titles, width: 0, height: 0, dragged: false,
+    x: linear(), y: linear() };
+  // A press that has moved is no click, wherever it ends.
+  let press = null;
+  plot.addEventListener("pointerdown", ({ clientX, clientY }) => [press, made.dragged] = [[clientX, clientY], false]);
+  plot.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
+    if (buttons && press) made.dragged ||= Math.hypot(clientX - press[0], clientY - press[1]) > 4;
+  });
+  plot.addEventListener("click", (event) => made.dragged && event.stopImmediatePropagation(), { capture: true });
+
+  made.layout = (margin) => {
+    // A chart in a hidden tab has no size; it is drawn at a usual one, and printing scales it.
+    const width = plot.clientWidth || 640, height = plot.clientHeight || 560;
+    Object.assign(made, { width, height });
+    for (const each of [drawing, overlay]) fill(each, { viewBox: `0 0 ${width} ${height}`, width, height }, []);
+    const left = margin.left, right = width - margin.right, top = margin.top, bottom = height - margin.bottom;
+    made.x.range([left, right]);
+    made.y.range([bottom, top]);
+    // A line along the border is drawn in its full width.
+    fill(clip, { x: left - 2, y: top - 2, width: right - left + 4, height: bottom - top + 4 }, []);
+    fill(titles.x, { x: right, y: height - 6 }, []);
+    fill(titles.y, { x: 2, y: 15 }, []);
+    fill(titles.note, { x: right, y: 15 }, []);
+  };
+  made.affine = () => {
+    const [x0, x1] = made.x.domain(), [left, right] = made.x.range();
+    const [y0, y1] = made.y.domain(), [bottom, top] = made.y.range();
+    const kx = (right - left) / (x1 - x0), ky = (top - bottom) / (y1 - y0), far = 20;
+    return { kx, bx: left - kx * x0, ky, by: bottom - ky * y0,
+      left: left - far, right: right + far, top: top - far, bottom: bottom + far };
+  };
+  // The pixel of a place in the view's plane; beyond the frame that of its edge.
+  made.pixel = (u, v) => [[made.x, u], [made.y, v]].map(([scale, value]) => {
+    const [from, to] = scale.domain(); // ascending; a scale makes NaN of infinity
+    return scale(Math.min(to, Math.max(from, value)));
+  });
+  made.axes = (xTicks, yTicks) => {
+    const [left, right] = made.x.range(), [bottom, top] = made.y.range();
+    const nodes = [], lines = [];
+    let last = -Infinity;
+    for (const { value, text } of xTicks) {
+      const x = made.x(value), half = 3.7 * text.length + 3;
+      lines.push(svg("path", { d: `M${x},${bottom}V${top}` }));
+      if (x - half < last) continue;
+      last = x + half;
+      nodes.push(svg("text", { x, y: bottom + 17, "text-anchor": "middle" }, text));
     }
-    let f0 = 0, t0 = 0, x0 = NaN, y0 = NaN, waiting = NaN;
-    for (let j = 0; j < n; j++) {
-      const i = backwards ? n - 1 - j : j, f = fpr[i], t = tpr[i], x = inX(places.x[i]), y = inY(places.y[i]);
-      if (y !== y) {
-        waiting = x;
-        continue;
-      }
-      if (x0 !== x0) pen.start(waiting === waiting ? waiting : x, y);
-      else if (!map.straight) bend(f0, t0, x0, y0, f, t, x, y, 0);
-      pen.to(x, y);
-      f0 = f;
-      t0 = t;
-      x0 = x;
-      y0 = y;
+    last = Infinity;
+    for (const { value, text } of yTicks) {
+      const y = made.y(value);
+      lines.push(svg("path", { d: `M${left},${y}H${right}` }));
+      if (last - y < 18) continue;
+      last = y;
+      nodes.push(svg("text", { x: left - 7, y: y + 4, "text-anchor": "end" }, text));
     }
-    return pen.end();
-  }
-  const tenth = (value) => Math.round(10 * value) / 10;
+    grid.replaceChildren(...lines);
+    ticks.replaceChildren(...nodes);
+  };
+  return made;
+}
 
-  // --- symbols ----------------------------------------------------------------------------------------
+// Ticks of a linear scale; `most` is how many fit.
+const ticks = (scale, text, most) => scale.ticks(most).map((value) => ({ value, text: text(value) }));
 
-  const STAR = "M0,-13.01L2.921,-4.02L12.373,-4.02L4.726,1.536L7.647,10.525L0,4.969L-7.647,10.525L-4.726,1.536L-12.373,-4.02L-2.921,-4.02Z";
-  const DIAMOND = "M0,-7.786L4.495,0L0,7.786L-4.495,0Z";
-  const PLUS = "M-6,0h12M0,-6v12", TIMES = "M-5,-5l10,10M5,-5l-10,10";
-  const at = (node, x, y) => node.setAttribute("transform", `translate(${x.toFixed(2)},${y.toFixed(2)})`);
-  const shown = (node, on) => node.classList.toggle("rc-off", !on);
+// Calls `again` when the width of the plot has changed; returns what ends that.
+function watch(frame, again) {
+  const observer = new ResizeObserver(() => {
+    const { clientWidth, clientHeight } = frame.plot;
+    if (clientWidth && (clientWidth !== frame.width || clientHeight !== frame.height)) again();
+  });
+  observer.observe(frame.plot);
+  return () => observer.disconnect();
+}
 
-  // A sample of a line or a symbol, for legends.
-  function sample(kind, more = "") {
-    const line = () => svg("path", { d: "M1,6H27", class: `${kind} ${more}` });
-    const shapes = {
-      "rc-star": () => svg("path", { d: STAR, class: "rc-star", transform: "translate(14,6) scale(.66)" }),
-      "rc-single": () => svg("path", { d: DIAMOND, class: "rc-single", transform: "translate(14,6) scale(.8)" }),
-      "rc-other": () => svg("path", { d: DIAMOND, class: "rc-other", transform: "translate(14,6) scale(.8)" }),
-      "rc-plus": () => svg("path", { d: PLUS, class: "rc-heldpoints", transform: "translate(14,6)" }),
-      "rc-times": () => svg("path", { d: TIMES, class: "rc-heldpoints", transform: "translate(14,6)" }),
-      "rc-ends": () => svg("circle", { class: "rc-ends", cx: 14, cy: 6, r: 4.5, fill: "none" }),
-      "rc-band": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: `rc-band ${more}` }),
-      "rc-strip": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: "rc-strip" }),
-      "rc-yours": () => svg("path", { d: "M6,6H22M14,0V12M9,1h10v10h-10z", class: "rc-yours" }),
-      "rc-cross": () => svg("path", { d: "M6,6H22M14,0V12", class: "rc-cross" }),
-    };
-    return svg("svg", { class: "rc-sample", width: 28, height: 12, viewBox: "0 0 28 12", "aria-hidden": "true" },
-      (shapes[kind] || line)());
-  }
-
-  // --- a frame with axes ------------------------------------------------------------------------------
-
-  let frames = 0;
-  const group = (name, more, ...children) => svg("g", { class: `rc-${name}`, ...more }, ...children);
-
-  // Draws into `element`: a focusable plot with an SVG in it. `layout` measures; `axes` draws ticks.
-  function frame(element, { label, roledescription = "chart" }) {
-    const id = `rc-clip-${++frames}`;
-    const clip = svg("rect", {}), grid = svg("g", { class: "rc-grid" }), ticks = svg("g", { class: "rc-ticks" });
-    const titles = { x: svg("text", { class: "rc-title", "text-anchor": "end" }), y: svg("text", { class: "rc-title" }),
-      note: svg("text", { class: "rc-note", "text-anchor": "end" }) };
-    // What the state moves is a drawing of its own above the other, so that the curves are not painted again.
-    const within = { "clip-path": `url(#${id})` };
-    const layers = { below: group("below"), curves: group("curves"), hull: group("hull"), dots: group("dots-of-hull"),
-      condition: group("condition", within), top: group("top") };
-    const sheet = (name, ...children) => svg("svg", { class: name, "aria-hidden": "true", focusable: "false" }, ...children);
-    const drawing = sheet("rc-drawing", svg("defs", {}, svg("clipPath", { id }, clip)), grid, ticks,
-      svg("g", within, layers.below, layers.curves, layers.hull), layers.dots, ...Object.values(titles));
-    const overlay = sheet("rc-drawing rc-overlay", layers.condition, layers.top);
-    const plot = html("div", { class: "rc-plot", tabindex: "0", role: "application", "aria-label": label,
-      "aria-roledescription": roledescription }, drawing, overlay);
-    const root = html("div", { class: "rc-chart" }, plot);
-    element.append(root);
-    const made = { serial: frames, root, plot, drawing, layers, titles, width: 0, height: 0, dragged: false,
-      x: linear(), y: linear() };
-    // A press that has moved is no click, wherever it ends.
-    let press = null;
-    plot.addEventListener("pointerdown", ({ clientX, clientY }) => [press, made.dragged] = [[clientX, clientY], false]);
-    plot.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
-      if (buttons && press) made.dragged ||= Math.hypot(clientX - press[0], clientY - press[1]) > 4;
-    });
-    plot.addEventListener("click", (event) => made.dragged && event.stopImmediatePropagation(), { capture: true });
-
-    made.layout = (margin) => {
-      // A chart in a hidden tab has no size; it is drawn at a usual one, and printing scales it.
-      const width = plot.clientWidth || 640, height = plot.clientHeight || 560;
-      Object.assign(made, { width, height });
-      for (const each of [drawing, overlay]) fill(each, { viewBox: `0 0 ${width} ${height}`, width, height }, []);
-      const left = margin.left, right = width - margin.right, top = margin.top, bottom = height - margin.bottom;
-      made.x.range([left, right]);
-      made.y.range([bottom, top]);
-      // A line along the border is drawn in its full width.
-      fill(clip, { x: left - 2, y: top - 2, width: right - left + 4, height: bottom - top + 4 }, []);
-      fill(titles.x, { x: right, y: height - 6 }, []);
-      fill(titles.y, { x: 2, y: 15 }, []);
-      fill(titles.note, { x: right, y: 15 }, []);
-    };
-    made.affine = () => {
-      const [x0, x1] = made.x.domain(), [left, right] = made.x.range();
-      const [y0, y1] = made.y.domain(), [bottom, top] = made.y.range();
-      const kx = (right - left) / (x1 - x0), ky = (top - bottom) / (y1 - y0), far = 20;
-      return { kx, bx: left - kx * x0, ky, by: bottom - ky * y0,
-        left: left - far, right: right + far, top: top - far, bottom: bottom + far };
-    };
-    // The pixel of a place in the view's plane; beyond the frame that of its edge.
-    made.pixel = (u, v) => [[made.x, u], [made.y, v]].map(([scale, value]) => {
-      const [from, to] = scale.domain(); // ascending; a scale makes NaN of infinity
-      return scale(Math.min(to, Math.max(from, value)));
-    });
-    made.axes = (xTicks, yTicks) => {
-      const [left, right] = made.x.range(), [bottom, top] = made.y.range();
-      const nodes = [], lines = [];
-      let last = -Infinity;
-      for (const { value, text } of xTicks) {
-        const x = made.x(value), half = 3.7 * text.length + 3;
-        lines.push(svg("path", { d: `M${x},${bottom}V${top}` }));
-        if (x - half < last) continue;
-        last = x + half;
-        nodes.push(svg("text", { x, y: bottom + 17, "text-anchor": "middle" }, text));
-      }
-      last = Infinity;
-      for (const { value, text } of yTicks) {
-        const y = made.y(value);
-        lines.push(svg("path", { d: `M${left},${y}H${right}` }));
-        if (last - y < 18) continue;
-        last = y;
-        nodes.push(svg("text", { x: left - 7, y: y + 4, "text-anchor": "end" }, text));
-      }
-      grid.replaceChildren(...lines);
-      ticks.replaceChildren(...nodes);
-    };
-    return made;
-  }
-
-  // Ticks of a linear scale; `most` is how many fit.
-  const ticks = (scale, text, most) => scale.ticks(most).map((value) => ({ value, text: text(value) }));
-
-  // Calls `again` when the width of the plot has changed; returns what ends that.
-  function watch(frame, again) {
-    const observer = new ResizeObserver(() => {
-      const { clientWidth, clientHeight } = frame.plot;
-      if (clientWidth && (clientWidth !== frame.width || clientHeight !== frame.height)) again();
-    });
-    observer.observe(frame.plot);
-    return () => observer.disconnect();
-  }
-
-  return { html, svg, share, ruleText, clipped, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES };
-})();
+export { html, svg, share, ruleText, clipped, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES };

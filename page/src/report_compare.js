@@ -1,232 +1,229 @@
 // What the answer is compared with: the baselines, and the reader's rule of today.
-import { rochullFormat } from "./report_format.js";
-import { rochullRule } from "./report_rule.js";
-import { rochullSort } from "./report_sort.js";
-import { rochullTyped } from "./report_typed.js";
+import * as F from "./report_format.js";
+import * as rochullRule from "./report_rule.js";
+import * as rochullSort from "./report_sort.js";
+import * as rochullTyped from "./report_typed.js";
 
-export const rochullCompare = (() => {
-  const F = rochullFormat;
-  const byId = (id) => document.getElementById(id);
-  const { isolated } = F;
-  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const byId = (id) => document.getElementById(id);
+const { isolated } = F;
+const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
-  // --- words ----------------------------------------------------------------------------------------
+// --- words ----------------------------------------------------------------------------------------
 
-  /** The same as a share of the other cost: negative where that is the lower one. */
-  const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
-  /** What a rule may break under a state: the limit, or one of several. */
-  const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
-  /** A baseline in words; of a classifier's own rule for a range that it is one of this classifier alone. */
-  function named({ kind, classifier, point }, state, interval = false) {
-    if (kind === "today") return "your current rule";
-    if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
-    const isOne = kind === "best" && !interval && point.rules.length === 1 && point.rules[0].rule.kind === "threshold";
-    const best = `best${rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""}`;
-    return isOne ? `${rochullRule.inWords(point)} (its ${best})` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : `at its ${best}`}`;
+/** The same as a share of the other cost: negative where that is the lower one. */
+const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
+/** What a rule may break under a state: the limit, or one of several. */
+const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
+/** A baseline in words; of a classifier's own rule for a range that it is one of this classifier alone. */
+function named({ kind, classifier, point }, state, interval = false) {
+  if (kind === "today") return "your current rule";
+  if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
+  const isOne = kind === "best" && !interval && point.rules.length === 1 && point.rules[0].rule.kind === "threshold";
+  const best = `best${rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""}`;
+  return isOne ? `${rochullRule.inWords(point)} (its ${best})` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : `at its ${best}`}`;
+}
+const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
+/** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
+function ends(found) {
+  const shares = found.map(({ share }) => share);
+  return [...new Set([Math.min(...shares), Math.max(...shares)])];
+}
+/** The corner of a range, by what varies in it. */
+function at({ cost_fn: fn, prevalence: p }, state, positive) {
+  const varies = (value) => Array.isArray(value) && value[0] !== value[1];
+  return [varies(state.prevalence) ? `${F.share(p)} of the cases are ${isolated(positive)}` : "", varies(state.cost_fn) ? `a miss costs ${F.number(fn)}` : ""]
+    .filter(Boolean).join(" and ");
+}
+/** Where in a range another rule is cheaper than the answer; empty if nowhere; twin of verdict.beaten. */
+function beaten(model, positive, state, { chosen, interval, baselines }, today) {
+  if (!interval || state.goal === "report") return "";
+  const found = new Map(), most = 3;
+  for (const row of [...(today ? [today] : []), ...baselines].filter(({ kind, point }) => point && kind !== "best")) {
+    const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
+    const where = at(worst, state, positive);
+    if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row, state)]);
   }
-  const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
-  /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
-  function ends(found) {
-    const shares = found.map(({ share }) => share);
-    return [...new Set([Math.min(...shares), Math.max(...shares)])];
-  }
-  /** The corner of a range, by what varies in it. */
-  function at({ cost_fn: fn, prevalence: p }, state, positive) {
-    const varies = (value) => Array.isArray(value) && value[0] !== value[1];
-    return [varies(state.prevalence) ? `${F.share(p)} of the cases are ${isolated(positive)}` : "", varies(state.cost_fn) ? `a miss costs ${F.number(fn)}` : ""]
-      .filter(Boolean).join(" and ");
-  }
-  /** Where in a range another rule is cheaper than the answer; empty if nowhere; twin of verdict.beaten. */
-  function beaten(model, positive, state, { chosen, interval, baselines }, today) {
-    if (!interval || state.goal === "report") return "";
-    const found = new Map(), most = 3;
-    for (const row of [...(today ? [today] : []), ...baselines].filter(({ kind, point }) => point && kind !== "best")) {
-      const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
-      const where = at(worst, state, positive);
-      if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row, state)]);
+  const cheaper = Array.from(found, ([where, names]) => {
+    const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
+    return ` If ${where}, even ${and(some)} cost${names.length > 1 ? "" : "s"} less than this rule.`;
+  });
+  return found.size ? `The rule is a compromise: once the true numbers are known, choose the rule that is best for them.${cheaper.join("")}` : "";
+}
+
+const FEW = 30; // cases, by whom a share is hardly measured
+/** What is to be known of a limit that is met on these data; twin of verdict.limit_note. */
+function limited({ totals: { negatives, positives }, counted, prevalence }, positive, state, { chosen, limited: bound }) {
+  const { goal, own } = state, limits = rochullTyped.limitCount(state);
+  if (!chosen || !limits) return "";
+  const kept = limits > 1 ? "The limits are" : "The limit is";
+  if (goal === "report" && own.sure !== null) return `${kept} kept with a margin: with a confidence of ${F.share(own.sure)}, ${limits > 1 ? "they also hold" : "it also holds"} in the long run on new cases of the same kind.`;
+  if (!(goal === "report" ? own.limited : bound ?? true)) return `The ${limits > 1 ? "limits change" : "limit changes"} nothing here: the rule of least cost keeps ${limits > 1 ? "them" : "it"} anyway, on the past cases of this report.`;
+  const cases = chosen.fpr * negatives + chosen.tpr * positives;
+  const few = counted && goal === "min_precision" && cases < FEW
+    ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
+  const shares = goal === "cost" ? Object.keys(state.within || {}) : [goal]; // some limits are of shares of all cases
+  const typed = shares.some((name) => ["capacity", "fraction", "min_precision"].includes(name)) && !Array.isArray(state.prevalence) ? state.prevalence : null;
+  const at = goal === "report" ? own.limitedAt : typed;
+  const where = at !== null && at !== prevalence ? `if ${F.near(at)} of the cases are ${isolated(positive)}, by the rates of the past cases` : "on the past cases of this report";
+  return `${kept} kept ${where}, with no margin: on new cases, a rate that is just ` +
+    "at its limit here is at least as likely to be beyond it as within it. For a margin, ask for a report with a " +
+    `confidence (confidence=0.95 in Python, --confidence 0.95 on the command line).${few}`;
+}
+
+// --- side by side ---------------------------------------------------------------------------------
+
+/** From which score on a calibrated probability, measured at a prevalence `p0`, is flagged under costs; null if these are ranges or none. */
+function byCosts({ goal, cost_fp: fp, cost_fn: fn, prevalence: p }, p0) {
+  const [alarm, miss] = [p0 * (1 - p) * fp, (1 - p0) * p * fn], found = Number((alarm / (alarm + miss)).toPrecision(6));
+  return goal === "cost" && found > 0 && found < 1 ? found : null;
+}
+const CELLS = ["flagged", "caught", "missed", "false alarms", "cost"];
+/** The table of the best rule, the rule of today and the baselines; `changed` when the reader pins another rule. */
+function create(model, facts, changed) {
+  const body = byId("compare-rows"), rows = new Map(), priced = byId("compare").querySelectorAll("[data-priced]");
+  const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
+  const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note"), costs = byId("today-costs");
+  const ownBeaten = byId("beaten").textContent;
+  let pinned = null; // {classifier: its position, asked, point}
+  let last = null; // what update was called with
+  let reviewed = null, first = "best"; // the answer with reviews, if that is what is seen, and the first row
+
+  function rowOf(key) {
+    if (!rows.has(key)) {
+      const row = document.createElement("tr"), head = document.createElement("th");
+      head.scope = "row";
+      row.dataset.row = key;
+      row.append(head, ...["cost", "less", ...CELLS.slice(0, 4)].map((cell) => { // what a phone shows first
+        const made = document.createElement("td");
+        made.dataset.cell = cell;
+        return made;
+      }));
+      rows.set(key, row);
     }
-    const cheaper = Array.from(found, ([where, names]) => {
-      const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
-      return ` If ${where}, even ${and(some)} cost${names.length > 1 ? "" : "s"} less than this rule.`;
+    return rows.get(key);
+  }
+  function write(key, name, found, { state, result }) {
+    const row = rowOf(key), [head, price, less, ...counts] = row.children, each = size() / 10000;
+    const cells = [...counts, price, less];
+    put(head, found.breaks && result.expected_cost === null ? `${name} (breaks the ${limits(state)})` : name);
+    price.hidden = less.hidden = result.expected_cost === null;
+    const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
+    const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
+    values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
+    const { unit: money } = scale(), shown = found.whole ? found.whole(size()) : F.wholeCases(table && Object.fromEntries(Object.entries(table).map(([cell, value]) => [cell, times(value, each)])));
+    const texts = shown && typeof shown.tp === "number" ? [shown.tp + shown.fp, shown.tp, shown.fn, shown.fp] : values;
+    values.forEach((value, i) => {
+      const full = value === null ? "" : String(value);
+      if (cells[i].dataset.value !== full) cells[i].dataset.value = full;
+      put(cells[i], i < 4 ? F.counts(texts[i]) : `${F.numbers(value)}${value === null ? "" : money}`);
     });
-    return found.size ? `The rule is a compromise: once the true numbers are known, choose the rule that is best for them.${cheaper.join("")}` : "";
+    const told = key !== first && found.expected_cost !== null, shares = !told || found.breaks ? [] : first === "reviewed"
+      ? [found.expected_cost ? 1 - reviewed.expected_cost / found.expected_cost : reviewed.expected_cost ? -Infinity : 0] : ends(model.savings(state, result.chosen, found.point));
+    cells[5].dataset.value = String(shares);
+    put(cells[5], told && found.breaks ? `breaks the ${limits(state)}` : [...new Set(shares.map(saved))].join(" to "));
+    return row;
   }
-
-  const FEW = 30; // cases, by whom a share is hardly measured
-  /** What is to be known of a limit that is met on these data; twin of verdict.limit_note. */
-  function limited({ totals: { negatives, positives }, counted, prevalence }, positive, state, { chosen, limited: bound }) {
-    const { goal, own } = state, limits = rochullTyped.limitCount(state);
-    if (!chosen || !limits) return "";
-    const kept = limits > 1 ? "The limits are" : "The limit is";
-    if (goal === "report" && own.sure !== null) return `${kept} kept with a margin: with a confidence of ${F.share(own.sure)}, ${limits > 1 ? "they also hold" : "it also holds"} in the long run on new cases of the same kind.`;
-    if (!(goal === "report" ? own.limited : bound ?? true)) return `The ${limits > 1 ? "limits change" : "limit changes"} nothing here: the rule of least cost keeps ${limits > 1 ? "them" : "it"} anyway, on the past cases of this report.`;
-    const cases = chosen.fpr * negatives + chosen.tpr * positives;
-    const few = counted && goal === "min_precision" && cases < FEW
-      ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
-    const shares = goal === "cost" ? Object.keys(state.within || {}) : [goal]; // some limits are of shares of all cases
-    const typed = shares.some((name) => ["capacity", "fraction", "min_precision"].includes(name)) && !Array.isArray(state.prevalence) ? state.prevalence : null;
-    const at = goal === "report" ? own.limitedAt : typed;
-    const where = at !== null && at !== prevalence ? `if ${F.near(at)} of the cases are ${isolated(positive)}, by the rates of the past cases` : "on the past cases of this report";
-    return `${kept} kept ${where}, with no margin: on new cases, a rate that is just ` +
-      "at its limit here is at least as likely to be beyond it as within it. For a margin, ask for a report with a " +
-      `confidence (confidence=0.95 in Python, --confidence 0.95 on the command line).${few}`;
+  function size() {
+    const value = F.read(cases.value), good = value > 0 && value <= 1e12;
+    cases.setAttribute("aria-invalid", String(!good));
+    byId("cases-note").hidden = good;
+    put(byId("cases-note"), good ? "" : `The number of cases must be a number above 0, but is “${cases.value.slice(0, 24)}”. Figures are of ${F.count(10000)} cases.`);
+    return good ? Math.max(1, Math.round(value)) : 10000;
   }
-
-  // --- side by side ---------------------------------------------------------------------------------
-
-  /** From which score on a calibrated probability, measured at a prevalence `p0`, is flagged under costs; null if these are ranges or none. */
-  function byCosts({ goal, cost_fp: fp, cost_fn: fn, prevalence: p }, p0) {
-    const [alarm, miss] = [p0 * (1 - p) * fp, (1 - p0) * p * fn], found = Number((alarm / (alarm + miss)).toPrecision(6));
-    return goal === "cost" && found > 0 && found < 1 ? found : null;
+  /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
+  const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
+  /** Bring the sentences up to a state. */
+  function notes(state, result) {
+    last = [state, result];
+    const today = current(state);
+    const text = state.goal === "report" ? ownBeaten : beaten(model, facts.positive, state, result, today);
+    for (const [id, said] of [["beaten", text], ["limit-note", limited(model, facts.positive, state, result)]]) {
+      byId(id).hidden = said === "";
+      put(byId(id), said);
+    }
   }
-  const CELLS = ["flagged", "caught", "missed", "false alarms", "cost"];
-  /** The table of the best rule, the rule of today and the baselines; `changed` when the reader pins another rule. */
-  function create(model, facts, changed) {
-    const body = byId("compare-rows"), rows = new Map(), priced = byId("compare").querySelectorAll("[data-priced]");
-    const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
-    const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note"), costs = byId("today-costs");
-    const ownBeaten = byId("beaten").textContent;
-    let pinned = null; // {classifier: its position, asked, point}
-    let last = null; // what update was called with
-    let reviewed = null, first = "best"; // the answer with reviews, if that is what is seen, and the first row
-
-    function rowOf(key) {
-      if (!rows.has(key)) {
-        const row = document.createElement("tr"), head = document.createElement("th");
-        head.scope = "row";
-        row.dataset.row = key;
-        row.append(head, ...["cost", "less", ...CELLS.slice(0, 4)].map((cell) => { // what a phone shows first
-          const made = document.createElement("td");
-          made.dataset.cell = cell;
-          return made;
-        }));
-        rows.set(key, row);
-      }
-      return rows.get(key);
-    }
-    function write(key, name, found, { state, result }) {
-      const row = rowOf(key), [head, price, less, ...counts] = row.children, each = size() / 10000;
-      const cells = [...counts, price, less];
-      put(head, found.breaks && result.expected_cost === null ? `${name} (breaks the ${limits(state)})` : name);
-      price.hidden = less.hidden = result.expected_cost === null;
-      const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
-      const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
-      values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
-      const { unit: money } = scale(), shown = found.whole ? found.whole(size()) : F.wholeCases(table && Object.fromEntries(Object.entries(table).map(([cell, value]) => [cell, times(value, each)])));
-      const texts = shown && typeof shown.tp === "number" ? [shown.tp + shown.fp, shown.tp, shown.fn, shown.fp] : values;
-      values.forEach((value, i) => {
-        const full = value === null ? "" : String(value);
-        if (cells[i].dataset.value !== full) cells[i].dataset.value = full;
-        put(cells[i], i < 4 ? F.counts(texts[i]) : `${F.numbers(value)}${value === null ? "" : money}`);
-      });
-      const told = key !== first && found.expected_cost !== null, shares = !told || found.breaks ? [] : first === "reviewed"
-        ? [found.expected_cost ? 1 - reviewed.expected_cost / found.expected_cost : reviewed.expected_cost ? -Infinity : 0] : ends(model.savings(state, result.chosen, found.point));
-      cells[5].dataset.value = String(shares);
-      put(cells[5], told && found.breaks ? `breaks the ${limits(state)}` : [...new Set(shares.map(saved))].join(" to "));
-      return row;
-    }
-    function size() {
-      const value = F.read(cases.value), good = value > 0 && value <= 1e12;
-      cases.setAttribute("aria-invalid", String(!good));
-      byId("cases-note").hidden = good;
-      put(byId("cases-note"), good ? "" : `The number of cases must be a number above 0, but is “${cases.value.slice(0, 24)}”. Figures are of ${F.count(10000)} cases.`);
-      return good ? Math.max(1, Math.round(value)) : 10000;
-    }
-    /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
-    const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
-    /** Bring the sentences up to a state. */
-    function notes(state, result) {
-      last = [state, result];
-      const today = current(state);
-      const text = state.goal === "report" ? ownBeaten : beaten(model, facts.positive, state, result, today);
-      for (const [id, said] of [["beaten", text], ["limit-note", limited(model, facts.positive, state, result)]]) {
-        byId(id).hidden = said === "";
-        put(byId(id), said);
-      }
-    }
-    /** Offer the threshold that the costs set for a probability, to a classifier whose scores are within [0, 1]. */
-    function offer(state) {
-      const own = facts.classifiers[fields.classifier.value], known = own && own.hundredths ? byCosts(state, model.prevalence) : null;
-      const threshold = known !== null && own.lower_is_positive ? Number((1 - known).toPrecision(6)) : known;
-      costs.hidden = threshold === null;
-      if (threshold === null) return;
-      put(costs, `${F.number(threshold)}: by the costs, if it is a calibrated probability`);
-      costs.onclick = () => {
-        pin({ classifier: Number(fields.classifier.value), threshold });
-        changed();
-      };
-    }
-    /** Bring the table up to a state, and to an answer with reviews, which is then the first row; null without. */
-    function update(state, result, withReviews = reviewed) {
-      [reviewed, first] = [withReviews, withReviews ? "reviewed" : "best"];
-      offer(state);
-      const today = current(state), wanted = [], now = { state, result };
-      for (const head of priced) head.hidden = result.expected_cost === null;
-      if (reviewed) wanted.push(write("reviewed", "the best rule with reviews, what they cost included", reviewed, now));
-      if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : `the best rule${facts.review || reviewed ? " without reviews" : ""}`, result, now));
-      if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.field(pinned.threshold)})`}`, today, now));
-      for (const each of result.baselines) {
-        if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, state, result.interval), each, now));
-      }
-      const rows = [...wanted.slice(0, 1), ...ordered(wanted.slice(1))]; // the first is what all others are compared with
-      if (rows.length !== body.children.length || rows.some((row, i) => row !== body.children[i])) body.replaceChildren(...rows);
-    }
-    /** The rule of today as a baseline; null without one. */
-    const current = (state) => pinned && { kind: "today", classifier: null, ...model.judged(state, pinned.point) };
-    function again() {
-      if (!last) return;
-      notes(...last);
-      update(...last);
-    }
-
-    /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */
-    function outside({ classifier, threshold }) {
-      const ends = model.scores(classifier);
-      return ends && (threshold < ends[0] || threshold > ends[1])
-        ? `${F.number(threshold)} is outside the scores (${ends.map(F.number).join(" to ")}).` : "";
-    }
-    function elsewhere({ threshold }, point) {
-      const known = point.rules[0].rule.threshold;
-      return known === threshold ? "" : `Evaluated at ${F.field(known)}, the nearest threshold that this page knows; you typed ${F.field(threshold)}.`;
-    }
-    /** Pin a rule of a classifier: {classifier, threshold}, or null. */
-    function pin(asked) {
-      const point = asked && model.ruleAt(asked.classifier, asked.threshold);
-      pinned = point ? { ...asked, point } : null;
-      fields.classifier.value = asked ? String(asked.classifier) : "";
-      fields.threshold.disabled = !asked;
-      if (asked && F.read(fields.threshold.value) !== asked.threshold) fields.threshold.value = F.field(asked.threshold);
-      put(note, !asked ? "" : !point ? "No threshold of this classifier is known here." : outside(asked) || elsewhere(asked, point));
-      again();
-    }
-    fields.classifier.addEventListener("change", () => {
-      const chosen = fields.classifier.value;
-      if (fields.threshold.value.trim() === "") fields.threshold.value = F.field(0.5);
-      pin(chosen === "" ? null : { classifier: Number(chosen), threshold: F.read(fields.threshold.value) });
-      changed();
-    });
-    fields.threshold.addEventListener("input", () => {
-      const threshold = F.read(fields.threshold.value), good = Number.isFinite(threshold);
-      fields.threshold.setAttribute("aria-invalid", String(!good));
-      if (!good) {
-        put(note, `The threshold must be a number, but is “${fields.threshold.value.slice(0, 24)}”. The last one is used.`);
-        return;
-      }
+  /** Offer the threshold that the costs set for a probability, to a classifier whose scores are within [0, 1]. */
+  function offer(state) {
+    const own = facts.classifiers[fields.classifier.value], known = own && own.hundredths ? byCosts(state, model.prevalence) : null;
+    const threshold = known !== null && own.lower_is_positive ? Number((1 - known).toPrecision(6)) : known;
+    costs.hidden = threshold === null;
+    if (threshold === null) return;
+    put(costs, `${F.number(threshold)}: by the costs, if it is a calibrated probability`);
+    costs.onclick = () => {
       pin({ classifier: Number(fields.classifier.value), threshold });
       changed();
-    });
-    for (const input of [cases, unit]) {
-      input.addEventListener("input", () => {
-        again();
-        changed();
-      });
+    };
+  }
+  /** Bring the table up to a state, and to an answer with reviews, which is then the first row; null without. */
+  function update(state, result, withReviews = reviewed) {
+    [reviewed, first] = [withReviews, withReviews ? "reviewed" : "best"];
+    offer(state);
+    const today = current(state), wanted = [], now = { state, result };
+    for (const head of priced) head.hidden = result.expected_cost === null;
+    if (reviewed) wanted.push(write("reviewed", "the best rule with reviews, what they cost included", reviewed, now));
+    if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : `the best rule${facts.review || reviewed ? " without reviews" : ""}`, result, now));
+    if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.field(pinned.threshold)})`}`, today, now));
+    for (const each of result.baselines) {
+      if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, state, result.interval), each, now));
     }
-    byId("compare").hidden = false;
-    const ordered = rochullSort.bind(body.parentElement, () => last && update(...last));
-    /** What the rule of today makes of 10,000 cases; null without one. */
-    const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;
-    return { notes, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
+    const rows = [...wanted.slice(0, 1), ...ordered(wanted.slice(1))]; // the first is what all others are compared with
+    if (rows.length !== body.children.length || rows.some((row, i) => row !== body.children[i])) body.replaceChildren(...rows);
+  }
+  /** The rule of today as a baseline; null without one. */
+  const current = (state) => pinned && { kind: "today", classifier: null, ...model.judged(state, pinned.point) };
+  function again() {
+    if (!last) return;
+    notes(...last);
+    update(...last);
   }
 
-  return { create };
-})();
+  /** What is to be known of a threshold that no score reaches, or that is evaluated at another one; else empty. */
+  function outside({ classifier, threshold }) {
+    const ends = model.scores(classifier);
+    return ends && (threshold < ends[0] || threshold > ends[1])
+      ? `${F.number(threshold)} is outside the scores (${ends.map(F.number).join(" to ")}).` : "";
+  }
+  function elsewhere({ threshold }, point) {
+    const known = point.rules[0].rule.threshold;
+    return known === threshold ? "" : `Evaluated at ${F.field(known)}, the nearest threshold that this page knows; you typed ${F.field(threshold)}.`;
+  }
+  /** Pin a rule of a classifier: {classifier, threshold}, or null. */
+  function pin(asked) {
+    const point = asked && model.ruleAt(asked.classifier, asked.threshold);
+    pinned = point ? { ...asked, point } : null;
+    fields.classifier.value = asked ? String(asked.classifier) : "";
+    fields.threshold.disabled = !asked;
+    if (asked && F.read(fields.threshold.value) !== asked.threshold) fields.threshold.value = F.field(asked.threshold);
+    put(note, !asked ? "" : !point ? "No threshold of this classifier is known here." : outside(asked) || elsewhere(asked, point));
+    again();
+  }
+  fields.classifier.addEventListener("change", () => {
+    const chosen = fields.classifier.value;
+    if (fields.threshold.value.trim() === "") fields.threshold.value = F.field(0.5);
+    pin(chosen === "" ? null : { classifier: Number(chosen), threshold: F.read(fields.threshold.value) });
+    changed();
+  });
+  fields.threshold.addEventListener("input", () => {
+    const threshold = F.read(fields.threshold.value), good = Number.isFinite(threshold);
+    fields.threshold.setAttribute("aria-invalid", String(!good));
+    if (!good) {
+      put(note, `The threshold must be a number, but is “${fields.threshold.value.slice(0, 24)}”. The last one is used.`);
+      return;
+    }
+    pin({ classifier: Number(fields.classifier.value), threshold });
+    changed();
+  });
+  for (const input of [cases, unit]) {
+    input.addEventListener("input", () => {
+      again();
+      changed();
+    });
+  }
+  byId("compare").hidden = false;
+  const ordered = rochullSort.bind(body.parentElement, () => last && update(...last));
+  /** What the rule of today makes of 10,000 cases; null without one. */
+  const outcomes = (state) => pinned && model.figures(state, pinned.point).confusion;
+  return { notes, update, pin, outcomes, get pinned() { return pinned && { classifier: pinned.classifier, threshold: pinned.threshold }; }, get scale() { return scale(); } };
+}
+
+export { create };

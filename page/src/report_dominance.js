@@ -1,99 +1,98 @@
 // Who is best while a miss costs so many false alarms: the dominance table, live with the prevalence.
-import { rochullCurves } from "./report_curves.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullTyped } from "./report_typed.js";
+import { middle } from "./report_curves.js";
+import * as F from "./report_format.js";
+import { isolated } from "./report_format.js";
+import * as rochullTyped from "./report_typed.js";
+import { spread } from "./report_typed.js";
 
-export const rochullDominance = (() => {
-  const F = rochullFormat, { isolated } = F;
-  const { middle } = rochullCurves, { spread } = rochullTyped;
-  const SLIVER = 1e-9; // of slopes, which is rounding
+const SLIVER = 1e-9; // of slopes, which is rounding
 
-  /** Rows as ratios of costs (a miss in false alarms), ascending; neighbours with the same classifiers are one. */
-  function ratios(rows, p) {
-    const ratio = (slope) => (Number(slope) === 0 ? Infinity : slope === "inf" ? 0 : (1 - p) / (p * Number(slope)));
-    const found = [];
-    for (const { low, high, classifiers, rule } of [...rows].reverse()) {
-      const last = found[found.length - 1], name = classifiers.join("\u0000") || rule;
-      if (last && last.name === name) last.high = ratio(low);
-      else found.push({ name, classifiers, rule, low: ratio(high), high: ratio(low) });
-    }
-    return found;
+/** Rows as ratios of costs (a miss in false alarms), ascending; neighbours with the same classifiers are one. */
+function ratios(rows, p) {
+  const ratio = (slope) => (Number(slope) === 0 ? Infinity : slope === "inf" ? 0 : (1 - p) / (p * Number(slope)));
+  const found = [];
+  for (const { low, high, classifiers, rule } of [...rows].reverse()) {
+    const last = found[found.length - 1], name = classifiers.join("\u0000") || rule;
+    if (last && last.name === name) last.high = ratio(low);
+    else found.push({ name, classifiers, rule, low: ratio(high), high: ratio(low) });
   }
-  /** Rows that hold, as ranges of such ratios; neighbours are one. */
-  function ranges(rows, p, holds) {
-    const found = [];
-    for (const { low, high } of rows.filter(holds).reverse().flatMap((row) => ratios([row], p))) {
-      const last = found[found.length - 1];
-      if (last && last.high === low) last.high = high;
-      else found.push({ low, high });
-    }
-    return found;
+  return found;
+}
+/** Rows that hold, as ranges of such ratios; neighbours are one. */
+function ranges(rows, p, holds) {
+  const found = [];
+  for (const { low, high } of rows.filter(holds).reverse().flatMap((row) => ratios([row], p))) {
+    const last = found[found.length - 1];
+    if (last && last.high === low) last.high = high;
+    else found.push({ low, high });
   }
-  const between = ({ low, high }, format) =>
-    (low === 0 ? `less than ${format(high)}` : high === Infinity ? `more than ${format(low)}` : `${format(low)} to ${format(high)}`);
-  const who = ({ classifiers, rule }) =>
-    (classifiers.length ? classifiers.map(isolated).join(" or ") : rule === "never" ? "flagging none" : "flagging all");
-  const listed = (texts) => (texts.length < 3 ? texts.join(" or ") : `${texts.slice(0, -1).join(", ")}, or ${texts[texts.length - 1]}`);
-  /** Where the classifier of a rule is best, all of it: what holds at the ratio of now comes first. */
-  function everywhere(rows, p, now, { kind, classifier }) {
-    const holds = (row) => (kind === "threshold" ? row.classifiers.includes(classifier) : !row.classifiers.length && row.rule === kind);
-    const name = kind === "threshold" ? isolated(classifier) : who({ classifiers: [], rule: kind });
-    const found = ranges(rows, p, holds), here = found.filter(({ low, high }) => low <= now && now <= high);
-    if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return `On these data ${name} is the best of the scores whatever errors cost, at any prevalence.`;
-    const others = found.filter((each) => !here.includes(each)), isLong = here.length > 0 && others.length > 0;
-    const said = (isLong ? here : [...here, ...others]).map((each) => between(each, F.number));
-    const more = isLong ? `, and in ${others.length} other range${others.length > 1 ? "s" : ""}, which the table for experts has` : "";
-    const costs = now === Infinity ? "only misses cost" : `a miss costs ${F.number(now)} false alarm${now === 1 ? "" : "s"}`;
-    return `Here ${costs}. At a prevalence of ${F.near(p)}, ${name} is best where a miss costs ${listed(said)} false alarms${more}.`;
+  return found;
+}
+const between = ({ low, high }, format) =>
+  (low === 0 ? `less than ${format(high)}` : high === Infinity ? `more than ${format(low)}` : `${format(low)} to ${format(high)}`);
+const who = ({ classifiers, rule }) =>
+  (classifiers.length ? classifiers.map(isolated).join(" or ") : rule === "never" ? "flagging none" : "flagging all");
+const listed = (texts) => (texts.length < 3 ? texts.join(" or ") : `${texts.slice(0, -1).join(", ")}, or ${texts[texts.length - 1]}`);
+/** Where the classifier of a rule is best, all of it: what holds at the ratio of now comes first. */
+function everywhere(rows, p, now, { kind, classifier }) {
+  const holds = (row) => (kind === "threshold" ? row.classifiers.includes(classifier) : !row.classifiers.length && row.rule === kind);
+  const name = kind === "threshold" ? isolated(classifier) : who({ classifiers: [], rule: kind });
+  const found = ranges(rows, p, holds), here = found.filter(({ low, high }) => low <= now && now <= high);
+  if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return `On these data ${name} is the best of the scores whatever errors cost, at any prevalence.`;
+  const others = found.filter((each) => !here.includes(each)), isLong = here.length > 0 && others.length > 0;
+  const said = (isLong ? here : [...here, ...others]).map((each) => between(each, F.number));
+  const more = isLong ? `, and in ${others.length} other range${others.length > 1 ? "s" : ""}, which the table for experts has` : "";
+  const costs = now === Infinity ? "only misses cost" : `a miss costs ${F.number(now)} false alarm${now === 1 ? "" : "s"}`;
+  return `Here ${costs}. At a prevalence of ${F.near(p)}, ${name} is best where a miss costs ${listed(said)} false alarms${more}.`;
+}
+/** Who is best where in a range of slopes; of a range of one number in that number. */
+function over(rows, { cost_fp: fp, cost_fn: fn, prevalence: p }, [least, most]) {
+  const inside = rows.filter(({ low, high }) => (high === "inf" ? Infinity : high) > least * (1 + SLIVER) && Number(low) < most * (1 - SLIVER));
+  const names = inside.map(({ classifiers, rule }) => (classifiers.length ? classifiers : [rule]));
+  const always = (names[0] || []).filter((name) => names.every((each) => each.includes(name)));
+  const all = who({ classifiers: inside.length && inside[0].classifiers.length ? always : [], rule: always[0] });
+  if (always.length) return `On these data ${all} is the best of the classifiers over the whole of your range.`;
+  const costs = Array.isArray(fn) && fn[0] !== fn[1], shares = Array.isArray(p) && p[0] !== p[1], q = spread(p)[0];
+  const value = costs ? (slope) => ((1 - q) * fp) / (q * slope) : (slope) => fp / (fp + slope * spread(fn)[0]);
+  if (costs === shares) return `In your range ${listed([...new Set(inside.map(who))])} is best, depending on the true numbers.`;
+  const pieces = [];
+  for (const row of [...inside].reverse()) { // by ascending costs of a miss, or prevalence
+    const ends = [Math.min(row.high === "inf" ? Infinity : row.high, most), Math.max(Number(row.low), least)].map(value);
+    const last = pieces[pieces.length - 1], name = who(row);
+    if (last && last.name === name) [, last.ends[1]] = ends;
+    else pieces.push({ name, ends });
   }
-  /** Who is best where in a range of slopes; of a range of one number in that number. */
-  function over(rows, { cost_fp: fp, cost_fn: fn, prevalence: p }, [least, most]) {
-    const inside = rows.filter(({ low, high }) => (high === "inf" ? Infinity : high) > least * (1 + SLIVER) && Number(low) < most * (1 - SLIVER));
-    const names = inside.map(({ classifiers, rule }) => (classifiers.length ? classifiers : [rule]));
-    const always = (names[0] || []).filter((name) => names.every((each) => each.includes(name)));
-    const all = who({ classifiers: inside.length && inside[0].classifiers.length ? always : [], rule: always[0] });
-    if (always.length) return `On these data ${all} is the best of the classifiers over the whole of your range.`;
-    const costs = Array.isArray(fn) && fn[0] !== fn[1], shares = Array.isArray(p) && p[0] !== p[1], q = spread(p)[0];
-    const value = costs ? (slope) => ((1 - q) * fp) / (q * slope) : (slope) => fp / (fp + slope * spread(fn)[0]);
-    if (costs === shares) return `In your range ${listed([...new Set(inside.map(who))])} is best, depending on the true numbers.`;
-    const pieces = [];
-    for (const row of [...inside].reverse()) { // by ascending costs of a miss, or prevalence
-      const ends = [Math.min(row.high === "inf" ? Infinity : row.high, most), Math.max(Number(row.low), least)].map(value);
-      const last = pieces[pieces.length - 1], name = who(row);
-      if (last && last.name === name) [, last.ends[1]] = ends;
-      else pieces.push({ name, ends });
-    }
-    const said = pieces.map(({ name, ends }) => `${name} from ${ends.map((end) => (costs ? F.number(end) : F.share(Number(end.toPrecision(4))))).join(" to ")}`);
-    return `In your range of ${costs ? "what a miss costs, in false alarms" : "the prevalence"}, the best is ${said.join(", ")}.`;
-  }
-  /** What the table says of an answer under a state; nothing under a limit, which chooses by other things than slopes. */
-  function words(rows, state, { chosen, interval, slope }) {
-    const p = middle(state.prevalence);
-    if (state.goal !== "cost" || rochullTyped.limitsOf(state).length || !chosen || !(p > 0 && p < 1)) return "";
-    if (interval) return over(rows, state, slope);
-    const { cost_fp: fp, cost_fn: fn } = state;
-    return everywhere(rows, p, fp ? spread(fn)[0] / fp : Infinity, chosen.rules[0].rule);
-  }
+  const said = pieces.map(({ name, ends }) => `${name} from ${ends.map((end) => (costs ? F.number(end) : F.share(Number(end.toPrecision(4))))).join(" to ")}`);
+  return `In your range of ${costs ? "what a miss costs, in false alarms" : "the prevalence"}, the best is ${said.join(", ")}.`;
+}
+/** What the table says of an answer under a state; nothing under a limit, which chooses by other things than slopes. */
+function words(rows, state, { chosen, interval, slope }) {
+  const p = middle(state.prevalence);
+  if (state.goal !== "cost" || rochullTyped.limitsOf(state).length || !chosen || !(p > 0 && p < 1)) return "";
+  if (interval) return over(rows, state, slope);
+  const { cost_fp: fp, cost_fn: fn } = state;
+  return everywhere(rows, p, fp ? spread(fn)[0] / fp : Infinity, chosen.rules[0].rule);
+}
 
-  /** Keep the table and its sentence up to the state. */
-  function bind(rows) {
-    const said = document.getElementById("dominance-words"), cells = [...document.querySelectorAll("[data-ratio]")];
-    let shown = null;
-    return (state, result) => {
-      const p = middle(state.prevalence), known = p > 0 && p < 1, text = words(rows, state, result);
-      if (said.textContent !== text) said.textContent = text;
-      said.hidden = text === "";
-      if (shown === String(state.prevalence)) return;
-      shown = String(state.prevalence);
-      for (const cell of cells) cell.hidden = !known;
-      cells[0].textContent = `a miss costs, in false alarms, at ${F.prevalence(state.prevalence)}`;
-      cells.slice(1).forEach((cell, i) => { // the first is the head of the column
-        if (!known) return;
-        const [{ low, high }] = ratios([rows[i]], p);
-        cell.dataset.value = [low, high].join();
-        cell.textContent = F.numbers([low, high]);
-      });
-    };
-  }
-  return { ratios, words, bind };
-})();
+/** Keep the table and its sentence up to the state. */
+function bind(rows) {
+  const said = document.getElementById("dominance-words"), cells = [...document.querySelectorAll("[data-ratio]")];
+  let shown = null;
+  return (state, result) => {
+    const p = middle(state.prevalence), known = p > 0 && p < 1, text = words(rows, state, result);
+    if (said.textContent !== text) said.textContent = text;
+    said.hidden = text === "";
+    if (shown === String(state.prevalence)) return;
+    shown = String(state.prevalence);
+    for (const cell of cells) cell.hidden = !known;
+    cells[0].textContent = `a miss costs, in false alarms, at ${F.prevalence(state.prevalence)}`;
+    cells.slice(1).forEach((cell, i) => { // the first is the head of the column
+      if (!known) return;
+      const [{ low, high }] = ratios([rows[i]], p);
+      cell.dataset.value = [low, high].join();
+      cell.textContent = F.numbers([low, high]);
+    });
+  };
+}
+
+export { ratios, words, bind };

@@ -1,25 +1,23 @@
 // The facts that the page holds, unpacked: what is written shorter is told in rochull.report.packing.
-export const rochullFacts = (() => {
-  const doubles = (text) => Array.from(new Float64Array(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer),
-    (value) => (Number.isFinite(value) ? value : value > 0 ? "inf" : "-inf"));
-  function rows([keys, ...columns]) {
-    const lists = columns.map(unpacked);
-    return lists[0].map((_, i) => Object.fromEntries(keys.map((key, j) => [key, lists[j][i]])));
+const doubles = (text) => Array.from(new Float64Array(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer),
+  (value) => (Number.isFinite(value) ? value : value > 0 ? "inf" : "-inf"));
+function rows([keys, ...columns]) {
+  const lists = columns.map(unpacked);
+  return lists[0].map((_, i) => Object.fromEntries(keys.map((key, j) => [key, lists[j][i]])));
+}
+function unpacked(value) {
+  if (!Array.isArray(value)) {
+    if (value !== null && typeof value === "object") for (const key of Object.keys(value)) value[key] = unpacked(value[key]);
+    return value;
   }
-  function unpacked(value) {
-    if (!Array.isArray(value)) {
-      if (value !== null && typeof value === "object") for (const key of Object.keys(value)) value[key] = unpacked(value[key]);
-      return value;
-    }
-    const [kind, first, ...more] = value;
-    let sum = 0;
-    if (kind === true) return [first, ...more].map((step) => (sum += step));
-    if (kind !== false) return value.map(unpacked);
-    if (typeof first === "string") return doubles(first);
-    if (typeof first === "number") return Array(first).fill(more[0]);
-    return first === null ? more.map(unpacked) : rows([first, ...more]);
-  }
-  const read = () => unpacked(JSON.parse(document.getElementById("facts").textContent));
+  const [kind, first, ...more] = value;
+  let sum = 0;
+  if (kind === true) return [first, ...more].map((step) => (sum += step));
+  if (kind !== false) return value.map(unpacked);
+  if (typeof first === "string") return doubles(first);
+  if (typeof first === "number") return Array(first).fill(more[0]);
+  return first === null ? more.map(unpacked) : rows([first, ...more]);
+}
+const read = () => unpacked(JSON.parse(document.getElementById("facts").textContent));
 
-  return { read, unpacked };
-})();
+export { read, unpacked };

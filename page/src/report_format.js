@@ -4,243 +4,245 @@
 //   threshold  four digits
 //   count      whole cases
 //   share      percent with the digits that it has, for what the reader has set
-export const rochullFormat = (() => {
-  const NONE = "–";
-  const locale = typeof navigator === "object" && navigator.language ? navigator.language : undefined;
-  const made = (options) => {
-    try {
-      return new Intl.NumberFormat(locale, options);
-    } catch {
-      return new Intl.NumberFormat("en", options); // a locale that the browser names and does not know
-    }
-  };
-  const oneDecimal = made({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  const tight = Array.from({ length: 9 }, (_, i) => made({ style: "percent", maximumFractionDigits: i + 2 }));
-  const given = made({ style: "percent", maximumSignificantDigits: 6 });
-  const four = made({ maximumSignificantDigits: 4 });
-  const nearest = made({ style: "percent", maximumFractionDigits: 0 });
-  const whole = made({ maximumFractionDigits: 0 });
-  const plain = made({ maximumSignificantDigits: 15, useGrouping: false });
-  const scientific = made({ notation: "scientific", maximumSignificantDigits: 4 });
-  // Digits of the locale, and of scripts that a reader may type with in any.
-  const DIGITS = Array.from({ length: 10 }, (_, i) => [made({ useGrouping: false }).format(i), String(i)]);
-  for (const zero of [0x660, 0x6f0, 0x966]) for (let i = 0; i < 10; i++) DIGITS.push([String.fromCharCode(zero + i), String(i)]);
-  const LATIN = new Map(DIGITS);
-  const parts = made({ useGrouping: true }).formatToParts(1234567.5);
-  const decimal = (parts.find((part) => part.type === "decimal") || { value: "." }).value;
+const NONE = "–";
+const locale = typeof navigator === "object" && navigator.language ? navigator.language : undefined;
+const made = (options) => {
+  try {
+    return new Intl.NumberFormat(locale, options);
+  } catch {
+    return new Intl.NumberFormat("en", options); // a locale that the browser names and does not know
+  }
+};
+const oneDecimal = made({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const tight = Array.from({ length: 9 }, (_, i) => made({ style: "percent", maximumFractionDigits: i + 2 }));
+const given = made({ style: "percent", maximumSignificantDigits: 6 });
+const four = made({ maximumSignificantDigits: 4 });
+const nearest = made({ style: "percent", maximumFractionDigits: 0 });
+const whole = made({ maximumFractionDigits: 0 });
+const plain = made({ maximumSignificantDigits: 15, useGrouping: false });
+const scientific = made({ notation: "scientific", maximumSignificantDigits: 4 });
+// Digits of the locale, and of scripts that a reader may type with in any.
+const DIGITS = Array.from({ length: 10 }, (_, i) => [made({ useGrouping: false }).format(i), String(i)]);
+for (const zero of [0x660, 0x6f0, 0x966]) for (let i = 0; i < 10; i++) DIGITS.push([String.fromCharCode(zero + i), String(i)]);
+const LATIN = new Map(DIGITS);
+const parts = made({ useGrouping: true }).formatToParts(1234567.5);
+const decimal = (parts.find((part) => part.type === "decimal") || { value: "." }).value;
 
-  const odd = (value) =>
-    value === null || value === undefined || Number.isNaN(value) ? NONE
-      : value === "inf" || value === Infinity ? "∞" : value === "-inf" || value === -Infinity ? "−∞" : null;
-  // English has its percent sign apart, as in what Python writes.
-  const isEnglish = !locale || /^en\b/i.test(locale);
-  const minus = (text) => {
-    const signed = text.replace(/^-/, "−");
-    return isEnglish ? signed.replace(/(\d)%$/, "$1\u00a0%") : signed;
-  };
+const odd = (value) =>
+  value === null || value === undefined || Number.isNaN(value) ? NONE
+    : value === "inf" || value === Infinity ? "∞" : value === "-inf" || value === -Infinity ? "−∞" : null;
+// English has its percent sign apart, as in what Python writes.
+const isEnglish = !locale || /^en\b/i.test(locale);
+const minus = (text) => {
+  const signed = text.replace(/^-/, "−");
+  return isEnglish ? signed.replace(/(\d)%$/, "$1\u00a0%") : signed;
+};
 
-  function rate(value) {
-    const strange = odd(value);
-    if (strange !== null) return strange;
-    const distance = Math.min(Math.abs(value), Math.abs(1 - value));
-    if (distance === 0 || distance >= 0.0005) return minus(oneDecimal.format(value));
-    const digits = Math.min(8, Math.max(0, Math.ceil(-Math.log10(distance)) - 3));
-    return minus(tight[digits].format(value));
+function rate(value) {
+  const strange = odd(value);
+  if (strange !== null) return strange;
+  const distance = Math.min(Math.abs(value), Math.abs(1 - value));
+  if (distance === 0 || distance >= 0.0005) return minus(oneDecimal.format(value));
+  const digits = Math.min(8, Math.max(0, Math.ceil(-Math.log10(distance)) - 3));
+  return minus(tight[digits].format(value));
+}
+const significant = (format) => (value) => {
+  const strange = odd(value);
+  if (strange !== null) return strange;
+  const size = Math.abs(value);
+  if (!size || (size >= 1e-5 && size < 1e9)) return minus(format.format(value));
+  return minus(scientific.format(value).replace("E", "e").replace("e-", "e−"));
+};
+/** A share that somebody named: the digits that it has. */
+const share = (value) => odd(value) ?? minus(given.format(value));
+/** The same of one that may have been measured: four digits. */
+const near = (value) => share(Number(value.toPrecision(4)));
+/** "a prevalence of 5 %", or of a range "the middle of your range, 34 %", which is what is drawn. */
+const prevalence = (value) => (Array.isArray(value) && value[0] !== value[1]
+  ? `the middle of your range, ${near((value[0] + value[1]) / 2)}` : `a prevalence of ${near([value].flat()[0])}`);
+const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
+const count = (value) => odd(value) ?? minus(whole.format(value));
+const UNIT = 1e6; // of a case: what is nearer is equal
+/** Expected outcomes as whole cases that add up, as near as can be; ranges as they are. Twin of wording.whole_cases. */
+function wholeCases(table) {
+  if (!table || typeof table.tp !== "number") return table;
+  const near = ["tp", "fn", "fp", "tn"].map((cell) => Math.floor(UNIT * table[cell] + 0.5));
+  const [a, b, c, d] = near.map((x) => x % UNIT), [tp, fn, fp, tn] = near.map((x) => (x - (x % UNIT)) / UNIT);
+  const more = Math.floor((a + b) / UNIT + 0.5), rest = Math.floor((a + b + c + d) / UNIT + 0.5) - more; // positives, and others
+  const off = ([t, f]) => [t * UNIT - a, (more - t) * UNIT - b, f * UNIT - c, (rest - f) * UNIT - d, (t + f) * UNIT - a - c]
+    .reduce((sum, each) => sum + each * each, 0);
+  const [t, f] = [[0, 1], [0, 0], [1, 1], [1, 0]].reduce((best, each) => (off(each) < off(best) ? each : best));
+  return { tp: tp + t, fn: fn + more - t, fp: fp + f, tn: tn + rest - f };
+}
+const NORMAL = 1.96; // standard errors to both sides, of a 95 % interval
+// A fixed number of decimals, for text that Python has rounded.
+const fixed = new Map();
+function decimals(value, n, grouped) {
+  const key = n * 2 + grouped;
+  if (!fixed.has(key)) {
+    fixed.set(key, made({ minimumFractionDigits: n, maximumFractionDigits: n, useGrouping: Boolean(grouped) }));
   }
-  const significant = (format) => (value) => {
-    const strange = odd(value);
-    if (strange !== null) return strange;
-    const size = Math.abs(value);
-    if (!size || (size >= 1e-5 && size < 1e9)) return minus(format.format(value));
-    return minus(scientific.format(value).replace("E", "e").replace("e-", "e−"));
-  };
-  /** A share that somebody named: the digits that it has. */
-  const share = (value) => odd(value) ?? minus(given.format(value));
-  /** The same of one that may have been measured: four digits. */
-  const near = (value) => share(Number(value.toPrecision(4)));
-  /** "a prevalence of 5 %", or of a range "the middle of your range, 34 %", which is what is drawn. */
-  const prevalence = (value) => (Array.isArray(value) && value[0] !== value[1]
-    ? `the middle of your range, ${near((value[0] + value[1]) / 2)}` : `a prevalence of ${near([value].flat()[0])}`);
-  const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
-  const count = (value) => odd(value) ?? minus(whole.format(value));
-  const UNIT = 1e6; // of a case: what is nearer is equal
-  /** Expected outcomes as whole cases that add up, as near as can be; ranges as they are. Twin of wording.whole_cases. */
-  function wholeCases(table) {
-    if (!table || typeof table.tp !== "number") return table;
-    const near = ["tp", "fn", "fp", "tn"].map((cell) => Math.floor(UNIT * table[cell] + 0.5));
-    const [a, b, c, d] = near.map((x) => x % UNIT), [tp, fn, fp, tn] = near.map((x) => (x - (x % UNIT)) / UNIT);
-    const more = Math.floor((a + b) / UNIT + 0.5), rest = Math.floor((a + b + c + d) / UNIT + 0.5) - more; // positives, and others
-    const off = ([t, f]) => [t * UNIT - a, (more - t) * UNIT - b, f * UNIT - c, (rest - f) * UNIT - d, (t + f) * UNIT - a - c]
-      .reduce((sum, each) => sum + each * each, 0);
-    const [t, f] = [[0, 1], [0, 0], [1, 1], [1, 0]].reduce((best, each) => (off(each) < off(best) ? each : best));
-    return { tp: tp + t, fn: fn + more - t, fp: fp + f, tn: tn + rest - f };
-  }
-  const NORMAL = 1.96; // standard errors to both sides, of a 95 % interval
-  // A fixed number of decimals, for text that Python has rounded.
-  const fixed = new Map();
-  function decimals(value, n, grouped) {
-    const key = n * 2 + grouped;
-    if (!fixed.has(key)) {
-      fixed.set(key, made({ minimumFractionDigits: n, maximumFractionDigits: n, useGrouping: Boolean(grouped) }));
-    }
-    return minus(fixed.get(key).format(value));
-  }
-  /** A difference of shares, in percentage points. */
-  const points = (value) => decimals(100 * value, 1, false);
-  const number = significant(four);
-  /** A cost and both ends of its 95 % interval, in the decimals that its standard error leaves; twin of wording.with_ends. */
-  function withEnds(value, error) {
-    const all = [value, Math.max(0, value - NORMAL * error), value + NORMAL * error];
-    let places = error > 0 ? Math.min(6, Math.max(0, -Math.floor(Math.log10(error / 3.5)))) : 3;
-    const most = Math.max(0, 3 - Math.floor(Math.log10(all[2]))), apart = (n) => new Set(all.map((each) => each.toFixed(n))).size === 3;
-    while (places > most && apart(places - 1)) places -= 1;
-    return all.map((each) => decimals(each, places, true));
-  }
-  /** A threshold in four digits, rounded so that a case with this score is still flagged; twin of wording.threshold. */
-  function threshold(value, lower = false) {
-    const exact = Number(value), near = Number(exact.toPrecision(4)); // of infinite ones NaN below
-    if (!Number.isFinite(exact) || (lower ? near >= exact : near <= exact)) return number(value);
-    const step = 10 ** (Math.floor(Math.log10(Math.abs(exact))) - 3);
-    return number(near + (lower ? step : -step));
-  }
-  /** A name that does not turn around what stands beside it, also if it is written from right to left. */
-  const isolated = (name) => `\u2068${name}\u2069`;
-  /** A segment's name, "column = value", both parts of it isolated. */
-  function segment(name) {
-    const at = name.indexOf(" = ");
-    return at < 0 ? isolated(name) : `${isolated(name.slice(0, at))} = ${isolated(name.slice(at + 3))}`;
-  }
-  /** How a score is compared with the threshold of a rule. */
-  const sign = (rule) => (rule.lower_is_positive ? "≤" : "≥");
-  /** The rules of a point, each with all the digits of its threshold. */
-  function allDigits({ rules }) {
-    const said = rules.map(({ rule }) => ({ never: "flag no case", always: "flag every case" })[rule.kind] ?? `${isolated(rule.classifier)} ${sign(rule)} ${field(Number(rule.threshold))}`);
-    return `${said.length > 1 ? "the thresholds are" : "the rule is"} ${said.join(" and ")}`;
-  }
-  const range = (format) => (value) => {
-    if (!Array.isArray(value)) return format(value);
-    const low = format(value[0]), high = format(value[1]);
-    if (low === high) return low;
-    const signed = before + after && low.startsWith(before) && low.endsWith(after);
-    if (signed && high.endsWith(after)) return together(`${low.slice(0, low.length - after.length)}–${high.slice(before.length)}`);
-    return together(low.startsWith("−") ? `${low} to ${high}` : `${low}–${high}`);
-  };
-  // Arabic numbers with a sign between them would be laid out from right to left.
-  const turns = /[\u0660-\u0669\u06f0-\u06f9]/.test(whole.format(1));
-  const together = (text) => (turns ? `\u2066${text}\u2069` : text);
+  return minus(fixed.get(key).format(value));
+}
+/** A difference of shares, in percentage points. */
+const points = (value) => decimals(100 * value, 1, false);
+const number = significant(four);
+/** A cost and both ends of its 95 % interval, in the decimals that its standard error leaves; twin of wording.with_ends. */
+function withEnds(value, error) {
+  const all = [value, Math.max(0, value - NORMAL * error), value + NORMAL * error];
+  let places = error > 0 ? Math.min(6, Math.max(0, -Math.floor(Math.log10(error / 3.5)))) : 3;
+  const most = Math.max(0, 3 - Math.floor(Math.log10(all[2]))), apart = (n) => new Set(all.map((each) => each.toFixed(n))).size === 3;
+  while (places > most && apart(places - 1)) places -= 1;
+  return all.map((each) => decimals(each, places, true));
+}
+/** A threshold in four digits, rounded so that a case with this score is still flagged; twin of wording.threshold. */
+function threshold(value, lower = false) {
+  const exact = Number(value), near = Number(exact.toPrecision(4)); // of infinite ones NaN below
+  if (!Number.isFinite(exact) || (lower ? near >= exact : near <= exact)) return number(value);
+  const step = 10 ** (Math.floor(Math.log10(Math.abs(exact))) - 3);
+  return number(near + (lower ? step : -step));
+}
+/** A name that does not turn around what stands beside it, also if it is written from right to left. */
+const isolated = (name) => `\u2068${name}\u2069`;
+/** A segment's name, "column = value", both parts of it isolated. */
+function segment(name) {
+  const at = name.indexOf(" = ");
+  return at < 0 ? isolated(name) : `${isolated(name.slice(0, at))} = ${isolated(name.slice(at + 3))}`;
+}
+/** How a score is compared with the threshold of a rule. */
+const sign = (rule) => (rule.lower_is_positive ? "≤" : "≥");
+/** The rules of a point, each with all the digits of its threshold. */
+function allDigits({ rules }) {
+  const said = rules.map(({ rule }) => ({ never: "flag no case", always: "flag every case" })[rule.kind] ?? `${isolated(rule.classifier)} ${sign(rule)} ${field(Number(rule.threshold))}`);
+  return `${said.length > 1 ? "the thresholds are" : "the rule is"} ${said.join(" and ")}`;
+}
+const range = (format) => (value) => {
+  if (!Array.isArray(value)) return format(value);
+  const low = format(value[0]), high = format(value[1]);
+  if (low === high) return low;
+  const signed = before + after && low.startsWith(before) && low.endsWith(after);
+  if (signed && high.endsWith(after)) return together(`${low.slice(0, low.length - after.length)}–${high.slice(before.length)}`);
+  return together(low.startsWith("−") ? `${low} to ${high}` : `${low}–${high}`);
+};
+// Arabic numbers with a sign between them would be laid out from right to left.
+const turns = /[\u0660-\u0669\u06f0-\u06f9]/.test(whole.format(1));
+const together = (text) => (turns ? `\u2066${text}\u2069` : text);
 
-  /** What stands in a field: all digits, the locale's decimal sign, no grouping. */
-  function field(value) {
-    const size = Math.abs(value);
-    const text = String(value);
-    if (size && (size < 1e-6 || size >= 1e15)) return text;
-    const shown = plain.format(value);
-    return read(shown) === value ? shown : text; // no digit may be lost
+/** What stands in a field: all digits, the locale's decimal sign, no grouping. */
+function field(value) {
+  const size = Math.abs(value);
+  const text = String(value);
+  if (size && (size < 1e-6 || size >= 1e15)) return text;
+  const shown = plain.format(value);
+  return read(shown) === value ? shown : text; // no digit may be lost
+}
+
+/** What stands in the field of a share: all digits as a percentage; of a measured one, which has too many, four. */
+function shareField(value) {
+  const said = (digits) => before + plain.format(Number((100 * value).toPrecision(digits))) + after;
+  return read(said(15)) === value ? said(15) : said(4);
+}
+
+const WIDE = /[\s\u00a0\u202f'’_\u061c\u200e\u200f\u2066\u2069٬]/g; // spaces, marks of direction, signs between groups
+const SIGNS = { "−": "-", "–": "-", "٪": "%", "٫": "." };
+// In India groups are of two digits, but for the last.
+const GROUPED = { ",": /^[+-]?[1-9]\d{0,2}((,\d{3})+|(,\d{2})+,\d{3})$/, ".": /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/ };
+/** The number that a text means, with a decimal point or comma; NaN for anything else. "5 %" is 0.05. */
+function read(text) {
+  let clean = Array.from(String(text).replace(WIDE, ""), (c) => LATIN.get(c) || SIGNS[c] || c).join("");
+  const percent = /^%|%$/.test(clean);
+  if (percent) clean = clean.replace(/^%|%$/, "");
+  const comma = clean.lastIndexOf(","), point = clean.lastIndexOf(".");
+  if (comma >= 0 && point >= 0) {
+    const last = comma > point ? "," : ".";
+    clean = clean.replace(last === "," ? /\./g : /,/g, "");
+    if (clean.indexOf(last) !== clean.lastIndexOf(last)) return NaN;
+    clean = clean.replace(",", ".");
+  } else if (comma >= 0) {
+    // 1,000 is a thousand where people group so; 0,125 and 1,5 are decimals everywhere.
+    const grouped = decimal === "." && GROUPED[","].test(clean);
+    clean = grouped || clean.indexOf(",") !== comma ? clean.replace(/,/g, grouped ? "" : "?") : clean.replace(",", ".");
+  } else if (point >= 0 && (decimal === "," || clean.indexOf(".") !== point)) {
+    // Likewise 1.000 where the page itself writes a thousand so; 0.125 and 1.5 are decimals everywhere.
+    if (GROUPED["."].test(clean)) clean = clean.replace(/\./g, "");
   }
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(clean)) return NaN;
+  return percent ? Number((Number(clean) / 100).toPrecision(15)) : Number(clean);
+}
 
-  /** What stands in the field of a share: all digits as a percentage; of a measured one, which has too many, four. */
-  function shareField(value) {
-    const said = (digits) => before + plain.format(Number((100 * value).toPrecision(digits))) + after;
-    return read(said(15)) === value ? said(15) : said(4);
+/** The share that a text means: 5 is 5 %, for no share is more than 1. */
+function readShare(text) {
+  const value = read(text);
+  return value > 1 && value <= 100 && !/[%٪]/.test(text) ? Number((value / 100).toPrecision(15)) : value;
+}
+/** A share that is typed as a percentage: 12.3 is 0.123 to the bit, which 12.3 / 100 need not be. */
+function percentage(text) {
+  const found = read(text);
+  return /^\s*[%٪]|[%٪]\s*$/.test(text) ? found : Number((found / 100).toPrecision(15));
+}
+/** What stands in a field before its sign of per cent. */
+const inPercent = (value) => field(Number((100 * value).toPrecision(15)));
+
+// What stands before a percentage and after it: in Turkish the sign comes first.
+const half = oneDecimal.formatToParts(0.5), isDigits = ({ type }) => ["integer", "decimal", "fraction"].includes(type);
+const signs = (found) => found.map(({ value }) => value).join("");
+const before = signs(half.slice(0, half.findIndex(isDigits))), after = signs(half.slice(half.findLastIndex(isDigits) + 1)).replace(/^%$/, isEnglish ? "\u00a0%" : "%");
+const NUMBER = "(?<![\\w.])(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?(?:e[−+-]?\\d+)?";
+const NUMBERS = new RegExp(NUMBER, "g"), PAIRS = new RegExp(`${NUMBER} ?[–±] ?${NUMBER}(?: %)?`, "g");
+const PERCENTAGES = new RegExp(`(${NUMBER}(?:[–-]${NUMBER})?) %`, "g");
+const english = decimal === "." && made({ useGrouping: true }).format(12345) === "12,345";
+/** A text that Python has written (1,234.5 or 8.2 %) with the locale's signs instead. */
+function localised(text) {
+  const signed = text.replace(PAIRS, together).replace(PERCENTAGES, (_, found) => before + found + after);
+  if (english) return signed;
+  return signed.replace(NUMBERS, (found) => {
+    if (/e/.test(found)) return found.replace(".", decimal);
+    const value = Number(found.replace(/,/g, "")), [, digits = ""] = found.split(".");
+    return Number.isFinite(value) ? decimals(value, digits.length, found.includes(",")) : found;
+  });
+}
+
+/** Why another single threshold may be better than the best of the facts' `singles`, unless that one was `kept`. */
+function gaps({ max_error: error, unknown }, kept) {
+  const why = [];
+  if (error && !kept) {
+    why.push("This page holds some of the thresholds: another one may be better, by at most " +
+      `${number(100 * error)} percentage points of FPR and TPR together.`);
   }
-
-  const WIDE = /[\s\u00a0\u202f'’_\u061c\u200e\u200f\u2066\u2069٬]/g; // spaces, marks of direction, signs between groups
-  const SIGNS = { "−": "-", "–": "-", "٪": "%", "٫": "." };
-  // In India groups are of two digits, but for the last.
-  const GROUPED = { ",": /^[+-]?[1-9]\d{0,2}((,\d{3})+|(,\d{2})+,\d{3})$/, ".": /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/ };
-  /** The number that a text means, with a decimal point or comma; NaN for anything else. "5 %" is 0.05. */
-  function read(text) {
-    let clean = Array.from(String(text).replace(WIDE, ""), (c) => LATIN.get(c) || SIGNS[c] || c).join("");
-    const percent = /^%|%$/.test(clean);
-    if (percent) clean = clean.replace(/^%|%$/, "");
-    const comma = clean.lastIndexOf(","), point = clean.lastIndexOf(".");
-    if (comma >= 0 && point >= 0) {
-      const last = comma > point ? "," : ".";
-      clean = clean.replace(last === "," ? /\./g : /,/g, "");
-      if (clean.indexOf(last) !== clean.lastIndexOf(last)) return NaN;
-      clean = clean.replace(",", ".");
-    } else if (comma >= 0) {
-      // 1,000 is a thousand where people group so; 0,125 and 1,5 are decimals everywhere.
-      const grouped = decimal === "." && GROUPED[","].test(clean);
-      clean = grouped || clean.indexOf(",") !== comma ? clean.replace(/,/g, grouped ? "" : "?") : clean.replace(",", ".");
-    } else if (point >= 0 && (decimal === "," || clean.indexOf(".") !== point)) {
-      // Likewise 1.000 where the page itself writes a thousand so; 0.125 and 1.5 are decimals everywhere.
-      if (GROUPED["."].test(clean)) clean = clean.replace(/\./g, "");
-    }
-    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(clean)) return NaN;
-    return percent ? Number((Number(clean) / 100).toPrecision(15)) : Number(clean);
+  if (unknown.length) {
+    const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
+    const names = unknown.slice(0, most).map(isolated);
+    why.push(`Not every threshold of ${names.join(", ")}${more} is known, and another may be better.`);
   }
+  return why.join(" ");
+}
 
-  /** The share that a text means: 5 is 5 %, for no share is more than 1. */
-  function readShare(text) {
-    const value = read(text);
-    return value > 1 && value <= 100 && !/[%٪]/.test(text) ? Number((value / 100).toPrecision(15)) : value;
-  }
-  /** A share that is typed as a percentage: 12.3 is 0.123 to the bit, which 12.3 / 100 need not be. */
-  function percentage(text) {
-    const found = read(text);
-    return /^\s*[%٪]|[%٪]\s*$/.test(text) ? found : Number((found / 100).toPrecision(15));
-  }
-  /** What stands in a field before its sign of per cent. */
-  const inPercent = (value) => field(Number((100 * value).toPrecision(15)));
+/** What is left beside a share as it is shown, so that both add up. */
+const rest = (part) => Number((1 - read(rate(part))).toPrecision(10));
+/** For which cases a mixture decides by its first rule, and by its second. */
+const drawnShare = (probability, i) => rate(i ? rest(1 - probability) : probability);
+const drawn = (probability, i) => (i ? ` (for the other ${drawnShare(probability, i)})` : ` (for ${drawnShare(probability, i)} of the cases, at random)`);
 
-  // What stands before a percentage and after it: in Turkish the sign comes first.
-  const half = oneDecimal.formatToParts(0.5), isDigits = ({ type }) => ["integer", "decimal", "fraction"].includes(type);
-  const signs = (found) => found.map(({ value }) => value).join("");
-  const before = signs(half.slice(0, half.findIndex(isDigits))), after = signs(half.slice(half.findLastIndex(isDigits) + 1)).replace(/^%$/, isEnglish ? "\u00a0%" : "%");
-  const NUMBER = "(?<![\\w.])(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?(?:e[−+-]?\\d+)?";
-  const NUMBERS = new RegExp(NUMBER, "g"), PAIRS = new RegExp(`${NUMBER} ?[–±] ?${NUMBER}(?: %)?`, "g");
-  const PERCENTAGES = new RegExp(`(${NUMBER}(?:[–-]${NUMBER})?) %`, "g");
-  const english = decimal === "." && made({ useGrouping: true }).format(12345) === "12,345";
-  /** A text that Python has written (1,234.5 or 8.2 %) with the locale's signs instead. */
-  function localised(text) {
-    const signed = text.replace(PAIRS, together).replace(PERCENTAGES, (_, found) => before + found + after);
-    if (english) return signed;
-    return signed.replace(NUMBERS, (found) => {
-      if (/e/.test(found)) return found.replace(".", decimal);
-      const value = Number(found.replace(/,/g, "")), [, digits = ""] = found.split(".");
-      return Number.isFinite(value) ? decimals(value, digits.length, found.includes(",")) : found;
-    });
-  }
+/** What there is instead where no single threshold keeps so many limits. */
+const mixable = (limits) => `No single threshold keeps ${limits > 1 ? "these limits" : "this limit"}; a mixture of two does: tick “allow mixtures of two rules”.`;
 
-  /** Why another single threshold may be better than the best of the facts' `singles`, unless that one was `kept`. */
-  function gaps({ max_error: error, unknown }, kept) {
-    const why = [];
-    if (error && !kept) {
-      why.push("This page holds some of the thresholds: another one may be better, by at most " +
-        `${number(100 * error)} percentage points of FPR and TPR together.`);
-    }
-    if (unknown.length) {
-      const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
-      const names = unknown.slice(0, most).map(isolated);
-      why.push(`Not every threshold of ${names.join(", ")}${more} is known, and another may be better.`);
-    }
-    return why.join(" ");
-  }
+const shareSaved = (cost, other) => (other ? 1 - cost / other : cost ? -Infinity : 0);
+/** Whether one cost is told as that of another, as 0 % less would be. */
+const asMuch = (cost, other) => Math.abs(shareSaved(cost, other)) < 0.005;
+/** How much less, or more, a cost is than another one; in between it may say how sure that is. */
+function compared(cost, other, sure = "") {
+  const saving = shareSaved(cost, other);
+  if (asMuch(cost, other)) return "as much as";
+  if (saving === -Infinity) return `more${sure} than`; // than nothing
+  return `${saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(Math.abs(saving))} ${saving > 0 ? "less" : "more"}${sure} than`;
+}
 
-  /** What is left beside a share as it is shown, so that both add up. */
-  const rest = (part) => Number((1 - read(rate(part))).toPrecision(10));
-  /** For which cases a mixture decides by its first rule, and by its second. */
-  const drawnShare = (probability, i) => rate(i ? rest(1 - probability) : probability);
-  const drawn = (probability, i) => (i ? ` (for the other ${drawnShare(probability, i)})` : ` (for ${drawnShare(probability, i)} of the cases, at random)`);
-
-  /** What there is instead where no single threshold keeps so many limits. */
-  const mixable = (limits) => `No single threshold keeps ${limits > 1 ? "these limits" : "this limit"}; a mixture of two does: tick “allow mixtures of two rules”.`;
-
-  const shareSaved = (cost, other) => (other ? 1 - cost / other : cost ? -Infinity : 0);
-  /** Whether one cost is told as that of another, as 0 % less would be. */
-  const asMuch = (cost, other) => Math.abs(shareSaved(cost, other)) < 0.005;
-  /** How much less, or more, a cost is than another one; in between it may say how sure that is. */
-  function compared(cost, other, sure = "") {
-    const saving = shareSaved(cost, other);
-    if (asMuch(cost, other)) return "as much as";
-    if (saving === -Infinity) return `more${sure} than`; // than nothing
-    return `${saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(Math.abs(saving))} ${saving > 0 ? "less" : "more"}${sure} than`;
-  }
-
-  return {
-    allDigits, withEnds, NORMAL, asMuch, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment, rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field, shareField,
-    percentage, inPercent, points, localised,
-    rates: range(rate), wholeRates: range(wholeRate), numbers: range(number), wholeCases, counts: range(count),
-  };
-})();
+export const rates = range(rate);
+export const wholeRates = range(wholeRate);
+export const numbers = range(number);
+export const counts = range(count);
+export {
+  allDigits, withEnds, NORMAL, asMuch, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment,
+  rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field,
+  shareField, percentage, inPercent, points, localised, wholeCases,
+};

@@ -2,36 +2,35 @@
 // mixtures. No DOM.
 import * as lists from "./lists";
 
-export const rochullGroups = (() => {
-  const RATES = { none: null, demographic_parity: "flagged", equal_tpr: "tpr", equal_fpr: "fpr" };
-  /** All thresholds of a segment whose counts are known, in the order of the scores; "inf" flags nothing, "-inf" everything. */
-  function ladder({ hull, lower_is_positive: lower }, { straight, steps, negatives, positives }) {
-    const found = new Map([["inf", [0, 0]], ["-inf", [negatives, positives]]]), ends = { inf: lower ? -Infinity : Infinity, "-inf": lower ? Infinity : -Infinity };
-    for (const [thresholds, { fp, tp }] of [[hull.thresholds, straight], [steps.threshold, steps]]) {
-      thresholds.forEach((threshold, v) => found.has(threshold) || found.set(threshold, [fp[v], tp[v]]));
-    }
-    return Array.from(found, ([threshold, [fp, tp]]) =>
-      ({ thresholds: [[threshold, 1]], level: ends[threshold] ?? threshold, fpr: negatives ? fp / negatives : null, tpr: positives ? tp / positives : null }))
-      .sort((a, b) => a.level - b.level);
+const RATES = { none: null, demographic_parity: "flagged", equal_tpr: "tpr", equal_fpr: "fpr" };
+/** All thresholds of a segment whose counts are known, in the order of the scores; "inf" flags nothing, "-inf" everything. */
+function ladder({ hull, lower_is_positive: lower }, { straight, steps, negatives, positives }) {
+  const found = new Map([["inf", [0, 0]], ["-inf", [negatives, positives]]]), ends = { inf: lower ? -Infinity : Infinity, "-inf": lower ? Infinity : -Infinity };
+  for (const [thresholds, { fp, tp }] of [[hull.thresholds, straight], [steps.threshold, steps]]) {
+    thresholds.forEach((threshold, v) => found.has(threshold) || found.set(threshold, [fp[v], tp[v]]));
   }
-  /** The places of the values, ascending, that are nearest to one: two if it is in the middle. */
-  function nearest(values, value) {
-    const k = lists.bisectLeft(values, value), off = [k - 1, k].map((i) => (i in values ? Math.abs(values[i] - value) : Infinity));
-    return [k - 1, k].filter((_, i) => off[i] === Math.min(...off));
-  }
-  /** The cheapest pair among the rungs of both, judged, under a constraint and by the `total` cost of a pair; null where a segment lacks the class. Two rates are alike
-   *  if neither segment has a threshold that comes nearer to that of the other: equal ones need not exist. */
-  function choose(constraint, rungs, total) {
-    const rate = RATES[constraint];
-    if (!rate) return rungs.map((all) => all.reduce((least, each) => (each.cost - least.cost || each.fpr - least.fpr) < 0 ? each : least));
-    const sides = rungs.map((all) => [...all].sort((a, b) => a[rate] - b[rate] || a.cost - b.cost || a.fpr - b.fpr).filter((each, i, sorted) => !i || each[rate] !== sorted[i - 1][rate]));
-    const [a, b] = sides.map((side) => side.map((each) => each[rate])), alike = [];
-    if (a[0] === null || b[0] === null) return null;
-    a.forEach((value, i) => {
-      for (const j of nearest(b, value)) if (nearest(a, b[j]).includes(i)) alike.push([sides[0][i], sides[1][j]]);
-    });
-    const apart = ([x, y]) => Math.abs(x[rate] - y[rate]);
-    return alike.reduce((least, pair) => (total(pair) - total(least) || apart(pair) - apart(least)) < 0 ? pair : least);
-  }
-  return { RATES, ladder, choose };
-})();
+  return Array.from(found, ([threshold, [fp, tp]]) =>
+    ({ thresholds: [[threshold, 1]], level: ends[threshold] ?? threshold, fpr: negatives ? fp / negatives : null, tpr: positives ? tp / positives : null }))
+    .sort((a, b) => a.level - b.level);
+}
+/** The places of the values, ascending, that are nearest to one: two if it is in the middle. */
+function nearest(values, value) {
+  const k = lists.bisectLeft(values, value), off = [k - 1, k].map((i) => (i in values ? Math.abs(values[i] - value) : Infinity));
+  return [k - 1, k].filter((_, i) => off[i] === Math.min(...off));
+}
+/** The cheapest pair among the rungs of both, judged, under a constraint and by the `total` cost of a pair; null where a segment lacks the class. Two rates are alike
+ *  if neither segment has a threshold that comes nearer to that of the other: equal ones need not exist. */
+function choose(constraint, rungs, total) {
+  const rate = RATES[constraint];
+  if (!rate) return rungs.map((all) => all.reduce((least, each) => (each.cost - least.cost || each.fpr - least.fpr) < 0 ? each : least));
+  const sides = rungs.map((all) => [...all].sort((a, b) => a[rate] - b[rate] || a.cost - b.cost || a.fpr - b.fpr).filter((each, i, sorted) => !i || each[rate] !== sorted[i - 1][rate]));
+  const [a, b] = sides.map((side) => side.map((each) => each[rate])), alike = [];
+  if (a[0] === null || b[0] === null) return null;
+  a.forEach((value, i) => {
+    for (const j of nearest(b, value)) if (nearest(a, b[j]).includes(i)) alike.push([sides[0][i], sides[1][j]]);
+  });
+  const apart = ([x, y]) => Math.abs(x[rate] - y[rate]);
+  return alike.reduce((least, pair) => (total(pair) - total(least) || apart(pair) - apart(least)) < 0 ? pair : least);
+}
+
+export { RATES, ladder, choose };

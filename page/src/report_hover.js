@@ -1,287 +1,283 @@
 // What a point of a chart is: a tooltip under the mouse, a finger or the arrow keys, said aloud too.
 import * as lists from "./lists";
-import { rochullCharts } from "./report_charts.js";
-import { rochullFormat } from "./report_format.js";
+import { html, svg, ruleText } from "./report_charts.js";
+import * as rochullFormat from "./report_format.js";
 
-export const rochullHover = (() => {
-  const { html, svg, ruleText } = rochullCharts;
-  const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
-  // `source` knows the points:
-  //   nearest(x, y, reach) -> item or null     keys: items in order, for the arrow keys
-  //   at(item) -> [x, y]                        tell(item) -> see `write`
-  //   mark(item or null)                        select(item), if clicking means something
-  function attach(frame, source) {
-    const { plot, drawing, layers } = frame;
-    const ring = svg("circle", { class: "rc-ring rc-off", r: 7 });
-    layers.top.append(ring);
-    const tip = html("div", { class: "rc-tip", "aria-hidden": "true", hidden: true });
-    const live = html("div", { class: "rc-unseen", role: "status", "aria-live": "polite" });
-    frame.root.append(tip, live);
-    let shown = null, step = -1, stood = "";
-    const stands = ({ left, top }) => `${left} ${top}`;
+// `source` knows the points:
+//   nearest(x, y, reach) -> item or null     keys: items in order, for the arrow keys
+//   at(item) -> [x, y]                        tell(item) -> see `write`
+//   mark(item or null)                        select(item), if clicking means something
+function attach(frame, source) {
+  const { plot, drawing, layers } = frame;
+  const ring = svg("circle", { class: "rc-ring rc-off", r: 7 });
+  layers.top.append(ring);
+  const tip = html("div", { class: "rc-tip", "aria-hidden": "true", hidden: true });
+  const live = html("div", { class: "rc-unseen", role: "status", "aria-live": "polite" });
+  frame.root.append(tip, live);
+  let shown = null, step = -1, stood = "";
+  const stands = ({ left, top }) => `${left} ${top}`;
 
-    function write({ name, swatch, rules, rows, counts, notes, data }) {
-      const title = html("div", { class: "rc-tip-name" });
-      if (swatch) title.append(html("span", { class: `rc-dot ${swatch}` }));
-      title.append(html("bdi", {}, name));
-      const parts = [title, ...rules.map((text) => html("div", { class: "rc-tip-rule" }, text))];
-      if (rows.length) {
-        parts.push(html("table", {}, html("tbody", {}, ...rows.map(([label, value, interval]) =>
-          html("tr", {}, html("th", { scope: "row" }, label), html("td", {}, value),
-            html("td", { class: "rc-soft" }, interval || ""))))));
-      }
-      if (counts) {
-        parts.push(html("div", { class: "rc-counts" }, ...counts.map(([label, value]) =>
-          html("span", {}, html("span", { class: "rc-soft" }, `${label} `), value))));
-      }
-      parts.push(...notes.map((text) => html("div", { class: "rc-soft" }, text)));
-      tip.replaceChildren(...parts);
-      for (const key of Object.keys(tip.dataset)) delete tip.dataset[key];
-      Object.assign(tip.dataset, data);
+  function write({ name, swatch, rules, rows, counts, notes, data }) {
+    const title = html("div", { class: "rc-tip-name" });
+    if (swatch) title.append(html("span", { class: `rc-dot ${swatch}` }));
+    title.append(html("bdi", {}, name));
+    const parts = [title, ...rules.map((text) => html("div", { class: "rc-tip-rule" }, text))];
+    if (rows.length) {
+      parts.push(html("table", {}, html("tbody", {}, ...rows.map(([label, value, interval]) =>
+        html("tr", {}, html("th", { scope: "row" }, label), html("td", {}, value),
+          html("td", { class: "rc-soft" }, interval || ""))))));
     }
-
-    function place(item) {
-      const [x, y] = source.at(item);
-      ring.setAttribute("cx", x);
-      ring.setAttribute("cy", y);
-      const box = drawing.getBoundingClientRect(), size = tip.getBoundingClientRect();
-      stood = stands(box);
-      const scale = box.width / frame.width;
-      const px = box.left + x * scale, py = box.top + y * scale, gap = 14, edge = 6;
-      const fits = px + gap + size.width < window.innerWidth - edge;
-      const left = Math.max(edge, Math.min(fits ? px + gap : px - gap - size.width,
-        window.innerWidth - edge - size.width));
-      const above = py - gap - size.height;
-      const top = above > edge ? above : Math.min(py + gap, window.innerHeight - edge - size.height);
-      tip.style.left = `${Math.round(left)}px`;
-      tip.style.top = `${Math.round(Math.max(edge, top))}px`;
+    if (counts) {
+      parts.push(html("div", { class: "rc-counts" }, ...counts.map(([label, value]) =>
+        html("span", {}, html("span", { class: "rc-soft" }, `${label} `), value))));
     }
+    parts.push(...notes.map((text) => html("div", { class: "rc-soft" }, text)));
+    tip.replaceChildren(...parts);
+    for (const key of Object.keys(tip.dataset)) delete tip.dataset[key];
+    Object.assign(tip.dataset, data);
+  }
 
-    function show(item, spoken) {
-      if (item === null) return hide();
-      const told = source.tell(item);
-      write(told);
-      shown = item;
-      tip.hidden = false;
-      ring.classList.remove("rc-off");
-      source.mark(item);
-      place(item);
-      if (spoken) {
-        const rows = told.rows.map(([label, value, interval]) => `${label} ${value}${interval ? `, ${interval}` : ""}`);
-        const counts = (told.counts || []).map(([label, value]) => `${label} ${value}`);
-        live.textContent = [told.name, ...told.rules, ...rows, ...counts, ...told.notes].join(". ");
-      }
+  function place(item) {
+    const [x, y] = source.at(item);
+    ring.setAttribute("cx", x);
+    ring.setAttribute("cy", y);
+    const box = drawing.getBoundingClientRect(), size = tip.getBoundingClientRect();
+    stood = stands(box);
+    const scale = box.width / frame.width;
+    const px = box.left + x * scale, py = box.top + y * scale, gap = 14, edge = 6;
+    const fits = px + gap + size.width < window.innerWidth - edge;
+    const left = Math.max(edge, Math.min(fits ? px + gap : px - gap - size.width,
+      window.innerWidth - edge - size.width));
+    const above = py - gap - size.height;
+    const top = above > edge ? above : Math.min(py + gap, window.innerHeight - edge - size.height);
+    tip.style.left = `${Math.round(left)}px`;
+    tip.style.top = `${Math.round(Math.max(edge, top))}px`;
+  }
+
+  function show(item, spoken) {
+    if (item === null) return hide();
+    const told = source.tell(item);
+    write(told);
+    shown = item;
+    tip.hidden = false;
+    ring.classList.remove("rc-off");
+    source.mark(item);
+    place(item);
+    if (spoken) {
+      const rows = told.rows.map(([label, value, interval]) => `${label} ${value}${interval ? `, ${interval}` : ""}`);
+      const counts = (told.counts || []).map(([label, value]) => `${label} ${value}`);
+      live.textContent = [told.name, ...told.rules, ...rows, ...counts, ...told.notes].join(". ");
     }
-    function hide() {
+  }
+  function hide() {
+    if (!shown) return;
+    shown = null;
+    tip.hidden = true;
+    ring.classList.add("rc-off");
+    source.mark(null);
+  }
+
+  const within = (event) => {
+    const box = drawing.getBoundingClientRect(), scale = frame.width / box.width;
+    return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+  };
+  const find = (event, reach = event.pointerType === "touch" ? 48 : 28) => source.nearest(...within(event), reach);
+  const listeners = [
+    [plot, "pointermove", (event) => event.pointerType !== "touch" && show(find(event))],
+    [plot, "pointerleave", (event) => event.pointerType !== "touch" && hide()],
+    [plot, "click", (event) => {
+      const item = find(event), again = shown && item && source.same(item, shown);
+      show(item);
+      // Only what was hit is chosen: a click beside a curve changes nothing.
+      // A first tap shows what a second one chooses.
+      const hit = event.pointerType === "touch" ? again && item : find(event, 8);
+      if (hit && source.select) source.select(hit);
+    }],
+    [plot, "keydown", key],
+    [plot, "blur", () => { step = -1; hide(); }],
+    [window, "scroll", scrolled, { passive: true, capture: true }],
+  ];
+  // The keys bring the chart into view; a reader who scrolls has left the point. The event of a scroll
+  // may come after the mouse has moved to where the chart then stood.
+  function scrolled() {
+    if (!shown || stands(drawing.getBoundingClientRect()) === stood) return;
+    if (step >= 0) place(shown);
+    else hide();
+  }
+  function key(event) {
+    const items = source.keys();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") {
+      step = -1;
+      live.textContent = "";
+      hide();
+    } else if (!items.length) {
+      return;
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (!shown || !source.select) return;
+      source.select(shown);
+    } else {
+      const start = step < 0 ? Math.max(0, source.start()) : step;
+      if (event.key in STEPS) step = step < 0 ? start : Math.min(items.length - 1, Math.max(0, start + STEPS[event.key]));
+      else if (event.key === "Home") step = 0;
+      else if (event.key === "End") step = items.length - 1;
+      else return;
+      show(items[step], true);
+    }
+    event.preventDefault();
+  }
+  for (const [target, type, act, options] of listeners) target.addEventListener(type, act, options);
+  return {
+    show, hide,
+    // After a change of what is drawn: the point may stand elsewhere.
+    refresh() {
       if (!shown) return;
-      shown = null;
-      tip.hidden = true;
-      ring.classList.add("rc-off");
-      source.mark(null);
-    }
+      write(source.tell(shown));
+      source.mark(shown);
+      place(shown);
+    },
+    destroy() {
+      for (const [target, type, act, options] of listeners) target.removeEventListener(type, act, options);
+    },
+  };
+}
 
-    const within = (event) => {
-      const box = drawing.getBoundingClientRect(), scale = frame.width / box.width;
-      return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
-    };
-    const find = (event, reach = event.pointerType === "touch" ? 48 : 28) => source.nearest(...within(event), reach);
-    const listeners = [
-      [plot, "pointermove", (event) => event.pointerType !== "touch" && show(find(event))],
-      [plot, "pointerleave", (event) => event.pointerType !== "touch" && hide()],
-      [plot, "click", (event) => {
-        const item = find(event), again = shown && item && source.same(item, shown);
-        show(item);
-        // Only what was hit is chosen: a click beside a curve changes nothing.
-        // A first tap shows what a second one chooses.
-        const hit = event.pointerType === "touch" ? again && item : find(event, 8);
-        if (hit && source.select) source.select(hit);
-      }],
-      [plot, "keydown", key],
-      [plot, "blur", () => { step = -1; hide(); }],
-      [window, "scroll", scrolled, { passive: true, capture: true }],
-    ];
-    // The keys bring the chart into view; a reader who scrolls has left the point. The event of a scroll
-    // may come after the mouse has moved to where the chart then stood.
-    function scrolled() {
-      if (!shown || stands(drawing.getBoundingClientRect()) === stood) return;
-      if (step >= 0) place(shown);
-      else hide();
+// --- vertices of hulls -----------------------------------------------------------------------------------
+// An item is a vertex `v` of the hull of classifier `i`, or of the union hull where `i` is -1.
+
+const same = (one, other) => one.i === other.i && one.v === other.v;
+const hullOf = ({ model }, i) => (i < 0 ? model.union : model.hulls[i]);
+
+/** What is known of a vertex: name, rules, rates with intervals, and counts. `extra` are rows of the view. */
+function told({ model, facts, look }, { i, v }, extra) {
+  const hull = hullOf({ model }, i), counts = (i < 0 ? facts.hybrid : facts.classifiers[i].hull);
+  const { negatives, positives } = model.totals, fp = counts.fp[v], tp = counts.tp[v];
+  const owners = i < 0 ? facts.hybrid.owners[v] : [ruleAt(facts.classifiers[i], v)];
+  const scored = facts.examples && owners.some((rule) => isScored(facts, rule));
+  const counted = scored && !facts.examples.weighted && Number.isInteger(fp) && Number.isInteger(tp);
+  const interval = (k, n) => (counted ? `${rochullFormat.share(0.95)}: ${rochullFormat.rates(model.wilson(k, n))}` : "");
+  const rules = owners.slice(0, 3).map((rule, j) => (j ? "or " : "") + (i < 0 ? ruleText(rule) : ownText(rule)));
+  if (owners.length > 3) rules.push(`or ${owners.length - 3} more`);
+  const first = owners[0], swatch = i >= 0 ? i : facts.classifiers.findIndex((c) => c.name === first.classifier);
+  const count = rochullFormat.count, size = negatives + positives;
+  return {
+    name: i < 0 ? "Best of all (hull)" : `On the hull of ${rochullFormat.isolated(facts.classifiers[i].name)} alone`,
+    swatch: swatch < 0 ? "" : look(swatch),
+    rules,
+    rows: [["FPR", rochullFormat.rate(hull.fpr[v]), interval(fp, negatives)],
+      ["TPR", rochullFormat.rate(hull.tpr[v]), interval(tp, positives)], ...extra],
+    counts: scored ? [["TP", count(tp)], ["FP", count(fp)], ["FN", count(positives - tp)], ["TN", count(negatives - fp)]] : null,
+    notes: [scored ? `of the ${count(size)} ${facts.examples.weighted ? "in weight" : "examples"}` : "given as rates"],
+    data: { classifier: i, vertex: v, threshold: String(first.threshold), fp, tp },
+  };
+}
+const ownText = (rule) => ruleText(rule.kind === "threshold" ? { ...rule, classifier: "score" } : rule);
+const isScored = (facts, { kind, classifier }) =>
+  kind !== "threshold" || facts.classifiers.some((c) => c.name === classifier && c.calibration);
+function ruleAt({ name, hull, lower_is_positive }, v) {
+  const kind = v === 0 ? "never" : hull.thresholds[v] === (lower_is_positive ? "inf" : "-inf") ? "always" : "threshold";
+  return { kind, classifier: name, threshold: hull.thresholds[v], lower_is_positive };
+}
+const steps = (hull) => Array.from(hull.fpr, (_, v) => ({ i: -1, v }));
+// The vertex of the union hull from which the arrow keys set out: that of the chosen rule.
+const start = (chosen) => (chosen && chosen.left !== undefined ? chosen.left + (chosen.share > 0.5 ? 1 : 0) : 0);
+
+/** The vertices in a view of the ROC plane; `view` says where they are drawn. */
+function plane(base, view) {
+  const { model } = base, places = new Map();
+  let key = "";
+  // Pixels of a hull's vertices: found when the mouse asks, kept until the view changes.
+  function pixels(i) {
+    if (key !== view.place()) places.clear();
+    key = view.place();
+    if (!places.has(i)) {
+      const hull = hullOf(base, i), found = new Float64Array(2 * hull.fpr.length);
+      for (let v = 0; v < hull.fpr.length; v++) found.set(view.pixel(hull.fpr[v], hull.tpr[v]), 2 * v);
+      places.set(i, found);
     }
-    function key(event) {
-      const items = source.keys();
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "Escape") {
-        step = -1;
-        live.textContent = "";
-        hide();
-      } else if (!items.length) {
-        return;
-      } else if (event.key === "Enter" || event.key === " ") {
-        if (!shown || !source.select) return;
-        source.select(shown);
-      } else {
-        const start = step < 0 ? Math.max(0, source.start()) : step;
-        if (event.key in STEPS) step = step < 0 ? start : Math.min(items.length - 1, Math.max(0, start + STEPS[event.key]));
-        else if (event.key === "Home") step = 0;
-        else if (event.key === "End") step = items.length - 1;
-        else return;
-        show(items[step], true);
+    return places.get(i);
+  }
+  function closest(i, x, y) {
+    const all = pixels(i);
+    let best = Infinity, v = -1;
+    for (let j = 0; j < all.length; j += 2) {
+      const distance = (all[j] - x) ** 2 + (all[j + 1] - y) ** 2;
+      if (distance < best) [best, v] = [distance, j / 2];
+    }
+    return { distance: Math.sqrt(best), item: { i, v } };
+  }
+  return {
+    same,
+    nearest(x, y, reach) {
+      let best = closest(-1, x, y);
+      for (let i = 0; i < base.n; i++) {
+        if (base.hidden.has(i)) continue;
+        const other = closest(i, x, y), above = best.item.i < 0 ? 5 : 0; // the union hull is drawn above the others
+        if (other.distance < best.distance - above) best = other;
       }
-      event.preventDefault();
-    }
-    for (const [target, type, act, options] of listeners) target.addEventListener(type, act, options);
-    return {
-      show, hide,
-      // After a change of what is drawn: the point may stand elsewhere.
-      refresh() {
-        if (!shown) return;
-        write(source.tell(shown));
-        source.mark(shown);
-        place(shown);
-      },
-      destroy() {
-        for (const [target, type, act, options] of listeners) target.removeEventListener(type, act, options);
-      },
-    };
-  }
+      return best.distance <= reach ? best.item : null;
+    },
+    keys: () => steps(model.union),
+    start: () => start(view.chosen()),
+    at: ({ i, v }) => pixels(i).slice(2 * v, 2 * v + 2),
+    tell(item) {
+      const hull = hullOf(base, item.i);
+      return told(base, item, view.told(hull.fpr[item.v], hull.tpr[item.v]));
+    },
+    mark(item) {
+      own(base, view.marks.own, item);
+      view.draw(view.marks.own, item && item.i >= 0 ? hullOf(base, item.i) : null);
+    },
+    select: ({ i, v }) => base.select(i, v),
+  };
+}
+function own({ look }, node, item) {
+  node.setAttribute("class", item && item.i >= 0 ? `rc-own ${look(item.i)}` : "rc-own");
+}
 
-
-  // --- vertices of hulls -----------------------------------------------------------------------------------
-  // An item is a vertex `v` of the hull of classifier `i`, or of the union hull where `i` is -1.
-
-  const same = (one, other) => one.i === other.i && one.v === other.v;
-  const hullOf = ({ model }, i) => (i < 0 ? model.union : model.hulls[i]);
-
-  /** What is known of a vertex: name, rules, rates with intervals, and counts. `extra` are rows of the view. */
-  function told({ model, facts, look }, { i, v }, extra) {
-    const hull = hullOf({ model }, i), counts = (i < 0 ? facts.hybrid : facts.classifiers[i].hull);
-    const { negatives, positives } = model.totals, fp = counts.fp[v], tp = counts.tp[v];
-    const owners = i < 0 ? facts.hybrid.owners[v] : [ruleAt(facts.classifiers[i], v)];
-    const scored = facts.examples && owners.some((rule) => isScored(facts, rule));
-    const counted = scored && !facts.examples.weighted && Number.isInteger(fp) && Number.isInteger(tp);
-    const interval = (k, n) => (counted ? `${rochullFormat.share(0.95)}: ${rochullFormat.rates(model.wilson(k, n))}` : "");
-    const rules = owners.slice(0, 3).map((rule, j) => (j ? "or " : "") + (i < 0 ? ruleText(rule) : ownText(rule)));
-    if (owners.length > 3) rules.push(`or ${owners.length - 3} more`);
-    const first = owners[0], swatch = i >= 0 ? i : facts.classifiers.findIndex((c) => c.name === first.classifier);
-    const count = rochullFormat.count, size = negatives + positives;
-    return {
-      name: i < 0 ? "Best of all (hull)" : `On the hull of ${rochullFormat.isolated(facts.classifiers[i].name)} alone`,
-      swatch: swatch < 0 ? "" : look(swatch),
-      rules,
-      rows: [["FPR", rochullFormat.rate(hull.fpr[v]), interval(fp, negatives)],
-        ["TPR", rochullFormat.rate(hull.tpr[v]), interval(tp, positives)], ...extra],
-      counts: scored ? [["TP", count(tp)], ["FP", count(fp)], ["FN", count(positives - tp)], ["TN", count(negatives - fp)]] : null,
-      notes: [scored ? `of the ${count(size)} ${facts.examples.weighted ? "in weight" : "examples"}` : "given as rates"],
-      data: { classifier: i, vertex: v, threshold: String(first.threshold), fp, tp },
-    };
-  }
-  const ownText = (rule) => ruleText(rule.kind === "threshold" ? { ...rule, classifier: "score" } : rule);
-  const isScored = (facts, { kind, classifier }) =>
-    kind !== "threshold" || facts.classifiers.some((c) => c.name === classifier && c.calibration);
-  function ruleAt({ name, hull, lower_is_positive }, v) {
-    const kind = v === 0 ? "never" : hull.thresholds[v] === (lower_is_positive ? "inf" : "-inf") ? "always" : "threshold";
-    return { kind, classifier: name, threshold: hull.thresholds[v], lower_is_positive };
-  }
-  const steps = (hull) => Array.from(hull.fpr, (_, v) => ({ i: -1, v }));
-  // The vertex of the union hull from which the arrow keys set out: that of the chosen rule.
-  const start = (chosen) => (chosen && chosen.left !== undefined ? chosen.left + (chosen.share > 0.5 ? 1 : 0) : 0);
-
-  /** The vertices in a view of the ROC plane; `view` says where they are drawn. */
-  function plane(base, view) {
-    const { model } = base, places = new Map();
-    let key = "";
-    // Pixels of a hull's vertices: found when the mouse asks, kept until the view changes.
-    function pixels(i) {
-      if (key !== view.place()) places.clear();
-      key = view.place();
-      if (!places.has(i)) {
-        const hull = hullOf(base, i), found = new Float64Array(2 * hull.fpr.length);
-        for (let v = 0; v < hull.fpr.length; v++) found.set(view.pixel(hull.fpr[v], hull.tpr[v]), 2 * v);
-        places.set(i, found);
+/** The rules in cost space: each is the envelope of its hull somewhere, and a line everywhere. */
+function cost(base, { shell, envelopes, marks, draw, pixel, ofRule, chosen }) {
+  const { model } = base, curve = (i) => envelopes[i < 0 ? base.n : i];
+  const height = (hull, v, x) => (1 - x) * hull.fpr[v] + x * (1 - hull.tpr[v]);
+  // Vertex v is the cheapest between x[v] and x[v + 1].
+  const cheapest = (i, x) => {
+    const places = curve(i).x;
+    return Math.min(places.length - 2, Math.max(0, lists.bisectRight(places, x) - 1));
+  };
+  const middle = ({ i, v }) => (curve(i).x[v] + curve(i).x[v + 1]) / 2;
+  return {
+    same,
+    nearest(px, py, reach) {
+      const x = shell.x.invert(px);
+      if (!(x >= 0 && x <= 1)) return null;
+      let best = null, least = reach;
+      for (let i = -1; i < base.n; i++) {
+        if (base.hidden.has(i)) continue;
+        const v = cheapest(i, x), distance = Math.abs(shell.y(height(hullOf(base, i), v, x)) - py) - (i < 0 ? 5 : 0);
+        if (distance < least) [best, least] = [{ i, v, x }, distance];
       }
-      return places.get(i);
-    }
-    function closest(i, x, y) {
-      const all = pixels(i);
-      let best = Infinity, v = -1;
-      for (let j = 0; j < all.length; j += 2) {
-        const distance = (all[j] - x) ** 2 + (all[j + 1] - y) ** 2;
-        if (distance < best) [best, v] = [distance, j / 2];
-      }
-      return { distance: Math.sqrt(best), item: { i, v } };
-    }
-    return {
-      same,
-      nearest(x, y, reach) {
-        let best = closest(-1, x, y);
-        for (let i = 0; i < base.n; i++) {
-          if (base.hidden.has(i)) continue;
-          const other = closest(i, x, y), above = best.item.i < 0 ? 5 : 0; // the union hull is drawn above the others
-          if (other.distance < best.distance - above) best = other;
-        }
-        return best.distance <= reach ? best.item : null;
-      },
-      keys: () => steps(model.union),
-      start: () => start(view.chosen()),
-      at: ({ i, v }) => pixels(i).slice(2 * v, 2 * v + 2),
-      tell(item) {
-        const hull = hullOf(base, item.i);
-        return told(base, item, view.told(hull.fpr[item.v], hull.tpr[item.v]));
-      },
-      mark(item) {
-        own(base, view.marks.own, item);
-        view.draw(view.marks.own, item && item.i >= 0 ? hullOf(base, item.i) : null);
-      },
-      select: ({ i, v }) => base.select(i, v),
-    };
-  }
-  function own({ look }, node, item) {
-    node.setAttribute("class", item && item.i >= 0 ? `rc-own ${look(item.i)}` : "rc-own");
-  }
+      return best;
+    },
+    keys: () => steps(model.union),
+    start: () => start(chosen()),
+    at(item) {
+      const x = item.x === undefined ? middle(item) : item.x;
+      return pixel(x, height(hullOf(base, item.i), item.v, x));
+    },
+    tell(item) {
+      const x = item.x === undefined ? middle(item) : item.x, { i, v } = item, range = [curve(i).x[v], curve(i).x[v + 1]];
+      return told(base, item, [["cost", rochullFormat.number(height(hullOf(base, i), v, x)), `at ${rochullFormat.number(x)}`],
+        ["cheapest", rochullFormat.numbers(range), ""]]);
+    },
+    mark(item) {
+      own(base, marks.own, item);
+      const hull = item && hullOf(base, item.i);
+      draw(marks.own, item && ofRule(hull.fpr[item.v], hull.tpr[item.v]));
+    },
+    select: ({ i, v }) => base.select(i, v),
+  };
+}
 
-  /** The rules in cost space: each is the envelope of its hull somewhere, and a line everywhere. */
-  function cost(base, { shell, envelopes, marks, draw, pixel, ofRule, chosen }) {
-    const { model } = base, curve = (i) => envelopes[i < 0 ? base.n : i];
-    const height = (hull, v, x) => (1 - x) * hull.fpr[v] + x * (1 - hull.tpr[v]);
-    // Vertex v is the cheapest between x[v] and x[v + 1].
-    const cheapest = (i, x) => {
-      const places = curve(i).x;
-      return Math.min(places.length - 2, Math.max(0, lists.bisectRight(places, x) - 1));
-    };
-    const middle = ({ i, v }) => (curve(i).x[v] + curve(i).x[v + 1]) / 2;
-    return {
-      same,
-      nearest(px, py, reach) {
-        const x = shell.x.invert(px);
-        if (!(x >= 0 && x <= 1)) return null;
-        let best = null, least = reach;
-        for (let i = -1; i < base.n; i++) {
-          if (base.hidden.has(i)) continue;
-          const v = cheapest(i, x), distance = Math.abs(shell.y(height(hullOf(base, i), v, x)) - py) - (i < 0 ? 5 : 0);
-          if (distance < least) [best, least] = [{ i, v, x }, distance];
-        }
-        return best;
-      },
-      keys: () => steps(model.union),
-      start: () => start(chosen()),
-      at(item) {
-        const x = item.x === undefined ? middle(item) : item.x;
-        return pixel(x, height(hullOf(base, item.i), item.v, x));
-      },
-      tell(item) {
-        const x = item.x === undefined ? middle(item) : item.x, { i, v } = item, range = [curve(i).x[v], curve(i).x[v + 1]];
-        return told(base, item, [["cost", rochullFormat.number(height(hullOf(base, i), v, x)), `at ${rochullFormat.number(x)}`],
-          ["cheapest", rochullFormat.numbers(range), ""]]);
-      },
-      mark(item) {
-        own(base, marks.own, item);
-        const hull = item && hullOf(base, item.i);
-        draw(marks.own, item && ofRule(hull.fpr[item.v], hull.tpr[item.v]));
-      },
-      select: ({ i, v }) => base.select(i, v),
-    };
-  }
-
-  return { attach, plane, cost };
-})();
+export { attach, plane, cost };

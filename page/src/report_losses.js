@@ -1,38 +1,36 @@
 // The table of what each classifier alone would lose: its numbers and bars.
-import { rochullFormat } from "./report_format.js";
+import * as F from "./report_format.js";
 
-export const rochullLosses = (() => {
-  const F = rochullFormat;
-  const byId = (id) => document.getElementById(id);
-  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const byId = (id) => document.getElementById(id);
+const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
-  // What using one classifier alone loses, by what the condition optimises; wording.py says the same.
-  const LOSSES = {
-    "expected cost": "extra cost per case", tpr: "fewer positives caught", fpr: "more negatives wrongly flagged",
-  };
-  const said = (value, measure) => (["tpr", "fpr"].includes(measure) ? `${F.number(Number((100 * value).toFixed(2)))} percentage points` : F.number(value));
+// What using one classifier alone loses, by what the condition optimises; wording.py says the same.
+const LOSSES = {
+  "expected cost": "extra cost per case", tpr: "fewer positives caught", fpr: "more negatives wrongly flagged",
+};
+const said = (value, measure) => (["tpr", "fpr"].includes(measure) ? `${F.number(Number((100 * value).toFixed(2)))} percentage points` : F.number(value));
 
-  function bind(live) {
-    const body = byId("alone-rows");
-    const lines = [...body.rows].map((row) => ({ row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark") }));
+function bind(live) {
+  const body = byId("alone-rows");
+  const lines = [...body.rows].map((row) => ({ row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark") }));
 
-    function show({ regret, measure, interval }) {
-      const values = regret.map(({ value }) => value);
-      const most = Math.max(...values.filter(Number.isFinite), 0), least = Math.min(...values);
-      put(byId("regret-measure"), `${interval ? "at worst, " : ""}${LOSSES[measure] || measure || ""}`);
-      byId("regret-range").hidden = !interval;
-      regret.forEach(({ point, value }, i) => {
-        const { row, bar, mark } = lines[i];
-        const best = Number.isFinite(value) && value === least;
-        if (row.classList.contains("best") !== best) row.classList.toggle("best", best);
-        mark.hidden = !best;
-        live.write(`regret_fpr:${i}`, point && point.fpr, F.rate(point && point.fpr));
-        live.write(`regret_tpr:${i}`, point && point.tpr, F.rate(point && point.tpr));
-        live.write(`regret:${i}`, value, Number.isFinite(value) ? said(value, measure) : "cannot meet it");
-        bar.style.setProperty("--loss", most > 0 && Number.isFinite(value) ? String(value / most) : "0");
-      });
-    }
-    return { show, rows: lines.map(({ row }) => row) };
+  function show({ regret, measure, interval }) {
+    const values = regret.map(({ value }) => value);
+    const most = Math.max(...values.filter(Number.isFinite), 0), least = Math.min(...values);
+    put(byId("regret-measure"), `${interval ? "at worst, " : ""}${LOSSES[measure] || measure || ""}`);
+    byId("regret-range").hidden = !interval;
+    regret.forEach(({ point, value }, i) => {
+      const { row, bar, mark } = lines[i];
+      const best = Number.isFinite(value) && value === least;
+      if (row.classList.contains("best") !== best) row.classList.toggle("best", best);
+      mark.hidden = !best;
+      live.write(`regret_fpr:${i}`, point && point.fpr, F.rate(point && point.fpr));
+      live.write(`regret_tpr:${i}`, point && point.tpr, F.rate(point && point.tpr));
+      live.write(`regret:${i}`, value, Number.isFinite(value) ? said(value, measure) : "cannot meet it");
+      bar.style.setProperty("--loss", most > 0 && Number.isFinite(value) ? String(value / most) : "0");
+    });
   }
-  return { bind };
-})();
+  return { show, rows: lines.map(({ row }) => row) };
+}
+
+export { bind };

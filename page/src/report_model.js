@@ -8,448 +8,445 @@
 // With the goal "report" a state is the report's own condition, which the page cannot compute: told in report_given.js.
 // point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share; of a
 //   single threshold {fpr, tpr, single, rules}, its place among the facts' `singles`.
-import { rochullExact } from "./report_exact.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullGiven } from "./report_given.js";
-import { rochullKnown } from "./report_known.js";
-import { rochullOptimum } from "./report_optimum.js";
-import { rochullRanged } from "./report_ranged.js";
-import { rochullTyped } from "./report_typed.js";
+import * as E from "./report_exact.js";
+import * as F from "./report_format.js";
+import * as rochullGiven from "./report_given.js";
+import * as rochullKnown from "./report_known.js";
+import { NEVER, ALWAYS, reaching, singlesOf, aloneOf, blocksOf } from "./report_known.js";
+import * as O from "./report_optimum.js";
+import * as rochullRanged from "./report_ranged.js";
+import * as T from "./report_typed.js";
 
-export const rochullModel = (() => {
-  const E = rochullExact, O = rochullOptimum, T = rochullTyped, F = rochullFormat;
-  const CASES = 10000;
-  const MEASURES = { cost: "expected cost", min_recall: "fpr" };
+const CASES = 10000;
+const MEASURES = { cost: "expected cost", min_recall: "fpr" };
 
-  // --- the state ---------------------------------------------------------------------------------
+// --- the state ---------------------------------------------------------------------------------
 
-  const { NUMBERS, isInterval, spread } = T;
-  const shown = (value) => (Array.isArray(value) ? `${value[0]} to ${value[1]}` : String(value));
+const { NUMBERS, isInterval, spread } = T;
+const shown = (value) => (Array.isArray(value) ? `${value[0]} to ${value[1]}` : String(value));
 
-  // What is wrong with one number, or an interval; null if nothing is.
-  function flaw(state, name, most) {
-    const value = state[name], ends = spread(value);
-    const range = most === 1 ? "between 0 and 1" : "a number that is not negative";
-    if (ends.length !== 2 || !ends.every((end) => typeof end === "number" && end >= 0 && end <= most)) {
-      return `${name} must be ${range}, but is ${shown(value)}.`;
-    }
-    return ends[0] > ends[1] ? `${name} must be an interval from low to high, but is ${shown(value)}.` : null;
+// What is wrong with one number, or an interval; null if nothing is.
+function flaw(state, name, most) {
+  const value = state[name], ends = spread(value);
+  const range = most === 1 ? "between 0 and 1" : "a number that is not negative";
+  if (ends.length !== 2 || !ends.every((end) => typeof end === "number" && end >= 0 && end <= most)) {
+    return `${name} must be ${range}, but is ${shown(value)}.`;
   }
+  return ends[0] > ends[1] ? `${name} must be an interval from low to high, but is ${shown(value)}.` : null;
+}
 
-  // The costs and prevalences of a state: every choice of one end for each interval, with the weights that follow.
-  function boxOf(state) {
-    const problem = flaw(state, "cost_fp", Number.MAX_VALUE) || flaw(state, "cost_fn", Number.MAX_VALUE) ||
-      flaw(state, "prevalence", 1);
-    if (problem) return { problem };
-    const names = ["cost_fp", "cost_fn", "prevalence"];
-    const ends = Object.fromEntries(names.map((name) => [name, spread(state[name]).map(E.decimal)]));
-    const distinct = (name) => (isInterval(state[name]) ? ends[name] : ends[name].slice(0, 1));
-    const corners = distinct("cost_fp").flatMap((fp) => distinct("cost_fn").flatMap((fn) => distinct("prevalence").map(
-      (p) => ({ cost_fp: fp, cost_fn: fn, prevalence: p, ...O.weights(fp, fn, p) }))));
-    const box = { corners, ends, interval: names.some((name) => isInterval(state[name])) };
-    const idle = (name) => ends[name][1][0] === 0n; // middles are positive unless the upper end is 0
-    const all = E.compare(ends.prevalence[0], E.ONE) === 0;
-    if ((all || idle("cost_fp")) && (idle("prevalence") || idle("cost_fn"))) {
-      box.problem = "no error that can occur costs anything.";
-    }
-    return box;
+// The costs and prevalences of a state: every choice of one end for each interval, with the weights that follow.
+function boxOf(state) {
+  const problem = flaw(state, "cost_fp", Number.MAX_VALUE) || flaw(state, "cost_fn", Number.MAX_VALUE) ||
+    flaw(state, "prevalence", 1);
+  if (problem) return { problem };
+  const names = ["cost_fp", "cost_fn", "prevalence"];
+  const ends = Object.fromEntries(names.map((name) => [name, spread(state[name]).map(E.decimal)]));
+  const distinct = (name) => (isInterval(state[name]) ? ends[name] : ends[name].slice(0, 1));
+  const corners = distinct("cost_fp").flatMap((fp) => distinct("cost_fn").flatMap((fn) => distinct("prevalence").map(
+    (p) => ({ cost_fp: fp, cost_fn: fn, prevalence: p, ...O.weights(fp, fn, p) }))));
+  const box = { corners, ends, interval: names.some((name) => isInterval(state[name])) };
+  const idle = (name) => ends[name][1][0] === 0n; // middles are positive unless the upper end is 0
+  const all = E.compare(ends.prevalence[0], E.ONE) === 0;
+  if ((all || idle("cost_fp")) && (idle("prevalence") || idle("cost_fn"))) {
+    box.problem = "no error that can occur costs anything.";
   }
+  return box;
+}
 
-  // The weights at the smallest and at the largest slope.
-  function extremes({ ends: { cost_fp, cost_fn, prevalence } }) {
-    const degenerate = [[1n, 0n], [0n, 1n]].map(([w, m]) => ({ w: O.known([w, 1n]), m: O.known([m, 1n]) }));
-    return [0, 1].map((high) => {
-      const found = O.weights(cost_fp[high], cost_fn[1 - high], prevalence[1 - high]);
-      return O.matters(found) ? found : degenerate[high];
-    });
-  }
-
-  const slopeOf = ({ w, m }) => (m.q[0] === 0n ? Infinity : E.number(E.div(w.q, m.q)));
-
-  const hasBoth = ({ prevalence }) => prevalence > 0 && prevalence < 1;
-  const ONE_CLASS = `A precision needs a prevalence above ${F.share(0)} and below ${F.share(1)}.`;
-  // The lowest cost within limits, told as a limit; without one the costs.
-  function withinLimits(state, box) {
-    const limits = T.limitsOf(state);
-    if (box.problem || !limits.length) return box;
-    const isRough = box.interval && (isInterval(state.prevalence) || state.mixtures !== false);
-    if (isRough) return { problem: "Limits need one prevalence, and within them a range of costs one threshold: untick “… is uncertain” or “allow mixtures”, or empty the limits." };
-    const problem = limits.map(([name]) => flaw(state.within, name, 1)).find(Boolean);
-    if (problem || ("min_precision" in state.within && !hasBoth(state))) return { problem: problem || ONE_CLASS };
-    const [costs] = box.corners, numbers = Object.fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
-    if (box.interval) return { corners: box.corners.map((corner) => ({ ...corner, limit: O.within(corner, numbers, corner.prevalence) })), slopes: extremes(box).map(slopeOf), interval: true };
-    return { costs, limit: O.within(costs, numbers, costs.prevalence) };
-  }
-
-  // What a state asks for: {problem}, or of costs their corners, and of a limit what is best under it.
-  function asked(state) {
-    if (state.goal === "report") return { problem: "This page does not compute the report’s own condition." };
-    if (!Object.hasOwn(NUMBERS, state.goal)) {
-      return { problem: `goal must be one of ${Object.keys(NUMBERS).join(", ")}, but is ${state.goal}.` };
-    }
-    if (state.goal === "cost") return withinLimits(state, boxOf(state));
-    const needed = NUMBERS[state.goal];
-    for (const name of needed) {
-      if (Array.isArray(state[name])) return { problem: `${name} must be one number: on this page a range is of costs.` };
-      const problem = flaw(state, name, 1);
-      if (problem) return { problem };
-    }
-    if (state.goal === "min_precision" && !hasBoth(state)) return { problem: ONE_CLASS };
-    return { limit: O.limits[state.goal](...needed.map((name) => E.decimal(state[name]))) };
-  }
-
-  // --- figures at a point ------------------------------------------------------------------------
-
-  const range = (values, interval) => {
-    const found = values.filter((value) => value !== null);
-    if (!found.length) return null;
-    return interval ? [Math.min(...found), Math.max(...found)] : found[0];
-  };
-
-  const CELLS = {
-    tp: { positive: true, rate: ({ tpr }) => tpr }, fp: { positive: false, rate: ({ fpr }) => fpr },
-    fn: { positive: true, rate: ({ tpr }) => 1 - tpr }, tn: { positive: false, rate: ({ fpr }) => 1 - fpr },
-  };
-  const PRICES = { fp: "cost_fp", fn: "cost_fn" }; // what the two errors cost
-  // What an outcome counts for, times the share of its class; numbers are told in rochull.report.numbers.
-  function times(amount, share, { cost_fp, cost_fn }) {
-    if (typeof amount === "number") return amount * E.number(share);
-    const sign = amount.startsWith("-") ? -1 : 1, name = amount.replace("-", "");
-    if (name !== "odds") return sign * E.number(E.mul(share, name === "cost_fp" ? cost_fp : cost_fn));
-    const weighed = E.mul(share, cost_fp);
-    if (weighed[0] === 0n) return 0;
-    return sign * (cost_fn[0] === 0n ? Infinity : E.number(E.div(weighed, cost_fn)));
-  }
-  // What a sum over the outcomes is made of at a corner: the rate of each, and what that is worth.
-  const termsOf = (part, corner) => Object.entries(part).flatMap(([outcome, amount]) => {
-    const { positive, rate } = CELLS[outcome], p = corner.prevalence, share = positive ? p : E.sub(E.ONE, p);
-    return share[0] === 0n ? [] : [[rate, times(amount, share, corner)]];
+// The weights at the smallest and at the largest slope.
+function extremes({ ends: { cost_fp, cost_fn, prevalence } }) {
+  const degenerate = [[1n, 0n], [0n, 1n]].map(([w, m]) => ({ w: O.known([w, 1n]), m: O.known([m, 1n]) }));
+  return [0, 1].map((high) => {
+    const found = O.weights(cost_fp[high], cost_fn[1 - high], prevalence[1 - high]);
+    return O.matters(found) ? found : degenerate[high];
   });
-  function total(terms, point) {
-    let sum = 0;
-    for (const [rate, worth] of terms) {
-      const among = rate(point);
-      if (among !== 0) sum += worth * among;
-    }
-    return sum;
-  }
-  function quotientOf({ over, under }, corner) {
-    const [top, bottom] = [over, under].map((part) => termsOf(part, corner)), alone = !Object.keys(under).length;
-    return (point) => {
-      const below = alone ? 1 : total(bottom, point);
-      return below ? total(top, point) / below : null;
-    };
-  }
-  const priced = ({ over, under }) => [over, under].some((part) => Object.values(part).some((amount) => typeof amount === "string"));
+}
 
-  // The figures of any point under a state: what does not depend on the point is computed once.
-  function figuresOf(numbers, state, isPriced = true) {
-    const box = boxOf(state), none = Object.fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null], ["prices", null]]);
-    const reads = []; // [key, corners' functions of the point, whether they are a range]
-    const sums = (table, corners, interval) => Object.entries(table).map(([name, part]) =>
-      [name, corners.map((corner) => termsOf(part, corner)).map((terms) => (point) => CASES * total(terms, point)), interval]);
-    const tables = [];
-    if (!box.problem && isPriced) {
-      for (const each of numbers.filter(priced)) reads.push([each.key, box.corners.map((corner) => quotientOf(each, corner)), box.interval]);
-      tables.push(["prices", sums(Object.fromEntries(Object.entries(PRICES).map(([cell, price]) => [cell, { [cell]: price }])), box.corners, box.interval)]);
-    }
-    if (!flaw(state, "prevalence", 1)) {
-      const corners = [...new Set(spread(state.prevalence))].map((p) => ({ prevalence: E.decimal(p) })), interval = isInterval(state.prevalence);
-      for (const each of numbers.filter((number) => !priced(number))) reads.push([each.key, corners.map((corner) => quotientOf(each, corner)), interval]);
-      tables.push(["confusion", sums(Object.fromEntries(Object.keys(CELLS).map((cell) => [cell, { [cell]: 1 }])), corners, interval)]);
-    }
-    const read = (all, point) => Object.fromEntries(all.map(([key, each, interval]) => [key, range(each.map((found) => found(point)), interval)]));
-    return (point) => (point ? { ...none, ...read(reads, point), ...Object.fromEntries(tables.map(([key, all]) => [key, read(all, point)])) } : { ...none });
+const slopeOf = ({ w, m }) => (m.q[0] === 0n ? Infinity : E.number(E.div(w.q, m.q)));
+
+const hasBoth = ({ prevalence }) => prevalence > 0 && prevalence < 1;
+const ONE_CLASS = `A precision needs a prevalence above ${F.share(0)} and below ${F.share(1)}.`;
+// The lowest cost within limits, told as a limit; without one the costs.
+function withinLimits(state, box) {
+  const limits = T.limitsOf(state);
+  if (box.problem || !limits.length) return box;
+  const isRough = box.interval && (isInterval(state.prevalence) || state.mixtures !== false);
+  if (isRough) return { problem: "Limits need one prevalence, and within them a range of costs one threshold: untick “… is uncertain” or “allow mixtures”, or empty the limits." };
+  const problem = limits.map(([name]) => flaw(state.within, name, 1)).find(Boolean);
+  if (problem || ("min_precision" in state.within && !hasBoth(state))) return { problem: problem || ONE_CLASS };
+  const [costs] = box.corners, numbers = Object.fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
+  if (box.interval) return { corners: box.corners.map((corner) => ({ ...corner, limit: O.within(corner, numbers, corner.prevalence) })), slopes: extremes(box).map(slopeOf), interval: true };
+  return { costs, limit: O.within(costs, numbers, costs.prevalence) };
+}
+
+// What a state asks for: {problem}, or of costs their corners, and of a limit what is best under it.
+function asked(state) {
+  if (state.goal === "report") return { problem: "This page does not compute the report’s own condition." };
+  if (!Object.hasOwn(NUMBERS, state.goal)) {
+    return { problem: `goal must be one of ${Object.keys(NUMBERS).join(", ")}, but is ${state.goal}.` };
   }
-
-  // --- points ------------------------------------------------------------------------------------
-
-  // One rule for each end of an edge: of one classifier, if one reaches both.
-  function edgeEnds(left, right) {
-    const names = new Set(right.map((rule) => rule.classifier));
-    const start = left.find((rule) => names.has(rule.classifier)) || left[0];
-    return [start, right.find((rule) => rule.classifier === start.classifier) || right[0]];
+  if (state.goal === "cost") return withinLimits(state, boxOf(state));
+  const needed = NUMBERS[state.goal];
+  for (const name of needed) {
+    if (Array.isArray(state[name])) return { problem: `${name} must be one number: on this page a range is of costs.` };
+    const problem = flaw(state, name, 1);
+    if (problem) return { problem };
   }
+  if (state.goal === "min_precision" && !hasBoth(state)) return { problem: ONE_CLASS };
+  return { limit: O.limits[state.goal](...needed.map((name) => E.decimal(state[name]))) };
+}
 
-  function pointOf(hull, choice) {
-    if (!choice) return null;
-    const [fpr, tpr] = O.rates(hull.frontier, choice).map(E.number);
-    const { left } = choice;
-    if (!choice.share) return { fpr, tpr, left, share: 0, rules: [{ rule: hull.owners(left)[0], probability: 1 }] };
-    const share = E.number(choice.share), [start, end] = edgeEnds(hull.owners(left), hull.owners(left + 1));
-    const rules = [{ rule: start, probability: 1 - share }, { rule: end, probability: share }];
-    return { fpr, tpr, left, share, rules };
+// --- figures at a point ------------------------------------------------------------------------
+
+const range = (values, interval) => {
+  const found = values.filter((value) => value !== null);
+  if (!found.length) return null;
+  return interval ? [Math.min(...found), Math.max(...found)] : found[0];
+};
+
+const CELLS = {
+  tp: { positive: true, rate: ({ tpr }) => tpr }, fp: { positive: false, rate: ({ fpr }) => fpr },
+  fn: { positive: true, rate: ({ tpr }) => 1 - tpr }, tn: { positive: false, rate: ({ fpr }) => 1 - fpr },
+};
+const PRICES = { fp: "cost_fp", fn: "cost_fn" }; // what the two errors cost
+// What an outcome counts for, times the share of its class; numbers are told in rochull.report.numbers.
+function times(amount, share, { cost_fp, cost_fn }) {
+  if (typeof amount === "number") return amount * E.number(share);
+  const sign = amount.startsWith("-") ? -1 : 1, name = amount.replace("-", "");
+  if (name !== "odds") return sign * E.number(E.mul(share, name === "cost_fp" ? cost_fp : cost_fn));
+  const weighed = E.mul(share, cost_fp);
+  if (weighed[0] === 0n) return 0;
+  return sign * (cost_fn[0] === 0n ? Infinity : E.number(E.div(weighed, cost_fn)));
+}
+// What a sum over the outcomes is made of at a corner: the rate of each, and what that is worth.
+const termsOf = (part, corner) => Object.entries(part).flatMap(([outcome, amount]) => {
+  const { positive, rate } = CELLS[outcome], p = corner.prevalence, share = positive ? p : E.sub(E.ONE, p);
+  return share[0] === 0n ? [] : [[rate, times(amount, share, corner)]];
+});
+function total(terms, point) {
+  let sum = 0;
+  for (const [rate, worth] of terms) {
+    const among = rate(point);
+    if (among !== 0) sum += worth * among;
   }
-
-  function hullOf(fp, tp, places, owners) {
-    const frontier = O.frontier(fp, tp, places);
-    return { fpr: frontier.fpr, tpr: frontier.tpr, fp, tp, frontier, owners, rules: (v) => owners(v)[0] };
-  }
-
-  const { NEVER, ALWAYS, reaching, singlesOf, aloneOf, blocksOf } = rochullKnown;
-  const ownersOf = ({ name, lower_is_positive, hull: { thresholds, fp } }) => (v) => {
-    if (v === 0 || v === fp.length - 1) return [v ? ALWAYS : NEVER];
-    return [reaching({ name, lower_is_positive }, thresholds[v])];
+  return sum;
+}
+function quotientOf({ over, under }, corner) {
+  const [top, bottom] = [over, under].map((part) => termsOf(part, corner)), alone = !Object.keys(under).length;
+  return (point) => {
+    const below = alone ? 1 : total(bottom, point);
+    return below ? total(top, point) / below : null;
   };
+}
+const priced = ({ over, under }) => [over, under].some((part) => Object.values(part).some((amount) => typeof amount === "string"));
 
-  // A single threshold; null if there is none.
-  function singleOf({ frontier: { fpr, tpr }, rule }, i) {
-    return i < 0 ? null : { fpr: fpr[i], tpr: tpr[i], single: i, share: 0, rules: [{ rule: rule(i), probability: 1 }] };
+// The figures of any point under a state: what does not depend on the point is computed once.
+function figuresOf(numbers, state, isPriced = true) {
+  const box = boxOf(state), none = Object.fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null], ["prices", null]]);
+  const reads = []; // [key, corners' functions of the point, whether they are a range]
+  const sums = (table, corners, interval) => Object.entries(table).map(([name, part]) =>
+    [name, corners.map((corner) => termsOf(part, corner)).map((terms) => (point) => CASES * total(terms, point)), interval]);
+  const tables = [];
+  if (!box.problem && isPriced) {
+    for (const each of numbers.filter(priced)) reads.push([each.key, box.corners.map((corner) => quotientOf(each, corner)), box.interval]);
+    tables.push(["prices", sums(Object.fromEntries(Object.entries(PRICES).map(([cell, price]) => [cell, { [cell]: price }])), box.corners, box.interval)]);
   }
-
-  // --- the parts of a model ----------------------------------------------------------------------
-
-  // The lowest cost (1 is all wrong) at each probability-cost; straight in between.
-  function costCurve({ fpr, tpr }) {
-    const last = fpr.length - 1, x = new Float64Array(last + 2), y = new Float64Array(last + 2);
-    for (let i = 0; i <= last + 1; i++) {
-      const v = Math.min(i, last), run = v ? fpr[v] - fpr[v - 1] : 0, rise = v ? tpr[v] - tpr[v - 1] : 1;
-      x[i] = i > last ? 1 : run / (run + rise);
-      y[i] = (1 - x[i]) * fpr[v] + x[i] * (1 - tpr[v]);
-    }
-    return { x, y };
+  if (!flaw(state, "prevalence", 1)) {
+    const corners = [...new Set(spread(state.prevalence))].map((p) => ({ prevalence: E.decimal(p) })), interval = isInterval(state.prevalence);
+    for (const each of numbers.filter((number) => !priced(number))) reads.push([each.key, corners.map((corner) => quotientOf(each, corner)), interval]);
+    tables.push(["confusion", sums(Object.fromEntries(Object.keys(CELLS).map((cell) => [cell, { [cell]: 1 }])), corners, interval)]);
   }
+  const read = (all, point) => Object.fromEntries(all.map(([key, each, interval]) => [key, range(each.map((found) => found(point)), interval)]));
+  return (point) => (point ? { ...none, ...read(reads, point), ...Object.fromEntries(tables.map(([key, all]) => [key, read(all, point)])) } : { ...none });
+}
 
-  // --- evaluation --------------------------------------------------------------------------------
+// --- points ------------------------------------------------------------------------------------
 
-  const NOTHING = {
-    feasible: false, message: null, interval: false, chosen: null, single: null, measure: null,
-    baselines: [], regret: [], worst: null, worst_single: null, span: null, optimal: null, line: null, lines: null, slope: null, probability_cost: null,
+// One rule for each end of an edge: of one classifier, if one reaches both.
+function edgeEnds(left, right) {
+  const names = new Set(right.map((rule) => rule.classifier));
+  const start = left.find((rule) => names.has(rule.classifier)) || left[0];
+  return [start, right.find((rule) => rule.classifier === start.classifier) || right[0]];
+}
+
+function pointOf(hull, choice) {
+  if (!choice) return null;
+  const [fpr, tpr] = O.rates(hull.frontier, choice).map(E.number);
+  const { left } = choice;
+  if (!choice.share) return { fpr, tpr, left, share: 0, rules: [{ rule: hull.owners(left)[0], probability: 1 }] };
+  const share = E.number(choice.share), [start, end] = edgeEnds(hull.owners(left), hull.owners(left + 1));
+  const rules = [{ rule: start, probability: 1 - share }, { rule: end, probability: share }];
+  return { fpr, tpr, left, share, rules };
+}
+
+function hullOf(fp, tp, places, owners) {
+  const frontier = O.frontier(fp, tp, places);
+  return { fpr: frontier.fpr, tpr: frontier.tpr, fp, tp, frontier, owners, rules: (v) => owners(v)[0] };
+}
+
+const ownersOf = ({ name, lower_is_positive, hull: { thresholds, fp } }) => (v) => {
+  if (v === 0 || v === fp.length - 1) return [v ? ALWAYS : NEVER];
+  return [reaching({ name, lower_is_positive }, thresholds[v])];
+};
+
+// A single threshold; null if there is none.
+function singleOf({ frontier: { fpr, tpr }, rule }, i) {
+  return i < 0 ? null : { fpr: fpr[i], tpr: tpr[i], single: i, share: 0, rules: [{ rule: rule(i), probability: 1 }] };
+}
+
+// --- the parts of a model ----------------------------------------------------------------------
+
+// The lowest cost (1 is all wrong) at each probability-cost; straight in between.
+function costCurve({ fpr, tpr }) {
+  const last = fpr.length - 1, x = new Float64Array(last + 2), y = new Float64Array(last + 2);
+  for (let i = 0; i <= last + 1; i++) {
+    const v = Math.min(i, last), run = v ? fpr[v] - fpr[v - 1] : 0, rise = v ? tpr[v] - tpr[v - 1] : 1;
+    x[i] = i > last ? 1 : run / (run + rise);
+    y[i] = (1 - x[i]) * fpr[v] + x[i] * (1 - tpr[v]);
+  }
+  return { x, y };
+}
+
+// --- evaluation --------------------------------------------------------------------------------
+
+const NOTHING = {
+  feasible: false, message: null, interval: false, chosen: null, single: null, measure: null,
+  baselines: [], regret: [], worst: null, worst_single: null, span: null, optimal: null, line: null, lines: null, slope: null, probability_cost: null,
+};
+
+// The best points under costs: of the union and of each hull alone, and where the condition's lines lie.
+function underCosts(parts, box, mixtures) {
+  const { union, hulls, names, singles } = parts;
+  const corners = box.corners.filter(O.matters), stakes = O.costs(corners, union.frontier, !box.interval);
+  const best = ({ frontier }) =>
+    (box.interval ? stakes.minimax(frontier) : { left: O.best(corners[0], frontier), share: null });
+  const lose = (hull, own) => stakes.worst(O.rates(hull.frontier, own));
+  // The best rule of a hull; where no mixture is allowed, of its vertices and of the single thresholds.
+  const ruled = (hull, points, one = box.interval && !mixtures) => {
+    const choice = one ? stakes.single(hull.frontier) : best(hull);
+    const between = one ? stakes.lower(points.frontier, O.rates(hull.frontier, choice)) : -1;
+    if (between < 0) return { point: pointOf(hull, choice), value: lose(hull, choice) };
+    return { point: singleOf(points, between), value: lose(points, { left: between, share: null }) };
   };
+  const { point: chosen, value: least } = ruled(union, singles);
+  const regret = hulls.map((hull, i) => ({ name: names[i], ...ruled(hull, box.interval && !mixtures ? parts.alone[i] : null) }));
+  if (!box.interval) {
+    const slope = slopeOf(corners[0]), cheap = O.asCheap(corners[0], O.rates(union.frontier, best(union)));
+    return { chosen, single: chosen, regret, line: through(corners[0], chosen), slope, probability_cost: 1 / (1 + slope), cheap };
+  }
+  const [flat, steep] = extremes(box);
+  const span = [O.best(steep, union.frontier), O.best(flat, union.frontier, true)];
+  const optimal = new Set(); // by ascending slope
+  for (let v = span[1]; v >= span[0]; v--) for (const { classifier } of union.owners(v)) optimal.add(classifier);
+  optimal.delete(null); // that of "never" and "always"
+  const touching = (costs, v) => through(costs, { fpr: union.fpr[v], tpr: union.tpr[v] });
+  const slope = [flat, steep].map(slopeOf);
+  const { point: single, value: lost } = ruled(union, singles, true);
+  return {
+    chosen, single, regret, span,
+    worst: least, worst_single: lost, optimal: [...optimal], slope,
+    lines: [touching(flat, span[1]), touching(steep, span[0])],
+    probability_cost: slope.map((s) => 1 / (1 + s)).reverse(),
+  };
+}
 
-  // The best points under costs: of the union and of each hull alone, and where the condition's lines lie.
-  function underCosts(parts, box, mixtures) {
-    const { union, hulls, names, singles } = parts;
-    const corners = box.corners.filter(O.matters), stakes = O.costs(corners, union.frontier, !box.interval);
-    const best = ({ frontier }) =>
-      (box.interval ? stakes.minimax(frontier) : { left: O.best(corners[0], frontier), share: null });
-    const lose = (hull, own) => stakes.worst(O.rates(hull.frontier, own));
-    // The best rule of a hull; where no mixture is allowed, of its vertices and of the single thresholds.
-    const ruled = (hull, points, one = box.interval && !mixtures) => {
-      const choice = one ? stakes.single(hull.frontier) : best(hull);
-      const between = one ? stakes.lower(points.frontier, O.rates(hull.frontier, choice)) : -1;
-      if (between < 0) return { point: pointOf(hull, choice), value: lose(hull, choice) };
-      return { point: singleOf(points, between), value: lose(points, { left: between, share: null }) };
-    };
-    const { point: chosen, value: least } = ruled(union, singles);
-    const regret = hulls.map((hull, i) => ({ name: names[i], ...ruled(hull, box.interval && !mixtures ? parts.alone[i] : null) }));
-    if (!box.interval) {
-      const slope = slopeOf(corners[0]), cheap = O.asCheap(corners[0], O.rates(union.frontier, best(union)));
-      return { chosen, single: chosen, regret, line: through(corners[0], chosen), slope, probability_cost: 1 / (1 + slope), cheap };
+// In four digits, and not more than the value.
+function floored(value) {
+  const near = Number(value.toPrecision(4)), digit = 10 ** (Math.floor(Math.log10(value)) - 3);
+  return near <= value ? near : Number((near - digit).toPrecision(4));
+}
+
+// Why there is no rule: of single limits only a precision can be out of reach, as "never" and "always" meet the others.
+function reachable({ union: { fpr, tpr } }, state) {
+  const p = state.prevalence;
+  const wanted = state.goal === "cost" ? state.within.min_precision : state.min_precision;
+  let most = 0;
+  for (let i = 1; i < fpr.length; i++) most = Math.max(most, (p * tpr[i]) / (p * tpr[i] + (1 - p) * fpr[i]));
+  if (state.goal === "cost" && !(wanted > most)) return "No rule keeps all of these limits: loosen at least one.";
+  return `A precision of ${F.share(wanted)} cannot be reached at a prevalence of ${F.share(p)}; ` +
+    `the highest is ${F.share(floored(most))}.`;
+}
+
+// The iso-performance line of costs through a point.
+const through = ({ w, m }, { fpr, tpr }) => ({ a: m.f, b: -w.f, c: m.f * tpr - w.f * fpr });
+
+// The best points under a limit, or under `costs` within several.
+function underLimit(parts, { limit, costs }, goal, mixtures) {
+  const { union, hulls, names, singles } = parts;
+  const lost = (hull, own) => { // what is to be small
+    const rates = O.rates(hull.frontier, own), [x, y] = rates;
+    if (costs) return O.costOf(costs, rates);
+    return goal === "min_recall" ? x : E.sub(E.ZERO, y);
+  };
+  const choice = limit.best(union.frontier);
+  if (!choice) return null;
+  const least = lost(union, choice);
+  const regret = hulls.map((hull, i) => {
+    const at = mixtures ? -1 : limit.single(parts.alone[i].frontier);
+    const own = mixtures ? limit.best(hull.frontier) : at < 0 ? null : { left: at, share: null };
+    const value = own ? Math.max(0, E.number(E.sub(lost(mixtures ? hull : parts.alone[i], own), least))) : Infinity;
+    return { name: names[i], point: mixtures ? pointOf(hull, own) : singleOf(parts.alone[i], at), value };
+  });
+  const i = limit.single(singles.frontier), single = singleOf(singles, i);
+  const chosen = mixtures ? pointOf(union, choice) : single, found = { chosen, single, regret, line: limit.line };
+  if (!costs || !chosen) return found;
+  const bound = choice.plane && choice.plane.map((part) => part.f), slope = slopeOf(costs);
+  const line = bound ? { a: bound[0], b: bound[1], c: bound[2] } : through(costs, chosen), cheap = O.asCheap(costs, i < 0 ? O.rates(union.frontier, choice) : singles.frontier.point(i));
+  return { ...found, line, limited: Boolean(bound), slope, probability_cost: 1 / (1 + slope), cheap };
+}
+
+function evaluate(parts, state) {
+  const question = asked(state);
+  const figures = parts.figures(state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "tpr" };
+  none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
+  if (state.goal === "report" && parts.given) return parts.given(none, state);
+  if (question.problem) return { ...none, message: question.problem };
+  const mixtures = state.mixtures !== false;
+  const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : question.slopes ? rochullRanged.within(parts, question, singleOf) : underCosts(parts, question, mixtures);
+  if (!found) return { ...none, line: question.limit?.line ?? null, message: reachable(parts, state) };
+  if (!found.chosen) return { ...none, regret: found.regret, message: F.mixable(T.limitCount(state)) };
+  return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
+    ...figures(found.chosen), baselines: baselinesOf(parts, figures, state, found) };
+}
+
+// What the answer is compared with: each baseline with its point and its figures; told in baselines.py.
+function baselinesOf({ baselines, names }, figures, state, { regret, cheap }) {
+  return baselines.map(({ kind, classifier, fpr, tpr }, i) => {
+    const point = kind === "best" ? regret[names.indexOf(classifier)].point : { fpr, tpr };
+    return { kind, classifier, ...judged(figures, state, point), as_cheap: cheap?.[i] ?? null };
+  });
+}
+/** A point with its figures, and whether it breaks the limit of a state, by more than rounding. */
+function judged(figures, state, point) {
+  const found = figures(point);
+  return { point, ...found, breaks: Boolean(point) && beyondLimit(state, point, found) };
+}
+function beyondLimit(state, { fpr, tpr }, { positive_rate: flagged, precision }) {
+  const [name] = NUMBERS[state.goal] || [], limits = state.goal === "cost" ? T.limitsOf(state) : name ? [[name, state[name]]] : [];
+  const over = { max_fpr: (x) => fpr - x, min_recall: (x) => x - tpr, fraction: (x) => flagged - x, min_precision: (x) => (precision === null ? Infinity : x - precision) };
+  return limits.some(([key, x]) => over[key](x) > 1e-12);
+}
+/** How much less a point costs than another, as a share of that, at every corner of the costs: [{share, cost_fp, cost_fn, prevalence}]. */
+function savings(state, point, other) {
+  return boxOf(state).corners.filter(O.matters).map((corner) => {
+    const prices = termsOf(PRICES, corner), [cost, against] = [point, other].map((each) => total(prices, each));
+    const read = Object.fromEntries(["cost_fp", "cost_fn", "prevalence"].map((key) => [key, E.number(corner[key])]));
+    return { share: against ? 1 - cost / against : cost ? -Infinity : 0, ...read };
+  });
+}
+
+// --- segments ----------------------------------------------------------------------------------
+
+// Thresholds by segment; `live` is told in segments.py.
+function segmentsOf({ live }, straight) {
+  const { fp, tp } = live;
+  const bent = hullOf(fp, tp, E.binaryPlaces([...fp, ...tp]), () => []);
+  const at = ({ vertex }, v) => { // the last step that begins at this vertex or before
+    let low = 0, high = vertex.length;
+    while (low < high - 1) {
+      const middle = (low + high) >> 1;
+      if (vertex[middle] <= v) low = middle;
+      else high = middle;
     }
-    const [flat, steep] = extremes(box);
-    const span = [O.best(steep, union.frontier), O.best(flat, union.frontier, true)];
-    const optimal = new Set(); // by ascending slope
-    for (let v = span[1]; v >= span[0]; v--) for (const { classifier } of union.owners(v)) optimal.add(classifier);
-    optimal.delete(null); // that of "never" and "always"
-    const touching = (costs, v) => through(costs, { fpr: union.fpr[v], tpr: union.tpr[v] });
-    const slope = [flat, steep].map(slopeOf);
-    const { point: single, value: lost } = ruled(union, singles, true);
+    return low;
+  };
+  function bentPoint(choice) {
+    const [fpr, tpr] = O.rates(bent.frontier, choice).map(E.number);
+    return { fpr, tpr, left: choice.left, share: choice.share ? E.number(choice.share) : 0, rules: [] };
+  }
+  function row({ segment, negatives, positives, steps, straight: plain }, { left, share }, one) {
+    const here = at(steps, left), next = share ? at(steps, left + 1) : here;
+    const between = (counts, total, i, j, part) => (total && counts ? (counts[i] + part * (counts[j] - counts[i])) / total : null);
+    const rate = (counts, total) => between(counts, total, here, next, share);
     return {
-      chosen, single, regret, span,
-      worst: least, worst_single: lost, optimal: [...optimal], slope,
-      lines: [touching(flat, span[1]), touching(steep, span[0])],
-      probability_cost: slope.map((s) => 1 / (1 + s)).reverse(),
+      segment, threshold: steps.threshold[here], other: next === here ? null : steps.threshold[next], share,
+      fpr: rate(steps.fp, negatives), tpr: rate(steps.tp, positives), negatives, positives,
+      one: plain && one && { // under one threshold for all
+        share: one.share, ...Object.fromEntries([["fpr", plain.fp, negatives], ["tpr", plain.tp, positives]].map(([key, counts, total]) =>
+          [key, between(counts, total, one.left, one.share ? one.left + 1 : one.left, one.share)])),
+      },
     };
   }
-
-  // In four digits, and not more than the value.
-  function floored(value) {
-    const near = Number(value.toPrecision(4)), digit = 10 ** (Math.floor(Math.log10(value)) - 3);
-    return near <= value ? near : Number((near - digit).toPrecision(4));
-  }
-
-  // Why there is no rule: of single limits only a precision can be out of reach, as "never" and "always" meet the others.
-  function reachable({ union: { fpr, tpr } }, state) {
-    const p = state.prevalence;
-    const wanted = state.goal === "cost" ? state.within.min_precision : state.min_precision;
-    let most = 0;
-    for (let i = 1; i < fpr.length; i++) most = Math.max(most, (p * tpr[i]) / (p * tpr[i] + (1 - p) * fpr[i]));
-    if (state.goal === "cost" && !(wanted > most)) return "No rule keeps all of these limits: loosen at least one.";
-    return `A precision of ${F.share(wanted)} cannot be reached at a prevalence of ${F.share(p)}; ` +
-      `the highest is ${F.share(floored(most))}.`;
-  }
-
-  // The iso-performance line of costs through a point.
-  const through = ({ w, m }, { fpr, tpr }) => ({ a: m.f, b: -w.f, c: m.f * tpr - w.f * fpr });
-
-  // The best points under a limit, or under `costs` within several.
-  function underLimit(parts, { limit, costs }, goal, mixtures) {
-    const { union, hulls, names, singles } = parts;
-    const lost = (hull, own) => { // what is to be small
-      const rates = O.rates(hull.frontier, own), [x, y] = rates;
-      if (costs) return O.costOf(costs, rates);
-      return goal === "min_recall" ? x : E.sub(E.ZERO, y);
-    };
-    const choice = limit.best(union.frontier);
-    if (!choice) return null;
-    const least = lost(union, choice);
-    const regret = hulls.map((hull, i) => {
-      const at = mixtures ? -1 : limit.single(parts.alone[i].frontier);
-      const own = mixtures ? limit.best(hull.frontier) : at < 0 ? null : { left: at, share: null };
-      const value = own ? Math.max(0, E.number(E.sub(lost(mixtures ? hull : parts.alone[i], own), least))) : Infinity;
-      return { name: names[i], point: mixtures ? pointOf(hull, own) : singleOf(parts.alone[i], at), value };
-    });
-    const i = limit.single(singles.frontier), single = singleOf(singles, i);
-    const chosen = mixtures ? pointOf(union, choice) : single, found = { chosen, single, regret, line: limit.line };
-    if (!costs || !chosen) return found;
-    const bound = choice.plane && choice.plane.map((part) => part.f), slope = slopeOf(costs);
-    const line = bound ? { a: bound[0], b: bound[1], c: bound[2] } : through(costs, chosen), cheap = O.asCheap(costs, i < 0 ? O.rates(union.frontier, choice) : singles.frontier.point(i));
-    return { ...found, line, limited: Boolean(bound), slope, probability_cost: 1 / (1 + slope), cheap };
-  }
-
-  function evaluate(parts, state) {
+  function evaluateSegments(state) {
+    const nothing = { feasible: false, message: null, chosen: null, straight: null, rows: null };
     const question = asked(state);
-    const figures = parts.figures(state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "tpr" };
-    none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
-    if (state.goal === "report" && parts.given) return parts.given(none, state);
-    if (question.problem) return { ...none, message: question.problem };
-    const mixtures = state.mixtures !== false;
-    const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : question.slopes ? rochullRanged.within(parts, question, singleOf) : underCosts(parts, question, mixtures);
-    if (!found) return { ...none, line: question.limit?.line ?? null, message: reachable(parts, state) };
-    if (!found.chosen) return { ...none, regret: found.regret, message: F.mixable(T.limitCount(state)) };
-    return { ...none, feasible: true, interval: Boolean(question.interval), ...found,
-      ...figures(found.chosen), baselines: baselinesOf(parts, figures, state, found) };
-  }
-
-  // What the answer is compared with: each baseline with its point and its figures; told in baselines.py.
-  function baselinesOf({ baselines, names }, figures, state, { regret, cheap }) {
-    return baselines.map(({ kind, classifier, fpr, tpr }, i) => {
-      const point = kind === "best" ? regret[names.indexOf(classifier)].point : { fpr, tpr };
-      return { kind, classifier, ...judged(figures, state, point), as_cheap: cheap?.[i] ?? null };
-    });
-  }
-  /** A point with its figures, and whether it breaks the limit of a state, by more than rounding. */
-  function judged(figures, state, point) {
-    const found = figures(point);
-    return { point, ...found, breaks: Boolean(point) && beyondLimit(state, point, found) };
-  }
-  function beyondLimit(state, { fpr, tpr }, { positive_rate: flagged, precision }) {
-    const [name] = NUMBERS[state.goal] || [], limits = state.goal === "cost" ? T.limitsOf(state) : name ? [[name, state[name]]] : [];
-    const over = { max_fpr: (x) => fpr - x, min_recall: (x) => x - tpr, fraction: (x) => flagged - x, min_precision: (x) => (precision === null ? Infinity : x - precision) };
-    return limits.some(([key, x]) => over[key](x) > 1e-12);
-  }
-  /** How much less a point costs than another, as a share of that, at every corner of the costs: [{share, cost_fp, cost_fn, prevalence}]. */
-  function savings(state, point, other) {
-    return boxOf(state).corners.filter(O.matters).map((corner) => {
-      const prices = termsOf(PRICES, corner), [cost, against] = [point, other].map((each) => total(prices, each));
-      const read = Object.fromEntries(["cost_fp", "cost_fn", "prevalence"].map((key) => [key, E.number(corner[key])]));
-      return { share: against ? 1 - cost / against : cost ? -Infinity : 0, ...read };
-    });
-  }
-
-  // --- segments ----------------------------------------------------------------------------------
-
-  // Thresholds by segment; `live` is told in segments.py.
-  function segmentsOf({ live }, straight) {
-    const { fp, tp } = live;
-    const bent = hullOf(fp, tp, E.binaryPlaces([...fp, ...tp]), () => []);
-    const at = ({ vertex }, v) => { // the last step that begins at this vertex or before
-      let low = 0, high = vertex.length;
-      while (low < high - 1) {
-        const middle = (low + high) >> 1;
-        if (vertex[middle] <= v) low = middle;
-        else high = middle;
-      }
-      return low;
-    };
-    function bentPoint(choice) {
-      const [fpr, tpr] = O.rates(bent.frontier, choice).map(E.number);
-      return { fpr, tpr, left: choice.left, share: choice.share ? E.number(choice.share) : 0, rules: [] };
+    if (question.problem) return { ...nothing, message: question.problem };
+    if (question.interval) {
+      return { ...nothing, message: "The condition is a range, so there is no threshold for every segment." };
     }
-    function row({ segment, negatives, positives, steps, straight: plain }, { left, share }, one) {
-      const here = at(steps, left), next = share ? at(steps, left + 1) : here;
-      const between = (counts, total, i, j, part) => (total && counts ? (counts[i] + part * (counts[j] - counts[i])) / total : null);
-      const rate = (counts, total) => between(counts, total, here, next, share);
-      return {
-        segment, threshold: steps.threshold[here], other: next === here ? null : steps.threshold[next], share,
-        fpr: rate(steps.fp, negatives), tpr: rate(steps.tp, positives), negatives, positives,
-        one: plain && one && { // under one threshold for all
-          share: one.share, ...Object.fromEntries([["fpr", plain.fp, negatives], ["tpr", plain.tp, positives]].map(([key, counts, total]) =>
-            [key, between(counts, total, one.left, one.share ? one.left + 1 : one.left, one.share)])),
-        },
-      };
-    }
-    function evaluateSegments(state) {
-      const nothing = { feasible: false, message: null, chosen: null, straight: null, rows: null };
-      const question = asked(state);
-      if (question.problem) return { ...nothing, message: question.problem };
-      if (question.interval) {
-        return { ...nothing, message: "The condition is a range, so there is no threshold for every segment." };
-      }
-      const best = ({ frontier }) => (question.limit ? question.limit.best(frontier)
-        : { left: O.best(question.corners[0], frontier), share: null });
-      const choice = best(bent), other = pointOf(straight, best(straight));
-      if (!choice) return { ...nothing, straight: other, message: reachable({ union: bent }, state) };
-      const chosen = bentPoint(choice);
-      const rows = live.segments.map((each) => row(each, chosen, other));
-      return { feasible: true, message: null, chosen, straight: other, rows };
-    }
-    return { names: live.segments.map(({ segment }) => segment), evaluate: evaluateSegments };
+    const best = ({ frontier }) => (question.limit ? question.limit.best(frontier)
+      : { left: O.best(question.corners[0], frontier), share: null });
+    const choice = best(bent), other = pointOf(straight, best(straight));
+    if (!choice) return { ...nothing, straight: other, message: reachable({ union: bent }, state) };
+    const chosen = bentPoint(choice);
+    const rows = live.segments.map((each) => row(each, chosen, other));
+    return { feasible: true, message: null, chosen, straight: other, rows };
   }
+  return { names: live.segments.map(({ segment }) => segment), evaluate: evaluateSegments };
+}
 
-  // --- the model ---------------------------------------------------------------------------------
+// --- the model ---------------------------------------------------------------------------------
 
-  function create(facts) {
-    const counts = [facts.hybrid, ...facts.classifiers.map(({ hull }) => hull)];
-    const places = facts.examples ? E.binaryPlaces(counts.flatMap(({ fp, tp }) => [...fp, ...tp])) : E.RATES;
-    const union = hullOf(facts.hybrid.fp, facts.hybrid.tp, places, (v) => facts.hybrid.owners[v]);
-    const hulls = facts.classifiers.map((each) => hullOf(each.hull.fp, each.hull.tp, places, ownersOf(each)));
-    const names = facts.classifiers.map(({ name }) => name);
-    const { negatives, positives } = facts.totals;
-    const baselines = facts.baselines.map(({ kind, classifier, fp, tp }) =>
-      ({ kind, classifier, fpr: fp / negatives, tpr: tp / positives }));
-    const singles = singlesOf(facts);
-    // Of a report on a limit alone nobody has asked about costs, until some are typed.
-    const isUnasked = ({ goal, cost_fp: fp, cost_fn: fn }) => !facts.figures && moved && moved.goal !== "cost" && goal !== "cost" && fp === base.cost_fp && fn === base.cost_fn;
-    const figures = (state) => figuresOf(facts.numbers, state, !isUnasked(state));
-    let each = null; // made when a single threshold is first asked for
-    const parts = { union, hulls, names, singles, baselines, figures,
-      get alone() { return (each ??= facts.classifiers.map((own, i) => aloneOf(own, i, facts))); } };
-    const counted = Boolean(facts.examples && !facts.examples.weighted), ruleAt = (i, threshold) => rochullKnown.ruleAt(facts.classifiers[i], facts.totals, threshold, counted);
-    // The same with the rule that the reader has set, whatever is best.
-    const byHand = (found, state, point) => (point ? { ...found, feasible: true, chosen: point, single: point, worst: null, worst_single: null, ...figures(state)(point) } : found);
-    const rates = (values, total) => Float64Array.from(values, (count) => count / total);
-    const curves = facts.classifiers.map(({ curve }, i) => ({
-      fpr: curve ? rates(curve.fp, negatives) : hulls[i].fpr, tpr: curve ? rates(curve.tp, positives) : hulls[i].tpr,
-    }));
-    const prevalence = facts.examples ? facts.examples.prevalence : 0.5;
-    const base = {
-      goal: "cost", cost_fp: 1, cost_fn: 1, prevalence,
-      max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
-      mixtures: facts.mixtures && !facts.answer, within: {}, // one threshold, unless the reader asks for mixtures
-    };
-    const told = facts.condition || facts.review, moved = facts.review ? rochullGiven.movedReview(facts.review, base) : rochullGiven.movedTo(facts.condition, base);
-    const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
-    if (told && !moved) {
-      const keys = facts.numbers.filter(priced).map(({ key }) => key);
-      parts.given = (none, state) => rochullGiven.answer(facts, none, figuresOf(facts.numbers, state), keys, state.mixtures !== false);
-    }
-    const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));
-    const segmented = facts.segments?.live ? hulls[names.indexOf(facts.segments.classifier)] : null;
-    return {
-      totals: facts.totals, names, prevalence, hulls, union, curves, singles: singles.frontier,
-      movable: moved !== null,
-      isUnasked,
-      initial: () => structuredClone(own || base),
-      allow: () => { for (const each of [base, own]) if (each) each.mixtures = facts.mixtures; },
-      blocks: (i) => blocksOf(facts.classifiers[i]),
-      costCurve,
-      evaluate: (state, cut = null) => byHand(evaluate(parts, state), state, cut && ruleAt(cut.classifier, cut.threshold)),
-      figures: (state, point) => figures(state)(point),
-      judged: (state, point) => judged(figures(state), state, point),
-      savings,
-      ruleAt,
-      scores: (i) => rochullKnown.scoresOf(facts.classifiers[i]),
-      wilson: E.wilson,
-      python: T.python,
-      commandLine: (state) => T.commandLine(facts.command, state),
-      sql: (point, dialect, key) => T.sql(facts.deploy, integer, point, dialect, key),
-      dialects: Object.entries(facts.deploy?.sql ?? {}).map(([name, { label }]) => [name, label]),
-      policyJson: () => facts.deploy?.policy ?? null,
-      segments: segmented ? segmentsOf(facts.segments, segmented) : null,
-    };
+function create(facts) {
+  const counts = [facts.hybrid, ...facts.classifiers.map(({ hull }) => hull)];
+  const places = facts.examples ? E.binaryPlaces(counts.flatMap(({ fp, tp }) => [...fp, ...tp])) : E.RATES;
+  const union = hullOf(facts.hybrid.fp, facts.hybrid.tp, places, (v) => facts.hybrid.owners[v]);
+  const hulls = facts.classifiers.map((each) => hullOf(each.hull.fp, each.hull.tp, places, ownersOf(each)));
+  const names = facts.classifiers.map(({ name }) => name);
+  const { negatives, positives } = facts.totals;
+  const baselines = facts.baselines.map(({ kind, classifier, fp, tp }) =>
+    ({ kind, classifier, fpr: fp / negatives, tpr: tp / positives }));
+  const singles = singlesOf(facts);
+  // Of a report on a limit alone nobody has asked about costs, until some are typed.
+  const isUnasked = ({ goal, cost_fp: fp, cost_fn: fn }) => !facts.figures && moved && moved.goal !== "cost" && goal !== "cost" && fp === base.cost_fp && fn === base.cost_fn;
+  const figures = (state) => figuresOf(facts.numbers, state, !isUnasked(state));
+  let each = null; // made when a single threshold is first asked for
+  const parts = { union, hulls, names, singles, baselines, figures,
+    get alone() { return (each ??= facts.classifiers.map((own, i) => aloneOf(own, i, facts))); } };
+  const counted = Boolean(facts.examples && !facts.examples.weighted), ruleAt = (i, threshold) => rochullKnown.ruleAt(facts.classifiers[i], facts.totals, threshold, counted);
+  // The same with the rule that the reader has set, whatever is best.
+  const byHand = (found, state, point) => (point ? { ...found, feasible: true, chosen: point, single: point, worst: null, worst_single: null, ...figures(state)(point) } : found);
+  const rates = (values, total) => Float64Array.from(values, (count) => count / total);
+  const curves = facts.classifiers.map(({ curve }, i) => ({
+    fpr: curve ? rates(curve.fp, negatives) : hulls[i].fpr, tpr: curve ? rates(curve.tp, positives) : hulls[i].tpr,
+  }));
+  const prevalence = facts.examples ? facts.examples.prevalence : 0.5;
+  const base = {
+    goal: "cost", cost_fp: 1, cost_fn: 1, prevalence,
+    max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
+    mixtures: facts.mixtures && !facts.answer, within: {}, // one threshold, unless the reader asks for mixtures
+  };
+  const told = facts.condition || facts.review, moved = facts.review ? rochullGiven.movedReview(facts.review, base) : rochullGiven.movedTo(facts.condition, base);
+  const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
+  if (told && !moved) {
+    const keys = facts.numbers.filter(priced).map(({ key }) => key);
+    parts.given = (none, state) => rochullGiven.answer(facts, none, figuresOf(facts.numbers, state), keys, state.mixtures !== false);
   }
+  const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));
+  const segmented = facts.segments?.live ? hulls[names.indexOf(facts.segments.classifier)] : null;
+  return {
+    totals: facts.totals, names, prevalence, hulls, union, curves, singles: singles.frontier,
+    movable: moved !== null,
+    isUnasked,
+    initial: () => structuredClone(own || base),
+    allow: () => { for (const each of [base, own]) if (each) each.mixtures = facts.mixtures; },
+    blocks: (i) => blocksOf(facts.classifiers[i]),
+    costCurve,
+    evaluate: (state, cut = null) => byHand(evaluate(parts, state), state, cut && ruleAt(cut.classifier, cut.threshold)),
+    figures: (state, point) => figures(state)(point),
+    judged: (state, point) => judged(figures(state), state, point),
+    savings,
+    ruleAt,
+    scores: (i) => rochullKnown.scoresOf(facts.classifiers[i]),
+    wilson: E.wilson,
+    python: T.python,
+    commandLine: (state) => T.commandLine(facts.command, state),
+    sql: (point, dialect, key) => T.sql(facts.deploy, integer, point, dialect, key),
+    dialects: Object.entries(facts.deploy?.sql ?? {}).map(([name, { label }]) => [name, label]),
+    policyJson: () => facts.deploy?.policy ?? null,
+    segments: segmented ? segmentsOf(facts.segments, segmented) : null,
+  };
+}
 
-  return { create };
-})();
+export { create };

@@ -3,35 +3,35 @@
 // rochullReport.set(state) does what a person could; rochullReport.state and .result tell what is seen.
 import { mount } from "./answer/Answer.tsx";
 import { create } from "./store";
-import { rochullActions } from "./report_actions.js";
-import { rochullBatch } from "./report_batch.js";
-import { rochullCharts } from "./report_charts.js";
-import { rochullCompare } from "./report_compare.js";
-import { rochullControls } from "./report_controls.js";
-import { rochullCurves } from "./report_curves.js";
-import { rochullDominance } from "./report_dominance.js";
-import { rochullExport } from "./report_export.js";
-import { rochullFacts } from "./report_facts.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullLosses } from "./report_losses.js";
-import { rochullModel } from "./report_model.js";
-import { rochullOutcomes } from "./report_outcomes.js";
-import { rochullPair } from "./report_pair.js";
-import { rochullParts } from "./report_parts.js";
-import { rochullReviewed } from "./report_reviewed.js";
-import { rochullRule } from "./report_rule.js";
-import { rochullSections } from "./report_sections.js";
-import { rochullShares } from "./report_shares.js";
-import { rochullSort } from "./report_sort.js";
-import { rochullTabs } from "./report_tabs.js";
-import { rochullTake } from "./report_take.js";
-import { rochullTerms } from "./report_terms.js";
-import { rochullTheme } from "./report_theme.js";
-import { rochullTyped } from "./report_typed.js";
-import { rochullViews } from "./report_views.js";
+import * as rochullActions from "./report_actions.js";
+import * as rochullBatch from "./report_batch.js";
+import * as rochullCharts from "./report_charts.js";
+import * as rochullCompare from "./report_compare.js";
+import * as C from "./report_controls.js";
+import * as rochullCurves from "./report_curves.js";
+import * as rochullDominance from "./report_dominance.js";
+import * as rochullExport from "./report_export.js";
+import * as rochullFacts from "./report_facts.js";
+import * as F from "./report_format.js";
+import * as rochullLosses from "./report_losses.js";
+import * as rochullModel from "./report_model.js";
+import * as rochullOutcomes from "./report_outcomes.js";
+import * as rochullPair from "./report_pair.js";
+import * as rochullParts from "./report_parts.js";
+import * as R from "./report_reviewed.js";
+import * as rochullRule from "./report_rule.js";
+import { inWords, isRounded } from "./report_rule.js";
+import * as rochullSections from "./report_sections.js";
+import * as rochullShares from "./report_shares.js";
+import * as rochullSort from "./report_sort.js";
+import * as rochullTabs from "./report_tabs.js";
+import * as rochullTake from "./report_take.js";
+import * as rochullTerms from "./report_terms.js";
+import * as rochullTheme from "./report_theme.js";
+import * as rochullTyped from "./report_typed.js";
+import * as rochullViews from "./report_views.js";
 
 export const rochullReport = () => {
-  const F = rochullFormat, C = rochullControls, R = rochullReviewed;
   const byId = (id) => document.getElementById(id);
   const facts = rochullFacts.read();
   const model = rochullModel.create(facts);
@@ -61,7 +61,7 @@ export const rochullReport = () => {
     return { adopt, write };
   })();
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-  const ruleLine = rochullRule.lines(live), { inWords, isRounded } = rochullRule;
+  const ruleLine = rochullRule.lines(live);
 
   // --- the answer -----------------------------------------------------------------------------------
 

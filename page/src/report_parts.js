@@ -1,29 +1,28 @@
 // The parts of the page below the decision. While a slider is dragged those follow that are in sight, and the others when
 // nothing has moved for a while, so that a drag does not compute what nobody sees.
-export const rochullParts = (() => {
-  /** {add(node, show), show(now)}: `show` runs with what was last shown; `now` says that all parts follow at once. */
-  function create() {
-    const parts = [];
-    function bring(part) {
-      part.stale = false;
-      part.show();
-    }
-    return {
-      add(node, show) {
-        const part = { show, seen: false, stale: false };
-        new IntersectionObserver((entries) => {
-          part.seen = entries[entries.length - 1].isIntersecting;
-          if (part.seen && part.stale) bring(part);
-        }, { rootMargin: "100px" }).observe(node);
-        parts.push(part);
-      },
-      show(now) {
-        for (const part of parts) if (now || part.seen) bring(part); else part.stale = true;
-      },
-      settle() {
-        for (const part of parts) if (part.stale) bring(part);
-      },
-    };
+/** {add(node, show), show(now)}: `show` runs with what was last shown; `now` says that all parts follow at once. */
+function create() {
+  const parts = [];
+  function bring(part) {
+    part.stale = false;
+    part.show();
   }
-  return { create };
-})();
+  return {
+    add(node, show) {
+      const part = { show, seen: false, stale: false };
+      new IntersectionObserver((entries) => {
+        part.seen = entries[entries.length - 1].isIntersecting;
+        if (part.seen && part.stale) bring(part);
+      }, { rootMargin: "100px" }).observe(node);
+      parts.push(part);
+    },
+    show(now) {
+      for (const part of parts) if (now || part.seen) bring(part); else part.stale = true;
+    },
+    settle() {
+      for (const part of parts) if (part.stale) bring(part);
+    },
+  };
+}
+
+export { create };

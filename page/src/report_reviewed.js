@@ -1,160 +1,159 @@
 // The rule with reviews: what it is in words, and what it does with cases, in the shape of the facts' `review`. No DOM.
 // Its words are those of rochull.report.review_order and verdict; its numbers those of the library (tests/report/test_reviews.py).
 import { through } from "./scale";
-import { rochullCurves } from "./report_curves.js";
-import { rochullExact } from "./report_exact.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullRule } from "./report_rule.js";
+import * as rochullCurves from "./report_curves.js";
+import { middle, shareOf } from "./report_curves.js";
+import * as rochullExact from "./report_exact.js";
+import * as F from "./report_format.js";
+import { rate, number, isolated } from "./report_format.js";
+import * as rochullRule from "./report_rule.js";
 
-export const rochullReviewed = (() => {
-  const F = rochullFormat, { rate, number, isolated } = F, { middle } = rochullCurves;
-  const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
+const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
 
-  // --- what is asked ----------------------------------------------------------------------------------
+// --- what is asked ----------------------------------------------------------------------------------
 
-  /** What the report asks for, as far as it is numbers. */
-  const begun = ({ review }) => (review && Number.isFinite(middle(review.parameters.cost_review))
-    ? { cost: middle(review.parameters.cost_review), most: review.parameters.max_share ?? 1 } : START);
-  /** What the reader set of reviews, or else the report. */
-  const asked = ({ review, facts }) => review || begun(facts);
-  const STAKES = ["cost_fp", "cost_fn", "prevalence"];
-  /** The costs and the prevalence of a state, of an interval the middle. */
-  const stakes = (state) => Object.fromEntries(STAKES.map((key) => [key, middle(state[key])]));
+/** What the report asks for, as far as it is numbers. */
+const begun = ({ review }) => (review && Number.isFinite(middle(review.parameters.cost_review))
+  ? { cost: middle(review.parameters.cost_review), most: review.parameters.max_share ?? 1 } : START);
+/** What the reader set of reviews, or else the report. */
+const asked = ({ review, facts }) => review || begun(facts);
+const STAKES = ["cost_fp", "cost_fn", "prevalence"];
+/** The costs and the prevalence of a state, of an interval the middle. */
+const stakes = (state) => Object.fromEntries(STAKES.map((key) => [key, middle(state[key])]));
 
-  /** A state of costs alone, at these numbers. */
-  const single = (state) => ({ ...state, ...stakes(state), goal: "cost", within: {} });
+/** A state of costs alone, at these numbers. */
+const single = (state) => ({ ...state, ...stakes(state), goal: "cost", within: {} });
 
-  // --- the rule, and what it does ---------------------------------------------------------------------
+// --- the rule, and what it does ---------------------------------------------------------------------
 
-  function solved({ hulls }, state, review) {
-    const { frontiers, owner, best } = rochullCurves.reviews({ hulls }, state, review), { fpr, tpr, rules } = hulls[owner];
-    const { cost_fp: fp, cost_fn: fn, prevalence: p } = stakes(state);
-    const bands = best.part < 1 ? [[best, best.part], [best.before, 1 - best.part]].sort(([one], [other]) => one.high - other.high || one.low - other.low) : [[best, 1]];
-    const cells = (rates) => {
-      const [flagged, reached] = ["high", "low"].map((end) => bands.reduce((sum, [band, part]) => sum + part * rates[band[end]], 0));
-      return { flagged, reviewed: Math.max(0, reached - flagged), passed: Math.max(0, 1 - reached) };
-    };
-    const times = (row, by) => Object.fromEntries(ACTIONS.map((action) => [action, row[action] * (by[action] ?? by)]));
-    const shares = { negatives: cells(fpr), positives: cells(tpr) };
-    const negatives = times(shares.negatives, CASES * (1 - p)), positives = times(shares.positives, CASES * p);
-    const errors = (1 - p) * shares.negatives.flagged + p * shares.positives.passed;
-    return {
-      rules: bands.map(([{ high, low }, probability]) => ({ high: rules(high), low: rules(low), probability })),
-      fpr: shares.negatives.flagged, tpr: shares.positives.flagged + shares.positives.reviewed,
-      shares, review: review.cost, review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
-      outcomes: { cases: CASES, prevalence: p, negatives, positives,
-        costs: { negatives: times(negatives, { flagged: fp, reviewed: review.cost, passed: 0 }), positives: times(positives, { flagged: 0, reviewed: review.cost, passed: fn }) } },
-      ...endsOf(frontiers, best.share), frontiers, reviewer: [0, 1],
-    };
-  }
-  /** What no reviews cost, all of them, the share that costs least, and what one more review in 100 cases saves. */
-  function endsOf(frontiers, share) {
-    const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((each) => each.at(end).cost)));
-    const at = (x) => Math.min(...frontiers.map((points) => through(points.map((point) => point.share), points.map(({ cost }) => cost), x)));
-    return { without, all, saves: at(share) - at(share + 0.01), least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
-  }
-  /** The same as the report tells it, of its own condition. */
-  function given({ review: { single, ...drawn } }, mixtures) {
-    const review = { ...drawn, ...(mixtures ? null : single) };
-    const points = review.frontier.share.map((share, k) => ({ share, cost: review.frontier.cost[k] }));
-    return { ...review, review: begun({ review }).cost, ...endsOf([points], review.review_rate), reviewer: review.parameters.reviewer || [0, 1] };
-  }
-  let last = { key: null };
-  /** The answer to a state: once for each. */
-  function of(base, state) {
-    const isGiven = state.goal === "report" && base.facts.review, key = isGiven ? String(state.mixtures) : JSON.stringify([asked(base), stakes(state), state.mixtures]);
-    if (last.key !== key || last.base !== base) last = { key, base, value: isGiven ? given(base.facts, state.mixtures !== false) : solved(base.model, state, asked(base)) };
-    return last.value;
-  }
-  /** What is told of it: the flagged with those of the reviewers among them; and its four outcomes. */
-  function figures(all) {
-    const { fpr, tpr, outcomes: { prevalence: p }, ...found } = all;
-    const flagged = p * tpr + (1 - p) * fpr, [negatives, positives] = [CASES * (1 - p), CASES * p];
-    const confusion = { tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) };
-    return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false, whole: (size) => {
-      const { positives: a, negatives: b } = whole(all, size), [tp, fp] = [a, b].map((row) => row.flagged + row.then); // after the reviews, as other tables have them
-      return { tp, fn: a.passed + a.reviewed - a.then, fp, tn: b.passed + b.reviewed - b.then };
-    } };
-  }
+function solved({ hulls }, state, review) {
+  const { frontiers, owner, best } = rochullCurves.reviews({ hulls }, state, review), { fpr, tpr, rules } = hulls[owner];
+  const { cost_fp: fp, cost_fn: fn, prevalence: p } = stakes(state);
+  const bands = best.part < 1 ? [[best, best.part], [best.before, 1 - best.part]].sort(([one], [other]) => one.high - other.high || one.low - other.low) : [[best, 1]];
+  const cells = (rates) => {
+    const [flagged, reached] = ["high", "low"].map((end) => bands.reduce((sum, [band, part]) => sum + part * rates[band[end]], 0));
+    return { flagged, reviewed: Math.max(0, reached - flagged), passed: Math.max(0, 1 - reached) };
+  };
+  const times = (row, by) => Object.fromEntries(ACTIONS.map((action) => [action, row[action] * (by[action] ?? by)]));
+  const shares = { negatives: cells(fpr), positives: cells(tpr) };
+  const negatives = times(shares.negatives, CASES * (1 - p)), positives = times(shares.positives, CASES * p);
+  const errors = (1 - p) * shares.negatives.flagged + p * shares.positives.passed;
+  return {
+    rules: bands.map(([{ high, low }, probability]) => ({ high: rules(high), low: rules(low), probability })),
+    fpr: shares.negatives.flagged, tpr: shares.positives.flagged + shares.positives.reviewed,
+    shares, review: review.cost, review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
+    outcomes: { cases: CASES, prevalence: p, negatives, positives,
+      costs: { negatives: times(negatives, { flagged: fp, reviewed: review.cost, passed: 0 }), positives: times(positives, { flagged: 0, reviewed: review.cost, passed: fn }) } },
+    ...endsOf(frontiers, best.share), frontiers, reviewer: [0, 1],
+  };
+}
+/** What no reviews cost, all of them, the share that costs least, and what one more review in 100 cases saves. */
+function endsOf(frontiers, share) {
+  const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((each) => each.at(end).cost)));
+  const at = (x) => Math.min(...frontiers.map((points) => through(points.map((point) => point.share), points.map(({ cost }) => cost), x)));
+  return { without, all, saves: at(share) - at(share + 0.01), least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
+}
+/** The same as the report tells it, of its own condition. */
+function given({ review: { single, ...drawn } }, mixtures) {
+  const review = { ...drawn, ...(mixtures ? null : single) };
+  const points = review.frontier.share.map((share, k) => ({ share, cost: review.frontier.cost[k] }));
+  return { ...review, review: begun({ review }).cost, ...endsOf([points], review.review_rate), reviewer: review.parameters.reviewer || [0, 1] };
+}
+let last = { key: null };
+/** The answer to a state: once for each. */
+function of(base, state) {
+  const isGiven = state.goal === "report" && base.facts.review, key = isGiven ? String(state.mixtures) : JSON.stringify([asked(base), stakes(state), state.mixtures]);
+  if (last.key !== key || last.base !== base) last = { key, base, value: isGiven ? given(base.facts, state.mixtures !== false) : solved(base.model, state, asked(base)) };
+  return last.value;
+}
+/** What is told of it: the flagged with those of the reviewers among them; and its four outcomes. */
+function figures(all) {
+  const { fpr, tpr, outcomes: { prevalence: p }, ...found } = all;
+  const flagged = p * tpr + (1 - p) * fpr, [negatives, positives] = [CASES * (1 - p), CASES * p];
+  const confusion = { tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) };
+  return { ...found, fpr, tpr, positive_rate: flagged, precision: flagged ? (p * tpr) / flagged : null, confusion, breaks: false, whole: (size) => {
+    const { positives: a, negatives: b } = whole(all, size), [tp, fp] = [a, b].map((row) => row.flagged + row.then); // after the reviews, as other tables have them
+    return { tp, fn: a.passed + a.reviewed - a.then, fp, tn: b.passed + b.reviewed - b.then };
+  } };
+}
 
-  /** The interval of the cost, from shares of each class that exclude each other (MOVER with their correlation). */
-  function costEnds({ totals, wilson }, state, p, shares, { review, cost }) {
-    const { cost_fp: flagged, cost_fn: passed } = stakes(state), far = [0, 0];
-    for (const [of, weight, prices] of [["negatives", 1 - p, { flagged, reviewed: review }], ["positives", p, { passed, reviewed: review }]]) {
-      const [[x, ...a], [y, ...b]] = Object.entries(prices).map(([action, price]) => {
-        const [share, low, high] = rochullCurves.shareOf(wilson, shares[of][action], totals[of]);
-        return [share, ...[share - low, high - share].map((each) => weight * price * each)];
-      });
-      const r = x * y && Math.sqrt((x * y) / ((1 - x) * (1 - y)));
-      far.forEach((_, k) => { far[k] += a[k] ** 2 + b[k] ** 2 - 2 * r * a[k] * b[k]; });
-    }
-    const [below, above] = far.map((each) => Math.sqrt(Math.max(0, each)));
-    return [cost - below, cost + above];
+/** The interval of the cost, from shares of each class that exclude each other (MOVER with their correlation). */
+function costEnds({ totals, wilson }, state, p, shares, { review, cost }) {
+  const { cost_fp: flagged, cost_fn: passed } = stakes(state), far = [0, 0];
+  for (const [of, weight, prices] of [["negatives", 1 - p, { flagged, reviewed: review }], ["positives", p, { passed, reviewed: review }]]) {
+    const [[x, ...a], [y, ...b]] = Object.entries(prices).map(([action, price]) => {
+      const [share, low, high] = rochullCurves.shareOf(wilson, shares[of][action], totals[of]);
+      return [share, ...[share - low, high - share].map((each) => weight * price * each)];
+    });
+    const r = x * y && Math.sqrt((x * y) / ((1 - x) * (1 - y)));
+    far.forEach((_, k) => { far[k] += a[k] ** 2 + b[k] ** 2 - 2 * r * a[k] * b[k]; });
   }
-  /** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
-  function intervals(model, facts, state, { fpr, tpr, rules, shares, review_rate: share, review, expected_cost: cost }) {
-    const point = { fpr, tpr, rules: rules.flatMap(({ high, low }) => [{ rule: high }, { rule: low }]) };
-    const sure = shares ? rochullCurves.intervals(model, facts, single(state), point) : null;
-    if (!sure) return {};
-    const { totals, wilson } = model, p = middle(state.prevalence), { shareOf } = rochullCurves;
-    const reviewed = [[1 - p, shareOf(wilson, shares.negatives.reviewed, totals.negatives)], [p, shareOf(wilson, shares.positives.reviewed, totals.positives)]];
-    return { ...sure, expected_cost: costEnds(model, state, p, shares, { review, cost }), review_rate: p === model.prevalence ? shareOf(wilson, share, totals.negatives + totals.positives).slice(1) : rochullExact.sumInterval(...reviewed) };
-  }
+  const [below, above] = far.map((each) => Math.sqrt(Math.max(0, each)));
+  return [cost - below, cost + above];
+}
+/** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
+function intervals(model, facts, state, { fpr, tpr, rules, shares, review_rate: share, review, expected_cost: cost }) {
+  const point = { fpr, tpr, rules: rules.flatMap(({ high, low }) => [{ rule: high }, { rule: low }]) };
+  const sure = shares ? rochullCurves.intervals(model, facts, single(state), point) : null;
+  if (!sure) return {};
+  const { totals, wilson } = model, p = middle(state.prevalence);
+  const reviewed = [[1 - p, shareOf(wilson, shares.negatives.reviewed, totals.negatives)], [p, shareOf(wilson, shares.positives.reviewed, totals.positives)]];
+  return { ...sure, expected_cost: costEnds(model, state, p, shares, { review, cost }), review_rate: p === model.prevalence ? shareOf(wilson, share, totals.negatives + totals.positives).slice(1) : rochullExact.sumInterval(...reviewed) };
+}
 
-  // --- whole cases ------------------------------------------------------------------------------------
+// --- whole cases ------------------------------------------------------------------------------------
 
-  /** Of so many cases, whole ones that add up, as near as can be; twin of review_wording.whole. Of those reviewed also how many reviewers flag. */
-  function whole({ outcomes, reviewer }, size) {
-    const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5), sum = ([a, b, c]) => a + b + c;
-    const exact = ["positives", "negatives"].map((of) => ACTIONS.map((action) => Math.floor(1e6 * ((outcomes[of][action] * size) / cases) + 0.5) / 1e6));
-    const ways = exact.map((cells, i) => cells.reduce((rows, x) => rows.flatMap((row) => [1, 0].map((up) => [...row, Math.floor(x) + up])), [[]]).filter((row) => sum(row) === (i ? size - more : more)));
-    const off = (rows) => sum([0, 1, 2].map((k) => {
-      const [a, b] = rows.map((row, i) => Math.round(1e6 * (row[k] - exact[i][k]))); // so that ties are ties
-      return a * a + b * b + a * b; // half of a² + b² + (a + b)²
-    }));
-    const best = ways[0].flatMap((one) => ways[1].map((other) => [one, other])).reduce((a, b) => (off(b) < off(a) ? b : a));
-    const [positives, negatives] = best.map(([flagged, reviewed, passed], i) => ({ flagged, reviewed, passed, then: Math.floor(reviewed * reviewer[1 - i] + 0.5) }));
-    return { positives, negatives };
-  }
+/** Of so many cases, whole ones that add up, as near as can be; twin of review_wording.whole. Of those reviewed also how many reviewers flag. */
+function whole({ outcomes, reviewer }, size) {
+  const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5), sum = ([a, b, c]) => a + b + c;
+  const exact = ["positives", "negatives"].map((of) => ACTIONS.map((action) => Math.floor(1e6 * ((outcomes[of][action] * size) / cases) + 0.5) / 1e6));
+  const ways = exact.map((cells, i) => cells.reduce((rows, x) => rows.flatMap((row) => [1, 0].map((up) => [...row, Math.floor(x) + up])), [[]]).filter((row) => sum(row) === (i ? size - more : more)));
+  const off = (rows) => sum([0, 1, 2].map((k) => {
+    const [a, b] = rows.map((row, i) => Math.round(1e6 * (row[k] - exact[i][k]))); // so that ties are ties
+    return a * a + b * b + a * b; // half of a² + b² + (a + b)²
+  }));
+  const best = ways[0].flatMap((one) => ways[1].map((other) => [one, other])).reduce((a, b) => (off(b) < off(a) ? b : a));
+  const [positives, negatives] = best.map(([flagged, reviewed, passed], i) => ({ flagged, reviewed, passed, then: Math.floor(reviewed * reviewer[1 - i] + 0.5) }));
+  return { positives, negatives };
+}
 
-  // --- words ------------------------------------------------------------------------------------------
+// --- words ------------------------------------------------------------------------------------------
 
-  /** When cases pass the rules of a mixture, which are of one score; empty if none passes any. */
-  function options(mixed, shares) {
-    const kinds = ["never", "threshold", "always"], found = new Map(), when = (rule) => (rule.kind === "threshold" ? rochullRule.inWords({ rules: [{ rule }] }) : rule.kind);
-    mixed.forEach((rule, i) => found.set(when(rule), { rule, probability: (found.get(when(rule))?.probability || 0) + shares[i] }));
-    const at = ({ threshold, lower_is_positive: lower }) => (lower ? 1 : -1) * Number(threshold);
-    const rules = [...found.values()].sort(({ rule: a }, { rule: b }) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.kind === "threshold" ? at(a) - at(b) : 0));
-    if (rules.length === 2 && rules[0].rule.kind === "never") return `${when(rules[1].rule)}, for ${F.rate(rules[1].probability)} of the cases, drawn at random`;
-    if (rules.length === 2 && rules.some(({ rule }) => rule.kind === "threshold")) return rochullRule.inWords({ rules });
-    return rules.filter(({ rule }) => rule.kind !== "never").map(({ rule, probability }) => when(rule) + (rules.length > 1 ? F.drawn(probability, 0) : "")).join(" or ");
-  }
-  /** The rule, or a mixture of several, as an order: [{high, low, probability}]; twin of review_order.reviewing. */
-  function reviewing(positive, rules) {
-    const name = isolated(positive), shares = rules.map(({ probability }) => probability);
-    const same = ({ high, low }) => low.kind === high.kind && low.classifier === high.classifier && low.threshold === high.threshold;
-    const flagged = options(rules.map(({ high }) => high), shares), text = `Flag a case as ${name} when ${flagged}`;
-    const reviewed = options(rules.map((each) => (same(each) ? NEVER : each.low)), shares);
-    if (flagged === "always") return `Flag every case as ${name}`;
-    const rest = "pass the rest unflagged";
-    if (!reviewed) return flagged ? `${text}; ${rest}` : `Flag no case as ${name}`;
-    if (reviewed === "always") return flagged ? `${text}; review all others` : "Review every case";
-    return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
-  }
-  /** Its thresholds, where they are told with fewer digits. */
-  function digits({ rules }) {
-    const found = [...new Set(rules.flatMap(({ high, low }) => [high, low]).filter(({ kind }) => kind === "threshold").map(({ threshold }) => Number(threshold)))];
-    return found.every((each) => F.read(F.number(each)) === each) ? [] : found;
-  }
-  /** What more reviews would save; twin of review_price.further. */
-  function further({ review_rate: share, saves, without, all }, { most }, state, unit) {
-    if (STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1])) return "";
-    const none = 1e-9 * (without + all) >= saves;
-    if (share > 0.99 || (none && !share)) return "";
-    if (none) return "More reviews would save nothing.";
-    const limit = share && share + 1e-9 >= most ? " (beyond the limit)" : "";
-    return `To review ${rate(share + 0.01)} of the cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case${share ? " more" : ""}, reviews paid.`;
-  }
+/** When cases pass the rules of a mixture, which are of one score; empty if none passes any. */
+function options(mixed, shares) {
+  const kinds = ["never", "threshold", "always"], found = new Map(), when = (rule) => (rule.kind === "threshold" ? rochullRule.inWords({ rules: [{ rule }] }) : rule.kind);
+  mixed.forEach((rule, i) => found.set(when(rule), { rule, probability: (found.get(when(rule))?.probability || 0) + shares[i] }));
+  const at = ({ threshold, lower_is_positive: lower }) => (lower ? 1 : -1) * Number(threshold);
+  const rules = [...found.values()].sort(({ rule: a }, { rule: b }) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.kind === "threshold" ? at(a) - at(b) : 0));
+  if (rules.length === 2 && rules[0].rule.kind === "never") return `${when(rules[1].rule)}, for ${F.rate(rules[1].probability)} of the cases, drawn at random`;
+  if (rules.length === 2 && rules.some(({ rule }) => rule.kind === "threshold")) return rochullRule.inWords({ rules });
+  return rules.filter(({ rule }) => rule.kind !== "never").map(({ rule, probability }) => when(rule) + (rules.length > 1 ? F.drawn(probability, 0) : "")).join(" or ");
+}
+/** The rule, or a mixture of several, as an order: [{high, low, probability}]; twin of review_order.reviewing. */
+function reviewing(positive, rules) {
+  const name = isolated(positive), shares = rules.map(({ probability }) => probability);
+  const same = ({ high, low }) => low.kind === high.kind && low.classifier === high.classifier && low.threshold === high.threshold;
+  const flagged = options(rules.map(({ high }) => high), shares), text = `Flag a case as ${name} when ${flagged}`;
+  const reviewed = options(rules.map((each) => (same(each) ? NEVER : each.low)), shares);
+  if (flagged === "always") return `Flag every case as ${name}`;
+  const rest = "pass the rest unflagged";
+  if (!reviewed) return flagged ? `${text}; ${rest}` : `Flag no case as ${name}`;
+  if (reviewed === "always") return flagged ? `${text}; review all others` : "Review every case";
+  return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
+}
+/** Its thresholds, where they are told with fewer digits. */
+function digits({ rules }) {
+  const found = [...new Set(rules.flatMap(({ high, low }) => [high, low]).filter(({ kind }) => kind === "threshold").map(({ threshold }) => Number(threshold)))];
+  return found.every((each) => F.read(F.number(each)) === each) ? [] : found;
+}
+/** What more reviews would save; twin of review_price.further. */
+function further({ review_rate: share, saves, without, all }, { most }, state, unit) {
+  if (STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1])) return "";
+  const none = 1e-9 * (without + all) >= saves;
+  if (share > 0.99 || (none && !share)) return "";
+  if (none) return "More reviews would save nothing.";
+  const limit = share && share + 1e-9 >= most ? " (beyond the limit)" : "";
+  return `To review ${rate(share + 0.01)} of the cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case${share ? " more" : ""}, reviews paid.`;
+}
 
-  return { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, further };
-})();
+export { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, further };

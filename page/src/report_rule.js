@@ -1,62 +1,59 @@
 // A rule in words: as a text, and as a line whose numbers are live. Its words are those of wording.rules.
-import { rochullFormat } from "./report_format.js";
+import * as F from "./report_format.js";
 
-export const rochullRule = (() => {
-  const F = rochullFormat;
-  const WHOLE = { never: "flag no case", always: "flag every case" };
+const WHOLE = { never: "flag no case", always: "flag every case" };
 
-  /** A rule, or a mixture, in parts: texts, {name}s and {number}s, and between rules strings; of one score the second rule flags what the first does, and more. */
-  function partsOf({ rules }) {
-    const said = rules.map(({ rule }, i) => (rule.kind === "threshold"
-      ? [{ name: rule.classifier }, { text: ` ${F.sign(rule)} ` }, { number: `threshold:${i}`, text: F.threshold(rule.threshold, rule.lower_is_positive) }] : [{ text: WHOLE[rule.kind] }]));
-    if (rules.length === 1) return said[0];
-    const [first, last] = rules.map(({ rule }) => rule), drawn = (i, text) => ({ number: `probability:${i}`, text });
-    const some = drawn(1, F.rate(rules[1].probability));
-    if (first.kind === "never" && last.kind === "always") return ["flag ", some, " of the cases, drawn at random"];
-    if (first.kind === "never") return ["a random ", some, " of the cases with ", ...said[1]];
-    if (last.kind === "always") return [...said[0], ", and a random ", some, " of the other cases"];
-    if (first.classifier === last.classifier) {
-      const [high, low] = [first, last].map(({ threshold, lower_is_positive: lower }) => F.threshold(threshold, lower)), way = first.lower_is_positive ? "down" : "up";
-      if (high === low) return [...said[0], ", and a random ", some, " of the other cases with ", ...said[1]]; // as they are shown
-      return [...said[0], ", and a random ", some, " of those from ", { number: "threshold:1", text: low }, ` ${way} to ${high}`];
-    }
-    return said.flatMap((each, i) => {
-      const share = F.drawnShare(rules[i].probability, i), [before, after] = F.drawn(rules[i].probability, i).split(share);
-      return [...(i ? [" or "] : []), ...each, before, drawn(i, share), after];
-    });
+/** A rule, or a mixture, in parts: texts, {name}s and {number}s, and between rules strings; of one score the second rule flags what the first does, and more. */
+function partsOf({ rules }) {
+  const said = rules.map(({ rule }, i) => (rule.kind === "threshold"
+    ? [{ name: rule.classifier }, { text: ` ${F.sign(rule)} ` }, { number: `threshold:${i}`, text: F.threshold(rule.threshold, rule.lower_is_positive) }] : [{ text: WHOLE[rule.kind] }]));
+  if (rules.length === 1) return said[0];
+  const [first, last] = rules.map(({ rule }) => rule), drawn = (i, text) => ({ number: `probability:${i}`, text });
+  const some = drawn(1, F.rate(rules[1].probability));
+  if (first.kind === "never" && last.kind === "always") return ["flag ", some, " of the cases, drawn at random"];
+  if (first.kind === "never") return ["a random ", some, " of the cases with ", ...said[1]];
+  if (last.kind === "always") return [...said[0], ", and a random ", some, " of the other cases"];
+  if (first.classifier === last.classifier) {
+    const [high, low] = [first, last].map(({ threshold, lower_is_positive: lower }) => F.threshold(threshold, lower)), way = first.lower_is_positive ? "down" : "up";
+    if (high === low) return [...said[0], ", and a random ", some, " of the other cases with ", ...said[1]]; // as they are shown
+    return [...said[0], ", and a random ", some, " of those from ", { number: "threshold:1", text: low }, ` ${way} to ${high}`];
   }
-  const inWords = (point) => partsOf(point).map((part) => part.text ?? (part.name === undefined ? part : F.isolated(part.name))).join("");
+  return said.flatMap((each, i) => {
+    const share = F.drawnShare(rules[i].probability, i), [before, after] = F.drawn(rules[i].probability, i).split(share);
+    return [...(i ? [" or "] : []), ...each, before, drawn(i, share), after];
+  });
+}
+const inWords = (point) => partsOf(point).map((part) => part.text ?? (part.name === undefined ? part : F.isolated(part.name))).join("");
 
-  /** Lines that write live numbers: each takes the node, and which numbers are live by what key; it returns what shows a point. */
-  const lines = (live) => (node, keys) => {
-    const spans = new Map(), made = (tag, text, name = "") => Object.assign(document.createElement(tag), { textContent: text, className: name });
-    for (const number of ["threshold:0", "threshold:1", "probability:0", "probability:1"]) {
-      const span = made("span", "");
-      if (keys[number]) span.dataset.key = keys[number];
-      spans.set(number, span);
+/** Lines that write live numbers: each takes the node, and which numbers are live by what key; it returns what shows a point. */
+const lines = (live) => (node, keys) => {
+  const spans = new Map(), made = (tag, text, name = "") => Object.assign(document.createElement(tag), { textContent: text, className: name });
+  for (const number of ["threshold:0", "threshold:1", "probability:0", "probability:1"]) {
+    const span = made("span", "");
+    if (keys[number]) span.dataset.key = keys[number];
+    spans.set(number, span);
+  }
+  node.replaceChildren(...spans.values());
+  live.adopt(node);
+  let last = null; // the words, which stay while numbers change
+  return (point) => {
+    const parts = point ? partsOf(point) : [], words = JSON.stringify(parts.map((part) => part.number ?? part));
+    const texts = new Map(parts.map(({ number, text }) => [number, text]));
+    if (words !== last) {
+      const unused = [...spans].filter(([number]) => !texts.has(number)).map(([, span]) => span); // which live numbers need
+      node.replaceChildren(...parts.map((part) => (part.number ? spans.get(part.number)
+        : part.name !== undefined ? made("bdi", part.name) : part.text ? made("span", part.text) : made("span", part, "and"))), ...unused);
+      last = words;
     }
-    node.replaceChildren(...spans.values());
-    live.adopt(node);
-    let last = null; // the words, which stay while numbers change
-    return (point) => {
-      const parts = point ? partsOf(point) : [], words = JSON.stringify(parts.map((part) => part.number ?? part));
-      const texts = new Map(parts.map(({ number, text }) => [number, text]));
-      if (words !== last) {
-        const unused = [...spans].filter(([number]) => !texts.has(number)).map(([, span]) => span); // which live numbers need
-        node.replaceChildren(...parts.map((part) => (part.number ? spans.get(part.number)
-          : part.name !== undefined ? made("bdi", part.name) : part.text ? made("span", part.text) : made("span", part, "and"))), ...unused);
-        last = words;
-      }
-      for (const [number, span] of spans) {
-        const [kind, i] = number.split(":"), rule = point && point.rules[i], text = texts.get(number) ?? "";
-        const value = rule ? (kind === "probability" ? rule.probability : rule.rule.threshold) : null;
-        if (keys[number]) live.write(keys[number], value, text);
-        else if (span.textContent !== text) span.textContent = text;
-      }
-    };
+    for (const [number, span] of spans) {
+      const [kind, i] = number.split(":"), rule = point && point.rules[i], text = texts.get(number) ?? "";
+      const value = rule ? (kind === "probability" ? rule.probability : rule.rule.threshold) : null;
+      if (keys[number]) live.write(keys[number], value, text);
+      else if (span.textContent !== text) span.textContent = text;
+    }
   };
-  /** Whether a threshold of a point has more digits than are shown. */
-  const isRounded = (point) => point !== null && point.rules.some(({ rule: { threshold = null } }) => threshold !== null && F.read(F.number(threshold)) !== Number(threshold));
+};
+/** Whether a threshold of a point has more digits than are shown. */
+const isRounded = (point) => point !== null && point.rules.some(({ rule: { threshold = null } }) => threshold !== null && F.read(F.number(threshold)) !== Number(threshold));
 
-  return { lines, inWords, isRounded };
-})();
+export { lines, inWords, isRounded };

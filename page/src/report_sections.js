@@ -1,217 +1,214 @@
 // The parts of the page below the decision: numbers in the reader's locale, tables made when they are opened, charts
 // drawn when they come into view, thresholds by segment, and what is printed.
-import { rochullBeside } from "./report_beside.js";
-import { rochullCharts } from "./report_charts.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullSort } from "./report_sort.js";
-import { rochullTake } from "./report_take.js";
+import * as rochullBeside from "./report_beside.js";
+import * as rochullCharts from "./report_charts.js";
+import * as F from "./report_format.js";
+import * as rochullSort from "./report_sort.js";
+import * as rochullTake from "./report_take.js";
 
-export const rochullSections = (() => {
-  const F = rochullFormat;
-  const byId = (id) => document.getElementById(id);
-  const element = rochullCharts.html;
+const byId = (id) => document.getElementById(id);
+const element = rochullCharts.html;
 
-  function name(text) {
-    return element("bdi", {}, text);
+function name(text) {
+  return element("bdi", {}, text);
+}
+function table(caption, heads, rows) {
+  const head = element("tr", {}, ...heads.map(([text, kind]) => element("th", kind ? { scope: "col", class: kind } : { scope: "col" }, text)));
+  const body = element("tbody", {});
+  for (const cells of rows) {
+    const row = element("tr", {});
+    cells.forEach((cell, i) => row.append(filled(element("td", heads[i][1] ? { class: heads[i][1] } : {}), cell)));
+    body.append(row);
   }
-  function table(caption, heads, rows) {
-    const head = element("tr", {}, ...heads.map(([text, kind]) => element("th", kind ? { scope: "col", class: kind } : { scope: "col" }, text)));
-    const body = element("tbody", {});
-    for (const cells of rows) {
-      const row = element("tr", {});
-      cells.forEach((cell, i) => row.append(filled(element("td", heads[i][1] ? { class: heads[i][1] } : {}), cell)));
-      body.append(row);
-    }
-    const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), body);
-    return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
-  }
-  /** A cell of nodes, or of {text, value}: a number with all its digits, or the two of a range. */
-  function filled(made, cell) {
-    if (cell.value === undefined) made.append(...[cell].flat());
-    else Object.assign(made, { textContent: cell.text }).dataset.value = String(cell.value);
-    return made;
-  }
-  const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold, rule.lower_is_positive)}`] : [rule.kind === "never" ? "flag no case" : "flag every case"]);
+  const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), body);
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
+}
+/** A cell of nodes, or of {text, value}: a number with all its digits, or the two of a range. */
+function filled(made, cell) {
+  if (cell.value === undefined) made.append(...[cell].flat());
+  else Object.assign(made, { textContent: cell.text }).dataset.value = String(cell.value);
+  return made;
+}
+const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold, rule.lower_is_positive)}`] : [rule.kind === "never" ? "flag no case" : "flag every case"]);
 
-  /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
-  function localise(root) {
-    for (const holder of root.querySelectorAll("[data-number]")) {
-      const texts = document.createTreeWalker(holder, NodeFilter.SHOW_TEXT);
-      while (texts.nextNode()) {
-        // A comma before a space divides numbers, and is no part of one.
-        const text = texts.currentNode.data.split(/(, )/).map((part) => F.localised(part)).join("");
-        if (text !== texts.currentNode.data) texts.currentNode.data = text;
-      }
+/** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
+function localise(root) {
+  for (const holder of root.querySelectorAll("[data-number]")) {
+    const texts = document.createTreeWalker(holder, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      // A comma before a space divides numbers, and is no part of one.
+      const text = texts.currentNode.data.split(/(, )/).map((part) => F.localised(part)).join("");
+      if (text !== texts.currentNode.data) texts.currentNode.data = text;
     }
   }
+}
 
-  /** Fill a details element when it is first opened. */
-  function onOpening(details, fill) {
-    const once = () => {
-      if (details.dataset.filled) return;
-      details.dataset.filled = "yes";
-      fill();
-      rochullTake.tables(details);
-    };
-    details.addEventListener("toggle", () => { if (details.open) once(); });
-  }
+/** Fill a details element when it is first opened. */
+function onOpening(details, fill) {
+  const once = () => {
+    if (details.dataset.filled) return;
+    details.dataset.filled = "yes";
+    fill();
+    rochullTake.tables(details);
+  };
+  details.addEventListener("toggle", () => { if (details.open) once(); });
+}
 
-  function pointsTable(model, owners, details) {
-    onOpening(details, () => {
-      const { fpr, tpr, fp, tp } = model.union, counted = model.counted;
-      const rows = Array.from(fpr, (_, v) => [
-        ...[fpr[v], tpr[v]].map((value) => ({ text: F.rate(value), value })),
-        ...(counted ? [fp[v], tp[v]].map((value) => ({ text: F.count(value), value })) : []),
-        owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
-      ]);
-      const heads = [["FPR"], ["TPR"], ...(counted ? [["false positives"], ["true positives"]] : []), ["rules that reach it", "text"]];
-      details.append(table("Operating points of the joint hull", heads, rows));
+function pointsTable(model, owners, details) {
+  onOpening(details, () => {
+    const { fpr, tpr, fp, tp } = model.union, counted = model.counted;
+    const rows = Array.from(fpr, (_, v) => [
+      ...[fpr[v], tpr[v]].map((value) => ({ text: F.rate(value), value })),
+      ...(counted ? [fp[v], tp[v]].map((value) => ({ text: F.count(value), value })) : []),
+      owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
+    ]);
+    const heads = [["FPR"], ["TPR"], ...(counted ? [["false positives"], ["true positives"]] : []), ["rules that reach it", "text"]];
+    details.append(table("Operating points of the joint hull", heads, rows));
+  });
+}
+
+/** How the scores lie; the terminal's is in score_wording.py. */
+function scoresTable(model, { classifiers }, details) {
+  if (details) onOpening(details, () => {
+    const cell = (value, format = F.number) => ({ text: format(value), value: value ?? "" });
+    const rows = classifiers.flatMap(({ name: own, scores }, i) => {
+      const ends = model.scores(i);
+      return ends ? [[name(own), cell(scores?.distinct, F.count), ...[ends[0], scores?.negatives.median, scores?.positives.median, ends[1]].map((value) => cell(value))]] : [];
     });
-  }
+    const made = table("The scores of each classifier", [["classifier", "text"], ...["distinct", "least", "median of negatives", "median of positives", "greatest"].map((text) => [text])], rows);
+    rochullSort.bind(made.firstChild);
+    details.append(made);
+  });
+}
+function blocksTable(model, details) {
+  const i = Number(details.dataset.blocks);
+  onOpening(details, () => {
+    const blocks = model.blocks(i), size = model.counted ? F.count : F.number;
+    const rows = Array.from(blocks.low, (low, b) => [
+      { text: F.numbers([low, blocks.high[b]]), value: [low, blocks.high[b]].map(Number) },
+      ...[blocks.pos[b], blocks.neg[b]].map((value) => ({ text: size(value), value })),
+      { text: F.rate(blocks.posterior[b]), value: blocks.posterior[b] },
+    ]);
+    const caption = element("span", {}, "Steps of ", name(model.names[i]));
+    const made = table("", [["scores"], ["positive"], ["negative"], ["share positive"]], rows);
+    made.setAttribute("aria-label", `Steps of ${F.isolated(model.names[i])}`);
+    made.querySelector("caption").append(caption);
+    details.append(made);
+  });
+}
 
-  /** How the scores lie; the terminal's is in score_wording.py. */
-  function scoresTable(model, { classifiers }, details) {
-    if (details) onOpening(details, () => {
-      const cell = (value, format = F.number) => ({ text: format(value), value: value ?? "" });
-      const rows = classifiers.flatMap(({ name: own, scores }, i) => {
-        const ends = model.scores(i);
-        return ends ? [[name(own), cell(scores?.distinct, F.count), ...[ends[0], scores?.negatives.median, scores?.positives.median, ends[1]].map((value) => cell(value))]] : [];
-      });
-      const made = table("The scores of each classifier", [["classifier", "text"], ...["distinct", "least", "median of negatives", "median of positives", "greatest"].map((text) => [text])], rows);
-      rochullSort.bind(made.firstChild);
-      details.append(made);
+/** Draw the calibration charts as they come near the window, and the others one by one when there is nothing else
+ *  to do, for whoever captures or saves the whole page; all of them at once for paper. */
+function calibrations(views) {
+  const waiting = new Map();
+  for (const holder of document.querySelectorAll("[data-calibration]")) {
+    waiting.set(holder, () => views.calibration(holder, Number(holder.dataset.calibration)));
+  }
+  const draw = (holder) => {
+    const make = waiting.get(holder);
+    if (!make) return;
+    waiting.delete(holder);
+    seen.unobserve(holder);
+    make();
+  };
+  const seen = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
+  }, { rootMargin: "300px" });
+  for (const holder of waiting.keys()) seen.observe(holder);
+  // At the latest after a while: a page that draws no frame may be told of no idle time.
+  const idle = (then) => (window.requestIdleCallback ? requestIdleCallback(then, { timeout: 500 }) : setTimeout(then, 200));
+  const next = () => {
+    const [holder] = waiting.keys();
+    if (holder === undefined) return;
+    draw(holder);
+    idle(next);
+  };
+  requestAnimationFrame(() => idle(next)); // the page itself is painted first
+  return () => [...waiting.keys()].forEach(draw);
+}
+
+/** The thresholds of the segments under the present condition, and the bent curve. */
+function segments(model, views, facts, live) {
+  if (!facts.segments) return () => {};
+  const figure = byId("bent-figure"), found = model.segments;
+  figure.hidden = false;
+  const chart = views.bent(byId("bent"));
+  if (!found) {
+    const why = byId("segments-why");
+    why.hidden = !facts.segments.live_why;
+    why.textContent = facts.segments.live_why || "";
+    return (state) => chart.update(state, null);
+  }
+  const fixed = [...document.querySelectorAll("[data-static-segments]")];
+  if (facts.segments.lower_is_positive) byId("segment-sign").textContent = "score ≤";
+  const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
+  const line = (head, { positives, negatives }, s) => element("tr", {}, head, ...[positives, negatives].map((n) => element("td", {}, F.count(n ?? 0))),
+    ...["threshold", "fpr", "tpr", "one_fpr", "one_tpr"].map((key) => element("td", { "data-key": `segment_${key}:${s}` })));
+  function write(s, threshold, text, own, one) {
+    live.write(`segment_threshold:${s}`, threshold, text);
+    for (const [key, value] of [["fpr", own?.fpr], ["tpr", own?.tpr], ["one_fpr", one?.fpr], ["one_tpr", one?.tpr]]) live.write(`segment_${key}:${s}`, value, F.rate(value ?? null));
+  }
+  facts.segments.live.segments.forEach((segment, s) => {
+    const unseen = !segment.negatives && !segment.positives;
+    const head = element("th", { scope: "row" }, element("bdi", { dir: "ltr" }, F.segment(segment.segment)), unseen ? " (never seen)" : "");
+    lines.push(line(head, segment, s));
+  });
+  rows.append(...lines);
+  const everybody = facts.segments.live.totals;
+  byId("segment-all").append(...["by segment", "one threshold"].map((by) => line(element("th", { scope: "row" }, `all: ${by}`), everybody, by)));
+  live.adopt(byId("segments-live"));
+  const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold, facts.segments.lower_is_positive));
+  const mixture = (used) => used.map(([threshold, part]) => said(threshold) + (used.length > 1 ? ` (${F.rate(part)})` : "")).join(" or ");
+  return (state) => {
+    const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it
+    for (const part of fixed) part.hidden = !isFixed;
+    byId("segments-live").hidden = isFixed;
+    message.hidden = result.rows !== null;
+    if (message.textContent !== (result.message || "")) message.textContent = result.message || "";
+    lines.forEach((_, s) => {
+      const row = result.rows && result.rows[s];
+      const mixed = row && row.other !== null;
+      const text = row ? mixture(rochullBeside.used.own(row)) : F.NONE;
+      write(s, row ? (mixed ? [row.threshold, row.other] : row.threshold) : null, text, row, row && row.one);
     });
-  }
-  function blocksTable(model, details) {
-    const i = Number(details.dataset.blocks);
-    onOpening(details, () => {
-      const blocks = model.blocks(i), size = model.counted ? F.count : F.number;
-      const rows = Array.from(blocks.low, (low, b) => [
-        { text: F.numbers([low, blocks.high[b]]), value: [low, blocks.high[b]].map(Number) },
-        ...[blocks.pos[b], blocks.neg[b]].map((value) => ({ text: size(value), value })),
-        { text: F.rate(blocks.posterior[b]), value: blocks.posterior[b] },
-      ]);
-      const caption = element("span", {}, "Steps of ", name(model.names[i]));
-      const made = table("", [["scores"], ["positive"], ["negative"], ["share positive"]], rows);
-      made.setAttribute("aria-label", `Steps of ${F.isolated(model.names[i])}`);
-      made.querySelector("caption").append(caption);
-      details.append(made);
-    });
-  }
+    const one = result.straight && rochullBeside.used.one(result.straight);
+    write("by segment", null, F.NONE, result.chosen, null);
+    write("one threshold", one && one.map(([threshold]) => threshold), one ? mixture(one) : F.NONE, null, result.straight);
+    chart.update(state, result);
+    return result;
+  };
+}
 
-  /** Draw the calibration charts as they come near the window, and the others one by one when there is nothing else
-   *  to do, for whoever captures or saves the whole page; all of them at once for paper. */
-  function calibrations(views) {
-    const waiting = new Map();
-    for (const holder of document.querySelectorAll("[data-calibration]")) {
-      waiting.set(holder, () => views.calibration(holder, Number(holder.dataset.calibration)));
+/** All views on paper, made just before printing and taken away after it. */
+function printing(views, now, drawAll) {
+  const place = byId("printed");
+  let charts = [], folded = [];
+  const begin = () => {
+    if (charts.length) return;
+    drawAll();
+    folded = [...document.querySelectorAll(".expert:not([open])")];
+    for (const each of folded) each.open = true;
+    place.classList.add("measuring"); // it has no size on a screen, and charts need one
+    for (const { id, title } of views.names) {
+      const box = element("div", { class: "chart view" });
+      place.append(element("figure", {}, element("h3", {}, title), box));
+      const chart = views.mount(box, id);
+      charts.push(chart);
+      chart.update(now().state, now().result);
     }
-    const draw = (holder) => {
-      const make = waiting.get(holder);
-      if (!make) return;
-      waiting.delete(holder);
-      seen.unobserve(holder);
-      make();
-    };
-    const seen = new IntersectionObserver((entries) => {
-      for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
-    }, { rootMargin: "300px" });
-    for (const holder of waiting.keys()) seen.observe(holder);
-    // At the latest after a while: a page that draws no frame may be told of no idle time.
-    const idle = (then) => (window.requestIdleCallback ? requestIdleCallback(then, { timeout: 500 }) : setTimeout(then, 200));
-    const next = () => {
-      const [holder] = waiting.keys();
-      if (holder === undefined) return;
-      draw(holder);
-      idle(next);
-    };
-    requestAnimationFrame(() => idle(next)); // the page itself is painted first
-    return () => [...waiting.keys()].forEach(draw);
-  }
+    place.classList.remove("measuring");
+  };
+  const end = () => {
+    for (const chart of charts) chart.destroy();
+    charts = [];
+    place.replaceChildren();
+    for (const each of folded) each.open = false;
+    folded = [];
+  };
+  window.addEventListener("beforeprint", begin);
+  window.addEventListener("afterprint", end);
+  const paper = window.matchMedia("print");
+  paper.addEventListener("change", () => (paper.matches ? begin() : end()));
+}
 
-  /** The thresholds of the segments under the present condition, and the bent curve. */
-  function segments(model, views, facts, live) {
-    if (!facts.segments) return () => {};
-    const figure = byId("bent-figure"), found = model.segments;
-    figure.hidden = false;
-    const chart = views.bent(byId("bent"));
-    if (!found) {
-      const why = byId("segments-why");
-      why.hidden = !facts.segments.live_why;
-      why.textContent = facts.segments.live_why || "";
-      return (state) => chart.update(state, null);
-    }
-    const fixed = [...document.querySelectorAll("[data-static-segments]")];
-    if (facts.segments.lower_is_positive) byId("segment-sign").textContent = "score ≤";
-    const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
-    const line = (head, { positives, negatives }, s) => element("tr", {}, head, ...[positives, negatives].map((n) => element("td", {}, F.count(n ?? 0))),
-      ...["threshold", "fpr", "tpr", "one_fpr", "one_tpr"].map((key) => element("td", { "data-key": `segment_${key}:${s}` })));
-    function write(s, threshold, text, own, one) {
-      live.write(`segment_threshold:${s}`, threshold, text);
-      for (const [key, value] of [["fpr", own?.fpr], ["tpr", own?.tpr], ["one_fpr", one?.fpr], ["one_tpr", one?.tpr]]) live.write(`segment_${key}:${s}`, value, F.rate(value ?? null));
-    }
-    facts.segments.live.segments.forEach((segment, s) => {
-      const unseen = !segment.negatives && !segment.positives;
-      const head = element("th", { scope: "row" }, element("bdi", { dir: "ltr" }, F.segment(segment.segment)), unseen ? " (never seen)" : "");
-      lines.push(line(head, segment, s));
-    });
-    rows.append(...lines);
-    const everybody = facts.segments.live.totals;
-    byId("segment-all").append(...["by segment", "one threshold"].map((by) => line(element("th", { scope: "row" }, `all: ${by}`), everybody, by)));
-    live.adopt(byId("segments-live"));
-    const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold, facts.segments.lower_is_positive));
-    const mixture = (used) => used.map(([threshold, part]) => said(threshold) + (used.length > 1 ? ` (${F.rate(part)})` : "")).join(" or ");
-    return (state) => {
-      const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it
-      for (const part of fixed) part.hidden = !isFixed;
-      byId("segments-live").hidden = isFixed;
-      message.hidden = result.rows !== null;
-      if (message.textContent !== (result.message || "")) message.textContent = result.message || "";
-      lines.forEach((_, s) => {
-        const row = result.rows && result.rows[s];
-        const mixed = row && row.other !== null;
-        const text = row ? mixture(rochullBeside.used.own(row)) : F.NONE;
-        write(s, row ? (mixed ? [row.threshold, row.other] : row.threshold) : null, text, row, row && row.one);
-      });
-      const one = result.straight && rochullBeside.used.one(result.straight);
-      write("by segment", null, F.NONE, result.chosen, null);
-      write("one threshold", one && one.map(([threshold]) => threshold), one ? mixture(one) : F.NONE, null, result.straight);
-      chart.update(state, result);
-      return result;
-    };
-  }
-
-  /** All views on paper, made just before printing and taken away after it. */
-  function printing(views, now, drawAll) {
-    const place = byId("printed");
-    let charts = [], folded = [];
-    const begin = () => {
-      if (charts.length) return;
-      drawAll();
-      folded = [...document.querySelectorAll(".expert:not([open])")];
-      for (const each of folded) each.open = true;
-      place.classList.add("measuring"); // it has no size on a screen, and charts need one
-      for (const { id, title } of views.names) {
-        const box = element("div", { class: "chart view" });
-        place.append(element("figure", {}, element("h3", {}, title), box));
-        const chart = views.mount(box, id);
-        charts.push(chart);
-        chart.update(now().state, now().result);
-      }
-      place.classList.remove("measuring");
-    };
-    const end = () => {
-      for (const chart of charts) chart.destroy();
-      charts = [];
-      place.replaceChildren();
-      for (const each of folded) each.open = false;
-      folded = [];
-    };
-    window.addEventListener("beforeprint", begin);
-    window.addEventListener("afterprint", end);
-    const paper = window.matchMedia("print");
-    paper.addEventListener("change", () => (paper.matches ? begin() : end()));
-  }
-
-  return { localise, pointsTable, scoresTable, blocksTable, calibrations, segments, printing, ruleNodes };
-})();
+export { localise, pointsTable, scoresTable, blocksTable, calibrations, segments, printing, ruleNodes };

@@ -1,179 +1,175 @@
 // The charts beside the views: straight and bent curves of segments, and the calibration of a classifier.
 import * as lists from "./lists";
-import { rochullCharts } from "./report_charts.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullHover } from "./report_hover.js";
+import { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES } from "./report_charts.js";
+import * as rochullFormat from "./report_format.js";
+import { rate, rates, number, numbers, count } from "./report_format.js";
+import * as rochullHover from "./report_hover.js";
 
-export const rochullSmallCharts = (() => {
-  const { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES } = rochullCharts;
-  const { rate, rates, number, numbers, count } = rochullFormat;
+const add = (layer, name, more = {}) => {
+  const node = svg("path", { class: name, ...more });
+  layer.append(node);
+  return node;
+};
+const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
 
-  const add = (layer, name, more = {}) => {
-    const node = svg("path", { class: name, ...more });
-    layer.append(node);
-    return node;
+// The rest of a chart: what follows its size, and its end.
+function living(shell, hover, chart) {
+  const unwatch = watch(shell, chart.resize);
+  chart.destroy = () => {
+    unwatch();
+    hover.destroy();
+    shell.root.remove();
   };
-  const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
+  chart.resize();
+  return chart;
+}
 
-  // The rest of a chart: what follows its size, and its end.
-  function living(shell, hover, chart) {
-    const unwatch = watch(shell, chart.resize);
-    chart.destroy = () => {
-      unwatch();
-      hover.destroy();
-      shell.root.remove();
-    };
-    chart.resize();
-    return chart;
-  }
+/** Points for the mouse and the arrow keys: `places` are their pixels, `tell` says what item j is. */
+function points(places, tell) {
+  return {
+    same: (one, other) => one.j === other.j,
+    nearest(x, y, reach) {
+      let best = null, least = reach;
+      places().forEach(([px, py], j) => {
+        const distance = Math.hypot(px - x, py - y);
+        if (distance < least) [best, least] = [{ j }, distance];
+      });
+      return best;
+    },
+    keys: () => places().map((_, j) => ({ j })),
+    start: () => 0,
+    at: ({ j }) => places()[j],
+    tell: ({ j }) => tell(j),
+    mark: () => {},
+  };
+}
 
-  /** Points for the mouse and the arrow keys: `places` are their pixels, `tell` says what item j is. */
-  function points(places, tell) {
-    return {
-      same: (one, other) => one.j === other.j,
-      nearest(x, y, reach) {
-        let best = null, least = reach;
-        places().forEach(([px, py], j) => {
-          const distance = Math.hypot(px - x, py - y);
-          if (distance < least) [best, least] = [{ j }, distance];
-        });
-        return best;
-      },
-      keys: () => places().map((_, j) => ({ j })),
-      start: () => 0,
-      at: ({ j }) => places()[j],
-      tell: ({ j }) => tell(j),
-      mark: () => {},
-    };
-  }
+// --- straight and bent curves ------------------------------------------------------------------------------
 
-  // --- straight and bent curves ------------------------------------------------------------------------------
+function bent({ facts, isReport }, element) {
+  const { straight, bent: inSample, held_out: heldOut } = facts.segments.curves;
+  const shell = frame(element, { label: "ROC curves of one threshold for all, and of thresholds by segment. "
+    + "Arrow keys step along the curves." });
+  const series = [
+    { curve: straight, name: "one threshold, in-sample", look: "rc-straight" },
+    { curve: inSample, name: "by segment, in-sample", look: "rc-bent" },
+    ...(heldOut ? [{ curve: heldOut, name: "by segment, held out", look: "rc-held" }] : []),
+  ];
+  const chance = add(shell.layers.below, "rc-chance");
+  const lines = series.map(({ look }) => add(shell.layers.curves, look));
+  const fixed = (facts.segments.points && facts.segments.points.held_out) || null;
+  const marks = {
+    one: add(shell.layers.top, "rc-heldpoints", { d: PLUS }), several: add(shell.layers.top, "rc-heldpoints", { d: TIMES }),
+    bent: add(shell.layers.top, "rc-other", { d: DIAMOND }),
+    star: add(shell.layers.top, "rc-star", { d: STAR }),
+  };
+  const keys = {
+    star: key("rc-star", "one threshold, for the condition"), bent: key("rc-other", "by segment, for the condition"),
+    one: key("rc-plus", "one threshold, held out"), several: key("rc-times", "by segment, held out"),
+  };
+  shell.root.append(html("div", { class: "rc-keys" },
+    ...series.map(({ look, name }) => key(look, name)), key("rc-chance", "chance"), ...Object.values(keys)));
+  let state = null, result = null, places = null;
+  const all = series.flatMap(({ curve, name }) =>
+    curve.fpr.map((fpr, v) => ({ name, fpr, tpr: curve.tpr[v], v })));
+  const hover = rochullHover.attach(shell, points(
+    () => (places = places || all.map(({ fpr, tpr }) => shell.pixel(fpr, tpr))),
+    (j) => ({ name: all[j].name, swatch: "", rules: [], rows: [["FPR", rate(all[j].fpr)], ["TPR", rate(all[j].tpr)]],
+      counts: null, notes: [], data: { point: all[j].v } })));
 
-  function bent({ facts, isReport }, element) {
-    const { straight, bent: inSample, held_out: heldOut } = facts.segments.curves;
-    const shell = frame(element, { label: "ROC curves of one threshold for all, and of thresholds by segment. "
-      + "Arrow keys step along the curves." });
-    const series = [
-      { curve: straight, name: "one threshold, in-sample", look: "rc-straight" },
-      { curve: inSample, name: "by segment, in-sample", look: "rc-bent" },
-      ...(heldOut ? [{ curve: heldOut, name: "by segment, held out", look: "rc-held" }] : []),
-    ];
-    const chance = add(shell.layers.below, "rc-chance");
-    const lines = series.map(({ look }) => add(shell.layers.curves, look));
-    const fixed = (facts.segments.points && facts.segments.points.held_out) || null;
-    const marks = {
-      one: add(shell.layers.top, "rc-heldpoints", { d: PLUS }), several: add(shell.layers.top, "rc-heldpoints", { d: TIMES }),
-      bent: add(shell.layers.top, "rc-other", { d: DIAMOND }),
-      star: add(shell.layers.top, "rc-star", { d: STAR }),
-    };
-    const keys = {
-      star: key("rc-star", "one threshold, for the condition"), bent: key("rc-other", "by segment, for the condition"),
-      one: key("rc-plus", "one threshold, held out"), several: key("rc-times", "by segment, held out"),
-    };
-    shell.root.append(html("div", { class: "rc-keys" },
-      ...series.map(({ look, name }) => key(look, name)), key("rc-chance", "chance"), ...Object.values(keys)));
-    let state = null, result = null, places = null;
-    const all = series.flatMap(({ curve, name }) =>
-      curve.fpr.map((fpr, v) => ({ name, fpr, tpr: curve.tpr[v], v })));
-    const hover = rochullHover.attach(shell, points(
-      () => (places = places || all.map(({ fpr, tpr }) => shell.pixel(fpr, tpr))),
-      (j) => ({ name: all[j].name, swatch: "", rules: [], rows: [["FPR", rate(all[j].fpr)], ["TPR", rate(all[j].tpr)]],
-        counts: null, notes: [], data: { point: all[j].v } })));
-
-    function live() {
-      const held = state && isReport(state) ? fixed : null;
-      const point = { star: result && result.straight, bent: result && result.chosen, // the star is the rule that the page tells
-        one: held && held.straight, several: held && held.bent };
-      for (const [name, found] of Object.entries(point)) {
-        shown(marks[name], Boolean(found));
-        shown(keys[name], Boolean(found));
-        if (found) at(marks[name], ...shell.pixel(found.fpr, found.tpr));
-      }
+  function live() {
+    const held = state && isReport(state) ? fixed : null;
+    const point = { star: result && result.straight, bent: result && result.chosen, // the star is the rule that the page tells
+      one: held && held.straight, several: held && held.bent };
+    for (const [name, found] of Object.entries(point)) {
+      shown(marks[name], Boolean(found));
+      shown(keys[name], Boolean(found));
+      if (found) at(marks[name], ...shell.pixel(found.fpr, found.tpr));
     }
-    return living(shell, hover, {
-      id: "bent", scales: { x: shell.x, y: shell.y }, star: marks.star, element: shell.root,
-      update(newState, newResult) {
-        state = newState;
-        result = newResult;
-        live();
-      },
-      resize() {
-        shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
-        shell.titles.x.textContent = "false positive rate →";
-        shell.titles.y.textContent = "↑ true positive rate";
-        const most = shell.width < 480 ? 4 : 6;
-        shell.axes(ticks(shell.x, share, most), ticks(shell.y, share, most + 1));
-        places = null;
-        chance.setAttribute("d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
-        series.forEach(({ curve }, i) => lines[i].setAttribute("d", path(curve, flat, shell)));
-        live();
-        hover.refresh();
-      },
-    });
   }
+  return living(shell, hover, {
+    id: "bent", scales: { x: shell.x, y: shell.y }, star: marks.star, element: shell.root,
+    update(newState, newResult) {
+      state = newState;
+      result = newResult;
+      live();
+    },
+    resize() {
+      shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
+      shell.titles.x.textContent = "false positive rate →";
+      shell.titles.y.textContent = "↑ true positive rate";
+      const most = shell.width < 480 ? 4 : 6;
+      shell.axes(ticks(shell.x, share, most), ticks(shell.y, share, most + 1));
+      places = null;
+      chance.setAttribute("d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
+      series.forEach(({ curve }, i) => lines[i].setAttribute("d", path(curve, flat, shell)));
+      live();
+      hover.refresh();
+    },
+  });
+}
 
-  // --- calibration -------------------------------------------------------------------------------------------
+// --- calibration -------------------------------------------------------------------------------------------
 
-  // Scores may be infinite; those are drawn at the edge.
-  function edges(values) {
-    const known = values.filter(Number.isFinite), low = lists.min(known) ?? 0, high = lists.max(known) ?? 0;
-    const pad = 0.04 * (high - low || 1);
-    return { low, high, place: (value) => Math.min(high + pad, Math.max(low - pad, value)), domain: [low - pad, high + pad] };
-  }
-  const numeric = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
+// Scores may be infinite; those are drawn at the edge.
+function edges(values) {
+  const known = values.filter(Number.isFinite), low = lists.min(known) ?? 0, high = lists.max(known) ?? 0;
+  const pad = 0.04 * (high - low || 1);
+  return { low, high, place: (value) => Math.min(high + pad, Math.max(low - pad, value)), domain: [low - pad, high + pad] };
+}
+const numeric = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 
-  function calibration({ model, facts, look }, element, i) {
-    const blocks = model.blocks(i), { name } = facts.classifiers[i];
-    const shell = frame(element, { label: `Calibration of ${rochullFormat.isolated(name)}: the share of positives in each block of scores. `
-      + "Arrow keys step along the blocks." });
-    shell.root.classList.add("rc-small");
-    if (!blocks) throw new Error(`classifier ${i} has no calibration`);
-    const falls = facts.classifiers[i].lower_is_positive;
-    const order = lists.range(0, blocks.pos.length); // from low scores to high
-    if (!falls) order.reverse();
-    const [low, high] = [blocks.low, blocks.high].map((column) => order.map((j) => numeric(column[j])));
-    const posterior = order.map((j) => blocks.posterior[j]), pos = order.map((j) => blocks.pos[j]);
-    const size = order.map((j, k) => pos[k] + blocks.neg[j]), largest = lists.max(size);
-    const { place, domain, low: least, high: most } = edges([...low, ...high]);
-    const probabilities = least >= 0 && most <= 1;
-    const diagonal = probabilities ? add(shell.layers.below, "rc-chance") : null;
-    const steps = add(shell.layers.curves, `rc-steps ${look(i)}`);
-    const circles = order.map(() => svg("circle", { class: `rc-block ${look(i)}` }));
-    shell.layers.top.append(...circles);
-    shell.x.domain(probabilities ? [0, 1] : domain);
-    shell.y.domain([0, 1]);
-    // A score between two blocks belongs to the one with fewer positives.
-    const end = (k) => (k + 1 < low.length && !falls ? low[k + 1] : high[k]);
-    const middle = (k) => (place(low[k]) + place(high[k])) / 2;
-    let places = [];
-    const whole = facts.examples && !facts.examples.weighted;
-    const hover = rochullHover.attach(shell, points(() => places, (k) => ({
-      name: `Scores ${numbers([low[k], high[k]])}`, swatch: "", rules: [],
-      rows: [["positive", rate(posterior[k]), whole ? `${rochullFormat.share(0.95)}: ${rates(model.wilson(pos[k], size[k]))}` : ""]],
-      counts: null, notes: [`${count(pos[k])} of ${count(size[k])}${whole ? "" : " in weight"}`],
-      data: { block: order[k], pos: pos[k], size: size[k] },
-    })));
-    return living(shell, hover, {
-      id: "calibration", scales: { x: shell.x, y: shell.y }, element: shell.root,
-      update() {},
-      resize() {
-        shell.layout({ left: 46, right: 20, top: 26, bottom: 40 });
-        shell.titles.x.textContent = "score →";
-        shell.titles.y.textContent = "↑ share positive";
-        shell.axes(ticks(shell.x, number, 4), ticks(shell.y, share, 4));
-        if (diagonal) diagonal.setAttribute("d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
-        steps.setAttribute("d", posterior.map((y, k) =>
-          `${k ? "V" : `M${shell.x(place(low[0]))},`}${shell.y(y).toFixed(1)}H${shell.x(place(end(k))).toFixed(1)}`).join(""));
-        places = posterior.map((y, k) => [shell.x(middle(k)), shell.y(y)]);
-        places.forEach(([x, y], k) => {
-          circles[k].setAttribute("cx", x.toFixed(1));
-          circles[k].setAttribute("cy", y.toFixed(1));
-          circles[k].setAttribute("r", (2 + 8 * Math.sqrt(size[k] / largest)).toFixed(1));
-        });
-        hover.refresh();
-      },
-    });
-  }
+function calibration({ model, facts, look }, element, i) {
+  const blocks = model.blocks(i), { name } = facts.classifiers[i];
+  const shell = frame(element, { label: `Calibration of ${rochullFormat.isolated(name)}: the share of positives in each block of scores. `
+    + "Arrow keys step along the blocks." });
+  shell.root.classList.add("rc-small");
+  if (!blocks) throw new Error(`classifier ${i} has no calibration`);
+  const falls = facts.classifiers[i].lower_is_positive;
+  const order = lists.range(0, blocks.pos.length); // from low scores to high
+  if (!falls) order.reverse();
+  const [low, high] = [blocks.low, blocks.high].map((column) => order.map((j) => numeric(column[j])));
+  const posterior = order.map((j) => blocks.posterior[j]), pos = order.map((j) => blocks.pos[j]);
+  const size = order.map((j, k) => pos[k] + blocks.neg[j]), largest = lists.max(size);
+  const { place, domain, low: least, high: most } = edges([...low, ...high]);
+  const probabilities = least >= 0 && most <= 1;
+  const diagonal = probabilities ? add(shell.layers.below, "rc-chance") : null;
+  const steps = add(shell.layers.curves, `rc-steps ${look(i)}`);
+  const circles = order.map(() => svg("circle", { class: `rc-block ${look(i)}` }));
+  shell.layers.top.append(...circles);
+  shell.x.domain(probabilities ? [0, 1] : domain);
+  shell.y.domain([0, 1]);
+  // A score between two blocks belongs to the one with fewer positives.
+  const end = (k) => (k + 1 < low.length && !falls ? low[k + 1] : high[k]);
+  const middle = (k) => (place(low[k]) + place(high[k])) / 2;
+  let places = [];
+  const whole = facts.examples && !facts.examples.weighted;
+  const hover = rochullHover.attach(shell, points(() => places, (k) => ({
+    name: `Scores ${numbers([low[k], high[k]])}`, swatch: "", rules: [],
+    rows: [["positive", rate(posterior[k]), whole ? `${rochullFormat.share(0.95)}: ${rates(model.wilson(pos[k], size[k]))}` : ""]],
+    counts: null, notes: [`${count(pos[k])} of ${count(size[k])}${whole ? "" : " in weight"}`],
+    data: { block: order[k], pos: pos[k], size: size[k] },
+  })));
+  return living(shell, hover, {
+    id: "calibration", scales: { x: shell.x, y: shell.y }, element: shell.root,
+    update() {},
+    resize() {
+      shell.layout({ left: 46, right: 20, top: 26, bottom: 40 });
+      shell.titles.x.textContent = "score →";
+      shell.titles.y.textContent = "↑ share positive";
+      shell.axes(ticks(shell.x, number, 4), ticks(shell.y, share, 4));
+      if (diagonal) diagonal.setAttribute("d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
+      steps.setAttribute("d", posterior.map((y, k) =>
+        `${k ? "V" : `M${shell.x(place(low[0]))},`}${shell.y(y).toFixed(1)}H${shell.x(place(end(k))).toFixed(1)}`).join(""));
+      places = posterior.map((y, k) => [shell.x(middle(k)), shell.y(y)]);
+      places.forEach(([x, y], k) => {
+        circles[k].setAttribute("cx", x.toFixed(1));
+        circles[k].setAttribute("cy", y.toFixed(1));
+        circles[k].setAttribute("r", (2 + 8 * Math.sqrt(size[k] / largest)).toFixed(1));
+      });
+      hover.refresh();
+    },
+  });
+}
 
-  return { bent, calibration, points };
-})();
+export { bent, calibration, points };

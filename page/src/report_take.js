@@ -1,136 +1,131 @@
 // Every table as CSV, every chart as SVG and PNG: a small button at each. Files are named after the title and the view.
-import { rochullElements } from "./report_elements.js";
-import { rochullFormat } from "./report_format.js";
+import { html, svg } from "./report_elements.js";
+import * as F from "./report_format.js";
 import { rochullSave } from "./report_save.js";
 
-export const rochullTake = (() => {
-  const { html, svg } = rochullElements;
+const slug = (text) => text.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
+const named = (what, ending) => `${[document.title, what].map(slug).filter(Boolean).join("-") || "rochull"}.${ending}`;
+function button(text, label, taken) {
+  const made = html("button", { type: "button", class: "take", "aria-label": label, title: label }, text);
+  made.addEventListener("click", taken);
+  return made;
+}
 
-  const slug = (text) => text.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
-  const named = (what, ending) => `${[document.title, what].map(slug).filter(Boolean).join("-") || "rochull"}.${ending}`;
-  function button(text, label, taken) {
-    const made = html("button", { type: "button", class: "take", "aria-label": label, title: label }, text);
-    made.addEventListener("click", taken);
-    return made;
-  }
+// --- tables ---------------------------------------------------------------------------------------
 
-  // --- tables ---------------------------------------------------------------------------------------
-
-  const F = rochullFormat;
-  const MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g; // of direction, which nobody sees
-  /** A number with all its digits, without the rounding of sums; a share as a part of 1. */
-  const plainly = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(12))) : value > 0 ? "inf" : "-inf");
-  const number = (text) => (/\d|∞/.test(text) ? (text === "∞" ? Infinity : F.read(text)) : NaN);
-  /** What a cell says, as one text, or as numbers: the ends of a range, or an estimate and those of its interval. A live number has all its digits; of an outcome the
-   *  number of cases is said. */
-  function said(cell) {
-    const field = cell.querySelector("input:not(.limit *)");
-    if (field) return [field.value];
-    const copy = cell.cloneNode(true);
-    for (const mark of copy.querySelectorAll(".mark, .price, .versus, .what, .limit, [hidden]")) mark.remove();
-    const live = copy.matches("[data-value]") ? [copy] : [...copy.querySelectorAll("[data-value]")];
-    const text = copy.textContent.replace(MARKS, "").replace(/\s+/g, " ").trim();
-    const values = live.length === 1 && live[0].dataset.value !== "" ? live[0].dataset.value.split(",").map((part) => Number(part))
-      : /^[^\p{L}]*$/u.test(text) ? ends(text) : [NaN];
-    return values.some(Number.isNaN) ? [text] : values.map(plainly);
-  }
-  /** The numbers of a text that is a number, or a range of two: "0.0–13.1 %". */
-  function ends(text) {
-    const percent = /[%٪]/.test(text), parts = text.split(/(?<=[\d∞])\s?[–]\s?/);
-    return parts.length > 2 ? [NaN] : parts.map((part) => number(percent && !/[%٪]/.test(part) ? `${part}%` : part));
-  }
-  /** Cells as CSV (RFC 4180). A spreadsheet would run a text that begins like a formula; one with an apostrophe it shows. */
-  function csv(rows) {
-    const cell = (text) => {
-      const safe = /^[=+@\t\r-]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
-      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+const MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g; // of direction, which nobody sees
+/** A number with all its digits, without the rounding of sums; a share as a part of 1. */
+const plainly = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(12))) : value > 0 ? "inf" : "-inf");
+const number = (text) => (/\d|∞/.test(text) ? (text === "∞" ? Infinity : F.read(text)) : NaN);
+/** What a cell says, as one text, or as numbers: the ends of a range, or an estimate and those of its interval. A live number has all its digits; of an outcome the
+ *  number of cases is said. */
+function said(cell) {
+  const field = cell.querySelector("input:not(.limit *)");
+  if (field) return [field.value];
+  const copy = cell.cloneNode(true);
+  for (const mark of copy.querySelectorAll(".mark, .price, .versus, .what, .limit, [hidden]")) mark.remove();
+  const live = copy.matches("[data-value]") ? [copy] : [...copy.querySelectorAll("[data-value]")];
+  const text = copy.textContent.replace(MARKS, "").replace(/\s+/g, " ").trim();
+  const values = live.length === 1 && live[0].dataset.value !== "" ? live[0].dataset.value.split(",").map((part) => Number(part))
+    : /^[^\p{L}]*$/u.test(text) ? ends(text) : [NaN];
+  return values.some(Number.isNaN) ? [text] : values.map(plainly);
+}
+/** The numbers of a text that is a number, or a range of two: "0.0–13.1 %". */
+function ends(text) {
+  const percent = /[%٪]/.test(text), parts = text.split(/(?<=[\d∞])\s?[–]\s?/);
+  return parts.length > 2 ? [NaN] : parts.map((part) => number(percent && !/[%٪]/.test(part) ? `${part}%` : part));
+}
+/** Cells as CSV (RFC 4180). A spreadsheet would run a text that begins like a formula; one with an apostrophe it shows. */
+function csv(rows) {
+  const cell = (text) => {
+    const safe = /^[=+@\t\r-]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+/** The rows of a table, one number in a cell: a column that has ranges is two, one with intervals three, and what a row is marked for is one of its own. */
+function rowsOf(table) {
+  const seen = [...table.rows].filter((row) => row.closest("thead") || !row.hidden);
+  const cells = seen.map((row) => [...row.cells].filter((cell) => !cell.hidden).flatMap((cell) => Array(cell.colSpan).fill(said(cell))));
+  const width = (cells[0] || []).map((_, j) => Math.max(...cells.map((row) => (row[j] || []).length)));
+  const heads = { 2: [", from", ", to"], 3: ["", ", from", ", to"] };
+  const marks = seen.some((row) => row.querySelector(".mark"));
+  return cells.map((row, i) => {
+    const head = seen[i].closest("thead");
+    const values = row.flatMap((parts, j) => (width[j] < 2 ? parts : head ? heads[width[j]].map((end) => parts[0] + end)
+      : Array.from({ length: width[j] }, (_, k) => parts[Math.min(k, parts.length - 1)])));
+    return marks ? [...values, head ? "best" : seen[i].querySelector(".mark:not([hidden])") ? "yes" : "no"] : values;
+  });
+}
+/** A button at each of the tables in `root` that has a caption, and none yet. */
+function tables(root) {
+  for (const table of root.querySelectorAll("table:not([data-taken])")) {
+    const title = () => {
+      const copy = table.caption.cloneNode(true);
+      for (const each of copy.querySelectorAll("[hidden]")) each.remove();
+      return copy.textContent.trim();
     };
-    return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+    if (!table.caption) continue;
+    table.dataset.taken = "";
+    const made = button("CSV", `Save the table “${F.isolated(title())}” as CSV`, () =>
+      rochullSave(named(title(), "csv"), new Blob(["\ufeff", csv(rowsOf(table))], { type: "text/csv" })));
+    (table.closest(".scroll") || table).after(html("p", { class: "takes" }, made));
   }
-  /** The rows of a table, one number in a cell: a column that has ranges is two, one with intervals three, and what a row is marked for is one of its own. */
-  function rowsOf(table) {
-    const seen = [...table.rows].filter((row) => row.closest("thead") || !row.hidden);
-    const cells = seen.map((row) => [...row.cells].filter((cell) => !cell.hidden).flatMap((cell) => Array(cell.colSpan).fill(said(cell))));
-    const width = (cells[0] || []).map((_, j) => Math.max(...cells.map((row) => (row[j] || []).length)));
-    const heads = { 2: [", from", ", to"], 3: ["", ", from", ", to"] };
-    const marks = seen.some((row) => row.querySelector(".mark"));
-    return cells.map((row, i) => {
-      const head = seen[i].closest("thead");
-      const values = row.flatMap((parts, j) => (width[j] < 2 ? parts : head ? heads[width[j]].map((end) => parts[0] + end)
-        : Array.from({ length: width[j] }, (_, k) => parts[Math.min(k, parts.length - 1)])));
-      return marks ? [...values, head ? "best" : seen[i].querySelector(".mark:not([hidden])") ? "yes" : "no"] : values;
-    });
-  }
-  /** A button at each of the tables in `root` that has a caption, and none yet. */
-  function tables(root) {
-    for (const table of root.querySelectorAll("table:not([data-taken])")) {
-      const title = () => {
-        const copy = table.caption.cloneNode(true);
-        for (const each of copy.querySelectorAll("[hidden]")) each.remove();
-        return copy.textContent.trim();
-      };
-      if (!table.caption) continue;
-      table.dataset.taken = "";
-      const made = button("CSV", `Save the table “${rochullFormat.isolated(title())}” as CSV`, () =>
-        rochullSave(named(title(), "csv"), new Blob(["\ufeff", csv(rowsOf(table))], { type: "text/csv" })));
-      (table.closest(".scroll") || table).after(html("p", { class: "takes" }, made));
-    }
-  }
+}
 
-  // --- charts ---------------------------------------------------------------------------------------
+// --- charts ---------------------------------------------------------------------------------------
 
-  const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap",
-    "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "paint-order", "visibility", "display"];
-  /** A copy that needs no style sheet. */
-  function plain(node) {
-    const copy = node.cloneNode(false);
-    for (const name of ["class", "style", "tabindex", "focusable", "aria-hidden"]) copy.removeAttribute(name);
-    if (!node.closest("defs")) {
-      const style = getComputedStyle(node);
-      for (const name of LOOKS) copy.setAttribute(name, style.getPropertyValue(name));
-    }
-    for (const child of node.childNodes) copy.append(child.nodeType === Node.ELEMENT_NODE ? plain(child) : child.cloneNode());
-    return copy;
+const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap",
+  "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "paint-order", "visibility", "display"];
+/** A copy that needs no style sheet. */
+function plain(node) {
+  const copy = node.cloneNode(false);
+  for (const name of ["class", "style", "tabindex", "focusable", "aria-hidden"]) copy.removeAttribute(name);
+  if (!node.closest("defs")) {
+    const style = getComputedStyle(node);
+    for (const name of LOOKS) copy.setAttribute(name, style.getPropertyValue(name));
   }
-  /** The drawing, what moves above it, and the legend below, as one picture. */
-  function picture(root, title) {
-    const drawings = [...root.querySelectorAll("svg.rc-drawing")], [first] = drawings;
-    const width = Number(first.getAttribute("width")), height = Number(first.getAttribute("height"));
-    const style = getComputedStyle(root), ink = { fill: style.color, "font-family": style.fontFamily, "font-size": 13 };
-    const samples = [...root.querySelectorAll("svg.rc-sample")].filter((each) => each.checkVisibility());
-    const parts = [];
-    let [x, y] = [8, height + 14];
-    for (const sample of samples) {
-      const text = sample.parentElement.textContent.trim(), long = 46 + 7.5 * text.length;
-      if (x > 8 && x + long > width) [x, y] = [8, y + 20];
-      const key = plain(sample);
-      for (const [name, value] of [["x", x], ["y", y - 10]]) key.setAttribute(name, value);
-      parts.push(key, svg("text", { ...ink, x: x + 34, y }, text));
-      x += long;
-    }
-    const tall = (parts.length ? y : height) + 14, page = getComputedStyle(document.body).backgroundColor;
-    return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "img" },
-      svg("title", {}, title), svg("rect", { width, height: tall, fill: page }), ...drawings.map(plain), ...parts);
+  for (const child of node.childNodes) copy.append(child.nodeType === Node.ELEMENT_NODE ? plain(child) : child.cloneNode());
+  return copy;
+}
+/** The drawing, what moves above it, and the legend below, as one picture. */
+function picture(root, title) {
+  const drawings = [...root.querySelectorAll("svg.rc-drawing")], [first] = drawings;
+  const width = Number(first.getAttribute("width")), height = Number(first.getAttribute("height"));
+  const style = getComputedStyle(root), ink = { fill: style.color, "font-family": style.fontFamily, "font-size": 13 };
+  const samples = [...root.querySelectorAll("svg.rc-sample")].filter((each) => each.checkVisibility());
+  const parts = [];
+  let [x, y] = [8, height + 14];
+  for (const sample of samples) {
+    const text = sample.parentElement.textContent.trim(), long = 46 + 7.5 * text.length;
+    if (x > 8 && x + long > width) [x, y] = [8, y + 20];
+    const key = plain(sample);
+    for (const [name, value] of [["x", x], ["y", y - 10]]) key.setAttribute(name, value);
+    parts.push(key, svg("text", { ...ink, x: x + 34, y }, text));
+    x += long;
   }
-  const written = (root, title) => new XMLSerializer().serializeToString(picture(root, title));
-  function png(root, title, then) {
-    const image = new Image(), scale = 2;
-    image.addEventListener("load", () => {
-      const canvas = html("canvas", { width: scale * image.width, height: scale * image.height });
-      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-      canvas.toBlob(then, "image/png");
-    });
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(written(root, title))}`;
-  }
-  /** Buttons at a chart; returns it. */
-  function chart(made, title) {
-    const root = made.element, type = "image/svg+xml";
-    if (!root.querySelector(".rc-plot")) return made; // a view that is a table
-    root.querySelector(".rc-plot").after(html("p", { class: "takes over" },
-      button("SVG", `Save the chart “${title}” as SVG`, () => rochullSave(named(title, "svg"), new Blob([written(root, title)], { type }))),
-      button("PNG", `Save the chart “${title}” as PNG`, () => png(root, title, (blob) => rochullSave(named(title, "png"), blob)))));
-    return made;
-  }
+  const tall = (parts.length ? y : height) + 14, page = getComputedStyle(document.body).backgroundColor;
+  return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "img" },
+    svg("title", {}, title), svg("rect", { width, height: tall, fill: page }), ...drawings.map(plain), ...parts);
+}
+const written = (root, title) => new XMLSerializer().serializeToString(picture(root, title));
+function png(root, title, then) {
+  const image = new Image(), scale = 2;
+  image.addEventListener("load", () => {
+    const canvas = html("canvas", { width: scale * image.width, height: scale * image.height });
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob(then, "image/png");
+  });
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(written(root, title))}`;
+}
+/** Buttons at a chart; returns it. */
+function chart(made, title) {
+  const root = made.element, type = "image/svg+xml";
+  if (!root.querySelector(".rc-plot")) return made; // a view that is a table
+  root.querySelector(".rc-plot").after(html("p", { class: "takes over" },
+    button("SVG", `Save the chart “${title}” as SVG`, () => rochullSave(named(title, "svg"), new Blob([written(root, title)], { type }))),
+    button("PNG", `Save the chart “${title}” as PNG`, () => png(root, title, (blob) => rochullSave(named(title, "png"), blob)))));
+  return made;
+}
 
-  return { csv, rowsOf, tables, chart };
-})();
+export { csv, rowsOf, tables, chart };

@@ -1,34 +1,33 @@
 // Words that are explained where they stand: by the mouse, by the keyboard, and by a tap.
-export const rochullTerms = (() => {
-  /** Bind all terms to the one box that tells what they mean. */
-  function bind(box) {
-    let shown = null;
-    function hide() {
-      if (shown) shown.removeAttribute("aria-describedby");
-      shown = null;
-      box.hidden = true;
-    }
-    function show(term) {
-      hide();
-      shown = term;
-      box.textContent = `${term.textContent}: ${term.dataset.told}`;
-      box.hidden = false;
-      term.setAttribute("aria-describedby", box.id);
-      const word = term.getBoundingClientRect(), { width, height } = box.getBoundingClientRect();
-      const left = Math.max(8, Math.min(word.left, document.documentElement.clientWidth - width - 8));
-      const top = word.bottom + height + 8 < window.innerHeight ? word.bottom + 2 : word.top - height - 2;
-      Object.assign(box.style, { left: `${left}px`, top: `${top}px` });
-    }
-    for (const term of document.querySelectorAll(".term")) {
-      Object.assign(term, { tabIndex: 0, role: "button" });
-      term.addEventListener("pointerenter", () => show(term));
-      term.addEventListener("focus", () => show(term));
-      term.addEventListener("click", () => show(term));
-      term.addEventListener("pointerleave", () => { if (document.activeElement !== term) hide(); });
-      term.addEventListener("blur", hide);
-    }
-    document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-    window.addEventListener("scroll", hide, { passive: true });
+/** Bind all terms to the one box that tells what they mean. */
+function bind(box) {
+  let shown = null;
+  function hide() {
+    if (shown) shown.removeAttribute("aria-describedby");
+    shown = null;
+    box.hidden = true;
   }
-  return { bind };
-})();
+  function show(term) {
+    hide();
+    shown = term;
+    box.textContent = `${term.textContent}: ${term.dataset.told}`;
+    box.hidden = false;
+    term.setAttribute("aria-describedby", box.id);
+    const word = term.getBoundingClientRect(), { width, height } = box.getBoundingClientRect();
+    const left = Math.max(8, Math.min(word.left, document.documentElement.clientWidth - width - 8));
+    const top = word.bottom + height + 8 < window.innerHeight ? word.bottom + 2 : word.top - height - 2;
+    Object.assign(box.style, { left: `${left}px`, top: `${top}px` });
+  }
+  for (const term of document.querySelectorAll(".term")) {
+    Object.assign(term, { tabIndex: 0, role: "button" });
+    term.addEventListener("pointerenter", () => show(term));
+    term.addEventListener("focus", () => show(term));
+    term.addEventListener("click", () => show(term));
+    term.addEventListener("pointerleave", () => { if (document.activeElement !== term) hide(); });
+    term.addEventListener("blur", hide);
+  }
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  window.addEventListener("scroll", hide, { passive: true });
+}
+
+export { bind };

@@ -1,29 +1,27 @@
 // Light or dark: as the system has it, until the reader chooses for as long as the window is open.
-export const rochullTheme = (() => {
-  /** Bind the button that changes it. */
-  function bind(button) {
-    const root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");
-    const stored = (value) => {
-      try {
-        if (value !== undefined) sessionStorage.setItem("rochull-theme", value);
-        return sessionStorage.getItem("rochull-theme");
-      } catch {
-        return null; // a page in a frame may have no storage
-      }
-    };
-    const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-    const label = () => { button.textContent = dark() ? "Light theme" : "Dark theme"; };
-    const kept = stored();
-    if (kept === "dark" || kept === "light") root.dataset.theme = kept;
-    button.addEventListener("click", () => {
-      root.dataset.theme = dark() ? "light" : "dark";
-      stored(root.dataset.theme);
-      label();
-    });
-    system.addEventListener("change", label);
-    button.hidden = false;
+/** Bind the button that changes it. */
+function bind(button) {
+  const root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");
+  const stored = (value) => {
+    try {
+      if (value !== undefined) sessionStorage.setItem("rochull-theme", value);
+      return sessionStorage.getItem("rochull-theme");
+    } catch {
+      return null; // a page in a frame may have no storage
+    }
+  };
+  const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+  const label = () => { button.textContent = dark() ? "Light theme" : "Dark theme"; };
+  const kept = stored();
+  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
+  button.addEventListener("click", () => {
+    root.dataset.theme = dark() ? "light" : "dark";
+    stored(root.dataset.theme);
     label();
-  }
+  });
+  system.addEventListener("change", label);
+  button.hidden = false;
+  label();
+}
 
-  return { bind };
-})();
+export { bind };

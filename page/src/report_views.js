@@ -1,52 +1,52 @@
 // The views of one state, in the order of their tabs. A view is a file that adds it here, and a line in html.VIEWS:
 // {id, title, about (a sentence on how it is read), chart(base, element), isPossible(base), or always}. A chart has update(state, result), resize() and destroy().
-import { rochullFormat } from "./report_format.js";
-import { rochullMarks } from "./report_marks.js";
-import { rochullReviewed } from "./report_reviewed.js";
-import { rochullSmallCharts } from "./report_small.js";
-import { rochullTake } from "./report_take.js";
+import * as rochullFormat from "./report_format.js";
+import * as rochullMarks from "./report_marks.js";
+import * as rochullReviewed from "./report_reviewed.js";
+import * as rochullSmallCharts from "./report_small.js";
+import * as rochullTake from "./report_take.js";
 
-export const rochullViews = (() => {
-  const all = [];
+const all = [];
 
-  function create(model, facts) {
-    const base = rochullMarks.prepared(model, facts);
-    const possible = all.filter(({ isPossible }) => !isPossible || isPossible(base));
-    const views = {
-      names: possible.map(({ id, title, about }) => ({ id, title, about })),
-      onselect: null, onpin: null, pinned: () => null,
-      mount: (element, id) => {
-        const { chart, title } = possible.find((view) => view.id === id);
-        return rochullTake.chart(chart(base, element), title);
-      },
-      bent: (element) => rochullTake.chart(rochullSmallCharts.bent(base, element), "Thresholds by segment"),
-      calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), `Calibration of ${rochullFormat.isolated(model.names[i])}`),
-      /** What the reader set of reviews, and was not told of; null if nothing. */
-      get review() { return base.review || null; },
-      /** The same, or else what the page begins with; and the answer to it. */
-      get asked() { return rochullReviewed.asked(base); },
-      reviewed: (state) => rochullReviewed.of(base, state),
-      set review(asked) { base.review = asked; },
-      /** What the reader chose of two segments; null if nothing. */
-      get pair() { return base.pair || null; },
-      set pair(asked) { base.pair = asked; },
-      onpair: null,
-      onreview: null, isReviewing: () => false,
-      /** What a rule did on the reader's own cases: {of: the rule, fpr, tpr}, both [rate, low, high]; null if nobody knows. */
-      set yours(found) { base.yours = found; },
-    };
-    base.select = (classifier, vertex) => views.onselect && views.onselect(vertex, classifier);
-    base.pin = (asked) => views.onpin && views.onpin(asked);
-    base.pinned = () => views.pinned();
-    /** The point of the reader's current rule; null without one. */
-    base.current = () => {
-      const pinned = views.pinned();
-      return pinned && model.ruleAt(pinned.classifier, pinned.threshold);
-    };
-    base.paired = () => views.onpair && views.onpair();
-    base.letReview = (asked) => views.onreview(asked);
-    base.isReviewing = () => views.isReviewing();
-    return views;
-  }
-  return { add: (view) => all.push(view), create };
-})();
+function create(model, facts) {
+  const base = rochullMarks.prepared(model, facts);
+  const possible = all.filter(({ isPossible }) => !isPossible || isPossible(base));
+  const views = {
+    names: possible.map(({ id, title, about }) => ({ id, title, about })),
+    onselect: null, onpin: null, pinned: () => null,
+    mount: (element, id) => {
+      const { chart, title } = possible.find((view) => view.id === id);
+      return rochullTake.chart(chart(base, element), title);
+    },
+    bent: (element) => rochullTake.chart(rochullSmallCharts.bent(base, element), "Thresholds by segment"),
+    calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), `Calibration of ${rochullFormat.isolated(model.names[i])}`),
+    /** What the reader set of reviews, and was not told of; null if nothing. */
+    get review() { return base.review || null; },
+    /** The same, or else what the page begins with; and the answer to it. */
+    get asked() { return rochullReviewed.asked(base); },
+    reviewed: (state) => rochullReviewed.of(base, state),
+    set review(asked) { base.review = asked; },
+    /** What the reader chose of two segments; null if nothing. */
+    get pair() { return base.pair || null; },
+    set pair(asked) { base.pair = asked; },
+    onpair: null,
+    onreview: null, isReviewing: () => false,
+    /** What a rule did on the reader's own cases: {of: the rule, fpr, tpr}, both [rate, low, high]; null if nobody knows. */
+    set yours(found) { base.yours = found; },
+  };
+  base.select = (classifier, vertex) => views.onselect && views.onselect(vertex, classifier);
+  base.pin = (asked) => views.onpin && views.onpin(asked);
+  base.pinned = () => views.pinned();
+  /** The point of the reader's current rule; null without one. */
+  base.current = () => {
+    const pinned = views.pinned();
+    return pinned && model.ruleAt(pinned.classifier, pinned.threshold);
+  };
+  base.paired = () => views.onpair && views.onpair();
+  base.letReview = (asked) => views.onreview(asked);
+  base.isReviewing = () => views.isReviewing();
+  return views;
+}
+
+export const add = (view) => all.push(view);
+export { create };

@@ -1,66 +1,64 @@
 // A closer look at a chart: buttons, Ctrl with the wheel, or the keys +, - and 0; a mouse drags what is enlarged.
-import { rochullCharts } from "./report_charts.js";
+import { html } from "./report_charts.js";
 
-export const rochullZoom = (() => {
-  const { html } = rochullCharts;
-  const MOST = 256;
+const MOST = 256;
 
-  /** `again` draws anew; `middle` is the place that buttons and keys enlarge, or null; the buttons stand in the chart or above it. */
-  function attach(shell, again, middle, isAbove = false) {
-    let factor = 1, from = [0, 0], full = null, held = null; // `from`: the lower ends, as parts of the whole
-    const clamp = (value) => Math.min(1 - 1 / factor, Math.max(0, value));
-    const part = (value, [low, high]) => (value - low) / (high - low);
+/** `again` draws anew; `middle` is the place that buttons and keys enlarge, or null; the buttons stand in the chart or above it. */
+function attach(shell, again, middle, isAbove = false) {
+  let factor = 1, from = [0, 0], full = null, held = null; // `from`: the lower ends, as parts of the whole
+  const clamp = (value) => Math.min(1 - 1 / factor, Math.max(0, value));
+  const part = (value, [low, high]) => (value - low) / (high - low);
 
-    function zoom(by, place) {
-      const next = Math.min(MOST, Math.max(1, factor * by)), ratio = factor / next;
-      const fixed = place.map((value, k) => Math.min(1, Math.max(0, part(value, full[k]))));
-      factor = next;
-      from = from.map((low, k) => clamp(fixed[k] - (fixed[k] - low) * ratio));
-      buttons[1].disabled = buttons[2].disabled = factor === 1;
-      again();
-    }
-    /** The ends of the axes, of those of the whole. */
-    function domain(whole) {
-      full = whole;
-      if (!isAbove) box.style.top = `${shell.y.range()[0] - 30}px`; // above the axis, at the right
-      return factor === 1 ? whole : whole.map(([low, high], k) => [low + from[k] * (high - low), low + (from[k] + 1 / factor) * (high - low)]);
-    }
-    const center = () => middle() || full.map((ends, k) => ends[0] + (from[k] + 0.5 / factor) * (ends[1] - ends[0]));
-    const button = (text, label, by) => {
-      const made = html("button", { type: "button", "aria-label": label, title: label }, text);
-      made.addEventListener("click", () => zoom(by, center()));
-      return made;
-    };
-    const buttons = [button("+", "Enlarge the chart", 2), button("−", "Make the chart smaller", 0.5), button("↺", "Show the whole chart", 0)];
-    buttons[1].disabled = buttons[2].disabled = true;
-    const box = html("div", { class: "rc-zoom", role: "group", "aria-label": "Size of the chart" }, ...buttons);
-    shell.root.append(box);
-
-    const { plot } = shell, scale = () => shell.width / shell.drawing.getBoundingClientRect().width;
-    plot.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
-      event.preventDefault();
-      const { left, top } = shell.drawing.getBoundingClientRect();
-      const x = (event.clientX - left) * scale(), y = (event.clientY - top) * scale();
-      zoom(event.deltaY < 0 ? 1.25 : 0.8, [shell.x.invert(x), shell.y.invert(y)]);
-    }, { passive: false });
-    plot.addEventListener("keydown", (event) => {
-      const by = { "+": 2, "=": 2, "-": 0.5, 0: 0 }[event.key];
-      if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      zoom(by, center());
-    });
-    plot.addEventListener("pointerdown", (event) => {
-      held = factor > 1 && event.pointerType === "mouse" ? [event.clientX, event.clientY] : null;
-    });
-    plot.addEventListener("pointermove", (event) => {
-      if (!held || !event.buttons || !shell.dragged) return;
-      const by = [event.clientX - held[0], held[1] - event.clientY].map((value) => value * scale());
-      held = [event.clientX, event.clientY];
-      [shell.x, shell.y].forEach((axis, k) => { from[k] = clamp(from[k] - by[k] / Math.abs(axis.range()[1] - axis.range()[0]) / factor); });
-      again();
-    });
-    return { domain };
+  function zoom(by, place) {
+    const next = Math.min(MOST, Math.max(1, factor * by)), ratio = factor / next;
+    const fixed = place.map((value, k) => Math.min(1, Math.max(0, part(value, full[k]))));
+    factor = next;
+    from = from.map((low, k) => clamp(fixed[k] - (fixed[k] - low) * ratio));
+    buttons[1].disabled = buttons[2].disabled = factor === 1;
+    again();
   }
-  return { attach };
-})();
+  /** The ends of the axes, of those of the whole. */
+  function domain(whole) {
+    full = whole;
+    if (!isAbove) box.style.top = `${shell.y.range()[0] - 30}px`; // above the axis, at the right
+    return factor === 1 ? whole : whole.map(([low, high], k) => [low + from[k] * (high - low), low + (from[k] + 1 / factor) * (high - low)]);
+  }
+  const center = () => middle() || full.map((ends, k) => ends[0] + (from[k] + 0.5 / factor) * (ends[1] - ends[0]));
+  const button = (text, label, by) => {
+    const made = html("button", { type: "button", "aria-label": label, title: label }, text);
+    made.addEventListener("click", () => zoom(by, center()));
+    return made;
+  };
+  const buttons = [button("+", "Enlarge the chart", 2), button("−", "Make the chart smaller", 0.5), button("↺", "Show the whole chart", 0)];
+  buttons[1].disabled = buttons[2].disabled = true;
+  const box = html("div", { class: "rc-zoom", role: "group", "aria-label": "Size of the chart" }, ...buttons);
+  shell.root.append(box);
+
+  const { plot } = shell, scale = () => shell.width / shell.drawing.getBoundingClientRect().width;
+  plot.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
+    event.preventDefault();
+    const { left, top } = shell.drawing.getBoundingClientRect();
+    const x = (event.clientX - left) * scale(), y = (event.clientY - top) * scale();
+    zoom(event.deltaY < 0 ? 1.25 : 0.8, [shell.x.invert(x), shell.y.invert(y)]);
+  }, { passive: false });
+  plot.addEventListener("keydown", (event) => {
+    const by = { "+": 2, "=": 2, "-": 0.5, 0: 0 }[event.key];
+    if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    zoom(by, center());
+  });
+  plot.addEventListener("pointerdown", (event) => {
+    held = factor > 1 && event.pointerType === "mouse" ? [event.clientX, event.clientY] : null;
+  });
+  plot.addEventListener("pointermove", (event) => {
+    if (!held || !event.buttons || !shell.dragged) return;
+    const by = [event.clientX - held[0], held[1] - event.clientY].map((value) => value * scale());
+    held = [event.clientX, event.clientY];
+    [shell.x, shell.y].forEach((axis, k) => { from[k] = clamp(from[k] - by[k] / Math.abs(axis.range()[1] - axis.range()[0]) / factor); });
+    again();
+  });
+  return { domain };
+}
+
+export { attach };

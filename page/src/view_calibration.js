@@ -1,12 +1,12 @@
 // Calibration: what scores forecast, and what comes; ten bins with counts, intervals and the mean distance of both.
-import { rochullCharts } from "./report_charts.js";
-import { rochullCurves } from "./report_curves.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullLines } from "./report_lines.js";
-import { rochullViews } from "./report_views.js";
+import { html } from "./report_charts.js";
+import { reliability } from "./report_curves.js";
+import * as rochullFormat from "./report_format.js";
+import { rate, rates, number, count } from "./report_format.js";
+import * as rochullLines from "./report_lines.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const { html } = rochullCharts, { rate, rates, number, count } = rochullFormat, { reliability } = rochullCurves;
   const of = ({ base: { facts, model }, state }, i) =>
     reliability(facts.classifiers[i], model.totals, state, model.prevalence, facts.examples.weighted ? null : model.wilson);
   const probable = ({ facts }) => facts.classifiers.map((each, i) => (each.forecast ? i : -1)).filter((i) => i >= 0);

@@ -1,15 +1,12 @@
 // Cost space, the dual of the ROC plane: a rule is a line, a condition is a place on the axis.
 import * as lists from "./lists";
-import { rochullCharts } from "./report_charts.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullHover } from "./report_hover.js";
-import { rochullMarks } from "./report_marks.js";
-import { rochullViews } from "./report_views.js";
+import { flat, path, at, shown, frame, ticks } from "./report_charts.js";
+import { number } from "./report_format.js";
+import * as rochullHover from "./report_hover.js";
+import { marksOf, finished } from "./report_marks.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const { flat, path, at, shown, frame, ticks } = rochullCharts;
-  const { marksOf, finished } = rochullMarks;
-  const { number } = rochullFormat;
 
   /** Where costs and prevalence lie on the axis of cost curves: a number, or an interval. */
   function probabilityCost(state, result) {

@@ -1,11 +1,10 @@
 // Decision curves: net benefit at each threshold probability, beside flagging all and none (Vickers & Elkin 2006).
-import { rochullCurves } from "./report_curves.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullLines } from "./report_lines.js";
-import { rochullViews } from "./report_views.js";
+import { ODDS, benefit, decision, bestDecision, middle } from "./report_curves.js";
+import { rate, number } from "./report_format.js";
+import * as rochullLines from "./report_lines.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const { ODDS, benefit, decision, bestDecision, middle } = rochullCurves, { rate, number } = rochullFormat;
   const spread = (value) => (Array.isArray(value) ? value : [value, value]);
   // A false alarm and a miss that cost so much ask for this probability; a range for those between two.
   function asked({ cost_fp: fp, cost_fn: fn }) {

@@ -1,12 +1,11 @@
 // Detection error trade-off: both error rates on normal deviates.
-import { rochullCharts } from "./report_charts.js";
-import { rochullExact } from "./report_exact.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullPlanes } from "./report_planes.js";
-import { rochullViews } from "./report_views.js";
+import { share } from "./report_charts.js";
+import { probit } from "./report_exact.js";
+import * as rochullFormat from "./report_format.js";
+import * as rochullPlanes from "./report_planes.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const { probit } = rochullExact, { share } = rochullCharts;
   const TICKS = [1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 0.99999];
   const ticks = (scale) => TICKS.map((value) => ({ value: probit(value), text: share(value) }))
     .filter(({ value }) => value >= scale.domain()[0] && value <= scale.domain()[1]);

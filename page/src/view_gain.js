@@ -1,8 +1,8 @@
 // Cumulative gain: what share of the positives is found among so many cases.
-import { rochullCurves } from "./report_curves.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullPlanes } from "./report_planes.js";
-import { rochullViews } from "./report_views.js";
+import * as rochullCurves from "./report_curves.js";
+import * as rochullFormat from "./report_format.js";
+import * as rochullPlanes from "./report_planes.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add(rochullPlanes.view({
   id: "gain", title: "Gain",

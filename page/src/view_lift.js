@@ -1,12 +1,11 @@
 // Lift: how many times as many positives are among the flagged as among all.
-import { rochullCharts } from "./report_charts.js";
-import { rochullCurves } from "./report_curves.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullPlanes } from "./report_planes.js";
-import { rochullViews } from "./report_views.js";
+import * as rochullCharts from "./report_charts.js";
+import { flagged } from "./report_curves.js";
+import { rate, number } from "./report_format.js";
+import * as rochullPlanes from "./report_planes.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const { rate, number } = rochullFormat, { flagged } = rochullCurves;
 
   // The axis of lift ends at a round number, so that it stands still while the prevalence moves a little. The
   // highest lifts are those of a handful of cases: it shows the lifts from one case in a hundred on.

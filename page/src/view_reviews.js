@@ -1,14 +1,13 @@
 // A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
 import * as lists from "./lists";
-import { rochullCharts } from "./report_charts.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullLines } from "./report_lines.js";
-import { rochullReviewed } from "./report_reviewed.js";
-import { rochullTyped } from "./report_typed.js";
-import { rochullViews } from "./report_views.js";
+import { html } from "./report_charts.js";
+import { read, readShare, field, shareField, rate, number } from "./report_format.js";
+import * as rochullLines from "./report_lines.js";
+import { asked, of } from "./report_reviewed.js";
+import * as rochullTyped from "./report_typed.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const { html } = rochullCharts, { read, readShare, field, shareField, rate, number } = rochullFormat, { asked, of } = rochullReviewed;
   const found = ({ base, state }) => of(base, state), isGiven = ({ base, state }) => Boolean(base.facts.review) && state.goal === "report";
 
   /** What the line tells beside the rule, which the page has in its headline. */

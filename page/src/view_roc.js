@@ -1,6 +1,6 @@
 // The ROC plane itself.
-import { rochullPlanes } from "./report_planes.js";
-import { rochullViews } from "./report_views.js";
+import * as rochullPlanes from "./report_planes.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add(rochullPlanes.view({
   id: "roc", title: "ROC",

@@ -1,16 +1,15 @@
 // How the scores of one classifier lie: positives above the line and negatives below, coloured by what a threshold makes
 // of them. The threshold is dragged, by mouse, finger or keys; that pins the classifier's single rule.
 import * as lists from "./lists";
-import { rochullCharts } from "./report_charts.js";
-import { rochullCurves } from "./report_curves.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullHover } from "./report_hover.js";
-import { rochullTyped } from "./report_typed.js";
-import { rochullViews } from "./report_views.js";
+import { html, svg, share, at as put, shown as visible, sample, frame, ticks, watch, ruleText, STAR, DIAMOND } from "./report_charts.js";
+import * as rochullCurves from "./report_curves.js";
+import * as F from "./report_format.js";
+import * as rochullHover from "./report_hover.js";
+import * as rochullTyped from "./report_typed.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const { html, svg, share, at: put, shown: visible, sample, frame, ticks, watch, ruleText, STAR, DIAMOND } = rochullCharts;
-  const F = rochullFormat, WORDS = { tp: "caught", fn: "missed", fp: "false alarms", tn: "correctly passed" };
+  const WORDS = { tp: "caught", fn: "missed", fp: "false alarms", tn: "correctly passed" };
   const BARS = 50, STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
   const BEST = [["rc-star", STAR, "best rule"], ["rc-single", DIAMOND, "the best single threshold"]], NEAR = 4; // pixels
   const STEEP = 10, SHARES = [-1, -0.5, -0.2, -0.05, -0.01, 0, 0.01, 0.05, 0.2, 0.5, 1];

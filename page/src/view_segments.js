@@ -1,14 +1,14 @@
 // Segments beside each other: what one threshold for all does in each, and what its own does; the worst first.
-import { rochullBeside } from "./report_beside.js";
-import { rochullElements } from "./report_elements.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullPair } from "./report_pair.js";
-import { rochullSort } from "./report_sort.js";
-import { rochullTake } from "./report_take.js";
-import { rochullViews } from "./report_views.js";
+import * as rochullBeside from "./report_beside.js";
+import { html } from "./report_elements.js";
+import * as F from "./report_format.js";
+import * as rochullPair from "./report_pair.js";
+import * as rochullSort from "./report_sort.js";
+import * as rochullTake from "./report_take.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const { html } = rochullElements, F = rochullFormat, FEW = 12;
+  const FEW = 12;
   const COLUMNS = [["cost", "cost per case", F.number], ["fpr", "FPR", F.rate], ["tpr", "TPR", F.rate]];
   const RULES = [["one", "one for all"], ["own", "its own"]];
 

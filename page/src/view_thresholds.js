@@ -1,12 +1,11 @@
 // The expected cost of every threshold, beside flagging none and all.
 import * as lists from "./lists";
-import { rochullCurves } from "./report_curves.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullLines } from "./report_lines.js";
-import { rochullViews } from "./report_views.js";
+import { steps, costs, middle } from "./report_curves.js";
+import { number, threshold } from "./report_format.js";
+import * as rochullLines from "./report_lines.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const { number, threshold } = rochullFormat, { steps, costs, middle } = rochullCurves;
   const known = new WeakMap(); // the thresholds of a classifier do not change
   const stepsOf = (own) => known.get(own) || known.set(own, steps(own)).get(own);
   const ends = (lines) => [lists.min(lines, ({ x }) => lists.min(x)), lists.max(lines, ({ x }) => lists.max(x))];

@@ -16,10 +16,10 @@ from rochull.report import html
 PAGE = Path(__file__).parents[2] / "page"
 # page/src/view_youden.js
 YOUDEN = """// The height above the line of chance, against the share of cases flagged.
-import { rochullCurves } from "./report_curves.js";
-import { rochullFormat } from "./report_format.js";
-import { rochullPlanes } from "./report_planes.js";
-import { rochullViews } from "./report_views.js";
+import * as rochullCurves from "./report_curves.js";
+import * as rochullFormat from "./report_format.js";
+import * as rochullPlanes from "./report_planes.js";
+import * as rochullViews from "./report_views.js";
 
 rochullViews.add(rochullPlanes.view({
   id: "youden", title: "Youden", about: "How far a threshold is above chance.",

@@ -1,7 +1,7 @@
 // The controls of the answer, in one line: what a miss costs, how many cases are positive, limits, a range.
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { rochullFormat as F } from "../report_format.js";
+import * as F from "../report_format.js";
 import type { State } from "./numbers";
 import type { Chip, View } from "./seen";
 import { limitsOf, type AnswerFacts, type Limit } from "./situation";

@@ -1,6 +1,6 @@
 // The numbers of the answer: counts, costs, the stretch in which no difference can be measured, and what rules chosen on other
 // parts did. No document, no words; twins of src/rochull/report/answer.py, tied by tests.
-import { rochullFormat as F } from "../report_format.js";
+import * as F from "../report_format.js";
 
 export interface Costs {
   fp: number;

@@ -1,6 +1,6 @@
 // What the pictures of the answer draw: from what is seen, once for each change.
-import { rochullFormat as F } from "../report_format.js";
-import { rochullKnown } from "../report_known.js";
+import * as F from "../report_format.js";
+import * as rochullKnown from "../report_known.js";
 import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Point, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
 import { limitsOf, priceOf, type Limit, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
 import { tables } from "catalogue";

@@ -1,6 +1,6 @@
 // What the answer says, in the page's words: all of it from the catalogue.
 import type { ComponentChildren } from "preact";
-import { rochullFormat as F } from "../report_format.js";
+import * as F from "../report_format.js";
 import { wordsOf, type Message, type Value, type Words } from "../words/format";
 import { catalogue } from "catalogue";
 
