@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rochull
@@ -51,7 +52,7 @@ def test_unknown_name_is_an_attribute_error() -> None:
         rochull.no_such_name  # noqa: B018
 
 
-# --- deciding needs NumPy alone ---------------------------------------------------------------------------
+# --- deciding and calibrating need NumPy alone ---------------------------------------------------------------------------
 
 # Prints the third-party modules that are there now and were not at the start.
 FOREIGN = """
@@ -86,6 +87,11 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     points = rochull.MulticlassRoc([0, 1, 2, 1, 0], outputs).search("max_error", random_state=0)
     rochull.multiclass.MulticlassPolicy.from_points(points).save(place / "classes")
     rochull.Knob(hull, alarm_rate=0.3).save(place / "knob")
+    x, y = np.arange(40) / 40, np.arange(40) % 3 == 0
+    for name in LIGHT:
+        calibrator = getattr(rochull.calibration, name)()
+        calibrator.fit(x if calibrator.takes == "probabilities" else 9 * x - 4, y).save(place / name)
+    rochull.PavCalibrator("linear", "laplace").fit(x, y).save(place / "lines")
     return place
 
 
@@ -100,10 +106,19 @@ CALLS = [
     "rh.segments.SegmentPolicy.load('segments').decide([1, 9], rh.Accuracy(0.5), aux={'x': ['a', 'b']})",
     "rh.multiclass.MulticlassPolicy.load('classes').decide([[0.2, 0.3, 0.5]], 'max_error')",
     "rh.Knob.load('knob').decide([1, 9], key=[1, 2])",
+    "rh.calibration.load_calibrator('lines').posterior([0.3, 0.6])",
+]
+# Calibrators whose values need no library; one of kernel densities needs SciPy.
+LIGHT = ["PavCalibrator", "LogisticCalibrator", "BetaCalibrator", "TemperatureCalibrator"]
+LIGHT += ["GaussianCalibrator", "FourParameterCalibrator"]
+CALLS += [
+    f"rh.calibration.load_calibrator('{name}').{call}"
+    for name in LIGHT
+    for call in ("posterior([0.3], [0.2, 0.5])", "decide([0.3], ExpectedCost(cost_fn=5))")
 ]
 
 
-def test_deciding_by_a_document_needs_numpy_alone(saved: Path) -> None:
+def test_a_document_needs_numpy_alone(saved: Path) -> None:
     """And no place that can be written to: kernels, which are kept in a cache, play no part."""
     root = str(Path(rochull.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,4 +1,4 @@
-"""Few rows need no compiled loops, and without them the numbers are the same."""
+"""Few rows need neither compiled loops nor SciPy, and without them the numbers are the same."""
 
 import subprocess
 import sys
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy import special
 
 import rochull as rh
 from adversaries import examples
@@ -67,3 +68,13 @@ def test_a_first_hull_of_few_rows_imports_no_numba() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["1.0", "1.0", "0.0", "False"]
+
+
+def test_the_logistic_function_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    ends = [-np.inf, -800, -745.2, -709.8, -37, -0.0, 5e-324, 37, 709.8, 745.2, np.inf, np.nan]
+    values = np.concatenate([ends, rng.normal(size=4000), rng.normal(0, 300, 988)]).reshape(1000, 5)
+    monkeypatch.setattr(first_use, "_without", lambda *_: True)
+    plain = first_use.expit(values)
+    assert plain.view(np.uint64).tolist() == special.expit(values).view(np.uint64).tolist()
+    assert first_use.expit(np.empty(0)).dtype == float

@@ -1,8 +1,13 @@
-"""Whether few rows are done without compiled loops: to load the first of these takes half a second."""
+"""Few rows are done without compiled loops and without SciPy: to load the first of either takes long."""
 
 from __future__ import annotations
 
+import math
 import sys
+
+import numpy as np
+
+from rochull._core.validation import Array
 
 _FEW = 1 << 13  # rows, for which NumPy and Python take a few milliseconds
 # Rows that may be done so in this process: whoever asks often is served by compiled loops.
@@ -11,7 +16,27 @@ _left = [1 << 17]
 
 def without_kernels(rows: int) -> bool:
     """Whether so many rows are done by NumPy and Python: there are few, and Numba has not been imported."""
-    if rows > min(_FEW, _left[0]) or "numba" in sys.modules:
+    return _without("numba", rows)
+
+
+def _without(module: str, rows: int) -> bool:
+    if rows > min(_FEW, _left[0]) or module in sys.modules:
         return False
     _left[0] -= rows
     return True
+
+
+def expit(values: Array) -> Array:
+    """``scipy.special.expit``, bit for bit; few values do not import SciPy."""
+    if _without("scipy.special", values.size):
+        return np.array([_expit(x) for x in values.ravel().tolist()]).reshape(values.shape)
+    from scipy import special
+
+    return np.asarray(special.expit(values))
+
+
+def _expit(x: float) -> float:
+    try:
+        return 1 / (1 + math.exp(-x))
+    except OverflowError:
+        return 0.0

@@ -11,12 +11,11 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
+from rochull._core.late_bases import LateTransformer, check_is_fitted
 from rochull._core.messages import Refusal, named, refused
 from rochull._core.rows import same_rows
 from rochull._core.table_errors import names_listed, no_column
@@ -155,7 +154,7 @@ def _check_count(calibrator: Calibrator, scores: Array, name: str, count: int | 
         raise ValueError(f"{type(calibrator).__name__} reads {found}.")
 
 
-class OneColumn(Described, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class OneColumn(Described, LateTransformer):
     """Base of what turns scores into one column, as scikit-learn sees it."""
 
     parameters_told = PARAMETERS

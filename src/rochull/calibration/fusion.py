@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from rochull._core import validation
 from rochull._core.messages import refused
@@ -173,6 +172,8 @@ def _plain(scores: Array, loss: CrossEntropy) -> tuple[Array, float]:
 
 def _penalised(scores: Array, loss: CrossEntropy, penalty: float) -> tuple[Array, float]:
     """The same with a penalty on the weights of columns of one standard deviation."""
+    from sklearn.linear_model import LogisticRegression
+
     weights = loss.up + loss.down  # together one
     centre = weights @ scores
     spread = np.sqrt(weights @ (scores - centre) ** 2)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import logsumexp
 
 from rochull._core import validation
 from rochull._core.messages import refused
@@ -98,6 +97,8 @@ class KdeCalibrator(Calibrator):
         self.prevalence_ = positives_share(samples)
 
     def _llr(self, scores: Array) -> Array:
+        from scipy.special import logsumexp
+
         x, found = scores.astype(float), np.empty(scores.size)
         step = max(1, _CELLS // max(at.size for at, _ in self._kernels))
         for begin in range(0, x.size, step):

@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
+from rochull._core.first_use import expit
 from rochull._core.validation import Array
 from rochull.conditions import bayes
 from rochull.hull.tallies import Tally

@@ -9,9 +9,9 @@ from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from rochull._core import validation as _validation
+from rochull._core.late_bases import check_is_fitted
 from rochull._core.messages import refused
 from rochull._core.schemas import written
 from rochull._core.validation import Array, Labelled

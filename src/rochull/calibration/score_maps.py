@@ -14,8 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.cached import cached_property
+from rochull._core.first_use import without_kernels
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
+from rochull.calibration import few_scores
 from rochull.calibration.map_values import Levels, at_odds, spread_levels
 from rochull.conditions.rules import threshold_in
 
@@ -76,16 +79,23 @@ class ScoreMap:
         return at_odds(self.levels.share, self.levels.rest, odds), odds
 
     def _values(self, scores: Array, table: Array, odds: float, *, as_log: bool = False) -> Array:
-        from rochull._core.kernels import maps as kernels
-
         wide = scores.dtype.kind in "iu" and scores.dtype.itemsize == 8
         kind = scores.dtype.name if wide else "float64"  # every other type fits float64
         if kind not in self._lookups:
             self._lookups[kind] = _Lookup.of(self, kind)
         lookup = self._lookups[kind]
-        out = np.empty(scores.size)
         steps = np.array_equal(self.lower, self.upper)
         of_piece = table[self.lower]
+        pieces = self.lower, self.upper, self.shape, lookup.left, lookup.right, self.width
+        lines = self.lines.share, self.lines.rest, odds, as_log, table
+        if without_kernels(scores.size):
+            keys = _keys(scores, kind)
+            if steps:
+                return of_piece[np.searchsorted(lookup.cuts, keys, side="right")]
+            return few_scores.line_values(keys, lookup.cuts, pieces, lines)
+        from rochull._core.kernels import maps as kernels
+
+        out = np.empty(scores.size)
 
         def work(begin: int) -> None:
             part = slice(begin, begin + _ROWS)
@@ -94,10 +104,7 @@ class ScoreMap:
             if steps:
                 kernels.step_values(keys, lookup.grid, of_piece, out[part])
                 return
-            kernels.line_values(
-                keys, lookup.grid, self.lower, self.upper, self.shape, lookup.left, lookup.right,
-                self.width, self.lines.share, self.lines.rest, odds, as_log, table, out[part],
-            )  # fmt: skip
+            kernels.line_values(keys, lookup.grid, *pieces, *lines, out[part])
 
         share_out(work, range(0, scores.size, _ROWS))
         return out
@@ -278,27 +285,31 @@ class _Lookup:
 
     Attributes
     ----------
-    grid : tuple
-        See `piece_of` in the kernels.
+    cuts : ascending keys where pieces 1, 2, ... begin.
     left, right : tuple
         See `Place` in the kernels: a place is at the sum of a key and a number.
     """
 
-    grid: tuple[Array, Array, Any, float, float]
+    cuts: Array
     left: tuple[Array, Array]
     right: tuple[Array, Array]
+
+    @cached_property
+    def grid(self) -> tuple[Array, Array, Any, float, float]:
+        """See `piece_of` in the kernels."""
+        return _grid(self.cuts)
 
     @classmethod
     def of(cls, found: ScoreMap, kind: str) -> _Lookup:
         ends = (found.left, found.right)
         if kind == "float64":
-            return cls(_grid(_float_cuts(found.edge, found.after)), *map(_float_places, ends))
+            return cls(_float_cuts(found.edge, found.after), *map(_float_places, ends))
         if found.edge.dtype.kind in "iu" and np.can_cast(found.edge.dtype, kind):
             cuts = _keys(found.edge, kind) + found.after.astype(np.uint64)
-            return cls(_grid(cuts), *((_keys(end, kind), np.zeros(end.size)) for end in ends))
+            return cls(cuts, *((_keys(end, kind), np.zeros(end.size)) for end in ends))
         info = np.iinfo(kind)
         cuts = _integer_cuts(found.edge, found.after, info)
-        return cls(_grid(cuts), *(_integer_places(end, info) for end in ends))
+        return cls(cuts, *(_integer_places(end, info) for end in ends))
 
 
 def _keys(scores: Array, kind: str) -> Array:

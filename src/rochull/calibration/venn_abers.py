@@ -11,8 +11,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
+from rochull._core.late_bases import check_is_fitted
 from rochull._core.validation import Array
 from rochull.calibration.base import OneColumn, labelled_scores
 from rochull.calibration.score_maps import count_map

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.first_use import expit
 from rochull._core.messages import Parameter, WrongType
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
@@ -66,10 +67,8 @@ def posterior_from_llr(llr: ArrayLike, prevalence: float) -> Array:
     >>> rh.conditions.posterior_from_llr([-np.inf, 0.0, np.log(9)], prevalence=0.1).round(12).tolist()
     [0.0, 0.1, 0.5]
     """
-    from scipy.special import expit
-
     ratio = validation.scores_1d(llr, "llr").astype(float)
-    return np.asarray(expit(ratio + prior_log_odds(prevalence)))
+    return expit(ratio + prior_log_odds(prevalence))
 
 
 @described(_TOLD)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.late_bases import unfitted
 from rochull._core.rotation import stratified
 from rochull._core.validation import Array, negated
 from rochull.hull.curve import roc_auc
@@ -118,13 +119,12 @@ def fitted_by_fold(
 
     Folds are stratified; as many as asked for, or as the rarer class has examples.
     """
-    from sklearn.base import clone
-
     folds = min(folds, int(min(np.count_nonzero(positive), np.count_nonzero(positive == 0))))
     if folds < 2:
         raise ValueError("too few examples of one class to hold any out: there must be two of each.")
     for train, test in stratified(positive, folds, random_state):
-        other = clone(model).set_params(pos_label=1)
+        other = unfitted(model)
+        other.pos_label = 1
         other.fit(scores[train], positive[train], None if weights is None else weights[train])
         yield test, other
 
