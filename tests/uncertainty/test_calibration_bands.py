@@ -61,6 +61,16 @@ def test_the_band_is_that_of_all_stretches(
     assert high == pytest.approx(1 - band.at(at)[0], abs=1e-12)
 
 
+@pytest.mark.parametrize("power", [1.0, 8.0])
+def test_of_ten_thousand_rows_too(power: float) -> None:
+    y, score = drawn(2, 10_000, 2, power)
+    at = np.unique(score)
+    for found, expected in zip(
+        calibration_band(y, score).at(at), every_stretch(y, score, 0.95, at), strict=True
+    ):
+        assert found == pytest.approx(expected, abs=1e-10)
+
+
 # --- calibrationband (R) --------------------------------------------------------------------------
 
 
@@ -130,15 +140,21 @@ def test_the_band_covers(n: int, truth: Any, digits: int) -> None:
     assert missed <= 20
 
 
-def test_groups_of_many_scores_are_narrower_than_every_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
-    y, score = drawn(3, 5000, 9, 2.0)
-    at = np.linspace(0.05, 0.95, 50)
-    low, high = calibration_band(y, score).at(at)
+@pytest.mark.parametrize("truth", [lambda x: x**2, lambda x: 0.02 * x, lambda x: np.full(x.size, 0.3)])
+def test_groups_of_many_scores_are_nowhere_wider_than_every_stretch(
+    truth: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the curve has no jump: at both ends too, where groups of one size are wider by some percent."""
+    rng = np.random.default_rng(3)
+    score = np.sort(rng.random(6000))
+    y = rng.random(6000) < truth(score)
+    low, high = calibration_band(y, score).at(score)
     monkeypatch.setattr(calibration_bands, "_EXACT", 1000)
     band = calibration_band(y, score)
-    assert band.start.size == 1000
+    assert 900 < band.start.size < 1000
     assert (band.start[1:] > band.end[:-1]).all()
-    wide = np.subtract(*band.at(at)) / (low - high)
+    assert band.start[0] == band.end[0]
+    wide = np.subtract(*band.at(score)) / (low - high)
     assert wide.max() < 1.01
     assert wide.mean() < 0.97
     tied = np.where(score > 0.4, 0.5, score)

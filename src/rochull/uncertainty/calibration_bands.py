@@ -191,8 +191,8 @@ def calibration_band(
     -----
     It holds for independent cases of any distribution, if the probability of a positive does not fall where
     the score rises; ``is_monotone`` tells if that is refuted. Of more than 10,000 different scores those of
-    10,000 groups of about equal size are taken, which the labels do not choose: the stretches are then fewer,
-    and the level counts those, so that the band is not wider, but for the group at either end.
+    10,000 groups are taken, small ones at either end, which the labels do not choose: the stretches are then
+    fewer, and the level counts those, so that the band is not wider, but beside a jump of the curve.
 
     References
     ----------
@@ -228,9 +228,9 @@ def band_of(data: Labelled, confidence: float, method: str = "clopper-pearson") 
     start = end = score
     if score.size > _EXACT:
         rows = np.cumsum(pos + neg)
-        begin = np.flatnonzero(
-            np.diff((rows - 1) * _EXACT // rows[-1], prepend=-1)
-        )  # by the last row of each
+        # By the last row of each; smaller ones at either end, where short stretches tell most.
+        place = np.arcsin(np.sqrt((rows - 0.5) / rows[-1])) * (2 / math.pi)
+        begin = np.flatnonzero(np.diff((place * _EXACT).astype(np.int64), prepend=-1))
         start, end = score[begin], score[np.append(begin[1:], score.size) - 1]
         pos, neg = np.add.reduceat(pos, begin), np.add.reduceat(neg, begin)
     return _checked(start, end, pos, neg, (confidence, method, pos.size))
