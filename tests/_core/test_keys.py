@@ -155,3 +155,15 @@ def test_equal_levels_are_ordered_by_their_lots(level: list[int], keyed: bool, s
 def test_no_lot_is_drawn_where_nothing_is_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Lots, "ranked", None)
     assert Lots([1, 1, 2], "salt", None, 3).ordered(np.array([5, 3, 4])).tolist() == [1, 2, 0]
+
+
+def test_lots_that_decide_nothing_are_not_drawn_unless_a_generator_moves_on() -> None:
+    same = [np.array([True, False, True])] * 2
+    lots = Lots(None, "", 7, 3)
+    assert lots.mixed(same, (0.5, 0.5)).tolist() == [True, False, True]
+    assert "drawn" not in vars(lots)
+    generator = np.random.default_rng(7)
+    Lots(None, "", generator, 3).mixed(same, (0.5, 0.5))
+    assert generator.random() == np.random.default_rng(7).random(4)[3]
+    with pytest.raises(ValueError, match="random_state"):
+        Lots(None, "", -1, 3).mixed(same, (0.5, 0.5))

@@ -107,6 +107,12 @@ class Lots:
             return self.random_state.random_sample(self.size)
         return validation.generator(self.random_state).random(self.size)
 
+    @property
+    def _begins_anew(self) -> bool:
+        """Whether nobody notices lots that are not drawn: there is no generator that would move on."""
+        seed = self.random_state
+        return self.keys is not None or seed is None or (type(seed) is int and seed >= 0)
+
     def chosen(self, shares: Sequence[float], rows: Array) -> Array:
         """Which of the rules with these shares decides each row (m,): the last has the lowest lots."""
         found = np.zeros(rows.size, np.intp)
@@ -128,6 +134,8 @@ class Lots:
         if not others:
             return first
         disputed = np.flatnonzero(np.logical_or.reduce([other != first for other in others]))
+        if not disputed.size and self._begins_anew:
+            return first
         which = self.chosen(shares, disputed if rows is None else rows[disputed])
         decided = first.copy()
         for k, other in enumerate(others, start=1):
