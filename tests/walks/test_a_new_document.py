@@ -1,4 +1,4 @@
-"""A walk: a document, such as the state of a monitor, is one file: a frozen value, its schema, and two methods."""
+"""A walk: a document, such as a state, is one file: a frozen value, its schema, and two methods."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ import pytest
 from rochull._core.documents import Document
 from rochull._core.schemas import Schema, checksum, items, number, text, whole
 
-# watching/state.py
+# counting/state.py
 STATE = '''
 """The one new file: how many positives were seen, look by look."""
 

@@ -208,7 +208,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
 
     Scores are (n,), or float64 (n, k) where `n_columns` says that it reads several columns. Where low scores
     are positive `_fit` and `_llr` are given negated ones. It implements them, `steps` for Spark, `_document`
-    and `_restore` for documents, whose `schema` it states (`schema.calibrator_schema`); `_posterior` where
+    and `_restore` for documents, whose `schema` it states (`calibrator_schema`); `_posterior` where
     that can be computed better than from the LLR. One line in `kinds.py` gives it a name, under which it is
     read from documents and offered on the command line.
 

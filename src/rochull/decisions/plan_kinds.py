@@ -1,4 +1,4 @@
-"""Kinds of cases that policies know which tell segments, groups or several classes apart."""
+"""Kinds of cases, as policies that tell segments, groups or several classes apart know them."""
 
 from __future__ import annotations
 

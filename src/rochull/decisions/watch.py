@@ -1,5 +1,5 @@
 """A look at a batch before a decision promises something: are its scores of the kind that the policy knows,
-and are the shares of what it decides those that were stated.
+and are the shares of what it decides those that were stated. (`rochull watch` is another thing: a monitor.)
 
 A policy knows counts: of its classifiers' scores, and of the examples that a rule calls positive. The
 batch is counted by the same rules, whoever counts: NumPy, DuckDB or Spark.
