@@ -35,6 +35,7 @@ STEPS = [
 ]  # fmt: skip
 LINES = [
     rh.PavCalibrator("linear"), rh.PavCalibrator("linear", "elub"), rh.PavCalibrator(strict=True),
+    rh.PavCalibrator("centred"), rh.PavCalibrator("centred", "elub", lower_is_positive=True),
     rh.PavCalibrator("linear", "laplace", lower_is_positive=True),
     rh.PavCalibrator("linear", "laplace", strict=True, lower_is_positive=True),
 ]  # fmt: skip

@@ -666,8 +666,8 @@ def test_checks_of_scikit_learn(params: Any) -> None:
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"interpolation": "cubic"}, 'interpolation must be "step" or "linear", but is \'cubic\''),
-        ({"interpolation": None}, 'interpolation must be "step" or "linear", but is None'),
+        ({"interpolation": "cubic"}, 'interpolation must be "step", "linear" or "centred", but is \'cubic\''),
+        ({"interpolation": None}, 'interpolation must be "step", "linear" or "centred", but is None'),
         (
             {"bound": "none"},
             'bound must be None, "laplace", "focal", "misleading", "elub" or "invariance", but is \'none\'',
@@ -693,3 +693,100 @@ def test_focal_takes_off_the_prior_of_the_data_alone() -> None:
     assert (focal.prevalence_, laplace.prevalence_) == (0.003, 5 / 1004)
     logit = np.log(focal.posterior(scores) / (1 - focal.posterior(scores)))
     assert logit == pytest.approx(focal.llr(scores) + math.log(3 / 997), abs=1e-12)
+
+
+# --- centred ---------------------------------------------------------------------------------------
+
+
+def centred_twin(rows: Rows, bound: str | None, at: Array) -> Array:
+    """The posterior at prevalence 1/2 (m,): the blocks' values at the means of their scores, by np.interp."""
+    labels, scores, weights = rows
+    made = fitted(rows, "step", bound)
+    w = np.ones(labels.size) if weights is None else np.asarray(weights, float)
+    w = np.where(labels == 1, w / w[labels == 1].sum(), w / w[labels == 0].sum())
+    centres, values = [], []
+    for block in range(len(made.blocks_)):
+        low, high = made.blocks_.low[block], made.blocks_.high[block]
+        inside = (scores >= low) & (scores <= high) & (w > 0)
+        finite = inside & np.isfinite(scores.astype(float))
+        own = finite if finite.any() else inside
+        centres.append(float(np.average(scores[own].astype(float), weights=w[own])) if low < high else low)
+        values.append(made.posterior([low], 0.5)[0])
+    return np.interp(at, centres[::-1], values[::-1])
+
+
+@given(
+    st.integers(0, 2**32), st.integers(2, 60), st.integers(0, 3), st.booleans(),
+    st.sampled_from([None, "laplace", "misleading"]),
+)  # fmt: skip
+def test_centred_lines_run_through_the_means_of_blocks(
+    seed: int, n: int, digits: int, weighted: bool, bound: str | None
+) -> None:
+    labels, scores, _ = sample(seed, n)
+    scores = np.round(scores, digits) + 0.0
+    weights = np.random.default_rng(seed).integers(1, 9, n) / 4 if weighted else None
+    rows = labels, scores, weights
+    at = np.sort(np.append(scores, np.linspace(scores.min() - 1, scores.max() + 1, 41)))
+    found = fitted(rows, "centred", bound).posterior(at, 0.5)
+    assert (np.diff(found) >= -1e-15).all()
+    np.testing.assert_allclose(found, centred_twin(rows, bound, at), rtol=1e-9, atol=1e-12)
+
+
+def test_centred_is_centred_isotonic_regression_at_equal_class_weights() -> None:
+    """Oron & Flournoy 2017: what scikit-learn pools, one point each, at the mean of its scores."""
+    rng = np.random.default_rng(4)
+    labels = rng.permutation(np.arange(200) % 2)
+    scores = rng.normal(size=200) + labels
+    flat = IsotonicRegression().fit(scores, labels).predict(scores)
+    points = [(scores[flat == value].mean(), value) for value in np.unique(flat)]
+    at = np.linspace(-4, 4, 81)
+    expected = np.interp(at, *zip(*points, strict=True))
+    found = fitted((labels, scores, None), "centred")
+    np.testing.assert_allclose(found.posterior(at), expected, rtol=1e-12, atol=1e-15)
+    inside = np.linspace(points[0][0], points[-1][0], 1000)
+    assert (np.diff(found.posterior(inside)) > 0).all()  # where steps and lines are flat in the blocks
+
+
+@given(examples(), st.sampled_from(BOUNDS))
+def test_centred_maps_come_back_and_stay_within_bounds(rows: Rows, bound: str | None) -> None:
+    try:
+        made = fitted(rows, "centred", bound)
+    except ValueError as error:
+        assert "float64 tells apart" in str(error)  # noqa: PT017 - of some large integers
+        return
+    text = made.to_json()
+    again = rh.PavCalibrator.from_json(text)
+    at = np.append(rows[1].astype(float), [-np.inf, np.inf, 0.0])
+    assert again.llr(at).tolist() == made.llr(at).tolist()
+    assert again.to_json() == text
+    step = fitted(rows, "step", bound)
+    assert step.bounds_ == made.bounds_
+    ends = [-np.inf, np.inf]
+    assert made.llr(ends).tolist() == step.llr(ends).tolist()
+
+
+def test_a_centred_map_does_not_depend_on_class_weights() -> None:
+    labels, scores, _ = sample(2, 300)
+    plain = fitted((labels, scores, None), "centred").llr(scores)
+    weighted = fitted((labels, scores, np.where(labels, 7.3, 0.1)), "centred").llr(scores)
+    np.testing.assert_allclose(weighted, plain, rtol=1e-9)
+
+
+def test_what_a_centred_map_refuses() -> None:
+    labels, scores, _ = sample(1, 20)
+    with pytest.raises(ValueError, match='strict goes with the interpolations "step" and "linear"'):
+        fitted((labels, scores, None), "centred", strict=True)
+    far = 2**60 + np.arange(3)
+    with pytest.raises(ValueError, match="needs scores that float64 tells apart"):
+        fitted((np.array([0, 0, 1]), far, None), "centred")
+    document = json.loads(fitted((labels, scores, None), "centred").to_json())
+    for changes, message in (
+        ({"centres": None}, "belong to a centred map, and to no other"),
+        ({"centres": document["centres"][1:]}, "do not lie in the blocks"),
+        ({"centres": document["centres"][::-1]}, "do not lie in the blocks"),
+        ({"strict": True, "scores": [], "spread": []}, "."),
+    ):
+        wrong = {**document, **changes}
+        del wrong["checksum"]
+        with pytest.raises(ValueError, match=message):
+            rh.PavCalibrator.from_dict({**wrong, "checksum": checksum(wrong)})

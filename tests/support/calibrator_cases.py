@@ -19,7 +19,7 @@ CALIBRATORS = [
     rh.PavCalibrator("linear", "laplace", True), rh.LogisticCalibrator(), rh.LogisticCalibrator(0.2, "platt"),
     rh.BetaCalibrator(), rh.BetaCalibrator("am", 0.2), rh.BetaCalibrator("ab", targets="platt"),
     rh.LogisticCalibrator(bound="misleading"), rh.BetaCalibrator(bound="invariance"),
-    rh.PavCalibrator(bound="invariance"), rh.calibration.FourParameterCalibrator(),
+    rh.PavCalibrator(bound="invariance"), rh.PavCalibrator("centred"), rh.calibration.FourParameterCalibrator(),
 ]  # fmt: skip
 SEVERAL = SumCalibrator()  # of two columns; its kind is "sum" while a test says so
 SUM = "sum", "sum_of_scores:SumCalibrator"

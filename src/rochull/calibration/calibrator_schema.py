@@ -59,9 +59,16 @@ _BOUNDS = record({"bound": one_of(*BOUNDS), "low": number(), "high": number()}, 
 
 
 def calibrator_schema(
-    kind: str, fields: Mapping[str, Reader], check: Callable[[dict[str, Any]], None] | None = None
+    kind: str,
+    fields: Mapping[str, Reader],
+    check: Callable[[dict[str, Any]], None] | None = None,
+    *,
+    may_lack: Mapping[str, Any] | None = None,
 ) -> Schema:
-    """The schema of calibrators of one kind; the error about a file of another kind says what reads it."""
+    """The schema of calibrators of one kind; the error about a file of another kind says what reads it.
+
+    Own fields that need not be there come with what they hold then.
+    """
 
     def own(value: Any) -> str:
         if value == kind:
@@ -73,7 +80,7 @@ def calibrator_schema(
     head: dict[str, Reader] = {
         "kind": own, "about": texts, "pos_label": _pos_label, "lower_is_positive": truth, "columns": _columns,
     }  # fmt: skip
-    left_out: dict[str, Any] = {"lower_is_positive": False, "columns": 1}
+    left_out: dict[str, Any] = {"lower_is_positive": False, "columns": 1, **(may_lack or {})}
     if "bound" not in fields:  # the map does not have it itself
         head, left_out = {**head, "bounds": optional(_BOUNDS)}, {**left_out, "bounds": None}
     return Schema("rochull-calibrator", "calibrator", {**head, **fields}, check, left_out)
@@ -108,6 +115,23 @@ def _check_pav(found: dict[str, Any]) -> None:
     if not found["weighted"] and (*sizes, *added) != (1, 1, 1, 1):
         raise ValueError("without weights every unit must be 1")
     _check_strict(found, fits)
+    _check_centres(found)
+
+
+def _check_centres(found: Mapping[str, Any]) -> None:
+    """The centres of a centred map must lie in its blocks."""
+    centres, blocks = found["centres"], found["blocks"]
+    if (centres is None) != (found["interpolation"] != "centred"):
+        raise refused("centres", "belong to a centred map, and to no other")
+    if centres is None:
+        return
+    if found["strict"]:
+        raise refused("strict", "does not go with a centred map")
+    ends = [(float(block["low"]), float(block["high"])) for block in blocks]
+    if len(centres) != len(ends) or not all(
+        low <= at <= high for at, (low, high) in zip(centres, ends, strict=True)
+    ):
+        raise refused("centres", "do not lie in the blocks")
 
 
 def _check_strict(found: Mapping[str, Any], fits: Callable[[int | float], bool]) -> None:
@@ -163,7 +187,7 @@ _BLOCK = record({"low": extended, "high": extended, "pos": _UNITS, "neg": _UNITS
 PAV = calibrator_schema(  # blocks run from high scores to low
     "pav",
     {
-        "interpolation": one_of("step", "linear"),
+        "interpolation": one_of("step", "linear", "centred"),
         "bound": optional(one_of(*BOUNDS)),
         "strict": truth,
         "score_type": one_of(*_TYPES),
@@ -175,8 +199,10 @@ PAV = calibrator_schema(  # blocks run from high scores to low
         "blocks": items(_BLOCK, 1),
         "scores": optional(items(extended)),
         "spread": optional(items(number(above=0, most=0.5))),
+        "centres": optional(items(extended)),
     },
     _check_pav,
+    may_lack={"centres": None},
 )
 LOGISTIC = calibrator_schema("logistic", {"slope": number(), "intercept": number(), **FITTED})
 BETA = calibrator_schema(

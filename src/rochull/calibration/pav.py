@@ -27,11 +27,11 @@ from rochull.conditions.rules import Scores
 from rochull.hull.blocks import Blocks, pool
 from rochull.hull.hull import RocHull, hull_of
 from rochull.hull.polarity import say_if_reversed
-from rochull.hull.tallies import tally_of, units_written
+from rochull.hull.tallies import InUnits, Tally, tally_of, units_written
 from rochull.scanning.readings import Scan
 from rochull.uncertainty.calibration_bands import CalibrationBand, band_of_blocks
 
-_INTERPOLATIONS = ("step", "linear")
+_INTERPOLATIONS = ("step", "linear", "centred")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,7 @@ class _Fitted:
     added : units that an added example weighs, (negative, positive).
     scores : distinct scores, descending, of a strict map; else None.
     spread : how far a strict map moves each of its values, see `map_values.spread_levels`; else None.
+    centres : where the block of each has its value, descending, of a centred map; else None.
     """
 
     interpolation: str
@@ -54,6 +55,7 @@ class _Fitted:
     added: tuple[int, int]
     scores: Array | None = None
     spread: Array | None = None
+    centres: Array | None = None
 
 
 class PavCalibrator(Calibrator):
@@ -64,10 +66,12 @@ class PavCalibrator(Calibrator):
 
     Parameters
     ----------
-    interpolation : {"step", "linear"}, default="step"
+    interpolation : {"step", "linear", "centred"}, default="step"
         "step": a score belongs to the first block, from high scores to low, whose low it reaches; so
         that, without a bound, decisions equal those of the hull exactly. "linear": between two blocks
-        the posterior at prevalence 1/2 is linear in the score. Beyond the ends both are constant.
+        the posterior at prevalence 1/2 is linear in the score. "centred": a block has its value at the mean
+        of its scores only, and from there to the next block's mean the line runs (centred isotonic
+        regression): nothing is flat in between. Beyond the ends all are constant.
     bound : {"laplace", "focal", "misleading", "elub", "invariance"}, optional
         What keeps LLRs finite; without it a block of one class has ±inf. (The command line takes "laplace"
         unless asked otherwise; this class takes none.) "laplace" adds an example of
@@ -119,7 +123,8 @@ class PavCalibrator(Calibrator):
     example weighs the mean weight of its class.
 
     Straight lines are drawn at prevalence 1/2 for that reason. At the training prevalence they would be
-    those of scikit-learn's IsotonicRegression: both are the same where the classes weigh the same. A
+    those of scikit-learn's IsotonicRegression: both are the same where the classes weigh the same. The mean
+    of a block's scores weighs the classes alike, too; infinite ones count where there are no others. A
     finite score between a block and an infinite score gets the block's value, one between -inf and inf
     the middle.
 
@@ -152,7 +157,8 @@ class PavCalibrator(Calibrator):
     ----------
     Brümmer & du Preez 2013, equations (21) to (24) for LLRs, section 6 for strict maps.
     Fawcett & Niculescu-Mizil 2007, Theorem 1.
-    Wilbur, Yeganova & Kim 2005, The synergy between PAV and AdaBoost, for the straight lines.
+    Wilbur, Yeganova & Kim 2005, The synergy between PAV and AdaBoost, for the straight lines. Oron &
+    Flournoy 2017, Centered isotonic regression: point and interval estimation for dose-response studies.
     Laplace's rule of succession for "laplace"; Brümmer's FoCal toolkit for "focal"; Vergeer, van Es,
     de Jongh, Alberink & Stoel 2016 for "elub"; Alberink et al. 2025, A transparent method to determine limit
     values for likelihood ratio systems, for "invariance".
@@ -187,14 +193,14 @@ class PavCalibrator(Calibrator):
 
     def _fit(self, data: Labelled) -> None:
         self._check_parameters()
-        scores = None
-        if self.strict:
+        groups = None
+        if self._takes_groups():
             groups = tally_of(data)
             say_if_reversed(data, "X", groups)
-            scores, hull = groups.score, RocHull.from_blocks(pool(groups), data.lower_is_positive)
+            hull = RocHull.from_blocks(pool(groups), data.lower_is_positive)
         else:
             hull = hull_of(data, "X")
-        self._learn(hull, bounds.added_mass(_blocks_of(hull), data), scores)
+        self._learn(hull, bounds.added_mass(_blocks_of(hull), data), groups)
 
     def fit_scan(
         self, scan: Scan, score: str | None = None, *, segment: Any = None, fold: Any = None
@@ -217,7 +223,8 @@ class PavCalibrator(Calibrator):
             If there is no such column or group, it lacks a class, or a parameter has a value that it cannot
             have.
         MemoryError
-            If the map is to be strict, which takes all distinct scores, and they are more than may be held.
+            If the map is to be strict or centred, which takes all distinct scores, and they are more than may
+            be held.
 
         Notes
         -----
@@ -236,21 +243,36 @@ class PavCalibrator(Calibrator):
         self._lower = scan.direction_of(read.score, self.lower_is_positive)
         hull = RocHull.from_blocks(read.blocks, self._lower)
         rows = scan.weighing(segment=segment, fold=fold) if hull.units.weighted else None
-        scores = scan.tally(score, segment=segment, fold=fold, max_error=0).score if self.strict else None
-        self._learn(hull, bounds.mean_units(_blocks_of(hull), rows), scores)
+        groups = None
+        if self._takes_groups():
+            groups = scan.tally(score, segment=segment, fold=fold, max_error=0)
+        self._learn(hull, bounds.mean_units(_blocks_of(hull), rows), groups)
         self.n_features_in_ = 1
         return self
 
     def _check_parameters(self) -> None:
         if self.interpolation not in _INTERPOLATIONS:
-            raise refused("interpolation", 'must be "step" or "linear", but is {}.', repr(self.interpolation))
+            raise refused(
+                "interpolation", 'must be "step", "linear" or "centred", but is {}.', repr(self.interpolation)
+            )
         bounds.checked(self.bound)
         if not isinstance(self.strict, (bool, np.bool_)):
             raise refused("strict", "must be True or False, but is {}.", repr(self.strict))
+        if self.strict and self.interpolation == "centred":
+            raise refused("strict", 'goes with the interpolations "step" and "linear".')
 
-    def _learn(self, hull: RocHull, added: tuple[int, int], scores: Array | None) -> None:
-        """From the hull, the units of added examples, and the distinct scores if it is to be strict."""
-        self._set(_Fitted(self.interpolation, self.bound, bool(self.strict), hull, added, scores))
+    def _takes_groups(self) -> bool:
+        """Whether the map takes all distinct scores, and not only the blocks."""
+        return bool(self.strict) or self.interpolation == "centred"
+
+    def _learn(self, hull: RocHull, added: tuple[int, int], groups: Tally | None) -> None:
+        """From the hull, the units of added examples, and the distinct scores if the map takes them."""
+        made, known = _Fitted(self.interpolation, self.bound, bool(self.strict), hull, added), groups
+        if known is not None and self.strict:
+            made = replace(made, scores=known.score)
+        elif known is not None:
+            made = replace(made, centres=_centres(known.score, known, _blocks_of(hull)))
+        self._set(made)
 
     def _set(self, fitted: _Fitted) -> None:
         """Make the map and the attributes."""
@@ -275,6 +297,8 @@ class PavCalibrator(Calibrator):
         elif fitted.interpolation == "step":
             made = score_maps.step_map(low, levels, float(odds))
         else:
+            if fitted.centres is not None:
+                low = high = _apart(_centres(fitted.centres, _blocks_of(fitted.hull), blocks)[::-1])
             made = score_maps.linear_map(low, high, levels, lines, float(odds))
         self._map, self._fitted = made, replace(fitted, spread=spread)
         self.hull_, self.blocks_ = fitted.hull, blocks
@@ -328,7 +352,9 @@ class PavCalibrator(Calibrator):
         return low[1:], low
 
     def _document(self) -> dict[str, Any]:
-        made, blocks = self._fitted, _blocks_of(self._fitted.hull)
+        made, blocks, centred = self._fitted, _blocks_of(self._fitted.hull), {}
+        if made.centres is not None:
+            centred = {"centres": [written(score) for score in made.centres.tolist()]}
         columns = (blocks.low, blocks.high, blocks.pos_units, blocks.neg_units)
         rows = zip(*(column.tolist() for column in columns), strict=True)
         return {
@@ -348,6 +374,7 @@ class PavCalibrator(Calibrator):
             ],
             "scores": None if made.scores is None else [written(score) for score in made.scores.tolist()],
             "spread": None if made.spread is None else made.spread.tolist(),
+            **centred,
         }
 
     @classmethod
@@ -362,17 +389,41 @@ class PavCalibrator(Calibrator):
         hull = RocHull.from_blocks(Blocks(low, high, pos, neg, units), fields["lower_is_positive"])
         how = {name: fields[name] for name in ("interpolation", "bound", "strict")}
         restored = cls(**how)
-        scores = spread = None
-        if fields["strict"]:
-            scores, spread = np.array(fields["scores"], dtype), np.array(fields["spread"])
-        added = fields["added_neg"], fields["added_pos"]
-        restored._set(_Fitted(**how, hull=hull, added=added, scores=scores, spread=spread))
+        added, types = (fields["added_neg"], fields["added_pos"]), {"scores": dtype}
+        more: dict[str, Any] = {
+            name: None if fields[name] is None else np.array(fields[name], types.get(name, float))
+            for name in ("scores", "spread", "centres")
+        }
+        restored._set(_Fitted(**how, hull=hull, added=added, **more))
         return restored
 
 
 def _blocks_of(hull: RocHull) -> Blocks:
     """The blocks of a hull that was made from examples."""
     return cast(Blocks, hull.blocks)
+
+
+def _centres(score: Array, counts: InUnits, blocks: Blocks) -> Array:
+    """Mean (k,) of each block's scores (m,), which descend, both classes weighing the same; float64.
+
+    Infinite ones count where there are no others.
+    """
+    pos, neg = (np.asarray(units, float) for units in (counts.pos_units, counts.neg_units))
+    first = score.size - np.searchsorted(score[::-1], blocks.high, side="right")
+    value, low, high = (np.asarray(each, float) for each in (score, blocks.low, blocks.high))
+    known = np.isfinite(value)
+    weight = np.where(known, pos / pos.sum() + neg / neg.sum(), 0.0)
+    total = np.add.reduceat(weight, first)
+    share = weight / np.repeat(np.where(total, total, 1.0), np.diff(first, append=score.size))
+    mean = np.add.reduceat(share * np.where(known, value, 0.0), first)
+    return np.where(total, np.clip(mean, low, high), np.where(low == high, low, 0.0))
+
+
+def _apart(centres: Array) -> Array:
+    """Centres, which ascend, if float64 tells them apart."""
+    if (np.diff(centres) <= 0).any():
+        raise refused("interpolation", '"centred" needs scores that float64 tells apart; scale them.')
+    return centres
 
 
 def _odds(blocks: Blocks) -> Fraction:
