@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rochull._core.messages import Refusal
 from rochull._core.warned import warn
 from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.kinds import CALIBRATORS
+from rochull.cli.calibrated import Output, checked, read, write
 from rochull.cli.options import (
     MissingOption,
     UsageError,
     flag,
     number_of_option,
-    places_suggested,
     say,
     say_warnings,
     warnings_as_lines,
@@ -141,7 +140,7 @@ def calibrate(
 
     share = _prevalence(prevalence, "prevalence")
     fitted_at = _prevalence(fit_prevalence, "fit_prevalence")
-    written = None if output is None else _Output(table, output, prefix or "")
+    written = None if output is None else Output(table, output, prefix or "")
     _check_files(model, written)
     if apply is not None:
         name = next((name for name in _FITTING if given[name] is not None), None)
@@ -169,20 +168,6 @@ def calibrate(
     )
     _check_count(made, method or "pav", len(score or []))
     _fit(table, made, given | {"scores": score, "output": written, "prevalence": share})
-
-
-@dataclass(frozen=True)
-class _Output:
-    """The table with the calibrated columns."""
-
-    table: str
-    path: Path
-    prefix: str
-    metadata: Mapping[str, str] = field(default_factory=dict)  # of a Parquet file
-
-    @property
-    def columns(self) -> list[str]:
-        return [f"{self.prefix}{name}" for name in ("posterior", "llr", "log10_lr", "bound")]
 
 
 def _check_fit(applying: Mapping[str, object], **needed: Any) -> None:
@@ -216,7 +201,7 @@ def _prevalence(text: str | None, name: str) -> float | None:
     return value
 
 
-def _check_files(model: Path | None, output: _Output | None) -> None:
+def _check_files(model: Path | None, output: Output | None) -> None:
     """Raise UsageError if a target cannot be written, before the data are read."""
     from rochull._core.files import check_writable
     from rochull._core.table_files import check_target, output_format
@@ -266,8 +251,8 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
             table, label=given["label"], scores=names, weight=given["weight"], pos_label=given["positive"],
             where=given["where"],
         )  # fmt: skip
-    columns = {name: _checked(column, name, calibrator) for name, column in data.scores.items()}
-    scores = _read(calibrator, columns)
+    columns = {name: checked(column, name, calibrator) for name, column in data.scores.items()}
+    scores = read(calibrator, columns)
     with warnings_as_lines(names[0] if len(names) == 1 else None):
         calibrator.fit(scores if calibrator.n_columns == 1 else columns, data.positive, data.weights)
         with already_said():
@@ -278,7 +263,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
-        _write(calibrator, names, given["prevalence"], output, None if parts is None else parts.made)
+        write(calibrator, names, given["prevalence"], output, None if parts is None else parts.made)
     if given["model"] is not None:
         # That it says nothing was already said.
         SavedCalibrator.save(calibrator, given["model"], about=_about(table, given))
@@ -339,20 +324,6 @@ def _lower(typed: Sequence[str], scores: Sequence[str]) -> bool:
     return bool(found)
 
 
-def _checked(column: Array, name: str, calibrator: Calibrator) -> Array:
-    """The scores, if they are what the calibrator takes; messages name the column."""
-    from rochull._core import validation
-
-    scores = validation.scores_1d(column, f"score column {name!r}")
-    if calibrator.takes == "probabilities":
-        try:
-            validation.rates_1d(scores, f"score column {name!r}", copy=False)
-        except ValueError as error:
-            kind = type(calibrator).__name__.removesuffix("Calibrator").lower()
-            raise Refusal("{} calibration needs probabilities: {}", kind, error) from None
-    return scores
-
-
 def _about(table: str, given: dict[str, Any]) -> dict[str, str]:
     from rochull._core.version import __version__
 
@@ -392,7 +363,7 @@ def _several(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]
 
 
 def _apply(
-    path: Path, scores: Sequence[str], typed: Sequence[str], prevalence: float | None, output: _Output,
+    path: Path, scores: Sequence[str], typed: Sequence[str], prevalence: float | None, output: Output,
     *, summary: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     from rochull.calibration.kinds import load_calibrator
@@ -408,7 +379,7 @@ def _apply(
         used = calibrator.prevalence_ if prevalence is None else prevalence
         record.condition = f"prevalence {used:.4g}"
         target, look = replace(output, metadata=record.metadata), partial(look_at, calibrator, record)
-        size, missing = _write(calibrator, columns, prevalence, target, looked=look)
+        size, missing = write(calibrator, columns, prevalence, target, looked=look)
         which = "column" if len(columns) == 1 else "columns"
         where = f"{which} {', '.join(map(repr, columns))}"
         say(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")
@@ -416,7 +387,7 @@ def _apply(
         record.facts |= {"rows": size, "written": size, "missing": missing, "columns": columns}
 
 
-def _say_applied(calibrator: Calibrator, output: _Output, missing: int) -> None:
+def _say_applied(calibrator: Calibrator, output: Output, missing: int) -> None:
     posterior, llr, *_ = output.columns
     about = calibrator.about
     positive = about.get("positive") if calibrator.pos_label is None else calibrator.pos_label
@@ -428,72 +399,3 @@ def _say_applied(calibrator: Calibrator, output: _Output, missing: int) -> None:
     if missing:
         say(f"{missing:,} of them are missing, and so are their {posterior} and {llr}.")
     say(f"Calibrated: {output.path}")
-
-
-def _write(
-    calibrator: Calibrator,
-    names: Sequence[str],
-    prevalence: float | None,
-    output: _Output,
-    parts: Sequence[tuple[Array, Calibrator]] | None = None,
-    *,
-    looked: Callable[[Array], None] = lambda scores: None,
-) -> tuple[int, int]:
-    """Write the table with its new columns; returns how many rows it has, and how many lack a score.
-
-    `parts` are rows and the calibrator of each, where these are not all calibrated by the same; `looked` sees
-    the scores before anything is written.
-    """
-    import numpy as np
-
-    from rochull._core.table_files import read_columns, write_table
-
-    several = calibrator.n_columns != 1
-    options = {name: f"--column {name}=<its column>" if several else "--score <its column>" for name in names}
-    with places_suggested(options):
-        columns = read_columns(output.table, names, missing=names, numbers=names)
-    gone = np.logical_or.reduce([_missing(column) for column in columns.values()])
-    posterior, llr = np.full((2, gone.size), np.nan)
-    bound = np.full(gone.size, "", "U5")
-    if not gone.all():
-        # In the place of what is missing a value like the others, so that messages count all rows.
-        some = int(np.argmin(gone))
-        filled = {name: np.where(gone, column[some], column) for name, column in columns.items()}
-        known = _read(calibrator, {name: _checked(filled[name], name, calibrator) for name in names})
-        looked(known[~gone])
-        for rows, made in parts or [(np.flatnonzero(~gone), calibrator)]:
-            posterior[rows], llr[rows] = made.posterior(known[rows], prevalence), made.llr(known[rows])
-            bound[rows] = _bounds_reached(made, llr[rows])
-    values = [np.ma.masked_array(v, gone) if gone.any() else v for v in (posterior, llr, llr / np.log(10))]
-    values.append(np.ma.masked_array(bound, bound == ""))
-    added = dict(zip(output.columns, values, strict=True))
-    write_table(output.table, added, output.path, numbers=names, metadata=output.metadata)
-    return gone.size, int(gone.sum())
-
-
-def _missing(column: Array) -> Array:
-    """Where a column has no score (n,)."""
-    import numpy as np
-
-    from rochull._core.validation import is_missing
-
-    if column.dtype == object:
-        return np.fromiter(map(is_missing, column), bool, column.size)
-    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(column.size, bool)
-
-
-def _read(calibrator: Calibrator, columns: Mapping[str, Array]) -> Array:
-    """Return what the calibrator reads: scores (n,), or (n, k) if it takes several columns."""
-    from rochull.calibration.base import side_by_side
-
-    one = calibrator.n_columns == 1
-    return next(iter(columns.values())) if one else side_by_side(columns, "the table")
-
-
-def _bounds_reached(calibrator: Calibrator, llr: Array) -> Array:
-    """Which LLRs (n,) are the highest or the lowest that a calibrator says: "upper", "lower", or nothing."""
-    import numpy as np
-
-    low, high = getattr(calibrator, "bounds_", (-np.inf, np.inf))
-    words = np.where(np.isfinite(llr) & (llr >= high), "upper", "")
-    return np.where(np.isfinite(llr) & (llr <= low) & (low < high), "lower", words)
