@@ -69,7 +69,8 @@ def calibrate(
     missing: MissingOption = None,
     method: Annotated[Kind | None, typer.Option(help="The kind of map. (pav)")] = None,
     interpolation: Annotated[
-        Literal["step", "linear"] | None, typer.Option(help="Between the blocks of PAV. (step)")
+        Literal["step", "linear", "centred"] | None,
+        typer.Option(help="Between the blocks of PAV, or between their middles. (step)"),
     ] = None,
     bound: Annotated[
         Bound | None,
