@@ -13,7 +13,7 @@ import typer
 from rochull._core.warned import warn
 from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.kinds import CALIBRATORS
-from rochull.cli.calibrated import Output, checked, read, write
+from rochull.cli.calibrated import Output, column_checked, read, write
 from rochull.cli.options import (
     MissingOption,
     UsageError,
@@ -252,7 +252,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
             table, label=given["label"], scores=names, weight=given["weight"], pos_label=given["positive"],
             where=given["where"],
         )  # fmt: skip
-    columns = {name: checked(column, name, calibrator) for name, column in data.scores.items()}
+    columns = {name: column_checked(column, name, calibrator) for name, column in data.scores.items()}
     scores = read(calibrator, columns)
     with warnings_as_lines(names[0] if len(names) == 1 else None):
         calibrator.fit(scores if calibrator.n_columns == 1 else columns, data.positive, data.weights)

@@ -29,7 +29,7 @@ class Output:
         return [f"{self.prefix}{name}" for name in ("posterior", "llr", "log10_lr", "bound")]
 
 
-def checked(column: Array, name: str, calibrator: Calibrator) -> Array:
+def column_checked(column: Array, name: str, calibrator: Calibrator) -> Array:
     """The scores, if they are what the calibrator takes; messages name the column."""
     from rochull._core import validation
 
@@ -72,7 +72,7 @@ def write(
         # In the place of what is missing a value like the others, so that messages count all rows.
         some = int(np.argmin(gone))
         filled = {name: np.where(gone, column[some], column) for name, column in columns.items()}
-        known = read(calibrator, {name: checked(filled[name], name, calibrator) for name in names})
+        known = read(calibrator, {name: column_checked(filled[name], name, calibrator) for name in names})
         looked(known[~gone])
         for rows, made in parts or [(np.flatnonzero(~gone), calibrator)]:
             posterior[rows], llr[rows] = made.posterior(known[rows], prevalence), made.llr(known[rows])
