@@ -393,3 +393,14 @@ def test_what_was_known_is_kept(policy):
     other = rh.Monitor(policy, COST).update(*_drawn(50, np.random.default_rng(30))[::-1], at="another")
     assert other.merge(monitor).history == monitor.merge(other).history
     assert len(monitor.merge(other).history) == 10
+
+
+def test_scores_of_another_kind_are_told_after_many_looks(policy):
+    """The level of a look shrinks, so the p-value of a batch must be able to."""
+    _, s = _drawn(300, np.random.default_rng(0))
+    assert policy.check(100 * s).pvalue < 1e-10
+    monitor = rh.Monitor(policy, rh.ExpectedCost(1, 5, 0.1))
+    for day in range(60):
+        monitor.update(s, at=day)
+    assert not monitor.misfit.alarm
+    assert monitor.update(100 * s, at="foreign").misfit.alarm

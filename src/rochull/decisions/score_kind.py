@@ -25,6 +25,7 @@ from rochull.decisions.promises import LEAST_CASES
 _RANGES = 5  # of about equal mass, into which the thresholds cut the scores, besides the highest and lowest
 WIDE = 4.5  # standard errors of the prevalence
 OUTSIDE = 1e-5  # more than the probability that it is outside of them
+_FAR = 7.5, 1e-13  # the same, for those who look at many batches, and so need small p-values
 _PREVALENCES = np.linspace(0.0, 1.0, 5)[:, None]  # between these ends
 
 
@@ -62,7 +63,10 @@ class NestedKind(LearntKind):
     def judged(self, counts: Sequence[int]) -> float:
         """The p-value of the number of cases, and of those that each cut calls positive."""
         size, *called = counts
-        return self.pvalue(called, size) if size >= LEAST_CASES else math.nan
+        if size < LEAST_CASES:
+            return math.nan
+        found = self.pvalue(called, size)
+        return found if found > 2 * OUTSIDE else min(found, self.pvalue(called, size, *_FAR))
 
     @cached_property
     def _bands(self) -> tuple[Array, Array, Array, Array]:
@@ -75,25 +79,27 @@ class NestedKind(LearntKind):
         pos, neg = (np.append(0.0, counts[self._chosen]) for counts in (self.pos, self.neg))
         return first, last, pos[last] - pos[first], neg[last] - neg[first]
 
-    def pvalue(self, called: Sequence[int], size: int) -> float:
+    def pvalue(
+        self, called: Sequence[int], size: int, wide: float = WIDE, outside: float = OUTSIDE
+    ) -> float:
         """The p-value of a batch, of whose cases the cuts call so many positive (c,): at most that."""
         first, last, pos, neg = self._bands
         held = np.append(0, called)
         inside = held[last] - held[first]
-        low, high = self._prevalences(inside, size)
+        low, high = self._prevalences(inside, size, wide**2)
         prevalences = low + (high - low) * _PREVALENCES
         more = _Side.of(inside, size, prevalences, (pos, self.n_pos), (neg, self.n_neg))
         without = (self.n_pos - pos, self.n_pos), (self.n_neg - neg, self.n_neg)
         less = _Side.of(size - inside, size, prevalences, *without)
         side = more if more.apart.max() >= less.apart.max() else less
-        return min(1.0, 2 * first.size * side.pvalue(size) + OUTSIDE)
+        return min(1.0, 2 * first.size * side.pvalue(size) + outside)
 
-    def _prevalences(self, inside: Array, size: int) -> tuple[float, float]:
+    def _prevalences(self, inside: Array, size: int, wide: float) -> tuple[float, float]:
         """Ends of the interval that the threshold which parts the classes best gives, as by Wilson's."""
         first, _, pos, neg = self._bands
         tpr, fpr = pos / self.n_pos, neg / self.n_neg
         best = int(np.argmax(np.where(first == 0, tpr - fpr, -1.0)))
-        t, u, share, wide = float(tpr[best]), float(fpr[best]), float(inside[best]) / size, WIDE**2
+        t, u, share = float(tpr[best]), float(fpr[best]), float(inside[best]) / size
         of_pos, of_neg = (
             (count + 1) * (n - count + 1) / (n + 2) ** 3
             for count, n in ((float(pos[best]), self.n_pos), (float(neg[best]), self.n_neg))

@@ -53,13 +53,18 @@ def averaged(logs: Array, axis: int = -1) -> Array:
     return np.asarray(np.log(np.mean(np.exp(logs - top), axis=axis)) + np.squeeze(top, axis))
 
 
+def parts_of_starts(n: int) -> Array:
+    """What each of the first starts bets (n,), fixed before the first case; all there can be bet 1."""
+    later = np.arange(n - 1)
+    return np.concatenate([[_FIRST], (1 - _FIRST) / _STARTS * 0.5 ** (1 + later // _STARTS)])
+
+
 def over_starts(logs: Array) -> Array:
     """Put together e-processes that begin one after another (s, ...), of which later ones are still 1.
 
-    Each bets a part that was fixed before the first case, so the sum is one.
+    Each bets its part, so the sum is one.
     """
-    later = np.arange(len(logs) - 1)
-    parts = np.concatenate([[_FIRST], (1 - _FIRST) / _STARTS * 0.5 ** (1 + later // _STARTS)])
+    parts = parts_of_starts(len(logs))
     held = np.concatenate([np.asarray(logs, float), np.zeros_like(logs[:1], float)])
     parts = np.append(parts, max(1 - parts.sum(), 0.0)).reshape(-1, *(1,) * (held.ndim - 1))
     top = np.max(np.where(np.isfinite(held), held, -1e300), axis=0)

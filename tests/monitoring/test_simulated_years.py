@@ -1,0 +1,53 @@
+"""The study of stable years adds evidence up as monitors do."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rochull as rh
+from rochull.policies.prevalence import RatioLadder
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.5])
+def test_a_year_of_counts_is_what_a_monitor_sees(monkeypatch: pytest.MonkeyPatch, spread: float) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    monitors = importlib.import_module("studies.monitors")
+    rng = np.random.default_rng(0)
+    y = rng.random(1_000) < 0.11
+    policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(1.5 * y)))
+    monitor = rh.Monitor(policy, rh.ExpectedCost(1, 5, 0.11))
+    ladder = RatioLadder.of(policy.hull, policy.classifiers[0])
+    year = monitors.Year(1_000, 40, spread, later=0.3, since=10)
+    days, cells = monitors.counted(ladder, year, rng), monitors.cells_of(monitor, ladder)
+    assert (days.sum(axis=(1, 2)) == 40).all()
+    logs, _ = monitors.better(monitor, days, cells, year)
+    ends = monitors.thresholds(ladder)
+    score = np.append(ends[1:-1], ends[-2] - 1)  # one in each range
+    found = []
+    for day in range(40):
+        k, label = np.nonzero(days[day])
+        cluster = np.full(len(k), day) if spread else None
+        monitor.update(score[k], label, day, cluster=cluster, count=days[day][k, label])
+        found.append(np.log(monitor.better.evidence))
+    np.testing.assert_allclose(logs[:40], found, atol=1e-9)
+    assert np.ptp(found) > 0.01  # there is something to compare
+
+
+def test_the_bound_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    monitors = importlib.import_module("studies.monitors")
+    rng = np.random.default_rng(0)
+    total = rng.integers(0, 400, (500, 4))
+    limit = np.array([0.0, 0.02, 0.3, 0.9])
+    count = rng.binomial(total, np.minimum(1, limit * rng.uniform(0, 2, (500, 1)) + 0.01))
+    exact, bound = (one(count, total, limit) for one in (monitors.exact_above, monitors.bound_above))
+    assert (bound >= exact - 1e-9).all()
+    over = np.isfinite(exact) & (exact > 2)
+    assert over.sum() > 50
+    np.testing.assert_allclose(bound[over], exact[over], rtol=0.3)
