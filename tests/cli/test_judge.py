@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -69,26 +70,36 @@ def test_a_limit_that_is_broken(run: Run, batch: tuple[rh.Policy, np.ndarray, np
     assert run("judge", "p.json", "w.parquet", "--max-fpr", "0.1", *words).status == Status.DONE
 
 
-@pytest.mark.parametrize("command", [["judge"], ["watch", "--state", "m.json"]])
-def test_rules_by_segment_are_refused_by_what_they_are(run: Run, tmp_path: Path, command: list[str]) -> None:
+def _kinds() -> dict[str, tuple[Any, list[str], str]]:
+    """Policies that are not one of two classes for all cases: how each is asked, and what it is called."""
     rng = np.random.default_rng(0)
     y = rng.random(400) < 0.4
     s, where = rng.normal(1.5 * y), np.where(np.arange(400) % 2, "a", "b")
-    rh.ErrorRedistribution().fit(s, y, aux={"where": where}).policy().save(tmp_path / "seg.json")
-    pq.write_table(pa.table({"score": s, "where": where, "y": y.astype(int)}), tmp_path / "t.parquet")
-    done = run(
-        command[0],
-        "seg.json",
-        "t.parquet",
-        *command[1:],
-        "--label",
-        "y",
-        "--cost-fn",
-        "3",
-        "--prevalence",
-        "0.4",
-    )
-    assert done.status == Status.USAGE
-    assert done.err == (
-        f"rochull: {command[0]} needs a policy of one rule for all cases, which a policy of rules by segment is not.\n"
-    )
+    costs = ["--cost-fn", "3", "--prevalence", "0.4"]
+    by_segment = rh.ErrorRedistribution().fit(s, y, aux={"where": where}).policy()
+    groups = rh.constrain_groups(rh.roc_hulls(y, s, where), rh.Accuracy(), "equalised_odds")
+    two = {"score": s, "other": rng.normal(y)}
+    policy = rh.Policy.from_hull(rh.roc_hull(y, s))
+    return {
+        "segments": (by_segment, costs, "a policy of rules by segment"),
+        "groups": (groups.policy("where"), [], "a saved plan"),
+        "fixed": (rh.policies.SavedPlan(policy.planned(policy.at(rh.Accuracy()))), [], "a saved plan"),
+        "cascade": (rh.Cascade({"score": 0, "other": 0.1}).fit(two, y).policy(), costs, "which a cascade is not"),
+        "classes": (
+            rh.MulticlassRoc(np.arange(400) % 3, rng.random((400, 3))).policy(), ["--minimise", "max-error"], "a policy of several classes",
+        ),
+        "reviews": (policy, [*costs, "--cost-review", "0.1"], "reviews"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("command", [["judge"], ["watch", "--state", "m.json"]])
+@pytest.mark.parametrize("kind", ["segments", "groups", "fixed", "cascade", "classes", "reviews"])
+def test_other_policies_are_refused_by_what_they_are(run: Run, command: list[str], kind: str) -> None:
+    policy, asked, called = _kinds()[kind]
+    policy.save("other.json")
+    pq.write_table(pa.table({"score": [1.0, 2.0], "y": [0, 1]}), "t.parquet")
+    done = run(command[0], "other.json", "t.parquet", *command[1:], "--label", "y", *asked)
+    assert (done.status, done.out) != (0, "")
+    assert called in done.err
+    assert done.err.count("\n") == 1
+    assert not Path("m.json").exists()

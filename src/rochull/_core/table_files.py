@@ -107,6 +107,13 @@ def count_rows(source: Source) -> int:
         return file.count(file.table())
 
 
+def column_names(source: Source) -> tuple[str, ...]:
+    """Names of the columns of a file or glob."""
+    with connected() as connection:
+        file = TableFile(connection, source)
+        return tuple(file.types(file.table()))
+
+
 def write_table(
     source: Source,
     extra: Mapping[str, Array],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rochull.cli.options import UsageError, column_options, places_suggested
+from rochull.cli.options import UsageError, column_options, complain, places_suggested
 from rochull.cli.policies import columns_typed
 
 if TYPE_CHECKING:
@@ -81,6 +81,30 @@ class CaseReader:
     positive: str | None
     memory: int | None
 
+    def places(
+        self, typed: Sequence[str] | None, needed: Sequence[str], others: Sequence[str] = ()
+    ) -> dict[str, str]:
+        """The column of each classifier that is needed, and of others that the table has, or that were typed.
+
+        A line on stderr says which others were left out.
+        """
+        from rochull._core.table_files import column_names
+        from rochull.cli.engine import engine_errors
+
+        known = [*needed, *(name for name in others if name not in needed)]
+        given = columns_typed(typed or (), known, str, others=True)
+        held = {name: given.get(name, name) for name in known}
+        if len(known) == len(needed) or set(known) <= {*needed, *given}:
+            return held
+        with engine_errors():
+            there = {*column_names(self.table), *given.values()}
+        absent = [name for name in known if name not in needed and held[name] not in there]
+        if len(absent) == len(known):  # a constant rule needs no score, but something has to be counted
+            return held
+        if absent:
+            complain(f"Left out, as the table has no column of them: {', '.join(map(repr, absent))}.")
+        return {name: place for name, place in held.items() if name not in absent}
+
     def by_scores(
         self,
         policy: Policy,
@@ -147,7 +171,7 @@ class CaseReader:
         if not isinstance(policy, Policy):
             return
         for name, rules in cuts_of(policy.hull, *points).items():
-            for rule in rules:
+            for rule in rules if name in places else ():
                 point, place = OperatingPoint(0.0, 0.0, ((rule, 1.0),)), places[name]
                 key = f"{place}\0{rule}"
                 conditions[key] = policy.to_sql(point, "duckdb", columns={name: place})

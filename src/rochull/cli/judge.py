@@ -15,7 +15,7 @@ from rochull.cli.decider import Asked
 from rochull.cli.engine import Engine, MemoryOption
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import MissingOption, UsageError, say, warnings_as_lines
-from rochull.cli.policies import columns_typed, load
+from rochull.cli.policies import load
 from rochull.cli.statuses import Status
 from rochull.cli.summary import JsonOption, Summary
 from rochull.cli.wording import worded
@@ -60,14 +60,14 @@ def judge(
     if not isinstance(found, Policy):
         raise UsageError(f"judge needs a policy of one rule for all cases, which {loaded.what} is not.")
     point = found.at(loaded.condition, deterministic)
-    known = found.classifiers
-    places = {name: name for name in known} | columns_typed(column or (), known, str, others=True)
     reading = CaseReader(table, label, positive, Engine(None, memory).bytes)
     record = Summary("judge", loaded.made_by, table, printed=as_json, condition=loaded.asks)
     with record.told():
         for said in loaded.told():
             say(said)
-        batch = reading.by_scores(found, [point], places)
+        batch = reading.by_scores(
+            found, [point], reading.places(column, point.classifiers, found.classifiers)
+        )
         with warnings_as_lines():
             judged = found.performance(
                 batch.scores, loaded.condition, batch.truth, count=batch.count, deterministic=deterministic

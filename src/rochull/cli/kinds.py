@@ -218,6 +218,7 @@ class Segmented(Binary):
 class Cascaded(Decider):
     """Classifiers in an order; or for which cases one of them is asked."""
 
+    what = "a cascade"
     knows_a_part = False
 
     def check(self) -> None:
@@ -272,12 +273,13 @@ class Cascaded(Decider):
 class Several(Decider):
     """More than two classes: weights, or the best point of the policy."""
 
+    what = "a policy of several classes"
     knows_a_part = False
     aim: str | None = None
 
     def check(self) -> None:
         asked, policy = self.asked, self.policy
-        asked.refuse_calls("a policy of several classes")
+        asked.refuse_calls(self.what)
         asked.require()
         if asked.options.kind is not None:
             raise UsageError(

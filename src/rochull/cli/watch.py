@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +15,7 @@ from rochull.cli.decider import Asked
 from rochull.cli.engine import Engine, MemoryOption
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import MissingOption, UsageError, complain, say, say_warnings, warnings_as_lines
-from rochull.cli.policies import columns_typed, load
+from rochull.cli.policies import load
 from rochull.cli.statuses import Status
 from rochull.cli.summary import JsonOption, Summary
 
@@ -81,7 +83,10 @@ def watch(
     may look as often as one likes: in a stream in which nothing is wrong at
     most 5 % of monitors ever raise an alarm. An alarm that was raised stays.
     """
-    monitor = _monitor(policy, state, typed, goal, {"margin": margin, "level": level})
+    reading = CaseReader(table, label, positive, Engine(None, memory).bytes)
+    first = {"margin": margin, "level": level}
+    monitor = _monitor(policy, state, typed, goal, first, there=partial(reading.places, column))
+    places = reading.places(column, monitor.classifiers)
     from rochull._core.files import check_apart
     from rochull.monitoring.claims import PARTS
 
@@ -90,9 +95,6 @@ def watch(
         from rochull.report.report import check_target
 
         check_target(page, (".html",))
-    known = monitor.policy.classifiers
-    places = {name: name for name in known} | columns_typed(column or (), known, str, others=True)
-    reading = CaseReader(table, label, positive, Engine(None, memory).bytes)
     more = [name for name in (weight, cluster) if name is not None]
     made_by = {"kind": "policy", "file": str(policy), **_identity(monitor)}
     record = Summary("watch", made_by, table, state, None, as_json, monitor.condition)
@@ -120,9 +122,15 @@ def watch(
 
 
 def _monitor(
-    policy: Path, state: Path, typed: Typed, goal: TypedGoal, first: dict[str, str | None]
+    policy: Path,
+    state: Path,
+    typed: Typed,
+    goal: TypedGoal,
+    first: dict[str, str | None],
+    *,
+    there: Callable[[Sequence[str], Sequence[str]], Mapping[str, str]],
 ) -> Monitor:
-    """The state so far, or the beginning of one."""
+    """The state so far, or the beginning of one, which compares classifiers that the first table has."""
     from rochull.monitoring.monitor import Monitor
     from rochull.policies.policy import Policy
 
@@ -135,6 +143,8 @@ def _monitor(
         if loaded.note is not None:
             complain(loaded.note)
         numbers = {name: single(text, name) for name, text in first.items() if text is not None}
+        every, decide = loaded.policy.classifiers, loaded.policy.at(loaded.condition).classifiers
+        numbers["classifiers"] = [*there(decide, every)]
         return Monitor(loaded.policy, loaded.condition, **numbers)  # type: ignore[arg-type]
     monitor, own = Monitor.load(state), Policy.load(policy)
     if own.to_dict()["checksum"] != monitor.policy.to_dict()["checksum"]:

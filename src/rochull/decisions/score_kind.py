@@ -79,9 +79,7 @@ class NestedKind(LearntKind):
         pos, neg = (np.append(0.0, counts[self._chosen]) for counts in (self.pos, self.neg))
         return first, last, pos[last] - pos[first], neg[last] - neg[first]
 
-    def pvalue(
-        self, called: Sequence[int], size: int, wide: float = WIDE, outside: float = OUTSIDE
-    ) -> float:
+    def pvalue(self, called: Sequence[int], size: int, wide: float = WIDE, outside: float = OUTSIDE) -> float:
         """The p-value of a batch, of whose cases the cuts call so many positive (c,): at most that."""
         first, last, pos, neg = self._bands
         held = np.append(0, called)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self
 
@@ -18,6 +18,7 @@ from rochull._core.documents import Document
 from rochull._core.messages import Parameter, Refusal, Setting, WrongType, refused
 from rochull._core.results import Result
 from rochull._core.rows import refuse_other_order
+from rochull._core.table_errors import unknown
 from rochull._core.tables import some_labels, values_of
 from rochull._core.validation import Array, non_negative, positive, probability, weights_1d
 from rochull.conditions.costs import costs_of
@@ -130,6 +131,9 @@ class Monitor(Document):
         At which prevalence costs and limits count: that of the cases as they come, or that of the condition,
         whatever share of positives the stream has, as where positives were sought for or one class was
         sampled. Then neither weights nor clusters are taken.
+    classifiers : sequence of str, optional
+        Whose rules are compared with the deployed one, those that decide among them; all of the policy,
+        unless some are named. The columns of others are not read.
 
     Raises
     ------
@@ -201,6 +205,7 @@ level : float, default=0.95
         *,
         max_weight: float = MOST_WEIGHT,
         target: Literal["stream", "condition"] = "stream",
+        classifiers: Sequence[str] | None = None,
     ) -> None:
         if not isinstance(policy, Policy):
             raise WrongType("{} must be a Policy, but is a {}.", Parameter("policy"), type(policy).__name__)
@@ -227,6 +232,7 @@ level : float, default=0.95
             "fpr": point.fpr,
             "tpr": point.tpr,
             "rules": point.rules,
+            "compared": _compared(classifiers, policy, point),
             "level": probability(level, "level", open_ends=True),
             "margin": non_negative(margin, "margin"),
             "max_weight": positive(max_weight, "max_weight"),
@@ -256,7 +262,7 @@ level : float, default=0.95
         sides: dict[bool, list[tuple[float, Rule]]] = {True: [], False: []}
         for point in (point_at(hull, Choice(i)) for i in range(len(hull))):
             rule, away = point.rules[0][0], (point.fpr - own.fpr, point.tpr - own.tpr)
-            if rule not in deployed:
+            if rule not in deployed and {*rule.classifiers} <= {*self._terms["compared"]}:
                 distance = share * abs(away[1]) + (1 - share) * abs(away[0])
                 sides[sum(away) > 0].append((distance, rule))
         chosen = []
@@ -268,7 +274,13 @@ level : float, default=0.95
     @property
     def _classifier(self) -> str:
         """The classifier whose ranges are watched: one that decides, if any does."""
-        return next(iter(self.point.classifiers), self.policy.classifiers[0])
+        return next(iter(self.point.classifiers), self._terms["compared"][0])
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """Whose scores are read: those of the deployed rule, and of the rules compared with it (tuple)."""
+        names = (name for rule in self.others for name in rule.classifiers)
+        return tuple(dict.fromkeys([self._classifier, *self.point.classifiers, *names]))
 
     @cached_property
     def _ladder(self) -> RatioLadder:
@@ -352,9 +364,7 @@ level : float, default=0.95
         beside = {"y_true": y_true, "sample_weight": sample_weight, "cluster": cluster, "count": count}
         refuse_other_order({"scores": scores, **beside})
         named = renamed(scores, columns, self.policy.classifiers)
-        rules = *(rule for rule, _ in self.point.rules), *self.others
-        needed = dict.fromkeys([self._classifier, *(name for rule in rules for name in rule.classifiers)])
-        held = ScoreColumns(named, list(needed), len(self.policy.classifiers) < 2).counted(count)
+        held = ScoreColumns(named, self.classifiers, len(self.policy.classifiers) < 2).counted(count)
         if not held.size:
             raise refused("scores", "is empty, so there is nothing to look at.")
         truth = np.full(held.size, np.nan) if y_true is None else some_labels(y_true, pos_label, "y_true")
@@ -617,6 +627,21 @@ def _prevalence_at(target: str, question: Any, own: float | None) -> float | Non
     if found is None:
         raise refused("condition", "states no prevalence, and the policy has none.")
     return float(found)
+
+
+def _compared(names: Sequence[str] | None, policy: Policy, point: OperatingPoint) -> tuple[str, ...]:
+    """The classifiers whose rules are compared."""
+    if names is None:
+        return policy.classifiers
+    for name in names:
+        if name not in policy.classifiers:
+            raise unknown(f"classifiers: {name!r} is not one of the policy", name, list(policy.classifiers))
+    absent = next((name for name in point.classifiers if name not in names), None)
+    if absent is not None:
+        raise refused("classifiers", "lacks {}, by which the rule decides.", repr(absent))
+    if not names:
+        raise refused("classifiers", "is empty, so there is no rule to compare.")
+    return tuple(name for name in policy.classifiers if name in names)
 
 
 def _codes(cluster: ArrayLike, size: int) -> Array:

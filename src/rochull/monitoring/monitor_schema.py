@@ -74,6 +74,7 @@ MONITOR = Schema(
         "fpr": _SHARE,
         "tpr": _SHARE,
         "rules": items(_drawn, 1),
+        "compared": items(text, 1),
         "level": number(above=0, below=1),
         "margin": _MANY,
         "max_weight": number(above=0),

@@ -437,6 +437,8 @@ class Deployment:
             best = point if prices is None else by_truth.cheapest(there)
             observed = by_truth.told(point, slope, best, every=there, looks=len(there))
         best = self._best_at(estimate.estimate, estimate.n)
+        if not set(best.classifiers) <= set(ranges):  # whose scores the batch lacks
+            best = point if prices is None else by_label.cheapest(there)
         label = by_label.told(point, slope, best, every=there, pvalue=least_of(pvalues))
         _, *ends, _ = solved[id(tested)]
         prevalence = replace(label.prevalence, low=ends[0], high=ends[1])  # as `estimate_prevalence` has it
