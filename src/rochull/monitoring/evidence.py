@@ -54,7 +54,7 @@ def averaged(logs: Array, axis: int = -1) -> Array:
 
 
 def parts_of_starts(n: int) -> Array:
-    """What each of the first starts bets (n,), fixed before the first case; all there can be bet 1."""
+    """Parts that the first starts bet (n,), fixed before the first case; those of all starts sum to 1."""
     later = np.arange(n - 1)
     return np.concatenate([[_FIRST], (1 - _FIRST) / _STARTS * 0.5 ** (1 + later // _STARTS)])
 

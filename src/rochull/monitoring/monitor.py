@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -30,6 +29,7 @@ from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.decisions import questions
 from rochull.decisions.score_columns import ScoreColumns, renamed, same_size
 from rochull.hull.hull import point_at
+from rochull.monitoring.checksums import batch_checksum
 from rochull.monitoring.claims import CELLS, PARTS, Claims, Gain, RateKept, cell_of, spaced, winnings
 from rochull.monitoring.evidence import BETS, averaged, over_starts, rate_above
 from rochull.monitoring.monitor_schema import MONITOR
@@ -373,7 +373,7 @@ level : float, default=0.95
             raise refused("target", "is the condition, for which cases count one by one, without {}.", _TAKEN)
         weight = None if sample_weight is None else self._weights(sample_weight, held.size)
         groups = None if cluster is None else _codes(cluster, held.size)
-        known, batch = ~np.isnan(truth), _checksum(held, at)
+        known, batch = ~np.isnan(truth), batch_checksum(held, at)
         if batch in (self._state.labelled if known.any() else self._state.seen):
             raise refused(
                 "scores", "are a batch that was seen before, which would count twice; two that are alike by "
@@ -651,28 +651,3 @@ def _codes(cluster: ArrayLike, size: int) -> Array:
     if nulls is not None:
         raise refused("cluster", "has {} missing values.", int(np.count_nonzero(nulls)))
     return np.asarray(np.unique(values.astype(str), return_inverse=True)[1])
-
-
-def _checksum(held: ScoreColumns, at: Any) -> str:
-    """SHA-256 of the scores of a batch, and of when it was."""
-    found = hashlib.sha256(repr(None if at is None else str(at)).encode())
-    rows = {name: column.values for name, column in held.columns.items()}
-    if held.count is not None:  # in whatever order, and however the cases of a row are divided
-        order, begins = _sorted(list(rows.values()))
-        rows = {name: values[order][begins] for name, values in rows.items()}
-        rows["count of cases"] = np.add.reduceat(held.count[order], begins)
-    for name, values in rows.items():
-        found.update(f"{name} {values.dtype.str} {values.shape}".encode())
-        found.update(np.ascontiguousarray(values).tobytes())
-    return found.hexdigest()
-
-
-def _sorted(columns: list[Array]) -> tuple[Array, Array]:
-    """The order of the rows (n,), and where in it another row begins (m,)."""
-    order = np.lexsort(columns)
-    differs = np.zeros(len(order), bool)
-    differs[0] = True
-    for values in columns:
-        here, before = values[order][1:], values[order][:-1]
-        differs[1:] |= (here != before) & ~((here != here) & (before != before))  # noqa: PLR0124
-    return order, np.flatnonzero(differs)
