@@ -1,4 +1,4 @@
-"""What tells a batch that was seen before: its scores, and when it was."""
+"""A batch that was seen before is known by its scores, and by when it was."""
 
 from __future__ import annotations
 

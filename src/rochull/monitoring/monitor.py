@@ -596,6 +596,7 @@ level : float, default=0.95
         own = {
             "limits": [asdict(limit) for limit in self._terms["limits"]],
             "rules": [{"rule": rule.to_dict(), "probability": p} for rule, p in self._terms["rules"]],
+            "compared": list(self._terms["compared"]),
             "policy": self.policy.to_dict(),
         }
         return {**self._terms, **own}
