@@ -1,12 +1,14 @@
 """Figures of other tools' own tests, which need no data of theirs or data that may be copied: docs/evidence.md."""
 
 import csv
+import json
 import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import logit
 
 import rochull as rh
 
@@ -133,3 +135,82 @@ def test_gain_capture_of_yardstick() -> None:
     parts = [0.4 * 2 / 3 / 2, 0.2 * 2 / 3, 0.2 * 2 / 3, 0.2 * (1 - 2 / 3) / 2, 0.2, -0.5]
     area = rh.roc_auc(["Yes", "Yes", "No", "Yes", "No"], [0.9, 0.8, 0.7, 0.68, 0.4], pos_label="Yes")
     assert 2 * area - 1 == pytest.approx(sum(parts) / most, rel=1e-14)
+
+
+# --- libraries of calibration: python -m benchmarks.calibration_values > tests/peers/calibration.json ---------
+
+AT = [0.05, 0.2, 0.5, 0.8, 0.95]
+TABLE = rh.datasets.load("german_credit_scores")
+BAD, FORECAST = TABLE["class"] == "bad", np.asarray(TABLE["logistic"], float)
+LOG_ODDS, ASKED, LLR = logit(FORECAST), logit(AT), logit(FORECAST) - logit(0.3)
+
+
+def ece(bins: int) -> float:
+    return rh.scoring.expected_calibration_error(BAD, FORECAST, bins).estimate
+
+
+def in_tens(llr: Any) -> Any:
+    return np.array(llr) / math.log(10)
+
+
+def platt() -> Any:
+    """Its posteriors hold at the mean of Platt's targets."""
+    P, N = 300, 700
+    mean = (P * (P + 1) / (P + 2) + N / (N + 2)) / 1000
+    return rh.LogisticCalibrator(targets="platt").fit(LOG_ODDS, BAD).posterior(ASKED, mean)
+
+
+def isotonic() -> Any:
+    """Between two scores a line, drawn at the training proportion; `PavCalibrator` draws it at one half."""
+    made = rh.PavCalibrator().fit(LOG_ODDS, BAD)
+    return np.interp(ASKED, np.sort(LOG_ODDS), made.posterior(np.sort(LOG_ODDS)))
+
+
+TEMPERATURE = rh.calibration.TemperatureCalibrator
+CALIBRATION: dict[str, dict[str, tuple[Any, float]]] = {  # ours, and within what theirs is, which search
+    "netcal 1.4.0": {
+        "expected calibration error, 10 bins": (lambda: ece(10), 1e-15),
+        "expected calibration error, 15 bins": (lambda: ece(15), 1e-15),
+        "TemperatureScaling": (lambda: TEMPERATURE().fit(LOG_ODDS, BAD).posterior(ASKED), 1e-6),
+        "BetaCalibration": (lambda: rh.BetaCalibrator().fit(FORECAST, BAD).posterior(AT), 3e-5),
+        "LogisticCalibration": (lambda: rh.LogisticCalibrator().fit(LOG_ODDS, BAD).posterior(ASKED), 1e-6),
+        "IsotonicRegression": (lambda: rh.PavCalibrator().fit(FORECAST, BAD).posterior(FORECAST[:9]), 1e-15),
+    },
+    "scikit-learn 1.9.1": {
+        "temperature": (lambda: TEMPERATURE().fit(LOG_ODDS, BAD).posterior(ASKED), 1e-9),
+        "sigmoid": (platt, 1e-6),
+        "isotonic": (isotonic, 1e-12),
+    },
+    "lir 1.3.1": {
+        "KDECalibrator": (lambda: in_tens(rh.calibration.KdeCalibrator().fit(LOG_ODDS, BAD).llr(ASKED)), 1e-9),
+        "LogitCalibrator": (lambda: in_tens(rh.LogisticCalibrator(0.5).fit(LOG_ODDS, BAD).llr(ASKED)), 1e-6),
+        "IsotonicCalibrator": (
+            lambda: in_tens(rh.PavCalibrator("linear", "misleading").fit(LOG_ODDS, BAD).llr(ASKED)), 1e-12,
+        ),
+        "elub": (lambda: in_tens(rh.calibration.llr_bounds(BAD, LLR, "elub")), 1e-3),
+        "invariance bounds": (lambda: in_tens(rh.calibration.llr_bounds(BAD, LLR, "invariance")), 1e-3),
+    },
+    "llreval 0.0.3": {
+        "PAV, LLRs": (lambda: np.sort(rh.roc_hull(BAD, LLR).blocks.llr), 1e-14),
+        "hull, area": (lambda: rh.roc_hull(BAD, LLR).auc(), 1e-14),
+        "hull, equal error rate": (lambda: rh.eer(BAD, LLR), 1e-10),
+        "min_cllr": (lambda: rh.min_cllr(BAD, LLR), 1e-14),
+        "cllr": (lambda: rh.cllr(BAD, LLR), 1e-14),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("library", "what"), [(name, what) for name, figures in CALIBRATION.items() for what in figures]
+)
+def test_libraries_of_calibration_find_the_same(library: str, what: str) -> None:
+    ours, within = CALIBRATION[library][what]
+    theirs = json.loads((DATA / "calibration.json").read_text())[library][what]
+    assert np.ravel(ours()) == pytest.approx(theirs, rel=within, abs=within)
+
+
+def test_every_figure_of_theirs_is_compared() -> None:
+    stored = json.loads((DATA / "calibration.json").read_text())
+    assert {name: [*figures] for name, figures in stored.items()} == {
+        name: [*figures] for name, figures in CALIBRATION.items()
+    }

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
 
 import rochull as rh
 from rochull.calibration import logistic_fit
@@ -73,6 +74,19 @@ def test_whole_weights_are_repetitions_and_none_is_left_out(penalty: float) -> N
     again = rh.LogisticFusion(0.3, penalty).fit(MATRIX[repeated], BAD[repeated])
     assert (*made.coef_, made.intercept_) == pytest.approx((*again.coef_, again.intercept_), rel=1e-7)
     assert made.prevalence_ == again.prevalence_
+
+
+@pytest.mark.parametrize("penalty", [0.0, 0.05])
+def test_scikit_learn_finds_the_same(penalty: float) -> None:
+    prior, share = 0.2, BAD.mean()
+    weights = np.where(BAD, prior / share, (1 - prior) / (1 - share)) / BAD.size
+    at_prior = [weights / weights.sum() @ column for column in MATRIX.T]
+    spread = np.sqrt(weights / weights.sum() @ (MATRIX - at_prior) ** 2)
+    theirs = LogisticRegression(C=1 / penalty if penalty else np.inf, solver="newton-cholesky", tol=1e-12)
+    theirs.fit(MATRIX / spread, BAD, sample_weight=weights)
+    llr = theirs.decision_function(MATRIX / spread) - np.log(prior / (1 - prior))
+    found = rh.LogisticFusion(prior, penalty).fit(MATRIX, BAD)
+    assert found.llr(MATRIX) == pytest.approx(llr, rel=1e-9, abs=1e-9)
 
 
 def test_one_column_is_logistic_calibration() -> None:
