@@ -690,7 +690,7 @@ def test_bad_weights(kind: Any) -> None:
 
 def test_bad_calibrators() -> None:
     X, y = blobs()
-    with pytest.raises(ValueError, match="calibrator must be one of rochull's, but is StandardScaler"):
+    with pytest.raises(ValueError, match=r"one of rochull's, as PavCalibrator\(\) is, but is StandardScaler"):
         Pav(GaussianNB(), calibrator=StandardScaler()).fit(X, y)
     with pytest.raises(ValueError, match="calibrator: its pos_label is 'bad', but must be None"):
         Pav(GaussianNB(), calibrator=rh.PavCalibrator(pos_label="bad")).fit(X, y)

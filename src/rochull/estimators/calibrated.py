@@ -165,7 +165,9 @@ class PavCalibratedClassifier(OnScores):
             routing = get_config().get("enable_metadata_routing")
             return default.set_fit_request(sample_weight=True) if routing else default
         if not isinstance(self.calibrator, Calibrator):
-            raise ValueError(f"calibrator must be one of rochull's, but is {self.calibrator!r}.")
+            raise ValueError(
+                f"calibrator must be one of rochull's, as PavCalibrator() is, but is {self.calibrator!r}."
+            )
         if self.calibrator.pos_label is not None:
             raise ValueError(
                 f"calibrator: its pos_label is {self.calibrator.pos_label!r}, but must be None: give the "
