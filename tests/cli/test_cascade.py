@@ -75,7 +75,7 @@ def test_it_prints_what_python_measures_and_writes_what_python_learns(run: Run) 
     made = rh.Cascade({"cheap": 0, "dear": 0.1}, cv=2)
     trial = made.held_out(X, y, rh.ExpectedCost(1, 2), max_calls=0.2)
     lines = done.out.splitlines()
-    assert max(map(len, lines)) <= 88
+    assert max(map(len, lines)) <= 80
     assert f"No --prevalence given: the table's own, {y.mean():.4g}, was used." in lines
     shown = {line.split("  ")[0]: line.split() for line in lines}
     assert shown["cheap alone"][-1] == f"{trial.alone['cheap']:.4f}"

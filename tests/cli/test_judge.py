@@ -57,6 +57,7 @@ def test_people_read_it(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray
     assert done.status == Status.DONE
     for told in ("Labels: 0 of 3,000 cases", "Drift: ", "promised", "Best now, by label shift", "Log: "):
         assert told in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
 
 
 def test_a_limit_that_is_broken(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:

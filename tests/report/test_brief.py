@@ -127,3 +127,24 @@ def test_few_cases_do_not_set_segments_against_each_other(times: int, words: str
     assert words in text
     assert "in a you wrongly flag 24, in b 21" in text
     assert text.count("wrongly flag") == 1
+
+
+@pytest.mark.parametrize("costs", [rh.ExpectedCost(1, (2, 10)), rh.ExpectedCost(3, (7, 90), 0.05)], ids=str)
+def test_a_range_costs_what_its_cells_make(german: rh.Hybrid, costs: rh.ExpectedCost) -> None:
+    found = lines(rh.Report(german, costs))
+    i = next(i for i, line in enumerate(found) if line.startswith("Of 10,000 cases"))
+    missed, wrong = numbers(found[i + 1])[-1], numbers(found[i + 2])[0]
+    ends = [numbers(line) for line in found if "if a miss costs" in line]
+    assert [[miss, cost] for miss, cost, *_ in ends] == [
+        [miss, int(costs.cost_fp) * wrong + miss * missed] for miss in costs.cost_fn
+    ]
+
+
+def test_segments_that_have_no_thresholds_say_why() -> None:
+    table = rh.datasets.load("german_credit_scores")
+    y, score = table["class"] == "bad", {"boosted": table["boosted"]}
+    hybrid = rh.Hybrid().add("boosted", y, table["boosted"])
+    segments = rh.report.Segmentation(y, score, {"sex": table["personal_status"]}, cv=2)
+    found = lines(rh.Report(hybrid, rh.ExpectedCost(1, (2, 10), 0.3), segment=segments))
+    assert "The condition is a range, so there is no threshold for every segment." in " ".join(found)
+    assert len(found) <= 22

@@ -204,9 +204,7 @@ class _Made:
             shares = "".join(f"  {asked[name]:>{max(8, len(name))}.1%}" for name in names[1:] if asked)
             said.append(f"{what:<{wide}}{cost:>10.4f}{shares}".rstrip())
         gain, error = trial.cost[-1] - trial.alone[names[0]], trial.error[-1]
-        said.append(
-            f"The last line minus the first: {gain:+.4f}, with a standard error of {error:.4f} over cases."
-        )
+        said.append(f"The last line minus the first: {gain:+.4f}, standard error over cases {error:.4f}.")
         return said if len(trial.max_calls) == 1 else [*said, f"Advised: {self._advice()}."]
 
     def _advice(self) -> str:

@@ -33,6 +33,7 @@ from rochull.cli.options import (
     places_suggested,
     say,
     say_warnings,
+    say_wrapped,
     warnings_as_lines,
 )
 from rochull.cli.policies import columns_typed, load
@@ -155,7 +156,7 @@ def decide(
                 beside.agree_with(loaded)
         record.condition = loaded.asks
         for said in loaded.told():
-            _say(said)
+            say_wrapped(said)
         chance = loaded.chance or share is not None or (beside is not None and beside.chance)
         if key is not None and not chance:
             say(f"Key: {key!r} is not needed, because nothing is left to chance.")
@@ -167,7 +168,7 @@ def decide(
             counts = job.stream(reader.bytes)
         else:
             if by_lot and random_state is None:
-                _say(_told_of_lots(by_segment or typed["cases"] or typed["max_reviews"]))
+                say_wrapped(_told_of_lots(by_segment or typed["cases"] or typed["max_reviews"]))
             counts = job.in_memory(random_state)
         say(*loaded.summary(counts), f"Decisions: {output}{job.rows_told(counts, only)}")
         record.facts |= {"engine": used, **job.facts(counts)}
@@ -210,13 +211,6 @@ def _told_of_lots(of_batch: object) -> str:
     return f"{why}: give --key or --random-state to get the same decisions again."
 
 
-def _say(text: str) -> None:
-    """Print a sentence, in lines of 80 characters."""
-    from rochull.hybrid.sensitivity import wrapped
-
-    say(*wrapped(text))
-
-
 def _estimate(loaded: Decider, table: str, places: Mapping[Any, str], strict: bool) -> None:
     """Put the prevalence that the table's scores speak for into the condition."""
 
@@ -224,7 +218,7 @@ def _estimate(loaded: Decider, table: str, places: Mapping[Any, str], strict: bo
         return _read(table, {name: places[name] for name in names}, [], None)[0]
 
     with warnings_as_lines(strict=strict):
-        _say(f"Estimated from these scores: {loaded.estimate_prevalence(read)}.")
+        say_wrapped(f"Estimated from these scores: {loaded.estimate_prevalence(read)}.")
 
 
 def _read(
@@ -404,7 +398,7 @@ class _Job:
         return found.decided
 
     def _tell(self, check: BatchCheck) -> None:
-        _say(f"Batch: {check}.")
+        say_wrapped(f"Batch: {check}.")
         self.record.facts["tests"] |= check.facts()
 
     def _say_noticed(self, found: DecisionCounts) -> None:

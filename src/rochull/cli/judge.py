@@ -14,7 +14,7 @@ from rochull.cli.conditions import CONDITION, Options, Typed, takes
 from rochull.cli.decider import Asked
 from rochull.cli.engine import Engine, MemoryOption
 from rochull.cli.goals import GOAL, TypedGoal
-from rochull.cli.options import MissingOption, UsageError, say, warnings_as_lines
+from rochull.cli.options import MissingOption, UsageError, say, say_wrapped, warnings_as_lines
 from rochull.cli.policies import load
 from rochull.cli.statuses import Status
 from rochull.cli.summary import JsonOption, Summary
@@ -64,7 +64,7 @@ def judge(
     record = Summary("judge", loaded.made_by, table, printed=as_json, condition=loaded.asks)
     with record.told():
         for said in loaded.told():
-            say(said)
+            say_wrapped(said)
         batch = reading.by_scores(
             found, [point], reading.places(column, point.classifiers, found.classifiers)
         )
@@ -117,9 +117,10 @@ def _broken(observed: PerformanceUnder | None, condition: Any) -> list[Any]:
 def _told(judged: Performance, promised: dict[str, float]) -> list[str]:
     """Promise beside fact, what moved, and the best rule now."""
     from rochull._core.results import table, written
-    from rochull.hybrid.sensitivity import brief
+    from rochull.hybrid.sensitivity import brief, wrapped
 
-    lines = [f"Labels: {judged.n_labelled:,} of {judged.n:,} cases", f"Drift: {judged.verdict}"]
+    labels = f"Labels: {judged.n_labelled:,} of {judged.n:,} cases"
+    lines = [labels, *wrapped(f"Drift: {judged.verdict}")]
     for each in (judged.label, judged.covariate, judged.observed):
         if each is None:
             continue
@@ -131,7 +132,7 @@ def _told(judged: Performance, promised: dict[str, float]) -> list[str]:
         lines += ["", *table(columns).splitlines()]
     best = judged.label if judged.observed is None else judged.observed
     saved = "" if best.regret is None else f", which saves {best.regret.estimate:.3g} per case"
-    return [*lines, "", f"Best now, by {best.assumption}: {brief(best.best)}{saved}"]
+    return [*lines, "", *wrapped(f"Best now, by {best.assumption}: {brief(best.best)}{saved}")]
 
 
 def _facts(judged: Performance, promised: dict[str, float]) -> dict[str, Any]:

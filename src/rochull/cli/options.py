@@ -384,6 +384,13 @@ def say(*lines: str) -> None:
     print("\n".join(map(printable, lines)))
 
 
+def say_wrapped(text: str) -> None:
+    """Print a sentence, in lines of 80 characters."""
+    from rochull.hybrid.sensitivity import wrapped
+
+    say(*wrapped(text))
+
+
 def emit(text: str) -> None:
     """Print what programs read: in UTF-8 whatever the terminal's encoding is, and unchanged or not at all."""
     try:

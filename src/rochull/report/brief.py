@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rochull.report.answer import message
 from rochull.report.reviews import in_view
+from rochull.report.segment_wording import missing
 from rochull.report.text import heading, line, paragraph, printed
 from rochull.report.wording import count, isolated, number, share, whole_cases
 from rochull.words.clauses import Clause, Vocabulary
@@ -82,6 +83,8 @@ def _rows(facts: Facts, answer: Facts) -> list[str]:
     seen = facts["examples"]["positives"] + facts["examples"]["negatives"]
     granted = [message(state, "terminal.granted"), Clause("answer.granted.trained", n=seen).to_dict()]
     told = [_told(each, short=True) for each in rows if each is not None]
+    if facts["segments"] is not None and (lacking := missing(facts)):
+        told.append(lacking)
     return [*told, " ".join(_told(each, short=True) for each in granted if each is not None)]
 
 
@@ -97,13 +100,10 @@ def _table(facts: Facts, answer: Facts) -> list[str]:
                 [names[of], *_adding_up([cells[each] for each in rows[0][1:]], cases / found["cases"])]
             )
         return _columns(title, rows)
-    point = _point(facts)
-    if point is None:
+    whole = _cells(facts, cases)
+    if whole is None:
         return []
-    positives, negatives = cases * answer["prevalence"], cases * (1 - answer["prevalence"])
-    exact = {"tp": positives * point["tpr"], "fp": negatives * point["fpr"]}
-    exact |= {"fn": positives - exact["tp"], "tn": negatives - exact["fp"]}
-    cells = {name: count(value) for name, value in whole_cases(exact).items()}
+    cells = {name: count(value) for name, value in whole.items()}
     missed = WORDS.told(Clause("answer.table.missed", missed=cells["fn"]))
     wrong = WORDS.told(Clause("answer.table.wrong", wrong=cells["fp"]))
     return _columns(
@@ -116,12 +116,15 @@ def _table(facts: Facts, answer: Facts) -> list[str]:
     )
 
 
-def _point(facts: Facts) -> Facts | None:
-    """The rates of the rule in view, from its counts out of the totals."""
+def _cells(facts: Facts, cases: int) -> dict[str, int] | None:
+    """What becomes of so many cases by the rule in view, from its counts out of the totals."""
     answer, totals = facts["answer"], facts["totals"]
     if answer["rule"] is None:
         return None
-    return {"fpr": answer["fp"] / totals["negatives"], "tpr": answer["tp"] / totals["positives"]}
+    positives, negatives = cases * answer["prevalence"], cases * (1 - answer["prevalence"])
+    caught, wrong = answer["tp"] / totals["positives"], answer["fp"] / totals["negatives"]
+    exact = {"tp": positives * caught, "fp": negatives * wrong}
+    return whole_cases(exact | {"fn": positives - exact["tp"], "tn": negatives - exact["fp"]})
 
 
 def _adding_up(values: list[float], times: float) -> list[str]:
@@ -182,12 +185,11 @@ def _costs(facts: Facts, answer: Facts) -> tuple[Clause, list[tuple[Clause, int]
         {"cost_fp": 1.0, "cost_fn": 1.0} if asked is None else facts["figures"] or asked["parameters"]
     )
     alarm, miss = given.get("cost_fp"), given.get("cost_fn")
-    point = _point(facts)
-    if state.get("range") == "miss" and point is not None and alarm is not None and isinstance(miss, list):
-        wrong = (1 - answer["prevalence"]) * point["fpr"] * alarm
-        missed = answer["prevalence"] * (1 - point["tpr"])
-        ends = [(Clause("answer.bar.if miss", miss=end), wrong + end * missed) for end in miss]
-        return Clause("answer.price.range"), [(name, round(cases * cost)) for name, cost in ends]
+    of = _cells(facts, cases)
+    if state.get("range") == "miss" and of is not None and alarm is not None and isinstance(miss, list):
+        # Of the cells above, so that a reader who multiplies finds the same.
+        ends = [(Clause("answer.bar.if miss", miss=end), of["fp"] * alarm + of["fn"] * end) for end in miss]
+        return Clause("answer.price.range"), [(name, round(cost)) for name, cost in ends]
     if not isinstance(alarm, int | float) or not isinstance(miss, int | float) or "cost_here" not in state:
         return None
     rows = [(Clause("answer.bar.this"), state.get("cost", state["cost_here"]))]
