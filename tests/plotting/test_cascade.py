@@ -10,6 +10,7 @@ import rochull as rh
 from cascade_cases import COST, scored
 from display_cases import CASCADE, legend_texts
 from refusals import refuses
+from rochull.plotting import RocDisplay
 
 
 def test_it_shows_the_frontier_the_held_out_costs_and_what_is_beside_them() -> None:
@@ -26,6 +27,11 @@ def test_it_shows_the_frontier_the_held_out_costs_and_what_is_beside_them() -> N
     texts = legend_texts(display.ax_)
     assert "two: cascade (in-sample)" in texts
     assert [text.split(" ")[0] for text in texts if text.count("held out:")] == ["cheap", "dear", "all"]
+    colours = {line.get_label().split(" ")[0]: line.get_color() for line in display.ax_.lines}
+    by_name = RocDisplay.from_predictions(y, X, n_resamples=40)
+    assert [colours[name] for name in ("cheap", "dear")] == [
+        line.get_color() for line in by_name.ax_.lines if line.get_label().startswith(("cheap", "dear"))
+    ]
     both = display.plot(ax=display.ax_, name="again")
     assert len(set(legend_texts(both.ax_))) == len(legend_texts(both.ax_)) == len(texts) + 2
     with pytest.raises(AttributeError, match="use from_predictions"):

@@ -152,6 +152,14 @@ def test_det_marks_the_equal_error_rate_and_says_when_there_is_none() -> None:
     assert len(plain.ax_.lines) == 1
 
 
+def test_det_has_short_labels_where_long_ones_have_no_room() -> None:
+    figure = Figure(figsize=(4.8, 4.8), layout="constrained")
+    y, score = np.repeat([0, 1], 6_000), np.random.default_rng(1).normal(size=12_000)
+    display = DetDisplay.from_predictions(y, score + 2 * y, ax=figure.subplots())
+    shown = [label.get_text() for label in display.ax_.get_xticklabels()]
+    assert sorted(shown, key=float) == ["0.001", "0.1", "1", "5", "20", "50", "80", "95", "99"]
+
+
 def test_det_axes_grow_with_a_second_curve() -> None:
     rng = np.random.default_rng(0)
     y_true = rng.random(400) < 0.5

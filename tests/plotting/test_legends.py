@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 import rochull as rh
@@ -89,3 +91,41 @@ def test_between_curves_a_legend_is_as_near_to_the_wanted_corner_as_it_can_be() 
     box = ax.get_legend().get_window_extent().transformed(ax.transAxes.inverted())
     assert 0.03 < box.y0 < box.y1 < 0.2
     assert box.x0 < 0.05
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6), st.floats(0.01, 0.15))
+def test_names_beside_ends_are_apart_and_in_the_order_of_the_ends(heights: list[float], gap: float) -> None:
+    from rochull.plotting.legends import _spread
+
+    ends = np.array(heights)
+    placed = _spread(ends, gap)
+    order = np.argsort(ends, kind="stable")
+    assert (np.diff(placed[order]) >= gap - 1e-12).all()
+    assert placed.max() <= 1 + 1e-12
+    if (np.diff(ends[order]) >= gap).all():
+        np.testing.assert_allclose(placed, ends)  # what is apart stays where it is
+
+
+def test_several_decision_curves_are_named_at_their_ends() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 400)
+    scores = {
+        name: 1 / (1 + np.exp(-scale * rng.normal(labels - 0.5)))
+        for name, scale in (("a", 2), ("b", 1), ("c", 3))
+    }
+    figure = Figure(figsize=(5.6, 4.2), layout="constrained")
+    ax = figure.add_subplot()
+    display = rh.plotting.DecisionCurveDisplay.from_predictions(labels, scores, ax=ax)
+    figure.draw_without_rendering()
+    ends = {text.get_text(): text for text in ax.texts}
+    shown = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert (set(ends), shown) == ({"a", "b", "c"}, ["treat none", "treat all"])
+    assert {name: text.get_color() for name, text in ends.items()} == {
+        line.get_label(): line.get_color() for line in ax.lines if line.get_label() in ends
+    }
+    boxes = [text.get_window_extent() for text in ends.values()]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert all(ax.bbox.x1 < box.x0 < box.x1 <= figure.bbox.x1 for box in boxes)
+    display.plot(ax, name="again")  # curves no longer end where they did: names go into the legend
+    again = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert ([*ax.texts], again) == ([], [*shown, "a", "b", "c", "again: a", "again: b", "again: c"])

@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.svm import LinearSVC
 
 import rochull as rh
+from display_cases import legend_texts
 from refusals import refuses
 from rochull.multiclass import Cell, Error, MulticlassAverage, MulticlassPoints
 from rochull.multiclass.points import InfeasibleLimitsError
@@ -271,6 +272,17 @@ def test_classes_can_be_chosen(name: str, average: MulticlassAverage) -> None:
         display_class(name).from_points(points, classes=["a", "b", "z"])
     refuses("two or more different classes", chosen_classes, "abc", ["a", "a"])
     refuses("there is nothing to draw", display_class(name).from_points, points[:0], classes=["a", "b", "c"])
+
+
+def test_a_map_tells_what_is_reached_without_error_from_what_is_not_reached() -> None:
+    confusion = np.array([[[19, 1, 0], [1, 9, 0], [0, 0, 8]], [[18, 2, 0], [0, 10, 0], [0, 0, 8]]])
+    points = MulticlassPoints(np.ones((2, 3)), confusion, ("a", "b", "c"))
+    ax = rh.plotting.ErrorSurfaceDisplay.from_points(points).ax_
+    (mesh,) = ax.collections
+    colour = mesh.cmap(mesh.norm(0.0))
+    assert min(np.abs(np.subtract(colour[:2], ax.get_facecolor()[:2]))) > 0.05
+    assert mesh.norm.vmax <= 0.011  # nothing in the picture has a larger error
+    assert "no point is as good" in legend_texts(ax)
 
 
 def test_two_classes_are_one_panel(labels: Array, outputs: Array) -> None:

@@ -12,7 +12,7 @@ from rochull.cascades.cascade import Cascade
 from rochull.cascades.cascade_policy import CascadeFrontier
 from rochull.cascades.held_out import BUDGETS, CascadeTrial
 from rochull.conditions.base import Condition
-from rochull.plotting.base import IN_SAMPLE, Display, grey, has_curve, looks_of, padded, style, titled
+from rochull.plotting.base import IN_SAMPLE, Display, grey, has_curve, ink, looks_of, padded, style, titled
 from rochull.plotting.legends import legend
 
 if TYPE_CHECKING:
@@ -99,14 +99,16 @@ class CascadeDisplay(Display):
         """Draw the frontier, the held-out costs with their errors, and what is beside the cascade."""
         frontier, trial = self.frontier, self.trial
         first = not has_curve(ax)
-        look = style(ax, kwargs, by=name, label=titled(name, f"cascade ({IN_SAMPLE})"))
+        looks = looks_of(ax, trial.alone)
+        own = {"color": ink(ax)} if first else {}  # colours are those of the classifiers beside it
+        look = style(ax, kwargs, by=name, label=titled(name, f"cascade ({IN_SAMPLE})"), **own)
         self.line_ = ax.plot(frontier.calls, frontier.cost, **{"ls": "--", **look})[0]
         order = np.argsort(trial.calls)
         colour, held = self.line_.get_color(), (trial.calls[order], trial.cost[order])
         ax.plot(*held, "o-", ms=5, color=colour, label=titled(name, "cascade, held out (± standard error)"))
         ax.errorbar(*held, trial.error[order], fmt="none", capsize=2, ecolor=colour)
         if first:
-            self._beside(ax)
+            self._beside(ax, looks)
         right = max(float(trial.calls.max()), float(frontier.calls[-1]), len(trial.alone) - 1.0)
         ax.set(
             xlim=padded(0, right), xlabel="calls beyond the first classifier, per case",
@@ -114,9 +116,9 @@ class CascadeDisplay(Display):
         )  # fmt: skip
         legend(ax, loc="best")
 
-    def _beside(self, ax: Axes) -> None:
+    def _beside(self, ax: Axes, looks: dict[str, dict[str, Any]]) -> None:
         """Each classifier alone, and all for every case, held out."""
-        trial, looks = self.trial, looks_of(ax, self.trial.alone)
+        trial = self.trial
         for i, (name, cost) in enumerate(trial.alone.items()):
             said = f"{name} alone, held out: {cost:.4g}"
             colour = looks[name]["color"]

@@ -17,8 +17,8 @@ from rochull.multiclass.measures import Objective, checked_objective, smallest
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
 from rochull.plotting.base import colours, grey, percent
+from rochull.plotting.legends import shortened
 from rochull.plotting.multiclass import HELD_OUT, IN_SAMPLE, MulticlassDisplay, marked
-from rochull.plotting.segmented import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

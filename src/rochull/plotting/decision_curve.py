@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull.plotting.base import IN_SAMPLE, Display, has_curve, looks_of, reference, style, titled
-from rochull.plotting.legends import legend
+from rochull.plotting.legends import legend, name_ends
 from rochull.uncertainty.decision_curves import DecisionCurve, decision_curve
 
 if TYPE_CHECKING:
@@ -126,12 +126,13 @@ class DecisionCurveDisplay(Display):
             right = max(right, ax.get_xlim()[1])
             low, top = min(low, ax.get_ylim()[0]), max(top, ax.get_ylim()[1])
         looks = {} if is_alone else looks_of(ax, map(str, curve.net_benefit))
-        plain = is_first and is_alone
+        plain, drawn = is_first and is_alone, []
         for model, found in curve.net_benefit.items():
             told = name if model is None else titled(name, model)
             label = told if told and not is_alone else titled(told, "net benefit")
             look = style(ax, kwargs, by=told, label=label, **looks.get(str(model), {}))
             self.line_ = ax.plot(at, found.estimate, **look)[0]
+            drawn.append(self.line_)
             colour = self.line_.get_color()
             if plain if interval is None else interval:
                 ax.fill_between(at, found.low, found.high, color=colour, alpha=0.15, lw=0, zorder=0.5)
@@ -139,6 +140,7 @@ class DecisionCurveDisplay(Display):
                 said = titled(told, f"best threshold ({IN_SAMPLE})")
                 ax.plot(at, curve.best[model], color=colour, lw=1.1, ls=(0, (5, 2)), label=said)
         ax.set(xlim=(0, right), ylim=(low, top), xlabel="threshold probability", ylabel="net benefit")
+        name_ends(ax, drawn if is_first and not is_alone else ())
         legend(ax, loc="upper right")
 
     def _limits(self) -> tuple[float, float, float]:

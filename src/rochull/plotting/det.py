@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rochull._core.validation import Array
 
-_LABEL = 0.42  # inches that the label of a tick takes, and the space beside it
+_DIGIT, _SPACE = 0.08, 0.1  # inches that a digit of a tick's label takes, and the space beside it
 _CELL = 0.005  # in normal deviates: what lies closer is not told apart in print
 # Stand for the rates of 0 and 1, which are infinitely far away on probit axes.
 _LEAST, _MOST = 1e-300, 1 - 2**-53
@@ -192,13 +192,16 @@ def _label_in_per_cent(ax: Axes, low: float, high: float) -> None:
     """The same ticks on both axes, at round rates between two deviates, none too near to another one."""
     from scipy.special import ndtri
 
-    inches = min(ax.bbox.width, ax.bbox.height) / ax.figure.dpi
-    least = (high - low) * max(0.1, _LABEL / inches)
+    inch = (high - low) / (min(ax.bbox.width, ax.bbox.height) / ax.figure.dpi)
     chosen: dict[float, str] = {}
+
+    def room(first: str, second: str) -> float:
+        return max(0.06 * (high - low), inch * (_DIGIT * (len(first) + len(second)) / 2 + _SPACE))
+
     inside = [rate for rate in _TICKS if low <= ndtri(rate) <= high]
     for rate in (*([min(inside), max(inside)] if inside else []), *_TICKS):  # the ends are read first
-        at = float(ndtri(rate))
-        if low <= at <= high and all(abs(at - other) >= least for other in chosen):
-            chosen[at] = np.format_float_positional(100 * rate, 6, trim="-")
+        at, said = float(ndtri(rate)), np.format_float_positional(100 * rate, 6, trim="-")
+        if low <= at <= high and all(abs(at - other) >= room(said, chosen[other]) for other in chosen):
+            chosen[at] = said
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_ticks(list(chosen), list(chosen.values()))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rochull.plotting.base import has_curve, in_percent, ink, padded, style
+from rochull.plotting.base import grey, has_curve, in_percent, ink, padded, style
 from rochull.plotting.class_errors import Errors, ErrorsDisplay, axis_name, front_of
 from rochull.plotting.legends import legend
 from rochull.plotting.multiclass import IN_SAMPLE
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _STEPS = 8  # colours
 _BEYOND = 2.5
+_LIGHTEST = 0.15  # of the blues: what is reached without error is not as white as what is not reached
 
 
 @dataclass(eq=False, repr=False)
@@ -121,7 +122,8 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
 
     def _map(self, ax: Axes) -> None:
         """The least third error, as cells between errors that occur, and a bar that tells the colours."""
-        from matplotlib.colors import BoundaryNorm
+        import matplotlib as mpl
+        from matplotlib.colors import BoundaryNorm, ListedColormap
         from matplotlib.ticker import MaxNLocator
 
         x, y, z = self.least
@@ -133,14 +135,18 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
             for edges, limit in zip((x, y), limits, strict=True)
         ]
         seen = z[np.ix_(x <= limits[0][1], y <= limits[1][1])]
-        steps = MaxNLocator(_STEPS).tick_values(0, float(np.nanmax(seen)) or 1)
+        steps = MaxNLocator(_STEPS).tick_values(0, float(np.nanmax(seen)) or 0.01)
         norm = BoundaryNorm(np.unique(np.minimum(steps, 1)), 256)  # few colours, each between round errors
-        look: dict[str, Any] = {"cmap": "Blues", "norm": norm, "zorder": 0.4}
+        blues = ListedColormap(mpl.colormaps["Blues"](np.linspace(_LIGHTEST, 1, 256)))
+        look: dict[str, Any] = {"cmap": blues, "norm": norm, "zorder": 0.4}
         shades = ax.pcolormesh(*corners, z.T, rasterized=True, **look)
         ax.set(xlim=limits[0], ylim=limits[1])
         in_percent(ax.xaxis, ax.yaxis)
         bar = ax.figure.colorbar(shades, ax=ax)
         in_percent(bar.ax.yaxis)
+        if np.isnan(seen).any() or min(x[0], y[0]) > 0:
+            hollow: dict[str, Any] = {"mfc": ax.get_facecolor(), "mec": grey(ax), "gid": "rochull-reference"}
+            ax.plot([], [], "s", ls="none", label="no point is as good", **hollow)
         bar.set_label(f"least {axis_name(self.classes[2])}", parse_math=False)
 
 

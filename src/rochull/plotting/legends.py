@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,10 @@ from rochull.plotting.base import is_reference
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
     from matplotlib.transforms import Bbox
+
+    from rochull._core.validation import Array
 
 _Drawn = tuple[Any, bool, bool, tuple[float, ...]]
 _SIZES = ("small", "x-small", 6)
@@ -32,6 +35,7 @@ _LINE = 13  # points of another line of the label
 _WIDEST = 0.75  # of the axes' width, for a legend beside them
 _HIGHEST = 0.5  # of the axes' height, for a legend below them
 _SMALL = 3.2  # inches
+_END, _NAMED = "rochull-end", "-named"  # a text beside a curve's end, and the curve
 _LEAST = 8  # characters in a line
 _LONGEST_WORD = 20  # characters; what is longer is a name that somebody gave
 
@@ -42,7 +46,7 @@ def legend(ax: Axes, *, loc: str = "best", beside: bool = False, below: bool = F
     `loc` is the corner that is tried first; `beside` puts it to the right of axes that are wide enough, and
     `below` below axes that are filled, if a layout makes room there.
     """
-    handles, _ = ax.get_legend_handles_labels()
+    handles = [each for each in ax.get_legend_handles_labels()[0] if not _is_named(each)]
     handles.sort(key=is_reference)
     if _is_small(ax):  # of others the size is known well enough, as long as a corner is free
         lay_out(ax)
@@ -67,6 +71,48 @@ def legend(ax: Axes, *, loc: str = "best", beside: bool = False, below: bool = F
     _wrap(shown, _room(ax))
     shown.set_in_layout(False)  # no layout may press the axes for its sake
     _on_ground(ax, shown)
+
+
+def name_ends(ax: Axes, curves: Sequence[Line2D]) -> None:
+    """Write the names of curves beside their ends at the right border, where a layout makes room for them.
+
+    They are then in no legend. Without curves the names of an earlier call go back into it.
+    """
+    for text in [each for each in ax.texts if each.get_gid() == _END]:
+        text.remove()
+    for line in ax.lines:
+        line.set_gid((line.get_gid() or "").removesuffix(_NAMED) or None)
+    if ax.figure.get_layout_engine() is None:
+        return
+    (_, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    gap = _LINE / (72 * ax.bbox.height / ax.get_figure(root=True).dpi)  # type: ignore[union-attr]
+    ends = [np.interp(right, *np.asarray(line.get_xydata()).T) for line in curves]
+    heights = _spread(np.clip((np.array(ends) - low) / (high - low), 0, 1), gap)
+    for line, height in zip(curves, heights, strict=True):
+        line.set_gid(f"{line.get_gid()}{_NAMED}")
+        ax.annotate(
+            shortened(str(line.get_label())), (1, height), (4, 0), xycoords="axes fraction",
+            textcoords="offset points", color=line.get_color(), va="center", fontsize="small", gid=_END,
+        )  # fmt: skip
+
+
+def shortened(text: str, most: int = 34) -> str:
+    """A label that fits beside an axis."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def _is_named(artist: Any) -> bool:
+    return (artist.get_gid() or "").endswith(_NAMED)
+
+
+def _spread(heights: Array, gap: float) -> Array:
+    """Places (k,) in the same order, at least a gap apart and not above 1, none farther than it must be."""
+    order, steps = np.argsort(heights, kind="stable"), gap * np.arange(len(heights))
+    raised = np.maximum.accumulate(heights[order] - steps) + steps
+    lowered = np.minimum(raised, 1 - steps[::-1])
+    placed = np.empty_like(heights)
+    placed[order] = np.maximum.accumulate(lowered - steps) + steps
+    return placed
 
 
 def _sized(given: dict[str, Any], size: Any) -> dict[str, Any]:

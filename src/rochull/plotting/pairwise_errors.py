@@ -11,9 +11,8 @@ import numpy as np
 
 from rochull.plotting.base import in_percent, padded, style
 from rochull.plotting.class_errors import Errors, ErrorsDisplay, axis_name, dominated, front_of
-from rochull.plotting.legends import lay_out, legend, legend_alone
+from rochull.plotting.legends import lay_out, legend, legend_alone, shortened
 from rochull.plotting.multiclass import IN_SAMPLE
-from rochull.plotting.segmented import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

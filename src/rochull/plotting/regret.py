@@ -14,8 +14,7 @@ from rochull.conditions.base import Condition
 from rochull.hybrid.hybrid import Hybrid
 from rochull.hybrid.regret import RegretTable
 from rochull.plotting.base import IN_SAMPLE, Display, has_curve, padded, style, titled
-from rochull.plotting.legends import legend
-from rochull.plotting.segmented import shortened
+from rochull.plotting.legends import legend, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

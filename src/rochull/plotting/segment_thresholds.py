@@ -13,7 +13,8 @@ from rochull._core import validation
 from rochull._core.table_errors import no_column
 from rochull.conditions.base import Condition
 from rochull.plotting.base import Display, grey, has_curve, is_curve, padded, style, titled
-from rochull.plotting.segmented import DASHES, SegmentedExamples, legend_beside, named_conditions, shortened
+from rochull.plotting.legends import shortened
+from rochull.plotting.segmented import DASHES, SegmentedExamples, legend_beside, named_conditions
 from rochull.plotting.strips import feature_of, held_of, looked_up, strips_of
 
 if TYPE_CHECKING:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rochull.segments.redistribution import ErrorRedistribution
 
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (5, 1.4, 1.2, 1.4)), (0, (9, 2)))
-_LONGEST = 34
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +99,6 @@ def named_conditions(
     if not found:
         raise ValueError("conditions is empty: there is no threshold to draw.")
     return found
-
-
-def shortened(text: str, most: int = _LONGEST) -> str:
-    """A label that fits beside an axis."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def legend_beside(ax: Axes, **options: Any) -> None:
