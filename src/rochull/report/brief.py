@@ -117,7 +117,7 @@ def _table(facts: Facts, answer: Facts) -> list[str]:
 
 
 def _cells(facts: Facts, cases: int) -> dict[str, int] | None:
-    """What becomes of so many cases by the rule in view, from its counts out of the totals."""
+    """Count by the rule in view what becomes of so many cases, from its counts out of the totals."""
     answer, totals = facts["answer"], facts["totals"]
     if answer["rule"] is None:
         return None
