@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from rochull._core.validation import Array
 
-_STEPS = 8  # colours
+# Round errors between which a colour is the same; near 0 they are closer, where most of the map is.
+_STEPS = 0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0
+_COLOURS = 8
 _BEYOND = 2.5
 _LIGHTEST = 0.15  # of the blues: what is reached without error is not as white as what is not reached
 
@@ -124,7 +126,6 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
         """The least third error, as cells between errors that occur, and a bar that tells the colours."""
         import matplotlib as mpl
         from matplotlib.colors import BoundaryNorm, ListedColormap
-        from matplotlib.ticker import MaxNLocator
 
         x, y, z = self.least
         if not z.size:
@@ -135,8 +136,8 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
             for edges, limit in zip((x, y), limits, strict=True)
         ]
         seen = z[np.ix_(x <= limits[0][1], y <= limits[1][1])]
-        steps = MaxNLocator(_STEPS).tick_values(0, float(np.nanmax(seen)) or 0.01)
-        norm = BoundaryNorm(np.unique(np.minimum(steps, 1)), 256)  # few colours, each between round errors
+        top = np.searchsorted(_STEPS, max(float(np.nanmax(seen)), 0.01))
+        norm = BoundaryNorm([0.0, *_STEPS[max(1, top - _COLOURS + 1) : top + 1]], 256)
         blues = ListedColormap(mpl.colormaps["Blues"](np.linspace(_LIGHTEST, 1, 256)))
         look: dict[str, Any] = {"cmap": blues, "norm": norm, "zorder": 0.4}
         shades = ax.pcolormesh(*corners, z.T, rasterized=True, **look)
