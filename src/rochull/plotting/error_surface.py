@@ -136,7 +136,7 @@ class ErrorSurfaceDisplay(ErrorsDisplay):
             for edges, limit in zip((x, y), limits, strict=True)
         ]
         seen = z[np.ix_(x <= limits[0][1], y <= limits[1][1])]
-        top = np.searchsorted(_STEPS, max(float(np.nanmax(seen)), 0.01))
+        top = int(np.searchsorted(_STEPS, max(float(np.nanmax(seen)), 0.01)))
         norm = BoundaryNorm([0.0, *_STEPS[max(1, top - _COLOURS + 1) : top + 1]], 256)
         blues = ListedColormap(mpl.colormaps["Blues"](np.linspace(_LIGHTEST, 1, 256)))
         look: dict[str, Any] = {"cmap": blues, "norm": norm, "zorder": 0.4}
