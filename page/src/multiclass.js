@@ -1,6 +1,7 @@
 // Moves along operating points of several classes: rochullMulticlass.mount(element, facts) draws the view, page() a whole page.
 // Labels are data: they reach the page as text nodes and attribute values only, never as markup. What is computed is in
 // multiclass_model.js; an element that shows one of its numbers has it in full as data-value, under the name data-key.
+import { say } from "./answer/words";
 import * as rochullMulticlassAnswer from "./multiclass_answer.js";
 import * as rochullMulticlassBatch from "./multiclass_batch.js";
 import * as rochullMulticlassCompare from "./multiclass_compare.js";
@@ -10,11 +11,10 @@ import * as rochullMulticlassLink from "./multiclass_link.js";
 import { rochullMulticlassList } from "./multiclass_list.js";
 import { rochullMulticlassModel } from "./multiclass_model.js";
 import * as rochullPanels from "./multiclass_panels.js";
-import { node, on, button, label, live, term, ordinal } from "./multiclass_parts.js";
+import { node, on, button, live, term, ordinal } from "./multiclass_parts.js";
 import { rochullMulticlassTable } from "./multiclass_table.js";
 import { rochullMulticlassTake } from "./multiclass_take.js";
 import { rochullMulticlassWords } from "./multiclass_words.js";
-import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTake from "./report_take.js";
@@ -23,8 +23,9 @@ import * as rochullTheme from "./report_theme.js";
 
 let mounted = 0;
 
-/** `told` is called after whatever a person changes; `headline` has the answer in one sentence. */
-function mount(root, facts, told = () => {}, headline = null) {
+/** `told` is called after whatever a person changes; `headline` has the answer in one sentence; `rows` hold parts that stand
+ *  apart: why, sure and try. */
+function mount(root, facts, told = () => {}, headline = null, rows = {}) {
   const data = rochullMulticlassModel(facts), prefix = mounted++, id = (name) => `multiclass-${prefix}-${name}`;
   const verdict = headline || node("p", { class: "verdict" }), traded = document.getElementById("traded") || node("p");
   const names = facts.classes.map((c) => c.name), first = headline && document.getElementById("first"), answer = first ? rochullMulticlassAnswer.bind(first) : () => {};
@@ -105,11 +106,7 @@ function mount(root, facts, told = () => {}, headline = null) {
     place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
       `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
       `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`,
-      ...(facts.weighted ? [] : [state.objective === "expected_cost" ? " The interval of a saving compares both rules case by case, as far as their confusion matrices and weights tell which cases they decide alike, and is then the widest that these allow: at least 95 %. It too leaves out that the rule was chosen on these cases." : "",
-        " The same of the precisions: ", ...names.flatMap((name, c) => {
-        const [right, all] = data.called(p, c);
-        return [c ? ", " : "", label(name), ` ${F.rates(all ? rochullExact.wilson(right, all) : null)}`];
-      }), "."]));
+      ...(facts.weighted ? [] : [state.objective === "expected_cost" ? " The interval of a saving compares both rules case by case, as far as their confusion matrices and weights tell which cases they decide alike, and is then the widest that these allow: at least 95 %. It too leaves out that the rule was chosen on these cases." : ""]));
     table.draw(p);
     drawVerdict(p);
     panels.mark();
@@ -153,6 +150,13 @@ function mount(root, facts, told = () => {}, headline = null) {
   const section = (title, name, attributes, ...children) =>
     node("section", { "aria-labelledby": id(name), ...attributes }, node("h2", { id: id(name) }, title), ...children);
   const scroll = (name, ...children) => node("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, ...children);
+  /** What stands in a row of its own, if there is one; else here. */
+  function apart(name, part) {
+    if (!rows[name]) return [part];
+    rows[name].append(part);
+    rows[name].parentElement.hidden = false;
+    return [];
+  }
   const reset = button("Back to the report’s assumptions", () => set(data.initial()));
   root.replaceChildren(
     ...(headline ? [] : [verdict]),
@@ -175,15 +179,16 @@ function mount(root, facts, told = () => {}, headline = null) {
         node("div", { class: "scroll" }, table.weights),
         node("p", { class: "soft" }, "The ", term("class weights"), " multiply the outputs; a case is called the class with the largest product."),
         node("details", {}, node("summary", {}, "For experts"), place))),
-    section("Compared with other rules", "compared", {}, scroll("Rules side by side", comparison)),
+    ...apart("why", section("Compared with other rules", "compared", {}, scroll("Rules side by side", comparison))),
+    ...(facts.weighted ? [] : apart("sure", scroll(say("page.classes.sure"), table.sure))),
     section("Other weights", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-label": "Rules within the limits" }, list.listing), list.more),
-    section("Try the rule on your own cases", "batch", { class: "batch" }, ...batch.parts),
+    ...apart("try", section("Try the rule on your own cases", "batch", { class: "batch" }, ...batch.parts)),
     section("Take it along", "along", { class: "screen" }, ...take.parts),
     node("div", { class: "bar", "aria-hidden": "true" }, ...bar));
   costs.draw();
   limits.draw();
   draw();
-  rochullTake.tables(root);
+  for (const each of [root, ...Object.values(rows)]) rochullTake.tables(each);
 
   function set(changes) { // as if a person had: any of index, objective, only, costs, priors, limits
     Object.assign(state, structuredClone(changes));
@@ -222,7 +227,7 @@ function page() {
     tell();
     clearTimeout(timer);
     timer = setTimeout(() => write(), 300); // when nothing moves any more
-  }, document.getElementById("verdict"));
+  }, document.getElementById("verdict"), Object.fromEntries(["why", "sure", "try"].map((row) => [row, document.querySelector(`#layer-${row} > .body`)])));
   rochullTerms.bind(document.getElementById("told"));
   write = rochullMulticlassLink.bind(view, notice);
   const [own, other] = ["[data-own]", "[data-other]"].map((kind) => document.querySelector(kind));

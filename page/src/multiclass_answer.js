@@ -3,6 +3,7 @@
 import { tables } from "catalogue";
 import { say } from "./answer/words";
 import { node, label } from "./multiclass_parts.js";
+import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { chosen } from "./words/decide";
 
@@ -14,9 +15,9 @@ const wrongs = (matrix) => matrix.map((row, i) => sum(row) - row[i]);
 
 function limited({ names, state: { limits: [limit] }, found }, p, matrix) {
   const told = limit && ["error", "cell"].includes(limit.kind) && limit.side === "<=" ? limit.kind : "other";
-  const i = told === "other" ? most(matrix.map((row, c) => 1 - row[c] / sum(row))) : limit.true, of = sum(matrix[i]), name = names[i];
+  const i = told === "other" ? most(matrix.map((row, c) => 1 - row[c] / sum(row))) : limit.true, of = sum(matrix[i]), name = names[i], error = { name, error_of: name, of };
   const asked = limit ? { kept: found.inside[p] ? "yes" : "no", limited: told, ...(told !== "other" && { limit: 100 * limit.limit }) } : {};
-  return { ...asked, name, of, ...(told === "cell" ? { wrong: matrix[i][limit.called], called: names[limit.called] } : { wrong: of - matrix[i][i] }) };
+  return { ...asked, ...error, ...(told === "cell" ? { wrong: matrix[i][limit.called], called: names[limit.called] } : { wrong: of - matrix[i][i] }) };
 }
 function price({ facts, data, names }, matrix, rows) {
   const row = rows.find(({ kind }) => kind === "largest");
@@ -24,11 +25,22 @@ function price({ facts, data, names }, matrix, rows) {
   const [now, then] = [matrix, counted(facts, data.confusion[row.index])].map(wrongs), i = most(now.map((count, c) => count - then[c]));
   return now[i] <= then[i] ? { price: "no" } : { price: "yes", dear: names[i], dear_of: sum(matrix[i]), dear_wrong: now[i], dear_before: then[i] };
 }
+/** How many are mistaken in all, and how sure the error of a class is. */
+function sure({ facts: { weighted }, data, names }, matrix, rows, name) {
+  if (weighted) return {};
+  const all = (counts) => wrongs(counts).reduce((a, b) => a + b, 0), row = rows.find(({ kind }) => kind === "largest"), i = names.indexOf(name);
+  const [low, high] = rochullExact.wilson(wrongs(matrix)[i], sum(matrix[i])).map((end) => whole(100 * end));
+  return { of_all: sum(matrix.map(sum)), wrong_all: all(matrix), before_all: row ? all(data.confusion[row.index]) : null, error_low: low, error_high: high };
+}
+/** What is said: of the first screen in its order, of rows by their names. */
 function sentences(view, p, baselines) {
   const { facts, data, names } = view, matrix = counted(facts, data.confusion[p]), weights = data.weights[p];
   const weighed = new Set(weights).size === 1 ? "none" : names.length <= NAMED ? "few" : "many";
   const state = { weighed, weights: weights.map((weight, i) => say("answer.classes.weight", { name: names[i], weight: F.number(weight) })), class_count: names.length, ...limited(view, p, matrix), ...price(view, matrix, baselines) };
-  return ["classes.headline", "classes.kept", "classes.price"].map((name) => chosen(tables[name], state)).filter((key) => key !== null).map((key) => say(key, state));
+  if (p !== view.found.best) state.picked = "yes";
+  Object.assign(state, sure(view, matrix, baselines, state.error_of));
+  const told = (names) => names.map((name) => chosen(tables[`classes.${name}`], state)).filter((key) => key !== null).map((key) => say(key, state));
+  return { first: told(["headline", "kept", "price"]), rows: Object.fromEntries(["why", "sure"].map((row) => [row, told([`row.${row}`])[0]])) };
 }
 
 /** An element with a style, which a strict page takes from a script alone. */
@@ -46,10 +58,11 @@ function picture({ data, names, state }, p) {
 }
 /** Bind the first screen; returns what shows a point. */
 function bind(root) {
-  const place = root.querySelector(".classes-picture"), head = root.querySelector("h1"), lede = root.querySelector(".lede");
+  const place = root.querySelector(".classes-picture"), head = root.querySelector("h1"), lede = root.querySelector(".lede"), layers = [...document.querySelectorAll("[data-layer]")];
   place.hidden = false;
   return (view, p, baselines) => {
-    const [headline, ...rest] = sentences(view, p, baselines);
+    const { first: [headline, ...rest], rows } = sentences(view, p, baselines);
+    for (const row of layers) row.textContent = rows[row.dataset.layer];
     head.textContent = headline;
     lede.textContent = rest.join(" ");
     place.lastElementChild.replaceChildren(picture(view, p));

@@ -96,6 +96,10 @@ export type Facts = {
     state: Record<string, unknown>;
     headline: Clause;
     lede: Clause[];
+    rows: {
+      key: string;
+      message: Clause;
+    }[];
   };
   deploy: {
     policy: {

@@ -1,4 +1,5 @@
 // The weights of the rule that is seen, and its confusion matrix: a cell tells its limits, and is where one is set.
+import { say } from "./answer/words";
 import { node, on, button, label, live, write, term, column, scientific } from "./multiclass_parts.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
@@ -16,6 +17,18 @@ export const rochullMulticlassTable = (view) => {
     node("thead", {}, node("tr", {}, ...["class", "weight", "error"].map((text, i) => column({ class: i ? null : "text" }, text)))),
     node("tbody", {}, ...weightRows.map(({ weight, error, interval }, c) => node("tr", {}, node("th", { scope: "row" }, label(names[c])), weight,
       node("td", {}, error, ...(facts.weighted ? [] : [interval]))))));
+  // How sure each class is: errors of those that are of it, and of those that are called so.
+  const sureRows = each.map(() => [node("td"), node("td")]), sure = node("table", { class: "small" },
+    node("caption", {}, say("page.classes.sure")),
+    node("thead", {}, node("tr", {}, column({ class: "text" }, say("page.classes.class")), column({}, say("page.classes.error")), column({}, term(say("page.classes.precision"))))),
+    node("tbody", {}, ...sureRows.map((cells, c) => node("tr", {}, node("th", { scope: "row" }, label(names[c])), ...cells))));
+  function drawSure(p) {
+    sureRows.forEach(([error, precision], c) => {
+      const [right, all] = data.called(p, c);
+      error.textContent = F.rates(rochullExact.wilson(totals[c] - data.confusion[p][c][c], totals[c]));
+      precision.textContent = F.rates(all ? rochullExact.wilson(right, all) : null);
+    });
+  }
   function drawWeights(p) {
     weightRows.forEach(({ weight, error, interval }, c) => {
       write(weight, data.weights[p][c], scientific(data.weights[p][c]));
@@ -91,6 +104,7 @@ export const rochullMulticlassTable = (view) => {
   const draw = (p) => {
     drawWeights(p);
     drawTable(p);
+    if (!facts.weighted) drawSure(p);
   };
-  return { weights: weightTable, matrix: table, legend, draw };
+  return { sure, weights: weightTable, matrix: table, legend, draw };
 };

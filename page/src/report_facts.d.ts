@@ -335,6 +335,7 @@ export type AnswerState = {
   worst?: number | null;
   further?: "yes" | "no";
   further_saving?: number | null;
+  further_in?: "alarms" | null;
   few?: "yes" | "no";
   few_count?: number | null;
   few_of?: string | null;

@@ -44,7 +44,8 @@ function movedTo(condition, base) {
     }
     case "Within": {
       const { cost_fp, cost_fn, prevalence } = p, { limits } = condition;
-      return limits && [cost_fp, cost_fn, prevalence].every(isNumber)
+      const known = isNumber(cost_fp) && [cost_fn, prevalence].every((x) => isNumber(x) || (!base.mixtures && isRange(x))); // a range within limits needs one threshold
+      return limits && known
         ? { ...base, ...limits, goal: "cost", cost_fp, cost_fn, prevalence, within: limits } : null;
     }
     case "NeymanPearson": return isNumber(p.max_fpr) ? { ...base, goal: "max_fpr", max_fpr: p.max_fpr } : null;

@@ -71,13 +71,12 @@ const ONE_CLASS = `A precision needs a prevalence above ${F.share(0)} and below 
 function withinLimits(state, box) {
   const limits = T.limitsOf(state);
   if (box.problem || !limits.length) return box;
-  const isRough = box.interval && (isInterval(state.prevalence) || state.mixtures !== false);
-  if (isRough) return { problem: "Limits need one prevalence, and within them a range of costs one threshold: untick “… is uncertain” or “allow mixtures”, or empty the limits." };
+  if (box.interval && state.mixtures !== false) return { problem: "Within limits a range needs one threshold: untick “… is uncertain” or “allow mixtures”, or empty the limits." };
   const problem = limits.map(([name]) => flaw(state.within, name, 1)).find(Boolean);
-  if (problem || ("min_precision" in state.within && !hasBoth(state))) return { problem: problem || ONE_CLASS };
+  if (problem || ("min_precision" in state.within && !spread(state.prevalence).every((prevalence) => hasBoth({ prevalence })))) return { problem: problem || ONE_CLASS };
   const [costs] = box.corners, numbers = Object.fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
-  if (box.interval) return { corners: box.corners.map((corner) => ({ ...corner, limit: O.within(corner, numbers, corner.prevalence) })), slopes: extremes(box).map(slopeOf), interval: true };
-  return { costs, limit: O.within(costs, numbers, costs.prevalence) };
+  if (box.interval) return { corners: box.corners.map((corner) => ({ ...corner, limit: O.within(corner, numbers, box.ends.prevalence) })), slopes: extremes(box).map(slopeOf), interval: true };
+  return { costs, limit: O.within(costs, numbers, [costs.prevalence]) };
 }
 
 // What a state asks for: {problem}, or of costs their corners, and of a limit what is best under it.

@@ -337,9 +337,9 @@ function stretch(f, planes, alarms) {
   return order(low, high) > 0 ? null : [low, high];
 }
 
-// The lowest cost within limits, {name: number} as rationals, in the shape of one limit; `line` is that of a choice at the limit.
-function within(costs, numbers, prevalence) {
-  const planes = Object.entries(numbers).map(([name, x]) => planeOf(name, x, prevalence)), alarms = "min_precision" in numbers;
+// The lowest cost within limits, {name: number} as rationals, at all prevalences, in the shape of one limit; `line` is that of a choice at the limit.
+function within(costs, numbers, prevalences) {
+  const planes = prevalences.flatMap((prevalence) => Object.entries(numbers).map(([name, x]) => planeOf(name, x, prevalence))), alarms = "min_precision" in numbers;
   const { w, m } = costs, near = 1e-12 * (w.f + m.f);
   function nearest(f) {
     const ends = stretch(f, planes, alarms), free = { left: best(costs, f), share: null };

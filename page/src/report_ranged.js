@@ -1,8 +1,8 @@
-// A range of costs within limits, for single thresholds. No DOM; numbers are those of the library (tests/report/test_within.py).
+// A range of costs or prevalences within limits, for single thresholds. No DOM; numbers are those of the library (tests/report/test_within.py).
 import * as E from "./report_exact.js";
 import * as O from "./report_optimum.js";
 
-// The single threshold that loses least within limits, whatever the costs are in a range: next to the best rule within them.
+// The single threshold that loses least within limits, whatever the numbers are in a range: next to the best rule within them.
 function within({ union, names, singles, alone }, { corners, slopes }, singleOf) {
   const least = corners.map((costs) => {
     const best = costs.limit.best(union.frontier);

@@ -64,6 +64,7 @@ def segmented(run: Run, tmp_path: Path, kept: dict[str, Kept]) -> tuple[str, str
         done = run("report", table, *words, "--max-fpr", "0.1")
         assert done.status == 0, done.err
         assert "The policy has thresholds of 'gbm' by 'country'." in done.out
+        assert "Page and headline are of one cut-off for all" in done.out
         assert max(map(len, done.out.splitlines())) <= 80
         cases = {
             "id": [f"0{i}" for i in range(300)],

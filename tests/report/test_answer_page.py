@@ -4,15 +4,17 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import rochull as rh
 from browser import drawn, opened, until
-from reading import words
+from reading import SEEN, words
 from rochull.report import html
-from rochull.words.clauses import catalogue
+from rochull.report.wording import PAGE
+from rochull.words.clauses import Clause, catalogue
 
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -24,25 +26,19 @@ SITUATIONS = {
     "review": rh.Review(cost_fp=1, cost_fn=5, cost_review=0.3, prevalence=0.3),
     "unnamed": None,
 }
-SEEN = """() => {
-    const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-        const parent = node.parentElement, range = document.createRange();
-        if (parent.closest("option, script, style, noscript, title") || !parent.checkVisibility()) continue;
-        range.selectNodeContents(node);
-        const box = range.getBoundingClientRect();
-        if (box.width > 1 && box.bottom > 0 && box.top < innerHeight) found.push(node.textContent);
-    }
-    return found.join(" ");
-}"""
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    table = rh.datasets.load("german_credit_scores")
-    hybrid, folder = rh.Hybrid(), tmp_path_factory.mktemp("answers")
+def hybrid() -> rh.Hybrid:
+    table, made = rh.datasets.load("german_credit_scores"), rh.Hybrid()
     for name in NAMES:
-        hybrid.add(name, table["class"] == "bad", table[name])
+        made.add(name, table["class"] == "bad", table[name])
+    return made
+
+
+@pytest.fixture(scope="module")
+def pages(hybrid: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("answers")
     for name, asked in SITUATIONS.items():
         rh.Report(hybrid, asked, title="Which loans?", about={"positive": "bad"}).save(
             folder / f"{name}.html"
@@ -213,6 +209,43 @@ def test_reviews_are_asked_for_and_pictured(browser: Browser, pages: dict[str, P
         page.get_by_label("Add a limit").select_option("review")
         expect(page.locator("#first h1")).to_contain_text("let people review")
         assert page.locator("#first").inner_html() == own
+
+
+CROSSED = """() => {
+    const path = document.querySelector(".scores .cut"), lines = [];
+    let x = 0, y = 0;
+    for (const [, kind, a, b] of path.getAttribute("d").matchAll(/([MV])([\\d.]+)(?: ([\\d.]+))?/g)) {
+        if (kind === "M") [x, y] = [Number(a), Number(b)];
+        else { lines.push([x, y, Number(a)]); y = Number(a); }
+    }
+    return [...document.querySelectorAll(".scores text:is(.count, .zones text)")].filter((text) => {
+        const box = text.getBBox();
+        return lines.some(([x, from, to]) => box.x < x && x < box.x + box.width && from < box.y + box.height && to > box.y + 2);
+    }).map((text) => text.textContent);
+}"""
+
+
+def test_no_line_crosses_a_count(browser: Browser, pages: dict[str, Path]) -> None:
+    for width in (1440, 390):
+        size = {"width": width, "height": 900}
+        with opened(browser, pages["review"], folded=True, viewport=size) as page:
+            assert page.evaluate(CROSSED) == []
+        with opened(browser, pages["costs"], folded=True, viewport=size) as page:
+            for key in ("Home", "PageUp", "PageUp", "End"):
+                page.get_by_role("slider", name="Cut-off of").press(key)
+                drawn(page)
+                assert page.evaluate(CROSSED) == [], key
+
+
+def test_a_saving_has_a_unit(hybrid: rh.Hybrid) -> None:
+    def told(alarm: float, **more: Any) -> str:
+        condition = rh.Review(alarm, 5 * alarm, cost_review=0.3 * alarm, prevalence=0.3, max_share=0.2)
+        answer = rh.Report(hybrid, condition, **more).facts["answer"]
+        return PAGE.told(Clause.from_dict(answer["lede"][-1]))
+
+    assert re.search(r"save as much as 0\.\d+ false alarms\.$", told(1))
+    assert re.search(r"save \d\.?\d* EUR\.$", told(10, unit="EUR"))
+    assert re.search(r"save \d\.?\d*\.$", told(10))
 
 
 def test_a_limit_on_reviews_leaves_one_band(page: Page) -> None:

@@ -342,7 +342,7 @@ def test_with_limits_it_begins_among_those_that_remain(shows: Shows, points: Mul
         expect(page.locator(".answer .kept")).to_have_text(
             f"best of {int(within.sum())} rules that keep the limit"
         )
-        page.get_by_text("For experts").click()
+        page.locator(".answer").get_by_text("For experts").click()
         expect(page.locator(".answer details")).to_contain_text(" by error rate; ")
         field = page.locator(".limits [type=text]")
         field.fill("140")
@@ -560,8 +560,10 @@ def test_errors_have_intervals_of_their_own(shows: Shows, points: MulticlassPoin
             called = int(matrix[:, c].sum())
             found = wilson(float(matrix[c, c] / called), called, 0.95)
             ends = "–".join(f"{100 * end:.1f}" for end in (found.low, found.high))
-            expect(page.locator(".answer details")).to_contain_text(f"{CLASSES[c]} {ends}\u00a0%")
-        page.get_by_text("precision", exact=True).hover()
+            expect(page.locator("#layer-sure tbody tr").nth(c).locator("td").nth(1)).to_have_text(
+                f"{ends}\u00a0%"
+            )
+        page.locator(".confusion").get_by_text("precision", exact=True).hover()
         expect(page.locator("#told")).to_contain_text("share of the past cases called a class that are of it")
     with shows(made_points(3, 20, weighted=True)) as page:
         assert page.locator(".answer small").count() == 0

@@ -150,10 +150,31 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         page.get_by_label("cost of a miss is uncertain").check()
         drawn(page)
         assert (
-            page.locator("#infeasible")
-            .inner_text()
-            .startswith("Limits need one prevalence, and within them a range of costs one threshold")
+            page.locator("#infeasible").inner_text().startswith("Within limits a range needs one threshold")
         )
+
+
+def test_a_range_of_shares_within_limits_is_live(browser: Browser, tmp_path: Path) -> None:
+    hybrid = cases.shipped("german_credit_scores", "class", "bad")
+
+    def best(share: tuple[float, float], most: float) -> float:
+        condition = rh.Within(rh.ExpectedCost(1, 5, share), [rh.FalsePositiveRate() <= most])
+        point = hybrid.regret(condition).least_worst_single.point
+        assert point is not None
+        return float(point.rules[0][0].threshold)
+
+    condition = rh.Within(rh.ExpectedCost(1, 5, (0.2, 0.4)), [rh.FalsePositiveRate() <= 0.3])
+    rh.Report(hybrid, condition).save(tmp_path / "r.html")
+    threshold = "rochullReport.result.chosen.rules[0].rule.threshold"
+    with opened(browser, tmp_path / "r.html", folded=True) as page:
+        assert page.evaluate("rochullReport.state.goal") == "cost"
+        assert page.evaluate(threshold) == best((0.2, 0.4), 0.3)
+        shares = page.locator(".ask .part", has_text="of cases are").locator("input")
+        assert [each.input_value() for each in shares.all()] == ["20", "40"]
+        page.evaluate(
+            "rochullReport.set({ ...rochullReport.state, prevalence: [0.2, 0.5], within: { max_fpr: 0.1 } })"
+        )
+        assert page.evaluate(threshold) == best((0.2, 0.5), 0.1)
 
 
 def test_segments_keep_the_limits_too() -> None:
@@ -175,27 +196,35 @@ def test_segments_keep_the_limits_too() -> None:
 
 def test_a_range_within_limits_is_that_of_python() -> None:
     hybrid = cases.shipped("german_credit_scores", "class", "bad")
-    asked: list[tuple[tuple[float, float], dict[str, float]]] = [
-        ((2, 10), {"max_fpr": 0.3}),
-        ((1.5, 4), {"max_fpr": 0.2, "min_recall": 0.5}),
-        ((3, 30), {"fraction": 0.35}),
-        ((2, 8), {"min_precision": 0.5}),
-        ((2, 8), {"max_fpr": 0.9}),
-        ((2, 10), {"max_fpr": 0.01, "min_recall": 0.9}),
+    Range = tuple[float, float]
+    asked: list[tuple[float | Range, float | Range, dict[str, float]]] = [
+        ((2, 10), 0.3, {"max_fpr": 0.3}),
+        ((1.5, 4), 0.3, {"max_fpr": 0.2, "min_recall": 0.5}),
+        ((3, 30), 0.3, {"fraction": 0.35}),
+        ((2, 8), 0.3, {"min_precision": 0.5}),
+        ((2, 8), 0.3, {"max_fpr": 0.9}),
+        ((2, 10), 0.3, {"max_fpr": 0.01, "min_recall": 0.9}),
+        (5, (0.2, 0.4), {"max_fpr": 0.2}),
+        (5, (0.2, 0.4), {"min_recall": 0.7}),
+        (5, (0.2, 0.4), {"fraction": 0.3}),
+        (5, (0.2, 0.4), {"min_precision": 0.5}),
+        ((2, 10), (0.1, 0.5), {"max_fpr": 0.3, "min_recall": 0.5}),
+        ((2, 10), (0.1, 0.5), {"fraction": 0.4, "min_precision": 0.2}),
+        ((2, 10), (0.1, 0.5), {"max_fpr": 0.01, "min_recall": 0.9}),
     ]
     made: dict[str, Callable[[float], Any]] = {
         "max_fpr": rh.NeymanPearson,
         "min_recall": rh.MinimumRecall,
-        "fraction": lambda x: rh.AlarmRate(0.3) <= x,
-        "min_precision": lambda x: rh.MinimumPrecision(x, prevalence=0.3),
+        "fraction": lambda x: rh.AlarmRate() <= x,
+        "min_precision": rh.MinimumPrecision,
     }
     with model_of(rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3)).facts) as page:
         found = page.evaluate(
-            "(asked) => asked.map(([cost_fn, within]) => { const { chosen, worst } = model.evaluate({ ...model.initial(), cost_fn, within, mixtures: false }); return chosen && [chosen.rules[0].rule.threshold, chosen.fpr, chosen.tpr, worst]; })",
-            [[list(costs), limits] for costs, limits in asked],
+            "(asked) => asked.map(([cost_fn, prevalence, within]) => { const { chosen, worst } = model.evaluate({ ...model.initial(), cost_fn, prevalence, within, mixtures: false }); return chosen && [chosen.rules[0].rule.threshold, chosen.fpr, chosen.tpr, worst]; })",
+            asked,
         )
-    for (costs, limits), rule in zip(asked, found, strict=True):
-        condition = rh.Within(rh.ExpectedCost(1, costs, 0.3), [made[name](x) for name, x in limits.items()])
+    for (costs, share, limits), rule in zip(asked, found, strict=True):
+        condition = rh.Within(rh.ExpectedCost(1, costs, share), [made[name](x) for name, x in limits.items()])
         try:
             own = hybrid.regret(condition).least_worst_single
         except rh.InfeasibleConditionError:

@@ -2,6 +2,19 @@
 
 import re
 
+# The text of a page that is in view.
+SEEN = """() => {
+    const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        const parent = node.parentElement, range = document.createRange();
+        if (parent.closest("option, script, style, noscript, title") || !parent.checkVisibility()) continue;
+        range.selectNodeContents(node);
+        const box = range.getBoundingClientRect();
+        if (box.width > 1 && box.bottom > 0 && box.top < innerHeight) found.push(node.textContent);
+    }
+    return found.join(" ");
+}"""
+
 
 def words(text: str) -> list[str]:
     """Tokens with a letter."""

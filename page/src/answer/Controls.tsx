@@ -68,7 +68,8 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
     before.current = [low, high!];
     set({ cost_fn });
   };
-  const ratio = Math.log10(Math.max(1e-3, low / (state.cost_fp || 1))), p = [state.prevalence].flat()[0] as number;
+  const ratio = Math.log10(Math.max(1e-3, low / (state.cost_fp || 1))), [p, most] = [state.prevalence].flat() as [number, number?];
+  const share = (prevalence: number | [number, number]) => [prevalence].flat().every((x) => x > 0 && x < 1) && set({ prevalence });
   const parts: Record<string, ComponentChildren> = {
     fn: <Field label={say("page.miss.name")} value={low} change={miss} />,
     fp: <Field label={say("page.alarm.name")} value={state.cost_fp} change={(cost_fp) => set({ goal: "cost", cost_fp })} />,
@@ -85,7 +86,10 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
           {chips.map(({ fn, cutoff }) => <button type="button" aria-label={say("page.chip.name", { fn, cutoff })} onClick={() => one(fn)}>{say("page.chip", { fn, cutoff })}</button>)}
         </span>
       )}
-      <span class="part"><Around say="page.share" slots={slots} parts={{ p: <Field label={say("page.share.name", slots)} value={p} isShare change={(prevalence) => prevalence > 0 && prevalence < 1 && set({ prevalence })} /> }} /></span>
+      <span class="part"><Around say={most === undefined ? "page.share" : "page.share.range"} slots={slots} parts={{
+        p: <Field label={say("page.share.name", slots)} value={p} isShare change={(x) => share(most === undefined ? x : [Math.min(x, most), most])} />,
+        to: most !== undefined && <Field label={say("page.share.most", slots)} value={most} isShare change={(x) => share([Math.min(p, x), x])} />,
+      }} /></span>
       {limits.map(([name, value]) => (
         <span class="part limit" key={name}><Around say={`page.limit.${name}`} slots={slots} parts={{ x: <Field label={say(`page.limit.${name}.name`, slots)} value={value} isShare change={(x) => limit(name, x)} /> }} />
           <button type="button" class="drop" aria-label={say("page.limit.drop", { ...slots, limit: say(`page.limit.${name}.name`, slots) })} onClick={() => remove(name)}>×</button></span>

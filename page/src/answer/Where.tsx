@@ -86,10 +86,14 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
   const paths = pathsOf(scores, frame, ends, costs.p, height), floor = TOP + HIST + LABELS, top = floor + GAP, base = hasCosts ? top + COST : floor, bottom = base + (hasBar ? BAR : 0);
   const sides = (one: keyof Cells, other: keyof Cells) => (scores.lower ? [other, one] : [one, other]) as [keyof Cells, keyof Cells];
   const label = (key: keyof Cells) => say(key === "tn" ? "page.tn.brief" : `page.${key}`, { n: cells![key] });
-  const rows = cells && ([sides("fn", "tp"), sides("tn", "fp")] as const).map((pair, i) => {
-    const places = besides(pair.map(label) as [string, string], lines.map(x), width);
-    return pair.map((key, k) => <text class={`count t-${key}`} x={places[k]!.x} y={i ? floor - 4 : TOP - 8} text-anchor={places[k]!.anchor}>{label(key)}</text>);
+  const places = cells ? [sides("fn", "tp"), sides("tn", "fp")].map((pair) => besides(pair.map(label) as [string, string], lines.map(x), width).map((place, k) => ({ ...place, key: pair[k]! }))) : [];
+  const crossed = (row: number, at: number) => places[row]?.some(({ x: from, anchor, key }) => {
+    const long = FONT * label(key).length, left = anchor === "end" ? from - long : from;
+    return left < at && at < left + long;
   });
+  const rows = places.map((pair, i) => pair.map(({ x: from, anchor, key }) => <text class={`count t-${key}`} x={from} y={i ? floor - 4 : TOP - 8} text-anchor={anchor}>{label(key)}</text>));
+  const lineAt = (at: number) => `M${at} ${crossed(0, at) ? TOP - 3 : 22}${crossed(1, at) ? `V${floor - 18}M${at} ${floor + 1}` : ""}V${zones ? base + BAR - 28 : bottom}`;
+  /*.map((key, k) => <text class={`count t-${key}`} */
   const told = cut === null ? "" : say(scores.lower ? "page.cut.below" : "page.cut.above", { cutoff: cutText(scores, cut) }), isLeft = cut !== null && x(cut) + 8 + FONT * told.length > width;
   const move = (threshold: number) => {
     const i = placed(scores, Math.min(scores.ends[1], Math.max(scores.ends[0], threshold))), value = scores.steps[i]!.threshold;
@@ -131,7 +135,7 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
           {zones && <Bar zones={zones} scores={scores} frame={frame} top={base} />}
           <path class="axis" d={`M${SIDE} ${bottom + 0.5}H${width - SIDE}`} />
           {linear().domain(scores.ends).ticks(width < 420 ? 4 : 5).map((tick) => <text class="tick" x={x(tick)} y={bottom + 16} text-anchor={x(tick) < 20 ? "start" : x(tick) > width - 24 ? "end" : "middle"}>{F.number(tick)}</text>)}
-          <path class="cut" d={lines.map((value) => `M${x(value)} 22V${bottom}`).join("")} />
+          <path class="cut" d={lines.map((value) => lineAt(x(value))).join("")} />
           {rows}
           {cut !== null && (
             <>

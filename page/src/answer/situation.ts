@@ -178,13 +178,14 @@ function ofZones([{ high, low }]: Reviewed["rules"]): Situation {
   const shown = ({ kind, threshold, lower_is_positive: lower }: Rule) => (kind === "threshold" ? F.threshold(threshold, Boolean(lower)) : null);
   return { rule: kind ?? (isPlain ? `zones ${way}` : "zones of two"), way, score: high!.classifier, cutoff: shown(high!), score_low: low!.classifier, low: shown(low!) };
 }
-function ofReviews({ rules, outcomes: { cases: of, prevalence, positives, negatives }, review_rate: share, expected_cost: cost, without, all, saves }: Reviewed, cases: number): Situation {
+function ofReviews({ rules, outcomes: { cases: of, prevalence, positives, negatives }, review_rate: share, expected_cost: cost, without, all, saves }: Reviewed, cases: number, costFp: number): Situation {
   const size = shownOf(prevalence), count = (key: keyof Actions) => Math.floor((size * (positives[key] + negatives[key])) / of + 0.5);
   const isSaving = saves > 1e-9 * (without + all);
   return {
     situation: "review", ...(rules.length > 1 ? ofDraw(rules.flatMap(({ high, low }) => [high, low])) : ofZones(rules)), of_cases: size, flagged: count("flagged"), reviewed: count("reviewed"), passed: count("passed"), on: "here",
     cost_here: Math.floor(cases * cost + 0.5), ...saved(cost - without, without, 0), others: "unknown",
     ...(share > 0.99 ? { further: "no" } : { further: isSaving ? "yes" : "no", further_saving: isSaving ? Number((saves / 0.01).toPrecision(2)) : 0 }),
+    further_in: costFp === 1 ? "alarms" : null,
   };
 }
 /** How much more a rule costs than another, in per cent. */
@@ -198,7 +199,7 @@ function saved(more: number, rival: number, error: number): Situation {
 /** What is said of a report as it was made, and of no other state. */
 export const NONE: Situation = Object.fromEntries([
   "rule", "way", "score", "cutoff", "score_low", "low", "recall", "recall_limit", "fpr", "fpr_limit", "precision", "precision_limit", "capacity", "population", "limit_count", "margin",
-  "saving", "saved", "on", "about", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
+  "saving", "saved", "on", "about", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "further_in", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
 ].map((name) => [name, null]));
 
 /** Whether a limit sets the rule: without it another one would be best. */
@@ -210,7 +211,7 @@ export function situationOf(seen: Seen, answer: AnswerFacts, totals: Totals): Si
   if (own && !hand) return answer.state;
   const { few, few_count, few_of } = answer.state;
   const base: Situation = { ...NONE, few: few ?? null, few_count: few_count ?? null, few_of: few_of ?? null, ...names, each: answer.state.each ?? names.case, case: names.case, cases, situation: limitsOf(state).length ? "limits" : "costs" };
-  if (reviewed) return { ...base, ...ofReviews(reviewed, cases) };
+  if (reviewed) return { ...base, ...ofReviews(reviewed, cases, state.cost_fp) };
   if (!result.chosen) return { ...base, rule: null };
   const price = priceOf(seen, answer, totals), per = cases;
   Object.assign(base, ofRule(result.chosen), ofCounts(result.chosen, costsOf(state).p), ofLimits(state, ofCounts(result.chosen, costsOf(state).p), hand, isBound(state, result)), ofPrice(price, answer, result.chosen), ofOthers(result));

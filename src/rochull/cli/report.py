@@ -307,7 +307,10 @@ def _say_of_policy(facts: dict[str, Any], confidence: str | None, segment: list[
         )
     if segment:
         owner = facts["segments"]["classifier"]
+        state = facts["answer"]["state"] if facts["answer"] else {}
         say(f"The policy has thresholds of {owner!r} by {', '.join(map(repr, segment))}.")
+        if not str(state.get("segments")).endswith("apart"):
+            say("Page and headline are of one cut-off for all:", "leave --segment out for a policy of it.")
 
 
 def _lacking(options: Options, figures: Figures) -> str | None:

@@ -25,8 +25,8 @@
     it is not known), and by the comparison.
 ``range``, ``miss_low``, ``miss_high``, ``worst``
     "miss" if nothing but the cost of a miss is one, "costs", or "measure"; its ends; the worst loss.
-``further``, ``further_saving``
-    "yes" if one more review saves something.
+``further``, ``further_saving``, ``further_in``
+    "yes" if one more review saves something; how much, in "alarms" where a false alarm costs 1.
 ``few``, ``few_count``, ``few_of``
     "yes" where a class has fewer than 30 cases.
 ``others``, ``rounds``, ``won``, ``round_count``, ``runner_up``, ``behind``
@@ -232,6 +232,7 @@ def of_review(found: Facts, cases: int, per: int) -> Facts:
         "cost_here": in_whole(cases * found["expected_cost"]),
         "further": "yes" if further and further > 0 else "no",
         "further_saving": further,
+        "further_in": "alarms" if found["parameters"]["cost_fp"] == 1 else None,
     }
 
 

@@ -1,6 +1,6 @@
 """The answer of a report on several classes: which weights, what they keep, and the price, in messages.
 
-The facts are a dict with ``state``, ``headline`` and ``lede``, as those of two classes have them
+The facts are a dict with ``state``, ``headline``, ``lede`` and ``rows``, as those of two classes have them
 (:mod:`rochull.report.answer`). The named values of the state, null where they do not apply:
 
 ``weighed``, ``weights``, ``class_count``
@@ -14,6 +14,13 @@ The facts are a dict with ``state``, ``headline`` and ``lede``, as those of two 
 ``price``, ``dear``, ``dear_of``, ``dear_wrong``, ``dear_before``
     "yes" where some class is mistaken more often than when the largest score alone decides; the one of which
     most cases more are, how many it has, and how many are mistaken now and then.
+``of_all``, ``wrong_all``, ``before_all``
+    Of so many cases how many are mistaken, and how many when the largest score decides; null where weighted.
+``picked``
+    "yes" where the reader of the page looks at other weights than the best.
+``error_of``, ``error_low``, ``error_high``
+    The class of the first limit, else the one mistaken most, and of 100 of its cases how few and how many may
+    be mistaken: Wilson's interval; null of weights.
 """
 
 from __future__ import annotations
@@ -23,6 +30,7 @@ from typing import Any
 from rochull.report.answer import in_messages, state_facts
 from rochull.report.answer_state import in_whole
 from rochull.report.wording import number
+from rochull.uncertainty.rates import rate_interval
 from rochull.words.clauses import Clause
 
 Facts = dict[str, Any]
@@ -43,11 +51,14 @@ def answer_facts(facts: Facts) -> Facts:
         "class_count": len(weights),
     }
     state |= _limited(facts, confusion) | _price(facts, confusion)
+    state |= {} if facts["weighted"] else _counts(facts, confusion, state["error_of"])
     found = in_messages(state, "classes.")
+    rows = {name.removeprefix("row."): found.pop(name) for name in list(found) if name.startswith("row.")}
     return {
         "state": state_facts(state),
         "headline": found.pop("headline"),
         "lede": [*filter(None, found.values())],
+        "rows": [{"key": name, "message": text} for name, text in rows.items()],
     }
 
 
@@ -72,9 +83,26 @@ def _limited(facts: Facts, confusion: list[list[int]]) -> Facts:
         if told == "cell":
             j = limit["called"]
             wrong = {"wrong": confusion[i][j], "called": facts["classes"][j]["name"]}
-            return found | wrong | {"name": facts["classes"][i]["name"], "of": sum(confusion[i])}
+            name, of = facts["classes"][i]["name"], sum(confusion[i])
+            return found | wrong | {"name": name, "error_of": name, "of": of}
     name, of = facts["classes"][i]["name"], sum(confusion[i])
-    return found | {"name": name, "of": of, "wrong": of - confusion[i][i]}
+    return found | {"name": name, "error_of": name, "of": of, "wrong": of - confusion[i][i]}
+
+
+def _counts(facts: Facts, confusion: list[list[int]], name: str) -> Facts:
+    """Count all that are mistaken, and tell how sure the error of a class is."""
+    i = next(i for i, each in enumerate(facts["classes"]) if each["name"] == name)
+    before = next((each["confusion"] for each in facts["baselines"] if each["kind"] == "largest"), None)
+    of = sum(confusion[i])
+    found: Facts = {"of_all": sum(map(sum, confusion)), "wrong_all": _wrong(confusion)}
+    found["before_all"] = None if before is None else _wrong(_counted(facts, before))
+    sure = rate_interval(of - confusion[i][i], of, "wilson")
+    ends = {"error_low": sure.low, "error_high": sure.high}
+    return found | {key: in_whole(100 * float(end)) for key, end in ends.items()}
+
+
+def _wrong(confusion: list[list[int]]) -> int:
+    return sum(sum(row) - row[i] for i, row in enumerate(confusion))
 
 
 def _price(facts: Facts, confusion: list[list[int]]) -> Facts:

@@ -18,7 +18,8 @@ def to_html(facts: dict[str, Any]) -> str:
     terms = TERMS | {"precision": multiclass_verdict.PRECISION}  # which is of two classes there
     words: dict[str, Any] = {"wording": multiclass_verdict, "data_wording": data_wording, "words": terms}
     said = [facts["answer"]["headline"], *facts["answer"]["lede"]]
-    words |= {"said": [PAGE.told(Clause.from_dict(each)) for each in said], "say": _say}
+    rows = {each["key"]: PAGE.told(Clause.from_dict(each["message"])) for each in facts["answer"]["rows"]}
+    words |= {"said": [PAGE.told(Clause.from_dict(each)) for each in said], "say": _say, "rows": rows}
     script, style = resource("multiclass.bundle.js") + BEGIN, resource("multiclass.bundle.css")
     return page(facts, "multiclass.html", script, style, chosen=chosen_table(facts), **words)
 
