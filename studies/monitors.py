@@ -45,8 +45,9 @@ class Year:
         return f"{self.examples:,} | {self.cases} | {self.spread:g} | {changed}"
 
 
-STABLE = (Year(1_000, 30), Year(1_000, 200), Year(8_000, 30), Year(8_000, 200),
-          Year(1_000, 100, 0.5), Year(8_000, 100, 0.5))  # fmt: skip
+STABLE = (
+    Year(1_000, 30), Year(1_000, 100, 0.5), Year(8_000, 100, 0.5), Year(8_000, 200), Year(8_000, 30),
+)  # fmt: skip
 CHANGED = tuple(
     Year(8_000, 100, later=later, since=since) for since in (60, 200) for later in (0.15, 0.2, 0.3, 0.05)
 )

@@ -144,8 +144,8 @@ def _monitor(
             complain(loaded.note)
         numbers = {name: single(text, name) for name, text in first.items() if text is not None}
         every, decide = loaded.policy.classifiers, loaded.policy.at(loaded.condition).classifiers
-        numbers["classifiers"] = [*there(decide, every)]
-        return Monitor(loaded.policy, loaded.condition, **numbers)  # type: ignore[arg-type]
+        compared = [*there(decide, every)]
+        return Monitor(loaded.policy, loaded.condition, classifiers=compared, **numbers)  # type: ignore[arg-type]
     monitor, own = Monitor.load(state), Policy.load(policy)
     if own.to_dict()["checksum"] != monitor.policy.to_dict()["checksum"]:
         raise UsageError(f"--state {state} watches another policy than {policy}; name another state.")
