@@ -21,6 +21,7 @@ from studies import (
     few,
     hulls,
     label_plans,
+    late_labels,
     misfit,
     monitors,
     optima,
@@ -233,6 +234,7 @@ PARTS = (
     "monitors",
     "acting",
     "label_plans",
+    "late_labels",
     "answer",
 )
 
@@ -297,6 +299,11 @@ def report(draws: int, cores: int, chosen: Sequence[str] = PARTS) -> Iterator[st
             yield "## Labels by a plan"
             yield ""
             yield from label_plans.report(max(2, draws // 10), cores)
+            yield ""
+        elif part == "late_labels":
+            yield "## Labels that come late"
+            yield ""
+            yield from late_labels.report(max(2, draws // 2), cores)
             yield ""
         elif part == "monitors":
             yield "## A monitor in stable years, and after a change"

@@ -1,10 +1,14 @@
 """The Python examples in README.md and docs/*.md run and print what they say.
 
-The blocks of one page share their names, in order. A block with ``>>>`` is a doctest; any other must run.
+The blocks of one page share their names, in order. A block with ``>>>`` is a doctest; any other must run. A block of
+a console holds commands after ``$``, which print what follows them; ``echo $?`` prints the status of the last one.
 """
 
+import contextlib
 import doctest
+import io
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-BLOCK = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(python|pycon|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def run_block(code: str, namespace: dict[str, Any], page: str, line: int) -> None:
@@ -29,12 +33,35 @@ def run_block(code: str, namespace: dict[str, Any], page: str, line: int) -> Non
     assert not report, "".join(report)
 
 
+def run_console(text: str, page: str, line: int) -> None:
+    """Run the commands of one block, and compare what they print."""
+    from rochull.cli import app
+
+    status = 0
+    for typed, wanted in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            if typed == "echo $?":
+                print(status)
+            else:
+                program, *arguments = shlex.split(typed.replace("\\\n", " "))
+                assert program == "rochull", typed
+                status = app.main(arguments)
+        found = "".join(each for each in printed.getvalue().splitlines(True) if not each.endswith(" ...\n"))
+        assert doctest.OutputChecker().check_output(wanted, found, FLAGS), f"{page}, {line}: {typed}\n{found}"
+
+
 def run_page(text: str, page: str) -> int:
     """Run the Python blocks of a page and return their number."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     count = 0
     for match in BLOCK.finditer(text):
-        run_block(match[1], namespace, page, text.count("\n", 0, match.start(1)))
+        kind, block = match.groups()
+        line = text.count("\n", 0, match.start(2))
+        if kind == "console":
+            run_console(block, page, line)
+        else:
+            run_block(block, namespace, page, line)
         count += 1
     return count
 
@@ -52,6 +79,15 @@ def test_a_wrong_example_fails() -> None:
         run_page(page.format(3), "page.md")
     with pytest.raises(ZeroDivisionError):
         run_page("```python\n1 / 0\n```\n", "page.md")
+
+
+def test_a_wrong_command_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = "```console\n$ rochull decide none.json \\\n    none.csv -o o.csv\nrochull: none.json: No such {} ...\n$ echo $?\n{}\n```\n"
+    assert run_page(page.format("file", 1), "page.md") == 1
+    for words in (("table", 1), ("file", 0)):
+        with pytest.raises(AssertionError, match=r"page.md, 1: (rochull|echo)"):
+            run_page(page.format(*words), "page.md")
 
 
 @pytest.mark.parametrize(

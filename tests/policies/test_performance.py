@@ -228,3 +228,23 @@ def test_at_the_ends_there_are_numbers_too(policy):
     one = policy.performance(scores[:1], COST)
     assert one.n == 1
     assert one.pvalue is None
+
+
+def test_an_estimate_does_not_drift_while_labels_arrive() -> None:
+    """Positives are labelled later: each label counts by how many of its class have one by then."""
+    rng = np.random.default_rng(0)
+    y = rng.random(1_000) < 0.2
+    policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(1.5 * y)))
+    errors = []
+    for _ in range(40):
+        y = (rng.random(600) < 0.2).astype(int)
+        score, arrived = rng.normal(1.5 * y), np.array([0.8, 0.4])[y]
+        known = np.where(rng.random(600) < arrived, y, np.nan)
+        both = [
+            policy.performance(score, rh.ExpectedCost(1, 5, 0.2), known, sample_weight=weight).observed
+            for weight in (1 / arrived, None)
+        ]
+        errors.append([one.prevalence.estimate - y.mean() for one in both])
+    bias, spread = np.mean(errors, axis=0), np.std(errors, axis=0)
+    assert abs(bias[0]) < 0.4 * spread[0]  # two and a half standard errors
+    assert bias[1] < -2 * spread[1]
