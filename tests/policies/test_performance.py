@@ -236,7 +236,7 @@ def test_an_estimate_does_not_drift_while_labels_arrive() -> None:
     y = rng.random(1_000) < 0.2
     policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(1.5 * y)))
     errors = []
-    for _ in range(40):
+    for _ in range(20):
         y = (rng.random(600) < 0.2).astype(int)
         score, arrived = rng.normal(1.5 * y), np.array([0.8, 0.4])[y]
         known = np.where(rng.random(600) < arrived, y, np.nan)
@@ -246,5 +246,5 @@ def test_an_estimate_does_not_drift_while_labels_arrive() -> None:
         ]
         errors.append([one.prevalence.estimate - y.mean() for one in both])
     bias, spread = np.mean(errors, axis=0), np.std(errors, axis=0)
-    assert abs(bias[0]) < 0.4 * spread[0]  # two and a half standard errors
+    assert abs(bias[0]) < 0.55 * spread[0]  # two and a half standard errors
     assert bias[1] < -2 * spread[1]
