@@ -24,7 +24,7 @@ from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.map_values import Levels
 from rochull.hull.blocks import Blocks, pool, pool_ranges
 from rochull.hull.tallies import PARAMETERS, Tally, tally_of
-from rochull.scoring.scoring_rules import labelled_llr
+from rochull.scoring.ratios import labelled_llr
 
 # What is added above the highest score: (positives, negatives); below the lowest it is the other way round.
 ADDED = {"laplace": (1, 1), "focal": (1, 1), "misleading": (0, 1)}

@@ -24,7 +24,7 @@ from rochull.plotting.base import (
     titled,
 )
 from rochull.plotting.legends import legend
-from rochull.scoring.scoring_rules import labelled_llr
+from rochull.scoring.ratios import labelled_llr
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -24,7 +24,8 @@ from rochull.conditions.ranges import exact
 from rochull.hull.hull import RocHull, roc_hull
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import Tally, tally_of
-from rochull.scoring.scoring_rules import PARAMETERS, BetaScore, Brier, LogScore, ScoringRule, labelled_llr
+from rochull.scoring.ratios import labelled_llr
+from rochull.scoring.scoring_rules import PARAMETERS, BetaScore, Brier, LogScore, ScoringRule
 
 _ROUNDING = 1e-12
 _COSTS = PARAMETERS | entries("""

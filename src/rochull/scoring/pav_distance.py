@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from rochull._core.docstrings import described
 from rochull.hull.hull import RocHull
 from rochull.hull.sources import ArraySource
-from rochull.scoring.scoring_rules import PARAMETERS, labelled_llr
+from rochull.scoring.ratios import labelled_llr
+from rochull.scoring.scoring_rules import PARAMETERS
 
 
 @described(PARAMETERS)

@@ -22,7 +22,8 @@ from rochull.hull.blocks import pool
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
 from rochull.scoring.measures import error_rates, least_error_rates
-from rochull.scoring.scoring_rules import PARAMETERS, labelled_llr
+from rochull.scoring.ratios import labelled_llr
+from rochull.scoring.scoring_rules import PARAMETERS
 
 _ROWS = 1 << 13  # of one task: its arrays stay in the cache
 _LARGEST = 700.0  # beyond, a prior and what is divided by it leave the range of float64
