@@ -24,7 +24,7 @@ from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.map_values import Levels
 from rochull.hull.blocks import Blocks, pool, pool_ranges
 from rochull.hull.tallies import PARAMETERS, Tally, tally_of
-from rochull.scoring.ratios import labelled_llr
+from rochull.scoring.ratios import AS_LLR, labelled_llr
 
 # What is added above the highest score: (positives, negatives); below the lowest it is the other way round.
 ADDED = {"laplace": (1, 1), "focal": (1, 1), "misleading": (0, 1)}
@@ -242,12 +242,16 @@ def bounds_of(bound: str, data: Labelled) -> tuple[float, float]:
     return float(llr[0]), float(llr[-1])
 
 
-_TOLD = PARAMETERS | entries("""
+_TOLD = (
+    PARAMETERS
+    | AS_LLR
+    | entries("""
 llr : array-like of shape (n,)
     Log-likelihood-ratios (natural log); infinite ones are legal.
 bound : {"laplace", "focal", "misleading", "elub", "invariance"}, default="elub"
     As in :class:`PavCalibrator`; of added examples it is what PAV says of the LLRs at their ends.
 """)
+)
 
 
 @described(_TOLD)
@@ -258,6 +262,7 @@ def llr_bounds(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    as_llr: bool = False,
 ) -> tuple[float, float]:
     """Compute how far log-likelihood-ratios are borne out by labelled cases.
 
@@ -286,4 +291,4 @@ def llr_bounds(
     """
     if checked(bound) is None:
         raise refused("bound", "must name a bound, but is None.")
-    return bounds_of(bound, labelled_llr(y_true, llr, sample_weight, pos_label))
+    return bounds_of(bound, labelled_llr(y_true, llr, sample_weight, pos_label, as_llr))

@@ -21,6 +21,7 @@ from rochull._core.extras import require
 from rochull._core.palette import COLOURS, least_taken, slots
 from rochull._core.responses import response
 from rochull._core.rows import refuse_other_order
+from rochull.scoring.ratios import AS_LLR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +43,10 @@ _MOST_DIGITS = 12  # of a share in per cent
 
 
 # What parameters mean that many displays have; their own docstrings say the rest.
-COMPUTED = EXAMPLES | entries("""
+COMPUTED = (
+    EXAMPLES
+    | AS_LLR
+    | entries("""
 llr : array-like of shape (n,)
     Log-likelihood-ratios (natural log); infinite ones are legal.
 folds : array-like of shape (n,)
@@ -74,6 +78,7 @@ base : float, default=e
 **kwargs : Any
     For the main line, such as ``color``.
 """)
+)
 _DRAWN = COMPUTED | entries("**kwargs : Any\n    Options of `plot`.")
 _PLOT = COMPUTED | entries("name : str, optional\n    For the legend; the display's own if not given.")
 _MADE = {"Returns": "Self\n    Not drawn yet."}

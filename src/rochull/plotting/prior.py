@@ -70,6 +70,7 @@ ax_, figure_, line_, minimum_line_ : matplotlib objects
         prior_log_odds: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         pos_label: object = None,
+        as_llr: bool = False,
         name: str | None = None,
     ) -> Self:
         """Compute the numbers without drawing them.
@@ -80,7 +81,9 @@ ax_, figure_, line_, minimum_line_ : matplotlib objects
             Natural log-odds of the priors, in the order in which they are joined; if not given, 201
             from -10 to 10.
         """
-        curve = cls._curve_of(y_true, llr, prior_log_odds, sample_weight=sample_weight, pos_label=pos_label)
+        curve = cls._curve_of(
+            y_true, llr, prior_log_odds, sample_weight=sample_weight, pos_label=pos_label, as_llr=as_llr
+        )
         return cls(curve, name)
 
     def draw(self, ax: Axes, name: str | None, *, base: float = np.e, **kwargs: Any) -> None:

@@ -87,6 +87,7 @@ class TippettDisplay(Display):
         *,
         sample_weight: ArrayLike | None = None,
         pos_label: object = None,
+        as_llr: bool = False,
         name: str | None = None,
     ) -> Self:
         """Compute the numbers without drawing them.
@@ -96,7 +97,7 @@ class TippettDisplay(Display):
         pos_label : object, optional
             The label of the positive class, H1.
         """
-        data = labelled_llr(y_true, llr, sample_weight, pos_label)
+        data = labelled_llr(y_true, llr, sample_weight, pos_label, as_llr)
         groups = tally_of(replace(data, scores=data.scores.astype(float)))  # what doubles join is one step
         value = groups.score[::-1]
         pos, neg = (

@@ -46,6 +46,7 @@ def cllr(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    as_llr: bool = False,
 ) -> float:
     """Compute the cost of log-likelihood-ratios, Cllr, in bits.
 
@@ -69,7 +70,7 @@ def cllr(
     >>> round(rh.cllr([1, 1, 0, 0], [2.0, 1.0, -730.0, 0.5]), 6)
     0.510089
     """
-    score = LogScore().score_llr(y_true, llr, 0.5, sample_weight, pos_label=pos_label)
+    score = LogScore().score_llr(y_true, llr, 0.5, sample_weight, pos_label=pos_label, as_llr=as_llr)
     return float(score / math.log(2))
 
 
@@ -156,6 +157,7 @@ def dcf(
     normalise: bool = True,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    as_llr: bool = False,
 ) -> float | Array:
     """Compute the detection cost of the Bayes decisions that LLRs lead to.
 
@@ -181,7 +183,7 @@ def dcf(
     [0.05, 0.25, 0.05]
     """
     costs = _Costs.of(prevalence, cost_fp, cost_fn)
-    groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label))
+    groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label, as_llr))
     return costs.of_rates(*error_rates(groups, costs.thresholds), normalise)
 
 

@@ -21,6 +21,7 @@ def devpav(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    as_llr: bool = False,
 ) -> float:
     """Compute devPAV: how far log10 LRs are from those that PAV makes of them, on average over their range.
 
@@ -54,7 +55,7 @@ def devpav(
     >>> rh.scoring.devpav([0, 0, 1, 1], [x * math.log(10) for x in tens])
     0.5
     """
-    data = labelled_llr(y_true, llr, sample_weight, pos_label)
+    data = labelled_llr(y_true, llr, sample_weight, pos_label, as_llr)
     blocks = RocHull.from_source(ArraySource(data)).blocks
     assert blocks is not None
     some = np.isfinite(blocks.llr)

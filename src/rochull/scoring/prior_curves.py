@@ -17,7 +17,7 @@ from rochull._core import validation
 from rochull._core.docstrings import described, entries
 from rochull._core.results import Result
 from rochull._core.threads import share_out
-from rochull._core.validation import Array
+from rochull._core.validation import Array, Labelled
 from rochull.hull.blocks import pool
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
@@ -81,6 +81,7 @@ def ece_curve(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    as_llr: bool = False,
 ) -> PriorCurve:
     """Compute the empirical cross-entropy of LLRs against the prior, in bits.
 
@@ -108,7 +109,7 @@ def ece_curve(
     from scipy.special import expit
 
     odds = _grid(prior_log_odds)
-    groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label))
+    groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label, as_llr))
     blocks = pool(groups)
     actual, minimum = (
         _cross_entropy(values.astype(float), part.pos_units, part.neg_units, odds)
@@ -126,6 +127,7 @@ def ape_curve(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    as_llr: bool = False,
 ) -> PriorCurve:
     """Compute the applied probability of error of LLRs against the prior.
 
@@ -156,7 +158,9 @@ def ape_curve(
     """
     from scipy.special import expit
 
-    odds, actual, minimum = _errors(y_true, llr, prior_log_odds, sample_weight, pos_label)
+    odds, actual, minimum = _errors(
+        labelled_llr(y_true, llr, sample_weight, pos_label, as_llr), prior_log_odds
+    )
     return PriorCurve(odds, actual, minimum, expit(-np.abs(odds)), "ape")
 
 
@@ -168,6 +172,7 @@ def bayes_error_curve(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
+    as_llr: bool = False,
 ) -> PriorCurve:
     """Compute the normalised Bayes error-rate of LLRs against the prior.
 
@@ -192,7 +197,9 @@ def bayes_error_curve(
     """
     from scipy.special import expit
 
-    odds, actual, minimum = _errors(y_true, llr, prior_log_odds, sample_weight, pos_label)
+    odds, actual, minimum = _errors(
+        labelled_llr(y_true, llr, sample_weight, pos_label, as_llr), prior_log_odds
+    )
     least = expit(-np.abs(odds))
     return PriorCurve(odds, actual / least, minimum / least, np.ones_like(odds), "bayes_error")
 
@@ -212,18 +219,11 @@ def _grid(prior_log_odds: ArrayLike | None) -> Array:
     return odds
 
 
-def _errors(
-    y_true: ArrayLike,
-    llr: ArrayLike,
-    prior_log_odds: ArrayLike | None,
-    sample_weight: ArrayLike | None,
-    pos_label: object,
-) -> tuple[Array, Array, Array]:
+def _errors(data: Labelled, prior_log_odds: ArrayLike | None) -> tuple[Array, Array, Array]:
     """Log-odds, and the actual and the least error rate (m,) of Bayes decisions at equal costs."""
     from scipy.special import expit
 
-    odds = _grid(prior_log_odds)
-    groups = tally_of(labelled_llr(y_true, llr, sample_weight, pos_label))
+    odds, groups = _grid(prior_log_odds), tally_of(data)
     hull = RocHull.from_blocks(pool(groups))
     actual, minimum = (
         expit(-odds) * pfa + expit(odds) * pmiss

@@ -37,14 +37,17 @@ from rochull.hull import tallies
 from rochull.hull.hull import RocHull
 from rochull.hull.sources import ArraySource
 from rochull.scoring import quadrature
-from rochull.scoring.ratios import labelled_llr
+from rochull.scoring.ratios import AS_LLR, labelled_llr
 
 _ROWS = 1 << 15
 _LEAST, _MOST = 1e-3, 1e6  # parameters of a Beta density for which losses have all their digits
 _EVEN = (np.arange(2000) + 0.5) / 2000  # where a density must be positive for its rule to be strict
 
 # What the parameters of measures mean; what is not so raises a ValueError that names it.
-PARAMETERS = tallies.PARAMETERS | entries("""
+PARAMETERS = (
+    tallies.PARAMETERS
+    | AS_LLR
+    | entries("""
 llr : array-like of shape (n,) or (n, 1)
     Log-likelihood-ratios (natural log); infinite ones are legal. Weights matter within a class only.
 probability : array-like of shape (n,) or (n, 1)
@@ -53,6 +56,7 @@ sample_weight : array-like of shape (n,), optional
     Finite and non-negative; an example of weight zero is left out. For tiny ones see the notes of
     :class:`ScoringRule`.
 """)
+)
 
 
 class _Belief:
@@ -452,6 +456,7 @@ class ScoringRule(Described):
         sample_weight: ArrayLike | None = None,
         *,
         pos_label: object = None,
+        as_llr: bool = False,
     ) -> float:
         """Compute the mean loss of log-likelihood-ratios that are used at a prior.
 
@@ -479,7 +484,7 @@ class ScoringRule(Described):
         365.0
         """
         share = validation.probability(prevalence, "prevalence", open_ends=True)
-        data = labelled_llr(y_true, llr, sample_weight, pos_label)
+        data = labelled_llr(y_true, llr, sample_weight, pos_label, as_llr)
         return self._mean(data, lambda x: _Belief(llr=x, prior=share), share)
 
     def _mean(self, data: Labelled, belief: Callable[[Array], _Belief], share: float | None) -> float:
@@ -620,6 +625,7 @@ class ScoringRule(Described):
         sample_weight: ArrayLike | None = None,
         *,
         pos_label: object = None,
+        as_llr: bool = False,
     ) -> float:
         """Compute how much of the mean loss of log-likelihood-ratios a recalibration would save.
 
@@ -642,7 +648,7 @@ class ScoringRule(Described):
         0.198907
         """
         share = validation.probability(prevalence, "prevalence", open_ends=True)
-        data = labelled_llr(y_true, llr, sample_weight, pos_label)
+        data = labelled_llr(y_true, llr, sample_weight, pos_label, as_llr)
         score = self._mean(data, lambda x: _Belief(llr=x, prior=share), share)
         return score - self.minimum(RocHull.from_source(ArraySource(data)), share)
 
