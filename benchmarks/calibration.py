@@ -1,4 +1,4 @@
-"""The benchmarks of calibration: yardsticks, maps of new scores, Venn-Abers intervals; each beside a peer."""
+"""The benchmarks of calibration: yardsticks, maps, Venn-Abers, fusion, bands, bounds; each beside a peer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 import rochull as rh
 from benchmarks import inputs
-from benchmarks.clock import Contender, clocked, medians
+from benchmarks.clock import Contender, clocked, computed, medians
 from benchmarks.inputs import Sample
 from benchmarks.suite import WARM_UP, Benchmark, Setup, slowdown, speedup
 from benchmarks.table import Row, at_least, at_most
@@ -19,6 +19,8 @@ from benchmarks.table import Row, at_least, at_most
 _YARDSTICK_ROWS = 10**6
 _VENN_ABERS_ROWS = 10**5
 _WARM_ROWS = 1 << 17
+_STRETCHED_ROWS, _BOUND_ROWS = 1000, 10**4
+_SYSTEMS, _SOLVERS = 4, ("lbfgs", "newton-cholesky")
 
 
 def min_cllr(sample: Sample) -> Contender:
@@ -52,6 +54,7 @@ def warm_up(setup: Setup) -> Iterator[Row]:
     for interpolation in ("step", "linear"):
         rh.PavCalibrator(interpolation=interpolation).fit(sample.scores, sample.labels).llr(sample.scores)
     rh.VennAbers().fit(sample.scores, sample.labels).interval(sample.scores)
+    rh.uncertainty.calibration_band(sample.labels, sample.scores)
     yield from ()
 
 
@@ -133,9 +136,100 @@ def _halves(sample: Sample) -> list[Sample]:
     return [Sample(sample.labels[part], sample.scores[part]) for part in (slice(middle), slice(middle, None))]
 
 
+def fusion(setup: Setup) -> Iterator[Row]:
+    """Logistic fusion of four systems beside scikit-learn's solvers, in core seconds."""
+    peer = import_module("sklearn.linear_model").LogisticRegression
+    rows = min(setup.rows, _YARDSTICK_ROWS)
+    sample = inputs.normal(rows, inputs.PREVALENCES[0])
+    noise = np.random.default_rng(8).standard_normal((rows, _SYSTEMS))
+    systems = noise + sample.labels[:, None] * np.linspace(0.2, 1, _SYSTEMS)
+
+    def theirs(solver: str) -> Any:
+        return peer(C=np.inf, solver=solver).fit(systems, sample.labels).coef_[0]
+
+    found = medians(setup.repeats, {
+        "ours": computed(lambda: rh.LogisticFusion().fit(systems, sample.labels)),
+        **{name: computed(lambda name=name: theirs(name)) for name in _SOLVERS},
+    })  # fmt: skip
+    weights = rh.LogisticFusion().fit(systems, sample.labels).coef_
+    for name in _SOLVERS:
+        row = speedup(f"fusion vs scikit-learn, {name}", found["ours"], found[name], at_least(1))
+        yield replace(row, note=f"largest difference of a weight {np.abs(weights - theirs(name)).max():.0e}")
+
+
+def bounds(setup: Setup) -> Iterator[Row]:
+    """Bounds of LLRs beside lir's, in core seconds; its invariance bounds take an array of rows by steps."""
+    elub = import_module("lir.algorithms.bayeserror").elub
+    invariance = import_module("lir.algorithms.invariance_bounds").calculate_invariance_bounds
+    peers: dict[str, tuple[int, Any]] = {
+        "elub": (_VENN_ABERS_ROWS, lambda y, llr: elub(llr / np.log(10), y, add_misleading=1)),
+        "invariance": (_BOUND_ROWS, lambda y, llr: np.log10(invariance(np.exp(llr), y)[:2])),
+    }
+    for name, (most, theirs) in peers.items():
+        sample = inputs.normal(min(setup.rows, most), inputs.PREVALENCES[0])
+        y, llr = sample.labels, sample.scores - 0.5
+        found = medians(setup.repeats, {
+            "ours": computed(lambda y=y, llr=llr, name=name: rh.calibration.llr_bounds(y, llr, name)),
+            "theirs": computed(lambda y=y, llr=llr, theirs=theirs: theirs(y, llr)),
+        })  # fmt: skip
+        apart = np.abs(np.array(rh.calibration.llr_bounds(y, llr, name)) / np.log(10) - theirs(y, llr)).max()
+        row = speedup(f"bound {name} vs lir, n={y.size:.0e}", found["ours"], found["theirs"], at_least(5))
+        yield replace(row, note=f"largest difference of an end {apart:.1e} in log10")
+
+
+def bands(setup: Setup) -> Iterator[Row]:
+    """Bands of the calibration curve beside every stretch by SciPy, and model-diagnostics' resampled ones."""
+    for rows, name, theirs in (
+        (_STRETCHED_ROWS, "every stretch by SciPy", _every_stretch),
+        (_BOUND_ROWS, "model-diagnostics, 100 resamples", _resampled),
+        (_YARDSTICK_ROWS, "model-diagnostics, 10 resamples", _resampled_little),
+    ):
+        forecast = inputs.probabilities(inputs.normal(min(setup.rows, rows), inputs.PREVALENCES[0]))
+
+        def ours(forecast: Sample = forecast) -> Any:
+            return rh.uncertainty.calibration_band(forecast.labels, forecast.scores)
+
+        found = medians(setup.repeats, {
+            "ours": computed(ours), "theirs": computed(lambda f=forecast, theirs=theirs: theirs(f)),
+        })  # fmt: skip
+        yield speedup(
+            f"band vs {name}, n={forecast.scores.size:.0e}", found["ours"], found["theirs"], at_least(1)
+        )
+
+
+def _every_stretch(forecast: Sample) -> Any:
+    """The lower ends by definition: a bound of every stretch of different scores, all at once."""
+    beta = import_module("scipy.special")
+    positive = np.append(0, np.cumsum(forecast.labels[np.argsort(forecast.scores)]))
+    n = forecast.scores.size
+    lower = np.zeros(n)
+    for end in range(1, n + 1):
+        hits, size = positive[end] - positive[:end], end - np.arange(end)
+        found = beta.betaincinv(np.maximum(hits, 1), size - hits + 1, 0.05 / n / (n + 1))
+        lower[end - 1] = np.where(hits > 0, found, 0).max()
+    return np.maximum.accumulate(lower)
+
+
+def _resampled(forecast: Sample, times: int = 100) -> Any:
+    """Percentiles of isotonic regressions; pointwise, and without the promise of a simultaneous band."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    diagram = import_module("model_diagnostics.calibration").plot_reliability_diagram
+    axes = import_module("matplotlib.figure").Figure().subplots()
+    return diagram(forecast.labels, forecast.scores, n_bootstrap=times, ax=axes)
+
+
+def _resampled_little(forecast: Sample) -> Any:
+    return _resampled(forecast, 10)
+
+
 BENCHMARKS: dict[str, Benchmark] = {
     WARM_UP: warm_up,
     "yardsticks": yardsticks,
     "map": new_scores,
     "venn-abers": venn_abers,
+    "fusion": fusion,
+    "bounds": bounds,
+    "bands": bands,
 }

@@ -6,14 +6,13 @@ import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
-from time import process_time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import rochull as rh
-from benchmarks.clock import clocked, medians
+from benchmarks.clock import clocked, computed, medians
 from benchmarks.suite import WARM_UP, Benchmark, Setup, speedup
 from benchmarks.table import Row, at_least, at_most, seconds
 from rochull.multiclass.measures import checked_objective
@@ -117,9 +116,7 @@ def limits(setup: Setup) -> Iterator[Row]:
         return np.asarray(-(np.diagonal(matrices, axis1=1, axis2=2) / matrices.sum(axis=2)).prod(axis=1))
 
     def spent(objective: Any, **options: Any) -> float:
-        begin = process_time()
-        mc.search(objective, random_state=0, **options)
-        return process_time() - begin
+        return computed(lambda: mc.search(objective, random_state=0, **options))()
 
     for name, objective, other, options in (
         ("max_error within a limit", "max_error", "max_error", {"subject_to": limit}),
