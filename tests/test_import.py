@@ -128,3 +128,29 @@ def test_a_document_needs_numpy_alone(saved: Path) -> None:
 
 def test_what_is_foreign_is_seen() -> None:
     assert "scipy" in run_python(FOREIGN.replace("{calls}", "__import__('scipy')"))
+
+
+COMMANDS = """
+import sys
+from rochull.cli.app import main
+said = [main(words.split()) for words in sys.stdin.read().splitlines()]
+print(said, {"numba", "pandas", "sklearn"} & {*sys.modules})
+"""
+
+
+@pytest.mark.long
+def test_commands_on_few_rows_import_none_of_the_heavy_libraries(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows = [f"{i},{label},{rng.random() ** (2 - label)}" for i, label in enumerate([0, 1] * 100)]
+    (tmp_path / "t.csv").write_text("\n".join(["id,y,s", *rows]))
+    commands = """
+    calibrate t.csv --label y --score s --model calibrator.json
+    calibrate t.csv --apply calibrator.json -o applied.csv
+    report t.csv --label y --score s --max-fpr 0.2 --policy policy.json --json
+    decide policy.json t.csv --max-fpr 0.2 --key id -o decided.csv
+    """
+    command = [sys.executable, "-c", COMMANDS]
+    done = subprocess.run(
+        command, input=commands.strip(), cwd=tmp_path, text=True, capture_output=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[0, 0, 0, 0] set()", done.stdout + done.stderr

@@ -56,7 +56,7 @@ def test_numba_is_imported_for_many_rows_or_for_many_calls(monkeypatch: pytest.M
     assert not first_use.without_kernels(1)  # it has been
     monkeypatch.delitem(sys.modules, "numba")
     monkeypatch.setattr(first_use, "_left", [10_000])
-    assert [first_use.without_kernels(rows) for rows in (8193, 8192, 8192, 1808, 1)] == [
+    assert [first_use.without_kernels(rows) for rows in (1 << 18, 8192, 8192, 1808, 1)] == [
         False, True, False, True, False
     ]  # fmt: skip
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.model_selection import GroupKFold, KFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -68,3 +68,16 @@ def test_groups() -> None:
         groups_for(5, groups)
     for _, test in splits_of(GroupKFold(5), X, Y[::-1].copy(), groups_for(GroupKFold(5), groups)):
         assert np.intersect1d(groups[test], np.delete(groups, test)).size == 0
+
+
+def test_stratified_folds_are_those_of_scikit_learn() -> None:
+    rng = np.random.default_rng(0)
+    for n, share, cv in ((30, 0.5, 5), (101, 0.2, 10), (1000, 0.9, 3)):
+        labels = rng.random(n) < share
+        for seed in (0, np.random.RandomState(7)):
+            again = seed if isinstance(seed, int) else np.random.RandomState(7)
+            theirs = StratifiedKFold(cv, shuffle=True, random_state=again).split(labels, labels)
+            ours = stratified(labels, cv, seed)  # type: ignore[arg-type]
+            assert [[p.tolist() for p in parts] for parts in ours] == [
+                [p.tolist() for p in parts] for parts in theirs
+            ]

@@ -12,7 +12,9 @@ from scipy.spatial import ConvexHull
 import rochull as rh
 from adversaries import Array, examples
 from profiles import tries
+from rochull._core.kernels import hull as kernels
 from rochull._core.validation import labelled
+from rochull.hull import blocks
 from rochull.hull.blocks import pool
 from rochull.hull.tallies import tally_of
 from twins import (
@@ -258,3 +260,17 @@ def test_repr_and_length() -> None:
     blocks = blocks_of(TABLE_LABELS, TABLE_SCORES)
     assert repr(blocks) == "Blocks(6 blocks, 9 positive, 6 negative)"
     assert len(blocks) == 6
+
+
+@tries(100)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=70, max_size=300))
+def test_the_hull_by_numpy_is_that_of_the_kernel(steps: list[tuple[int, int]]) -> None:
+    """Also of points that stand twice, and of totals whose products take more than 64 bits."""
+    points = np.cumsum([(0, 0), *steps, (1, 1)], axis=0)
+    for unit in (1, 1 << 33):
+        x, y = np.ascontiguousarray(points.T * unit)
+        expected = kernels.upper_hull(x, y, bool(unit > 1))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(blocks, "without_kernels", lambda _: True)
+            found = blocks.upper_hull(x, y)
+        assert (x[found].tolist(), y[found].tolist()) == (x[expected].tolist(), y[expected].tolist())

@@ -9,9 +9,9 @@ import numpy as np
 
 from rochull._core.validation import Array
 
-_FEW = 1 << 13  # rows, for which NumPy and Python take a few milliseconds
+_FEW = 1 << 17  # rows, for which NumPy and Python take a tenth of a second
 # Rows that may be done so in this process: whoever asks often is served by compiled loops.
-_left = [1 << 17]
+_left = [1 << 22]
 
 
 def without_kernels(rows: int) -> bool:

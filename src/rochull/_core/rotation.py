@@ -90,11 +90,23 @@ def possible_folds(cv: int, rarest: int, where: str = "") -> int:
 
 def stratified(positive: Array, cv: int, random_state: int | None) -> list[Split]:
     """Shuffled folds with as many examples of each class in all."""
-    from sklearn.model_selection import StratifiedKFold
-
     rarest = min(int(np.count_nonzero(positive == label)) for label in (0, 1))
-    rotation = StratifiedKFold(possible_folds(cv, rarest), shuffle=True, random_state=random_state)
-    return list(rotation.split(np.zeros(positive.size), positive))
+    folds, rows = possible_folds(cv, rarest), np.arange(positive.size)
+    # scikit-learn's StratifiedKFold, whose import takes a second: the same folds from the same seed.
+    if isinstance(random_state, int):
+        random = np.random.RandomState(random_state)
+    else:
+        from sklearn.utils import check_random_state
+
+        random = check_random_state(random_state)
+    own = positive != positive[0]  # which class comes first does not matter to it, but which row does
+    in_order, fold = np.sort(own), np.empty(positive.size, int)
+    for label in (False, True):
+        sizes = [np.count_nonzero(in_order[k::folds] == label) for k in range(folds)]
+        of_class = np.arange(folds).repeat(sizes)
+        random.shuffle(of_class)
+        fold[own == label] = of_class
+    return [(rows[fold != k], rows[fold == k]) for k in range(folds)]
 
 
 def held_out_rows(splits: Sequence[Split]) -> Array:

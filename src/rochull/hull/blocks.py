@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from rochull._core.validation import Array
 
+_FEW = 64  # points, for which nothing is done beforehand
 _NARROW = 1 << 63
 
 
@@ -158,6 +159,8 @@ def upper_hull(x: Array, y: Array) -> Array:
         from rochull._core.kernels import hull as kernels
 
         return np.asarray(kernels.upper_hull(x, y, needs_wide(x[-1], y[-1])))
+    kept = _turns(x, y)
+    x, y = x[kept], y[kept]
     points, stack = list(zip(x.tolist(), y.tolist(), strict=True)), [0]
     for c, (right, up) in enumerate(points[1:], start=1):
         if up <= points[stack[-1]][1] and c < x.size - 1:
@@ -168,7 +171,21 @@ def upper_hull(x: Array, y: Array) -> Array:
                 break
             stack.pop()
         stack.append(c)
-    return np.array(stack, np.int64)
+    return kept[np.array(stack, np.int64)]
+
+
+def _turns(x: Array, y: Array) -> Array:
+    """Indices of points among which the vertices are: others are not above the line of their neighbours."""
+    kept = np.arange(x.size)
+    if x.dtype.kind == "O" or needs_wide(x[-1], y[-1]) or not (np.diff(x) + np.diff(y)).all():
+        return kept
+    while kept.size > _FEW:
+        right, up = np.diff(x[kept]), np.diff(y[kept])
+        turns = np.pad(up[:-1] * right[1:] > up[1:] * right[:-1], 1, constant_values=True)
+        if turns.sum() > 0.8 * kept.size:
+            break
+        kept = kept[turns]
+    return kept
 
 
 def needs_wide(n_negative: int, n_positive: int) -> bool:
