@@ -1,5 +1,6 @@
 """Cards of notebooks: tables that no font makes ragged, the values of `to_dict`, and names that are never markup."""
 
+import re
 from html.parser import HTMLParser
 from typing import Any
 
@@ -28,7 +29,7 @@ class Read(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        if tag not in {"polyline", "circle"}:
+        if tag not in {"polyline", "circle", "rect"}:
             self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
@@ -37,7 +38,7 @@ class Read(HTMLParser):
         self.exact += [float(value or "") for name, value in attrs if name == "title"]
 
     def handle_endtag(self, tag: str) -> None:
-        if tag not in {"polyline", "circle"}:
+        if tag not in {"polyline", "circle", "rect"}:
             assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
@@ -85,14 +86,18 @@ def shown(kind: str) -> Any:
         "class policy": lambda: rh.multiclass.MulticlassPolicy(classes()),
         "class report": lambda: rh.report.MulticlassReport(classes()),
         "outputs": lambda: rh.MulticlassRoc([0, 1, 2], np.eye(3)),
+        "monitor": lambda: rh.Monitor(hybrid.policy(), costs),
     }
     return made[kind]()
 
 
 KINDS = [
     "hull", "hybrid", "point", "mixture", "policy", "report", "without a condition", "regret", "dominance",
-    "test", "interval", "classes", "class point", "class policy", "class report", "outputs",
+    "test", "interval", "classes", "class point", "class policy", "class report", "outputs", "monitor",
 ]  # fmt: skip
+
+
+UNDRAWN = {"regret", "dominance", "test", "interval", "outputs", "monitor"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -104,9 +109,7 @@ def test_a_card_is_a_table(kind: str) -> None:
     assert len({len(row) for row in read.rows if row != ["…"]}) == 1  # no row is ragged
     assert 2 <= len(read.rows) <= 14
     assert "color:black" not in page.replace(" ", "")  # the theme's own, light or dark
-    assert ("svg" in read.tags) == (kind in {"hull", "hybrid", "point", "mixture", "policy", "report"} | {
-        "without a condition"
-    })  # fmt: skip
+    assert ("svg" in read.tags) == (kind not in UNDRAWN)
 
 
 @pytest.mark.parametrize("kind", ["hull", "hybrid"])
@@ -128,6 +131,35 @@ def test_a_point_tells_its_rules_and_their_shares() -> None:
     assert rows["false positive rate"] == f"{point.fpr:.4g}"
     for rule, share in point.rules:
         assert rows[f"rule ({100 * share:.3g} %)"] == f"{rule:.4g}"
+
+
+def test_a_monitor_tells_what_it_found() -> None:
+    y, score = np.arange(400) % 2, np.arange(400) % 2 + np.arange(400) % 3
+    monitor = rh.Monitor(rh.Policy.from_hull(rh.roc_hull(y, score)), rh.NeymanPearson(max_fpr=0.1))
+    monitor.update(score, np.zeros(400), at=HOSTILE)
+    read = Read(monitor._repr_html_())
+    assert [row[0] for row in read.rows] == ["", "limits", "better", "misfit", "relabel"]
+    for name, sentence, evidence, _, at in read.rows[1:]:
+        found = getattr(monitor, name)
+        assert (sentence, evidence, at) == (found.sentence, f"{found.evidence:.4g}", found.at or "")
+    assert read.rows[1][4] == HOSTILE
+
+
+def test_rules_of_regrets_have_four_digits() -> None:
+    table = shown("regret")
+    rules = {row[2] for row in Read(table._repr_html_()).rows[1:] if row != ["…"]}
+    assert f"{table.least_worst_single.point.rules[0][0]:.4g}" in rules
+
+
+def test_several_classes_are_a_picture_of_their_shares() -> None:
+    point = shown("class point")
+    page, shares = point._repr_html_(), point.rates.ravel().tolist()
+    assert [float(each) for each in re.findall(r'fill-opacity="([^"]+)"', page)] == [
+        float(f"{share:.3g}") for share in shares
+    ]
+    points = classes()
+    best = int(points.errors.max(axis=1).argmin())
+    assert f"Picture: point {best}, whose largest error is the least." in Read(points._repr_html_()).text
 
 
 def test_a_report_tells_its_answer() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.palette import COLOURS
 from rochull._core.validation import Array
 
 Columns = Sequence[tuple[str, Sequence[Any]]]  # heads and cells
@@ -23,6 +24,7 @@ _NEAR = 0.5  # pixels between points that are told apart
 _AXES = f"{_EDGE},{_EDGE} {_EDGE},{_SIDE - _EDGE} {_SIDE - _EDGE},{_SIDE - _EDGE}"
 _CHANCE = f"{_EDGE},{_SIDE - _EDGE} {_SIDE - _EDGE},{_EDGE}"
 _THIN = 'fill="none" stroke="currentColor" opacity=".55"'
+_EDGES = 'stroke="currentColor" stroke-opacity=".3"'
 _TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.3em 0"
 _MONO = "white-space:pre;font-family:monospace;overflow-x:auto"
 _ALIGNED = {True: "padding:.1em .5em;text-align:right", False: "padding:.1em .5em;text-align:left"}
@@ -42,7 +44,7 @@ class Swatch:
 
 @dataclass(frozen=True)
 class Card:
-    """A title, a table, notes, lines of aligned text, and a picture that :func:`plane` draws."""
+    """A title, a table, notes, lines of aligned text, and a picture: a :func:`plane` or a :func:`matrix`."""
 
     title: str
     columns: Columns = ()
@@ -89,6 +91,22 @@ def plane(
     for fpr, tpr, colour in dots:
         across, down = _pixels(fpr, tpr)
         drawn.append(f'<circle cx="{across:.4g}" cy="{down:.4g}" r="2.6" fill="{colour}"/>')
+    return _picture(drawn, said)
+
+
+def matrix(shares: Array, said: str) -> str:
+    """A picture of a confusion matrix (C, C) of shares of each row: the larger, the darker."""
+    side = (_SIDE - 2 * _EDGE) / len(shares)
+    drawn = [
+        f'<rect x="{_EDGE + j * side:.4g}" y="{_EDGE + i * side:.4g}" width="{side:.4g}" '
+        f'height="{side:.4g}" fill="{COLOURS[0]}" fill-opacity="{share:.3g}" {_EDGES}/>'
+        for i, row in enumerate(np.asarray(shares).tolist())
+        for j, share in enumerate(row)
+    ]
+    return _picture(drawn, f"{said}; true classes downwards, decisions across")
+
+
+def _picture(drawn: Sequence[str], said: str) -> str:
     return (
         f'<svg role="img" aria-label="{escape(said)}" width="{_SIDE}" height="{_SIDE}" '
         f'viewBox="0 0 {_SIDE} {_SIDE}" xmlns="http://www.w3.org/2000/svg">{"".join(drawn)}</svg>'

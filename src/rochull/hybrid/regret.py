@@ -205,7 +205,7 @@ class RegretTable(Result, Mapping[str, Regret]):
 
     def _card(self) -> Card:
         title = f"regret in {self.measure} (in-sample) under {self.condition.question.written}"
-        short = {"rule": [_named(found) for *_, found in self._all_rules()]}  # thresholds of six digits
+        short = {"rule": [_named(found, ".4g") for *_, found in self._all_rules()]}
         return Card(title, list((self.to_dict() | short).items()))
 
     def __str__(self) -> str:
@@ -235,10 +235,8 @@ class RegretTable(Result, Mapping[str, Regret]):
         return "\n".join(lines)
 
 
-def _named(found: Regret) -> str:
-    if found.point is None:
-        return "none"
-    return rules_in_words(found.point)
+def _named(found: Regret, digits: str = "g") -> str:
+    return "none" if found.point is None else rules_in_words(found.point, digits)
 
 
 def _cells(text: str, found: Regret, precise: bool) -> str:

@@ -259,12 +259,12 @@ def brief(point: OperatingPoint) -> str:
     return f"{point.rates_told}: {rules_in_words(point)}"
 
 
-def rules_in_words(point: OperatingPoint) -> str:
+def rules_in_words(point: OperatingPoint, digits: str = "g") -> str:
     """The rule of a point for reading, or its mixture."""
     (first, _), *others = point.rules
     if not others:
-        return short_rule(first)
-    return " or ".join(f"{short_rule(rule)} ({100 * share:.3g}%)" for rule, share in point.rules)
+        return f"{first:{digits}}"
+    return " or ".join(f"{rule:{digits}} ({100 * share:.3g}%)" for rule, share in point.rules)
 
 
 def wrapped(text: str) -> list[str]:

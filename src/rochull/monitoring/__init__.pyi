@@ -1,2 +1,2 @@
-from rochull.monitoring.monitor import Finding as Finding
+from rochull.monitoring.finding import Finding as Finding
 from rochull.monitoring.monitor import Monitor as Monitor

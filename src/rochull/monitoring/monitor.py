@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core.cached import cached_property
-from rochull._core.cards import Card
+from rochull._core.cards import Card, Carded
 from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
 from rochull._core.messages import Parameter, Refusal, Setting, WrongType, refused
-from rochull._core.results import Result
 from rochull._core.rows import refuse_other_order
 from rochull._core.table_errors import unknown
 from rochull._core.tables import some_labels, values_of
@@ -32,6 +31,7 @@ from rochull.hull.hull import point_at
 from rochull.monitoring.checksums import batch_checksum
 from rochull.monitoring.claims import CELLS, PARTS, Claims, Gain, RateKept, cell_of, spaced, winnings
 from rochull.monitoring.evidence import BETS, averaged, over_starts, rate_above
+from rochull.monitoring.finding import Finding, findings_card
 from rochull.monitoring.monitor_schema import MONITOR
 from rochull.monitoring.state import MonitorState, period_of
 from rochull.policies.policy import Policy
@@ -56,61 +56,7 @@ _ANSWERS = {  # what is said where it is proven by all cases, where it once was,
 }
 
 
-@dataclass(frozen=True)
-class Finding(Result):
-    """An answer of a monitor.
-
-    Attributes
-    ----------
-    alarm : bool
-        Whether it is proven, at some look up to now.
-    at : str or None
-        The look at which it first was: what `update` was given as `at`, or its number.
-    evidence : float
-        The factor by which the cases speak against the hypothesis; 1 if they do not. The alarm is at
-        `needed`. For scores of another kind the least p-value, as a factor.
-    needed : float
-        What raises the alarm.
-    sentence : str
-        The same in words.
-    rule : Rule or None
-        Where to move; None unless another rule is better.
-    saves : float
-        What moving there saves at least, per case, at the monitor's level; NaN where that is not known.
-
-    Examples
-    --------
-    >>> import rochull as rh
-    >>> policy = rh.Policy.from_hull(rh.roc_hull([1, 0, 1, 0] * 50, [4, 3, 2, 1] * 50))
-    >>> monitor = rh.Monitor(policy, rh.NeymanPearson(max_fpr=0.1))
-    >>> print(monitor.update([4, 4, 4, 1] * 20, [1, 0, 0, 0] * 20).limits)
-    false positive rate <= 0.1 is broken.
-    """
-
-    alarm: bool
-    at: str | None
-    evidence: float
-    needed: float
-    sentence: str
-    rule: Rule | None = None
-    saves: float = math.nan
-
-    @property
-    def progress(self) -> float:
-        """How far the cases are on the way to an alarm: 0 without evidence, 1 where it is raised (float)."""
-        if not math.isfinite(self.needed) or self.evidence <= 1:
-            return 0.0
-        return math.log(self.evidence) / math.log(self.needed)
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    def _card(self) -> Card:
-        told = {"alarm": self.at or "none", "evidence": self.evidence, "needed": self.needed}
-        return Card(self.sentence, [("", list(told)), ("value", list(told.values()))])
-
-
-class Monitor(Document):
+class Monitor(Carded, Document):
     """Watch a deployed rule: whether its limits are kept, and whether another rule would be better.
 
     Parameters
@@ -557,6 +503,9 @@ level : float, default=0.95
         lines = [f"{name}: {part}" + f" (since {part.at})" * part.alarm for name, part in parts.items()]
         batches = f"{self.looks} batch{'es' * (self.looks != 1)}"
         return "\n".join([f"{self.cases:,} cases in {batches} under {self._terms['condition']}", *lines])
+
+    def _card(self) -> Card:
+        return findings_card(repr(self), {name: getattr(self, name) for name in PARTS})
 
     def __repr__(self) -> str:
         given = ", ".join(self._state.alarms) or "none"

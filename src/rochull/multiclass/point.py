@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from numpy.typing import ArrayLike
 
-from rochull._core.cards import Card
+from rochull._core.cards import Card, matrix
 from rochull._core.docstrings import Described
 from rochull._core.messages import Message, refused
 from rochull._core.results import Result
@@ -69,7 +69,8 @@ class MulticlassPoint(Result, Described):
     def _card(self) -> Card:
         heads = self.classes[:SHOWN]
         called = [(f"called {label}", self.confusion[:, j].tolist()) for j, label in enumerate(heads)]
-        return Card(repr(self), [("class", list(self.classes)), *called, ("error", self.errors.tolist())])
+        columns = [("class", list(self.classes)), *called, ("error", self.errors.tolist())]
+        return Card(repr(self), columns, picture=matrix(self.rates, "confusion matrix (in-sample)"))
 
     @property
     def weights(self) -> Array:

@@ -10,7 +10,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from rochull._core import validation
-from rochull._core.cards import Card
+from rochull._core.cards import Card, matrix
 from rochull._core.docstrings import Described
 from rochull._core.messages import Parameter, Refusal, refused
 from rochull._core.results import Result
@@ -436,8 +436,13 @@ def points_card(title: str, points: MulticlassPoints) -> Card:
     shown = points.classes[:_CLASSES]
     weights = [(f"weight of {label}", points.weights[:, j].tolist()) for j, label in enumerate(shown)]
     errors = [(f"error of {label}", points.errors[:, j].tolist()) for j, label in enumerate(shown)]
-    largest = [("largest error", points.errors.max(axis=1).tolist())]
-    return Card(title, [("point", list(range(len(points)))), *weights, *errors, *largest])
+    largest = points.errors.max(axis=1)
+    columns = [("point", list(range(len(points)))), *weights, *errors, ("largest error", largest.tolist())]
+    if not len(points):
+        return Card(title, columns)
+    best = int(largest.argmin())
+    said = f"point {best}, whose largest error is the least"
+    return Card(title, columns, (f"Picture: {said}.",), picture=matrix(points.rates[best], said))
 
 
 def _narrow(value: float, width: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.cards import Card, Columns, plane
+from rochull._core.cards import Card, Columns, matrix, plane
 from rochull._core.palette import COLOURS
 from rochull.report.wording import PAGE
 from rochull.words.clauses import Clause
@@ -35,11 +35,13 @@ def classes_card(title: str, facts: dict[str, Any]) -> Card:
     """A card of the facts of several classes: the chosen weights, and the errors at that point."""
     chosen, names = facts["chosen"], [row["name"] for row in facts["classes"]]
     more: Columns = ()
+    picture = ""
     if chosen is not None:
         weights, counts = (facts["points"][what][chosen["index"]] for what in ("weights", "confusion"))
-        right = [row[i] / sum(row) for i, row in enumerate(counts)]
-        more = [("weight", weights), ("error (in-sample)", [1 - share for share in right])]
-    return Card(title, [("class", names), *more], (LIGHT,))
+        shares = np.array([[each / sum(row) for each in row] for row in counts])
+        more = [("weight", weights), ("error (in-sample)", (1 - shares.diagonal()).tolist())]
+        picture = matrix(shares, title)
+    return Card(title, [("class", names), *more], (LIGHT,), picture=picture)
 
 
 def _outcomes(answer: dict[str, Any], totals: dict[str, Any]) -> Columns:
