@@ -6,6 +6,8 @@ from rochull.decisions.spark import spark_calibrate as spark_calibrate
 from rochull.decisions.spark import spark_decide as spark_decide
 from rochull.decisions.spark_look import SparkLook as SparkLook
 from rochull.dialects.registry import register_dialect as register_dialect
+from rochull.policies.batch_counts import BatchCounts as BatchCounts
+from rochull.policies.batch_counts import spark_counts as spark_counts
 from rochull.policies.diff import PolicyDiff as PolicyDiff
 from rochull.policies.exploring import Exploration as Exploration
 from rochull.policies.fixed import FixedPolicy as FixedPolicy
