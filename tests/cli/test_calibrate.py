@@ -49,6 +49,29 @@ def test_fit_and_apply(tmp_path: Path, german: Any, capsys: pytest.CaptureFixtur
     np.testing.assert_allclose(columns(again)["posterior"], expected.posterior(scores, 0.1), rtol=1e-15)
 
 
+def test_a_fusion_of_two_systems_is_fitted_saved_and_applied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = rh.datasets.load("german_credit_scores")
+    y, both = table["class"] == "bad", {name: table[name] for name in ("boosted", "logistic")}
+    model, out, again = tmp_path / "fusion.json", tmp_path / "held_out.parquet", tmp_path / "again.parquet"
+    scores = ["--score", "boosted", "--score", "logistic", "--method", "fusion"]
+    more = ["--bound", "elub", "--fit-prevalence", "0.5", "--held-out"]
+    assert main(["calibrate", GERMAN, *LABEL, *scores, *more, "--model", str(model), "-o", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "raw" not in said  # two columns have no score before they are fused
+    assert "held out (5 folds)" in said
+    assert main(["calibrate", GERMAN, "--apply", str(model), "-o", str(again)]) == 0
+    expected = rh.LogisticFusion(0.5, bound="elub").fit(both, y)
+    written = columns(again)
+    np.testing.assert_allclose(written["llr"], expected.llr(both), rtol=1e-12, atol=1e-12)
+    of_bound = dict(zip(expected.bounds_, ("lower", "upper"), strict=True))
+    names = [of_bound.get(llr) for llr in expected.llr(both).tolist()]
+    assert written["bound"].tolist() == names
+    assert {"lower", "upper"} <= {*names}
+    assert 0 < np.abs(columns(out)["llr"] - written["llr"]).max() < 2
+
+
 @pytest.mark.parametrize(
     ("options", "make"),
     [

@@ -141,9 +141,12 @@ def calibration_parts(facts: dict[str, Any]) -> list[RenderableType]:
         heading("How good the calibrated scores are"),
     ]
     held_out = f"held out ({facts['folds']} folds)" if facts["folds"] >= 2 else "held out"
-    rows = empty_table(("", "left"), ("raw", "right"), ("in-sample", "right"), (held_out, "right"))
+    columns = {"raw": "raw", "in_sample": "in-sample", "held_out": held_out}
+    if all(row["raw"] is None for row in facts["rows"]):
+        del columns["raw"]
+    rows = empty_table(("", "left"), *((head, "right") for head in columns.values()))
     for row in facts["rows"]:
-        add_row(rows, row["name"], *(_shown(row[column]) for column in ("raw", "in_sample", "held_out")))
+        add_row(rows, row["name"], *(_shown(row[column]) for column in columns))
     parts.append(rows)
     if facts["probability"] is False:
         parts.append(line("The raw scores are not probabilities, so they have no Brier or log score.", "dim"))
