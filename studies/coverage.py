@@ -22,6 +22,7 @@ from studies import (
     hulls,
     label_plans,
     late_labels,
+    map_intervals,
     misfit,
     monitors,
     optima,
@@ -231,6 +232,7 @@ PARTS = (
     "performance",
     "curve",
     "parts",
+    "maps",
     "monitors",
     "acting",
     "label_plans",
@@ -272,6 +274,11 @@ def report(draws: int, cores: int, chosen: Sequence[str] = PARTS) -> Iterator[st
             yield "## The parts of a Brier score: coverage"
             yield ""
             yield from parts.report(max(2, draws // 20), cores)
+            yield ""
+        elif part == "maps":
+            yield "## Calibrated LLRs, by resampling the map: coverage"
+            yield ""
+            yield from map_intervals.report(max(2, draws // 20), cores)
             yield ""
         elif part == "bands":
             yield from _bands(max(1, draws // 2), cores)

@@ -5,6 +5,8 @@ from rochull.calibration.fusion import LogisticFusion as LogisticFusion
 from rochull.calibration.gaussian import GaussianCalibrator as GaussianCalibrator
 from rochull.calibration.kde import KdeCalibrator as KdeCalibrator
 from rochull.calibration.kinds import load_calibrator as load_calibrator
+from rochull.calibration.map_intervals import MapIntervals as MapIntervals
+from rochull.calibration.map_intervals import bootstrap_map as bootstrap_map
 from rochull.calibration.parametric import BetaCalibrator as BetaCalibrator
 from rochull.calibration.parametric import LogisticCalibrator as LogisticCalibrator
 from rochull.calibration.pav import PavCalibrator as PavCalibrator
