@@ -20,6 +20,7 @@ from rochull.cli.wording import Wording, in_words_of, worded
 
 # The commands, in the order of the help: each is the function of its name in the file of its name.
 COMMANDS = ("report", "decide", "watch", "judge", "diff", "gate", "calibrate", "sql", "multiclass", "cascade")
+COMMANDS += ("warm",)
 
 
 def _top(
