@@ -54,7 +54,7 @@ ELSEWHERE = {
     "policies/test_performance.py": ["policies/assessed.py"],
     "monitoring/test_monitor.py": [
         "monitoring/finding.py", "monitoring/monitor_schema.py", "monitoring/state.py",
-    ],  # fmt: skip
+    ],
     "groups/test_constraints.py": ["groups/rates.py"],
     "groups/test_group_policy.py": ["decisions/groups.py"],
     "groups/test_optimum.py": ["groups/linear_program.py"],
@@ -146,6 +146,7 @@ ELSEWHERE = {
     "segments/test_ranking.py": ["segments/components.py", "segments/held_out.py", "segments/measures.py"],
     "segments/test_redistribution.py": ["segments/choice.py"],
     "uncertainty/test_resampling.py": [
-        "uncertainty/bootstrap_intervals.py", "uncertainty/draws.py", "uncertainty/replicates.py",
+        "uncertainty/bootstrap_intervals.py", "uncertainty/draws.py", "uncertainty/loops.py",
+        "uncertainty/replicates.py",
     ],
 }  # fmt: skip

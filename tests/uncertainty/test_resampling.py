@@ -21,8 +21,8 @@ from profiles import tries
 from rochull._core.kernels import replicates as replicate_kernels
 from rochull._core.validation import labelled
 from rochull.uncertainty import draws as _draws
+from rochull.uncertainty import loops, resampling
 from rochull.uncertainty import replicates as resample
-from rochull.uncertainty import resampling
 from rochull.uncertainty.bootstrap_intervals import acceleration, bca
 from twins import pair_auc
 
@@ -855,3 +855,25 @@ def test_a_named_statistic_is_a_method_and_names_its_classifiers(name: str) -> N
     assert [line.split()[0] for line in str(asked).splitlines()[2:]] == ["0", "1"]
     assert found.to_frame("pandas")["names"].tolist() == ["first", "b"]
     assert rh.bootstrap(y, scores["b"], "auc", **how).names == ()
+
+
+@tries(25)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.sampled_from([0, 1, 9]), st.sampled_from([1.0, 0.5]))
+def test_areas_of_hulls_in_one_loop_are_those_one_by_one(
+    seed: int, n: int, digits: int, share: float
+) -> None:
+    """Values to the last bit; errors are sums of the same terms in another order."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], [n, n + 3])
+    scores = np.round(rng.normal(size=y.size) + y, digits)
+    options: dict[str, Any] = {"n_resamples": 20, "random_state": seed, "share": share}
+    methods = ["percentile", "basic"] + ["studentised"] * (share == 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for method in methods:
+            found = rh.bootstrap(y, scores, "hull_auc", method=method, **options)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(loops, "_EXACT", 0)
+                slow = rh.bootstrap(y, scores, "hull_auc", method=method, **options)
+            assert found.replicates.tolist() == slow.replicates.tolist()
+            assert [found.low, found.high] == pytest.approx([slow.low, slow.high], rel=1e-12)

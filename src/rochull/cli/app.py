@@ -19,8 +19,9 @@ from rochull.cli.statuses import Status, rows
 from rochull.cli.wording import Wording, in_words_of, worded
 
 # The commands, in the order of the help: each is the function of its name in the file of its name.
-COMMANDS = ("report", "decide", "watch", "judge", "diff", "gate", "calibrate", "sql", "multiclass", "cascade")
-COMMANDS += ("warm",)
+COMMANDS = (
+    "report", "decide", "watch", "judge", "diff", "gate", "calibrate", "sql", "multiclass", "cascade", "warm",
+)  # fmt: skip
 
 
 def _top(

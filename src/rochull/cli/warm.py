@@ -99,6 +99,7 @@ def _scans(labels: Any, scores: Any, rng: Any) -> None:
     with TemporaryDirectory() as place:
         path = f"{place}/rows.parquet"
         pq.write_table(pa.table(columns), path)
+        options: Any
         for options in ({}, {"segment": "g"}, {"fold": "g"}, {"weight": "w"}):
             rh.scan(path, label="y", scores=["s"], engine="duckdb", **options)
 

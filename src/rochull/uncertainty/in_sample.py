@@ -194,7 +194,7 @@ def optimism(
             warn_of_few_clusters(pool)
         bar = Bar.of(progress, "bootstrap of the optimism")
         rows, _ = replicates_of(
-            pool, DrawPlan(), judge.on_replicate, states, shape=(2, 3), fast=False, bar=bar
+            pool, DrawPlan(), judge.on_replicate, states, shape=(2, 3), fast=None, bar=bar
         )
     else:
         _check_folds(pool, n_folds)

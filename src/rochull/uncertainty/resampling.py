@@ -23,7 +23,7 @@ from rochull._core.threads import Bar, n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.conditions.ranges import exact
-from rochull.uncertainty import studentised
+from rochull.uncertainty import loops, studentised
 from rochull.uncertainty.bootstrap_intervals import (
     Statistic,
     acceleration,
@@ -33,7 +33,7 @@ from rochull.uncertainty.bootstrap_intervals import (
     statistic_values,
     value_of,
 )
-from rochull.uncertainty.draws import DrawPlan, draw, draws_of, original
+from rochull.uncertainty.draws import DrawPlan, draw, original
 from rochull.uncertainty.parameters import PARAMETERS
 from rochull.uncertainty.replicates import Pool, Resample, pool_of
 
@@ -285,7 +285,7 @@ class ResamplingOptions:
         whole, function = original(pool), self._function(pool)
         estimate = value_of(function, whole)
         self._warn_of_few(whole, estimate)
-        fast = function is Resample.auc and _rows_alone(pool) and self.plan.stratified
+        fast = loops.loop_of(pool, self.plan, self.statistic, with_errors=self.method == studentised.METHOD)
         values, redrawn = replicates_of(
             pool, self.plan, function, self.states, shape=estimate.shape, fast=fast, bar=self.bar
         )
@@ -545,16 +545,6 @@ def states_of(random_state: Any, n_resamples: int) -> Array:
 # --- replicates -------------------------------------------------------------------------------------
 
 
-def _rows_alone(pool: Pool) -> bool:
-    """Whether the compiled loop over replicates applies: one classifier, drawn row by row."""
-    return (
-        len(pool.classifiers) == 1
-        and not pool.n_clusters
-        and pool.masses is None
-        and next(iter(pool.classifiers.values())).groups[1].size > 0
-    )
-
-
 def replicates_of(
     pool: Pool,
     plan: DrawPlan,
@@ -562,7 +552,7 @@ def replicates_of(
     states: Array,
     *,
     shape: tuple[int, ...],
-    fast: bool,
+    fast: loops.Loop | None,
     bar: Bar,
 ) -> tuple[Array, int]:
     """The statistic of every replicate (r, ...), and how many were drawn again."""
@@ -570,8 +560,8 @@ def replicates_of(
     redrawn = 0
 
     def work(batch: Array) -> tuple[list[Any], int]:
-        if fast:
-            return list(_areas(pool, plan, batch)), 0
+        if fast is not None:
+            return list(fast(batch)), 0
         values, failed = [], 0
         for state in batch:
             sample, again = draw(pool, plan, state)
@@ -591,16 +581,3 @@ def replicates_of(
             values += found
             redrawn += failed
     return np.array(values), redrawn
-
-
-def _areas(pool: Pool, plan: DrawPlan, states: Array) -> Array:
-    """AUC of replicates of one classifier, without leaving the compiled loop."""
-    from rochull._core.kernels import replicates as kernels
-
-    (ordered,) = pool.classifiers.values()
-    n_neg, n_pos = draws_of(pool, plan, None) or pool.sizes
-    neg, pos = ordered.groups
-    room = np.empty((2, len(ordered)), np.int32)
-    out = np.empty(len(states))
-    kernels.areas(states, (n_pos, n_neg), pos, neg, room[1], room[0], out)
-    return np.minimum(out, 1.0)

@@ -224,6 +224,64 @@ def areas(
         out[r] = area(pos, neg, None)
 
 
+@inline
+def pooled(pos: Array, neg: Array) -> Int:
+    """Pool groups, from high scores to low, to the hull's blocks in their place; how many there are.
+
+    Twice the product of both totals is less than 2**53.
+    """
+    top = 0
+    for g in range(pos.size):
+        p, q = np.int64(pos[g]), np.int64(neg[g])
+        if p + q == 0:
+            continue
+        while top > 0 and p * neg[top - 1] >= pos[top - 1] * q:
+            top -= 1
+            p += pos[top]
+            q += neg[top]
+        pos[top], neg[top] = p, q
+        top += 1
+    return top
+
+
+@inline
+def variance_of(values: Array, share: Array, blocks: Int) -> float:
+    """The variance of values that examples of a class have with these shares."""
+    mean, found = 0.0, 0.0
+    for b in range(blocks):
+        mean += values[b] * share[b]
+    for b in range(blocks):
+        found += (values[b] - mean) ** 2 * share[b]
+    return found
+
+
+@kernel
+def hull_areas(
+    states: Array, draws: tuple[Int, Int], pos_groups: Array, neg_groups: Array, pos: Array, neg: Array,
+    sizes: tuple[float, float], out: Array,
+) -> None:  # fmt: skip
+    """The area under the hull of one replicate for each state (r, 4), and its standard error, into (r, 2).
+
+    The error is DeLong's, of samples of `sizes` positives and negatives whose scores are PAV's.
+    """
+    share, value = np.empty((2, pos.size)), np.empty((2, pos.size))
+    for r in range(states.shape[0]):
+        draw_groups(states[r], neg_groups, draws[1], neg)  # in the order of other statistics
+        draw_groups(states[r], pos_groups, draws[0], pos)
+        blocks = pooled(pos, neg)
+        twice, above, below = np.int64(0), np.int64(0), np.int64(0)
+        for b in range(blocks):
+            p, q = np.int64(pos[b]), np.int64(neg[b])
+            twice += q * (2 * above + p)
+            high, left = above / draws[0], below / draws[1]
+            above, below = above + p, below + q
+            share[0, b], share[1, b] = above / draws[0] - high, below / draws[1] - left
+            value[0, b], value[1, b] = 1 - left - share[1, b] / 2, high + share[0, b] / 2
+        out[r, 0] = twice / (2 * draws[0] * draws[1])
+        of_pos, of_neg = variance_of(value[0], share[0], blocks), variance_of(value[1], share[1], blocks)
+        out[r, 1] = math.sqrt(of_neg / sizes[1] + of_pos / sizes[0])
+
+
 @kernel
 def step(state: Array) -> Int:
     """63 random bits, to seed another generator; the state moves on."""
