@@ -40,6 +40,7 @@ ELSEWHERE = {
     "conditions/test_review.py": [
         "conditions/bands.py", "conditions/review_ranges.py", "conditions/review_rules.py",
     ],
+    "scoring/test_losses.py": ["scoring/one_class.py"],
     "conditions/test_profits.py": ["scoring/profits.py"],
     "decisions/test_batch_check.py": [
         "decisions/kinds.py", "decisions/looks.py", "decisions/promises.py", "decisions/watch.py",

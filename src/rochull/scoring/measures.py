@@ -18,12 +18,13 @@ from numpy.typing import ArrayLike
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
 from rochull._core.results import Result
-from rochull._core.validation import Array, Labelled
+from rochull._core.validation import Array
 from rochull.conditions.bayes import log_of, raised
 from rochull.conditions.ranges import exact
 from rochull.hull.hull import RocHull, roc_hull
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import Tally, tally_of
+from rochull.scoring.one_class import is_one_class, judged
 from rochull.scoring.ratios import labelled_llr
 from rochull.scoring.scoring_rules import PARAMETERS, BetaScore, Brier, LogScore, ScoringRule
 
@@ -465,15 +466,10 @@ def decompose(
     rule = Brier() if rule is None else rule
     if not isinstance(rule, ScoringRule):
         raise TypeError(f"rule must be a ScoringRule, such as rochull.LogScore(), but is {rule!r}.")
-    values = validation.rates_1d(probability, "probability", copy=False)
-    try:
-        data = validation.forecasts(y_true, probability, sample_weight, pos_label)
-    except ValueError:
-        if len(validation.codes_1d(y_true, "y_true")[1]) != 1:
-            raise
-        score = _of_one_class(rule, validation.chunk(y_true, values, sample_weight, pos_label))
+    data = judged(y_true, probability, sample_weight, pos_label)
+    score = float(rule.score(data.positive, data.scores, data.weights))
+    if is_one_class(data):
         return Decomposition(score, score, 0.0, 0.0)
-    score = float(rule.score(data.positive, values, data.weights))
     hull = RocHull.from_source(ArraySource(data))
     share = prevalence_of(hull)
     least, uncertainty = float(rule.minimum(hull, share)), float(rule.uncertainty(share))
@@ -483,14 +479,6 @@ def decompose(
         _not_negative(uncertainty - least, uncertainty),
         uncertainty,
     )
-
-
-def _of_one_class(rule: ScoringRule, data: Labelled) -> float:
-    """The mean score of examples of one class: twice that beside one which is right, and weighs as much."""
-    weights = np.ones(data.scores.size) if data.weights is None else data.weights
-    other = 1 - int(data.positive[0])
-    columns = ((data.positive, other), (data.scores, float(other)), (weights, weights.sum()))
-    return 2 * float(rule.score(*(np.append(column, more) for column, more in columns)))
 
 
 def _not_negative(difference: float, scale: float) -> float:
