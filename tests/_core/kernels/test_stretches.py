@@ -33,6 +33,18 @@ def test_a_lower_bound_is_that_of_scipy(n: int, share: float, log_delta: float) 
         assert kernels.lower_bound(k, n, log_delta, found / 2) == pytest.approx(expected, rel=1e-6)
 
 
+def test_a_stretch_is_passed_over_only_if_it_cannot_count_and_mostly_then() -> None:
+    """Against the tail itself: what is looked at in vain is within a factor of three of counting."""
+    rng = np.random.default_rng(0)
+    for n in (10 ** rng.uniform(0.1, 6, 2000)).astype(int).tolist():
+        k = min(n, max(1, round(n * rng.random() ** rng.choice([1, 6]))))
+        p = k / n - rng.uniform(0.1, 9) * math.sqrt(k / n * (1 - k / n + 1 / n) / n)
+        if p > 0:
+            apart = rng.uniform(-5, 1)
+            seen = kernels.may_exceed(k, n, p, kernels.log_tail(k, n, p) + apart)
+            assert apart > -1.1 if seen else apart < 1e-6
+
+
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=150))
 @tries(30)
 def test_no_stretch_is_better(groups: list[tuple[int, int]]) -> None:

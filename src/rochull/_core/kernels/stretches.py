@@ -70,15 +70,24 @@ def lower_bound(k: Int, n: Int, log_delta: float, least: float) -> float:
 def may_exceed(k: Int, n: Int, p: float, log_delta: float) -> bool:
     """Whether k of n may have a lower bound above p: False only if they have not.
 
-    The tail is at least ``exp(-n KL(k/n, p)) / sqrt(8 k (1 - k/n))``; where k is n it is p ** n.
+    The tail is at least the probability of k, which Stirling's formula bounds, times a sum of m + 1 powers of
+    the ratio of two neighbours beyond k + m, for ratios fall; where k is n it is p ** n.
     """
     if k <= n * p:
         return False
+    if p <= 0.0:
+        return True
     if k == n:
-        return bool(n * math.log(p) <= log_delta + _SLACK) if p > 0.0 else True
-    share = k / n
-    distance = k * math.log(share / p) + (n - k) * math.log((1.0 - share) / (1.0 - p)) if p > 0.0 else np.inf
-    return bool(distance + 0.5 * math.log(8.0 * k * (1.0 - share)) >= -log_delta - _SLACK)
+        return bool(n * math.log(p) <= log_delta + _SLACK)
+    share, least = k / n, -log_delta - _SLACK
+    distance = k * math.log(share / p) + (n - k) * math.log((1.0 - share) / (1.0 - p))
+    spread = k * (1.0 - share)
+    distance += 0.5 * math.log(2.0 * math.pi * spread) + (1.0 / k + 1.0 / (n - k)) / 12.0
+    m = int(math.sqrt(spread))
+    if distance < least or n - k <= m:
+        return bool(distance >= least)
+    ratio = p * (n - k - m) / ((1.0 - p) * (k + m + 1))
+    return bool(distance - math.log((1.0 - ratio ** (m + 1)) / (1.0 - ratio)) >= least)
 
 
 @kernel
