@@ -332,6 +332,11 @@ def test_readings_of_a_resample() -> None:
     with pytest.raises(ValueError, match="threshold must be a number, but is NaN"):
         sample.rates(np.nan)
     assert sample.auc(max_fpr=0.2) == curve.auc(0.2)
+    two = {"a": a, "b": a}
+    with pytest.raises(
+        ValueError, match="a sample of several classifiers is asked for one by its name: 'a', 'b'"
+    ):
+        rh.bootstrap(y, two, lambda sample: sample.cllr(), n_resamples=2)
     with pytest.raises(ValueError, match="'b' is not one of the classifiers"):
         sample.auc("b")
 

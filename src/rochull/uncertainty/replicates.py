@@ -165,6 +165,8 @@ threshold : float
         if name is None and len(self.totals) == 1:
             return next(iter(self.totals))
         held = ", ".join(map(repr, self.names))
+        if name is None:
+            raise Refusal("a sample of several classifiers is asked for one by its name: {}.", held)
         raise Refusal("{} is not one of the classifiers {}.", Setting("name", name), held)
 
     def tally(self, name: str | None = None) -> Tally:
