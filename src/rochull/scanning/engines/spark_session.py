@@ -16,6 +16,11 @@ from rochull._core.file_queries import delimiter_of, file_format
 from rochull._core.messages import Parameter, Refusal, UnavailableError
 from rochull._core.missing_words import missing_words, refuse_words
 
+_DIED = (
+    "a worker died, often for want of memory; a master local[N] gives up then, while local[N, 4] and "
+    "clusters try again."
+)
+
 
 def is_spark(source: object) -> bool:
     """Whether something is a data frame of Spark or of Spark Connect; Spark is not imported to tell."""
@@ -140,6 +145,8 @@ def _of_spark(error: Exception) -> bool:
 def _reason(error: Any) -> str:
     """The innermost message of an error of Spark's, as one sentence, and the file that it was reading."""
     text, cause, file = str(error), getattr(error, "java_exception", None), ""
+    if re.search(r"Python worker exited|ExecutorLostFailure", text):
+        return _DIED
     while cause is not None:
         text = str(cause.getMessage() or text)
         found = re.search(r"while reading file (\S+)\.\s", text)
