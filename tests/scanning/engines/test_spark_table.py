@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,12 +13,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rochull as rh
 from rochull.hull.buckets import BucketMap
 from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally, Units
 from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores
+from rochull.scanning.column import SMALL
 from rochull.scanning.engines import spark_session, spark_table, spark_worker
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_table import SparkTable
@@ -131,8 +135,8 @@ def test_never_more_rows_than_allowed(df: Any, monkeypatch: pytest.MonkeyPatch) 
     collected = []
     groups_of = SparkTable._groups_of
 
-    def watched(self: SparkTable, tasks: Any, most: int) -> Any:
-        found = groups_of(self, tasks, most)
+    def watched(self: SparkTable, tasks: Any, most: int, *given: Any) -> Any:
+        found = groups_of(self, tasks, most, *given)
         collected.append((sum(g.score.size for g in found[1].values()), most))
         return found
 
@@ -150,6 +154,69 @@ def test_never_more_rows_than_allowed(df: Any, monkeypatch: pytest.MonkeyPatch) 
     assert np.isin(sample, TABLE["f`` $"].to_numpy()).all()
     assert np.unique(maps["f`` $", 0].locate(sample)).size > 50
     assert all(rows <= most + 1 for rows, most in collected)
+
+
+@settings(max_examples=100)
+@given(st.lists(st.integers(1, 4 * SMALL), min_size=1, max_size=6), st.integers(SMALL, 20 * SMALL))
+def test_groups_share_what_may_be_collected(rows: list[int], budget: int) -> None:
+    small = sum(size for size in rows if size <= SMALL)
+    if small + sum(size > SMALL for size in rows) > budget:
+        with pytest.raises(ValueError, match=r"collects at most .* too few for .* segments and folds"):
+            spark_table.shares(rows, budget)
+        return
+    level = max(  # the slow way: the highest at which all fit
+        level
+        for level in range(1, 4 * SMALL + 1, 997)
+        if small + sum(min(size, level) for size in rows if size > SMALL) <= budget
+    )
+    found = spark_table.shares(rows, budget)
+    assert sum(found) <= budget
+    for size, share in zip(rows, found, strict=True):
+        assert share == size if size <= SMALL else min(size, level) <= share <= size
+
+
+def stages(spark: Any) -> dict[int, Any]:
+    """The stages that Spark has run, as its own page shows them."""
+    context = spark.sparkContext
+    none = context._gateway.new_array(context._jvm.double, 0)
+    found = context._jsc.sc().statusStore().stageList(None, False, False, none, None)
+    return {found.apply(i).stageId(): found.apply(i) for i in range(found.size())}
+
+
+@pytest.mark.parametrize("limit", [300_000, 12_000])
+def test_all_groups_together_send_few_rows(local_spark: Any, tmp_path: Path, limit: int) -> None:
+    rng = np.random.default_rng(7)
+    size = 160_000
+    label = rng.random(size) < 0.3
+    table = pa.table(
+        {
+            "label": np.where(label, "yes", "no"),
+            "s": rng.normal(size=size) + label,
+            "seg": np.array(["x", "y", "z"])[np.arange(size) % 3],
+        }
+    )
+    options = {"scores": ["s"], "segment": "seg"}
+    found = opened(filed(local_spark, tmp_path, table), limit=limit, **options)
+    sent, wanted, answer = [], [], found.answer
+
+    def watched(tasks: Any) -> Any:
+        wanted.append(sum(np.count_nonzero(t.wanted) for row in tasks.values() for t in row[:1]
+                          if isinstance(t, BucketGroups)))  # fmt: skip
+        answers = answer(tasks)
+        sent.append(sum(a.score.size if isinstance(a, Tally) else a.size for row in answers.values()
+                        for a in row[:1] if not isinstance(a, tuple)))  # fmt: skip
+        return answers
+
+    found.answer = watched  # type: ignore[method-assign]
+    before = stages(local_spark)
+    assert_same(found, table, **options)
+    shuffled = [stages(local_spark)[i].shuffleWriteRecords() for i in stages(local_spark).keys() - before]
+    assert len(sent) == (2 if limit == 300_000 else 4)
+    assert all(rows <= limit + buckets for rows, buckets in zip(sent, wanted, strict=True))
+    # Counts in pieces of buckets, and samples: never the rows of a pass.
+    assert max(shuffled) < size / 4
+    if limit == 300_000:
+        assert max(shuffled) < 100
 
 
 def test_a_third_round(local_spark: Any, tmp_path: Path) -> None:
@@ -318,6 +385,18 @@ def test_files_that_spark_cannot_read(local_spark: Any, tmp_path: Path) -> None:
         rh.scan(path, label="label", scores="s", pos_label="yes", engine="spark")
     with pytest.raises(FileNotFoundError, match=r"no file matches '.*none\.parquet'"):
         rh.scan(tmp_path / "none.parquet", label="y", scores="s", engine="spark")
+
+
+def test_a_worker_that_dies_where_spark_does_not_try_again(local_spark: Any) -> None:
+    def deadly(batches: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGKILL)
+        yield from batches
+
+    df = local_spark.createDataFrame(TABLE.select(["label", "s"]).slice(0, 100))
+    with pytest.raises(
+        ValueError, match=r"^Spark failed: a worker died, .* while local\[N, 4\] .*try again\.$"
+    ):
+        opened(df.mapInArrow(deadly, df.schema), scores=["s"])
 
 
 def test_memory_bounds_what_the_driver_collects(local_spark: Any, tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 A pass becomes one query: Python workers that Spark starts beside the rows place each in its bucket, and
 Spark adds up what they found. The driver receives arrays as long as there are buckets, and groups of equal
-score of the few buckets that are looked into: never more than `limit` for a column.
+score of the few buckets that are looked into: of all columns, segments and folds together never more than
+`limit`, and one for each of these buckets. Spark moves no rows between its executors: where the rows looked
+into are more than may be collected, workers send a sample, by which the buckets are divided.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,11 +18,13 @@ from typing import Any
 import numpy as np
 
 from rochull._core.inputs import Versions, versions_of
+from rochull._core.messages import Refusal
 from rochull._core.validation import Array
 from rochull.hull.buckets import BucketMap
 from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally
 from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, LowestScores, Task
+from rochull.scanning.column import SMALL
 from rochull.scanning.engines import spark_worker
 from rochull.scanning.engines.spark_filter import Known, condition
 from rochull.scanning.engines.spark_session import collected, worked
@@ -28,7 +33,7 @@ from rochull.scanning.engines.spark_worker import PassPlan, WantedBuckets
 from rochull.scanning.engines.table import Column, ScanGroup, keyed
 from rochull.scanning.engines.ties import grouped
 
-LIMIT = 1 << 22
+LIMIT = 1 << 24
 _SAMPLE = 1 << 16
 _AREA_BUCKETS = 1 << 14
 _PIECES_A_PARTITION = 32
@@ -45,7 +50,7 @@ class SparkTable:
     totals : Totals
         What is known of its groups.
     limit : int
-        How many rows of one column may be collected.
+        How many rows of all columns and groups may be collected.
     versions : dict, optional
         The files that are read, as they must stay.
     """
@@ -62,6 +67,7 @@ class SparkTable:
         self.has_keys = totals.keyed
         # From the count, of every bucket from low scores to high: (map, lowest scores, units).
         self._counted: dict[Column, tuple[Buckets, Array, Array]] = {}
+        self._share = shares([group.rows for group in self.groups], limit // len(self.scores))
 
     @classmethod
     def open(
@@ -186,21 +192,39 @@ class SparkTable:
     # --- groups -----------------------------------------------------------------------------------
 
     def _survey(self, tasks: Mapping[Column, BucketGroups]) -> dict[Column, Tally | Array]:
-        allowed = {key: self._allowed(task) for key, task in tasks.items()}
-        plan = self._wanted(tasks)
-        if all(self._held(key, task) <= allowed[key] for key, task in tasks.items()):
-            return dict(self._unpacked(plan))
-        whole, groups = self._groups_of(tasks, sum(allowed.values()))
+        allowed = {key: self._allowed(key, task) for key, task in tasks.items()}
+        steps = {
+            key: math.ceil(held / min(_SAMPLE, allowed[key]))
+            for key, task in tasks.items()
+            if (held := self._held(key, task)) > allowed[key]
+        }
+        if not steps:
+            return dict(self._unpacked(self._wanted(tasks)))
+        # Of divided buckets every group is added up: they hold the ties that no division tells apart.
+        first = {key: step for key, step in steps.items() if isinstance(tasks[key].buckets, BucketMap)}
+        whole, groups, cut = self._groups_of(tasks, sum(allowed.values()), first)
+        samples = {key: groups.pop(key).score for key in cut}
+        tasks = {key: task for key, task in tasks.items() if key not in cut}
+        return samples | (self._settled(tasks, allowed, groups, whole) if tasks else {})
+
+    def _settled(
+        self,
+        tasks: Mapping[Column, BucketGroups],
+        allowed: Mapping[Column, int],
+        groups: dict[Column, Tally],
+        whole: bool,
+    ) -> dict[Column, Tally | Array]:
+        """The groups of columns, or some of their scores where there are too many, after a first look."""
         if whole:
             if all(found.score.size <= allowed[key] for key, found in groups.items()):
                 return dict(groups)
             sizes = {key: found.score.size for key, found in groups.items()}
         else:
-            sizes = self._sizes(plan)
+            sizes = self._sizes(self._wanted(tasks))
         # Of columns with too many groups some are enough; those with few are asked for again if cut.
         few = {key: task for key, task in tasks.items() if sizes[key] <= allowed[key]}
         if few and not whole:
-            complete, kept = self._groups_of(few, sum(allowed[key] for key in few))
+            complete, kept, _ = self._groups_of(few, sum(allowed[key] for key in few))
             if not complete:
                 raise ChangedError()
             groups.update(kept)
@@ -209,8 +233,9 @@ class SparkTable:
                 groups[key] = self._groups_of({key: tasks[key]}, min(_SAMPLE, allowed[key]))[1][key]
         return {key: found if key in few else found.score for key, found in groups.items()}
 
-    def _allowed(self, task: BucketGroups) -> int:
-        most = self.limit if task.limit is None else task.limit
+    def _allowed(self, key: Column, task: BucketGroups) -> int:
+        share = self._share[key[1]]
+        most = share if task.limit is None else min(task.limit, share)
         return int(most + np.count_nonzero(task.wanted))
 
     def _held(self, key: Column, task: BucketGroups) -> float:
@@ -219,15 +244,22 @@ class SparkTable:
             return self.groups[key[1]].rows
         return int(self._counted[key][2][task.wanted[::-1]].sum())
 
-    def _groups_of(self, tasks: Mapping[Column, BucketGroups], most: int) -> tuple[bool, dict[Column, Tally]]:
-        """The groups of the wanted buckets, and whether they are all: no more than so many are collected."""
-        plan = self._wanted(tasks)
-        groups = self._read(plan, self._ties(plan).limit(most + 1))
-        return sum(found.score.size for found in groups.values()) <= most, groups
+    def _groups_of(
+        self, tasks: Mapping[Column, BucketGroups], most: int, steps: Mapping[Column, int] | None = None
+    ) -> tuple[bool, dict[Column, Tally], set[Column]]:
+        """The groups of the wanted buckets, and whether they are all: no more than so many are collected.
 
-    def _read(self, plan: PassPlan, rows: Any) -> dict[Column, Tally]:
+        Last the columns of which workers sent one group in so many `steps`.
+        """
+        plan = replace(self._wanted(tasks), steps=steps or {})
+        found = collected(self._ties(plan).limit(most + 1))
+        groups = self._read(plan, found)
+        thinned = set(found["z"].to_pylist() if steps else ())
+        cut = {key for number, key in enumerate(plan.work) if -1 - number in thinned}
+        return sum(group.score.size for group in groups.values()) <= most, groups, cut
+
+    def _read(self, plan: PassPlan, found: Any) -> dict[Column, Tally]:
         """Groups as they come: those of equal score are added up."""
-        found = collected(rows)
         columns = {name: found[name].to_numpy() for name in found.column_names}
         order = np.argsort(columns["z"], kind="stable")
         columns = {name: column[order] for name, column in columns.items()}
@@ -247,13 +279,21 @@ class SparkTable:
         found = collected(self._worked(plan, spark_worker.packed, spark_worker.PACKED))
         number = found["number"].to_numpy()
         columns = {name: found[name].to_pylist() for name in ("score", "pos", "neg")}
+        order = np.argsort(number, kind="stable")
+        ends = np.searchsorted(number[order], np.arange(len(plan.work) + 1))
         groups = {}
         for i, (key, part) in enumerate(plan.work.items()):
-            rows = np.flatnonzero(number == i).tolist()
-            score, pos, neg = (
-                np.frombuffer(b"".join(columns[name][row] for row in rows), dtype)
-                for name, dtype in (("score", self._types[key[0]]), ("pos", np.int64), ("neg", np.int64))
-            )
+            rows = order[ends[i] : ends[i + 1]].tolist()
+            score = np.frombuffer(b"".join(columns["score"][row] for row in rows), self._types[key[0]])
+            sizes = [len(columns["score"][row]) // score.itemsize for row in rows]
+            pos, neg = (
+                np.concatenate(
+                    [np.zeros(0, np.int64),
+                     *(spark_worker.widened(columns[name][row], size)
+                       for row, size in zip(rows, sizes, strict=True))]
+                )
+                for name in ("pos", "neg")
+            )  # fmt: skip
             down = np.argsort(score, kind="stable")[::-1]
             groups[key] = grouped(score[down], pos[down], neg[down], part.units)
         return groups
@@ -346,6 +386,31 @@ class SparkTable:
         """The rows as workers return them."""
         rows = self._rows if plan.where is None else self._rows.where(plan.where)
         return worked(rows.select(*plan.needed), partial(work, plan=plan), schema)
+
+
+def shares(rows: Sequence[int], budget: int) -> list[int]:
+    """How many rows of each group may be collected, that all together are no more than the budget.
+
+    Small groups are collected whole; of the others, those of which a like share is more than they hold leave
+    what they do not need to the rest.
+    """
+    small = sum(size for size in rows if size <= SMALL)
+    large = sorted(size for size in rows if size > SMALL)
+    left = budget - small
+    if left < len(large):
+        raise Refusal(
+            "the driver collects at most {} rows of a column of scores, too few for {} segments and folds; "
+            "give more memory, or scan with DuckDB.",
+            f"{budget:,}",
+            f"{len(rows) - 1:,}",
+        )
+    share = left
+    for i, size in enumerate(large):
+        share = left // (len(large) - i)
+        if size >= share:
+            break
+        left -= size
+    return [size if size <= SMALL else min(size, share) for size in rows]
 
 
 def _light(task: Task) -> Task:

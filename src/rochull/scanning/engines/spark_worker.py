@@ -7,7 +7,7 @@ a task that fails and is run again counts nothing twice.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ from rochull.scanning.engines.table import Column, keyed
 
 # Groups: bucket, score (if it fits a double) or whole number (if it does not), units.
 GROUPS = "z bigint, score double, whole bigint, pos bigint, neg bigint"
-# Groups of a chunk in one row: the number of the part, its columns as bytes (Spark copies row by row).
+# Groups of a chunk in one row: the number of the part, its columns as bytes (Spark copies row by row), units
+# in the narrowest type that holds them.
 PACKED = "number int, score binary, pos binary, neg binary"
 # Pieces of long arrays: the number of the array, what becomes of two, where it begins, its bytes.
 PIECES = "number int, kind int, piece int, data binary"
@@ -28,6 +29,7 @@ PIECE = 1 << 13
 SUM, LEAST, LEAST_WHOLE = range(3)
 TYPES = (np.dtype("<i8"), np.dtype("<f8"), np.dtype("<i8"))
 _ROWS = 1 << 18  # of a chunk: the kernels' fixed costs are small beside so many rows
+_ALONE = 3 / 4  # with a larger share of groups of one row, adding them up would leave them as many
 _ELSEWHERE = 1 << 40  # the code of a group that has no number
 
 
@@ -60,6 +62,7 @@ class PassPlan:
     values : the values of segments and folds (Arrow arrays), by their first group.
     weighted, keyed : whether there is a column of weights, and one of keys.
     where : a condition in SQL that every row meets which the work is about; None if that is all of them.
+    steps : columns of which one group in so many is enough, if most are of one row.
     """
 
     work: Mapping[Column, Any]
@@ -68,6 +71,7 @@ class PassPlan:
     weighted: bool
     keyed: bool
     where: str | None = None
+    steps: Mapping[Column, int] = field(default_factory=dict)
 
     @property
     def needed(self) -> list[str]:
@@ -160,9 +164,18 @@ def add(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def survey(batches: Iterable[Any], plan: PassPlan) -> Iterator[Any]:
-    """The groups of the wanted buckets, those of each chunk by themselves."""
-    for key, bucket, score, pos, neg in _found(batches, plan):
-        yield _groups(bucket.astype(np.int64) + plan.work[key].offset, score, pos, neg)
+    """The groups of the wanted buckets, those of each chunk by themselves.
+
+    Where one in some is enough, a group in bucket -1 - number of the part tells that it was.
+    """
+    numbers = {key: number for number, key in enumerate(plan.work)}
+    for key, (rows, *columns) in _found(batches, plan):
+        columns[0] = columns[0].astype(np.int64) + plan.work[key].offset
+        if key in plan.steps and np.count_nonzero(rows == 1) > _ALONE * rows.size:
+            columns = [column[:: plan.steps[key]] for column in columns]
+            nothing = columns[2][:1] * 0
+            yield _groups(nothing - 1 - numbers[key], columns[1][:1] * 0, nothing, nothing)
+        yield _groups(*columns)
 
 
 def packed(batches: Iterable[Any], plan: PassPlan) -> Iterator[Any]:
@@ -170,15 +183,21 @@ def packed(batches: Iterable[Any], plan: PassPlan) -> Iterator[Any]:
     import pyarrow as pa
 
     numbers = {key: number for number, key in enumerate(plan.work)}
-    for key, _, *columns in _found(batches, plan):
+    for key, (_, _, score, *units) in _found(batches, plan):
         made: dict[str, Any] = {"number": pa.array([numbers[key]], "int32")}
-        for name, column in zip(("score", "pos", "neg"), columns, strict=True):
+        narrow = (column.astype(np.min_scalar_type(int(column.max()))) for column in units)
+        for name, column in zip(("score", "pos", "neg"), (score, *narrow), strict=True):
             made[name] = pa.array([column.tobytes()], "binary")
         yield pa.record_batch(made)
 
 
-def _found(batches: Iterable[Any], plan: PassPlan) -> Iterator[tuple[Column, Array, Array, Array, Array]]:
-    """By column and chunk: bucket, score and units (positives, negatives) of each wanted group."""
+def widened(data: bytes, size: int) -> Array:
+    """The units (size,) that were packed in the narrowest type."""
+    return np.frombuffer(data, f"<u{len(data) // size}").astype(np.int64)
+
+
+def _found(batches: Iterable[Any], plan: PassPlan) -> Iterator[tuple[Column, list[Array]]]:
+    """By column and chunk: rows, bucket, score and units (positives, negatives) of each wanted group."""
     for key, data in plan.rows(batches):
         part: WantedBuckets = plan.work[key]
         bucket = part.buckets.locate(data.scores)
@@ -194,7 +213,8 @@ def _found(batches: Iterable[Any], plan: PassPlan) -> Iterator[tuple[Column, Arr
         score, positive = data.scores[rows], data.positive[rows] > 0
         begin = np.flatnonzero(np.append(True, score[1:] != score[:-1]))
         pos, neg = (np.add.reduceat(np.where(chosen, mass, 0), begin) for chosen in (positive, ~positive))
-        yield key, bucket[rows][begin], score[begin], pos, neg
+        held = np.diff(begin, append=rows.size)
+        yield key, [held, bucket[rows][begin], score[begin], pos, neg]
 
 
 def _groups(bucket: Array, score: Array, pos: Array, neg: Array) -> Any:
