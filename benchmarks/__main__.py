@@ -1,4 +1,6 @@
-"""``python -m benchmarks`` writes docs/benchmarks.md; with a SUITE, a table of figures, each with its target.
+"""``python -m benchmarks`` writes docs/benchmarks.md, and ``growth`` a picture for it.
+
+With another SUITE it prints a table of figures, each with its target.
 
 A report, not a test.
 """
@@ -14,6 +16,7 @@ from benchmarks import (
     calibration,
     core,
     groups,
+    growth,
     hybrid,
     inference,
     jobs,
@@ -41,8 +44,10 @@ SUITES = {
     "named": named.BENCHMARKS,
 }
 PAGE = "page"  # jobs by sizes, beside peers
+GROWTH = "growth"  # one job from ten rows on, drawn
 NAMES = {
     PAGE: [*jobs.JOBS],
+    GROWTH: [],
     **{name: [*found] for name, found in SUITES.items()},
 }
 
@@ -84,6 +89,9 @@ def main() -> None:
     machine.use_cores(chosen.cores)
     if chosen.suite == PAGE:
         print(page.write(chosen.rows, chosen.only))
+        return
+    if chosen.suite == GROWTH:
+        print(growth.write(chosen.rows))
         return
     for line in machine.describe():
         print(line)

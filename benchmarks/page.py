@@ -62,6 +62,14 @@ _PICTURE = """```{image} images/benchmarks_time.png
 :width: 100%
 ```
 """
+_GROWTH = """```{image} images/benchmarks_growth.png
+:alt: Time and memory of a hull against rows, from ten on, on logarithmic axes
+:width: 100%
+```
+
+A hull from ten rows on, drawn by `python -m benchmarks growth`: in memory, as the first call of a process
+with its imports, and from a Parquet file (10⁹ rows as [measured there](scale.md#how-cost-grows-measured)).
+"""
 _SUITES = """## Suites with targets
 
 ```{include} ../benchmarks/README.md
@@ -89,13 +97,15 @@ def measure(job: Job, largest: int) -> Measured:
             peer.work(small)  # imports and compiles
     rows, last = 10**3, dict.fromkeys(job.peers, 0.0)
     while rows <= min(job.largest, largest):
-        measured.seconds[rows] = _at(job, rows, measured.notes, last)
+        measured.seconds[rows] = at_size(job, rows, measured.notes, last)
         rows *= 10
     return measured
 
 
-def _at(job: Job, rows: int, notes: list[str], last: dict[str, float]) -> dict[str, float]:
+def at_size(job: Job, rows: int, notes: list[str], last: dict[str, float]) -> dict[str, float]:
     """One size; `last` is what the peers took at the one before, and becomes what they take at this."""
+    import numba  # noqa: F401  (a first call of few rows does without)
+
     sample = job.sample(rows)
     if rows < 10**7:
         job.ours(sample)  # compiles
@@ -209,6 +219,7 @@ def page(measured: dict[str, Measured]) -> Iterator[str]:
     yield from machine.describe(_NAMES)
     yield "```\n"
     yield _PICTURE
+    yield _GROWTH
     for name, found in measured.items():
         yield f"## {found.job.title}\n\n{found.job.text}\n"
         yield from table(found)

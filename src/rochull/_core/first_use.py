@@ -11,12 +11,18 @@ from rochull._core.validation import Array
 
 _FEW = 1 << 17  # rows, for which NumPy and Python take a tenth of a second
 # Rows that may be done so in this process: whoever asks often is served by compiled loops.
-_left = [1 << 22]
+_left = [1 << 20]
+_MOST = 1 << 22  # the same in a command, which is done once
 
 
 def without_kernels(rows: int) -> bool:
     """Whether so many rows are done by NumPy and Python: there are few, and Numba has not been imported."""
     return _without("numba", rows)
+
+
+def allow_more() -> None:
+    """Let more rows be done so: this process is a command, which ends when they are done."""
+    _left[0] = _MOST
 
 
 def _without(module: str, rows: int) -> bool:

@@ -12,6 +12,7 @@ import typer
 
 from rochull._core.connections import one_database
 from rochull._core.extras import MissingLibraryError
+from rochull._core.first_use import allow_more
 from rochull._core.inputs import inputs_kept
 from rochull.cli.interrupted import Interruption
 from rochull.cli.options import StrictError, UsageError, complain, log_as_lines
@@ -58,6 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
+    allow_more()
     given = sys.argv[1:] if arguments is None else arguments
     with Interruption.watched(), in_words_of(lambda: Wording.of(command_line().commands, given)):
         try:
