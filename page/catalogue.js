@@ -1,4 +1,5 @@
 // The module "catalogue": the messages of src/rochull/words/catalogue.json that the page says, and the tables that choose among them.
+// Messages for experts, those of words/experts.json, take the places of their keys.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,10 +10,21 @@ const read = (name) => JSON.parse(readFileSync(join(words, name), "utf8"));
 /** What messages name by themselves, beside those that the tables and the page say. */
 const ALWAYS = /^page\.|^answer\.(bar|comparison|rule$|cutoff of|classes\.weight$)/;
 
+/** A script with the messages for experts in it: say("expert.key") is the text, say("expert.key", { slots }) has it to be filled. */
+export function told(script, messages = read("experts.json")) {
+  return script.replace(/\bsay\("expert\.([^"]+)"(\)?)/g, (_, key, ended) => {
+    if (!(key in messages)) throw new Error(`There is no message "${key}" in experts.json.`);
+    const text = JSON.stringify(messages[key]);
+    return ended ? text : `say(${text}`;
+  });
+}
+
 /** For one kind of page: of several classes, or of two. */
 export const catalogue = (kind) => ({
   name: "catalogue",
   setup(build) {
+    const messages = read("experts.json");
+    build.onLoad({ filter: /[\\/]src[\\/]\w+\.js$/ }, ({ path }) => ({ contents: told(readFileSync(path, "utf8"), messages), loader: "js" }));
     build.onResolve({ filter: /^catalogue$/ }, () => ({ path: "catalogue", namespace: "catalogue" }));
     build.onLoad({ filter: /.*/, namespace: "catalogue" }, () => {
       const isOf = ([key]) => CLASSES.test(key) === (kind === "multiclass");

@@ -118,7 +118,7 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
   let waiting = 0;
 
   /** What the rule at a point is called. */
-  const called = (p) => (found.inside[p] ? `the ${p === found.best ? "best" : "selected"} rule` : p === found.closest && !found.kept.length ? "the closest rule" : "the selected rule");
+  const called = (p) => (found.inside[p] ? `the ${p === found.best ? "best" : "selected"} rule` : p === found.closest && !found.kept.length ? say("expert.classes.the closest rule") : say("expert.classes.the selected rule"));
 
   function drawVerdict(p) {
     answer(view, p, usual);
@@ -136,7 +136,7 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
     state.index = state.only && !found.inside[wanted] ? found.best : wanted; // if none remains the best is the closest
     costs.costs.hidden = state.objective !== "expected_cost";
     limits.update();
-    toBest.textContent = found.remaining.length ? `Best rule${state.limits.length ? ` within the limit${state.limits.length > 1 ? "s" : ""}` : ""}` : "Closest to the limits";
+    toBest.textContent = found.remaining.length ? `Best rule${state.limits.length ? ` within the limit${state.limits.length > 1 ? "s" : ""}` : ""}` : say("expert.classes.closest to the limits");
     only.checked = state.only;
     onChart.hidden = onlyKept.hidden = state.limits.length === 0;
     goal.replaceChildren("To be as small as possible: ", node("bdi", {}, words.objective(words.LONG)));
@@ -157,33 +157,33 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
     rows[name].parentElement.hidden = false;
     return [];
   }
-  const reset = button("Back to the report’s assumptions", () => set(data.initial()));
+  const reset = button(say("expert.classes.back to the report"), () => set(data.initial()));
   root.replaceChildren(
     ...(headline ? [] : [verdict]),
     node("div", { class: "live" },
-      section("Your assumptions and goal", "conditions", { class: "conditions" }, reset,
+      section(say("expert.classes.your assumptions and goal"), "conditions", { class: "conditions" }, reset,
         node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "Another limit, on "), limits.chooser, limits.add),
         node("h3", {}, "Goal"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Make as small as possible: "), costs.kind), goal, costs.costs),
-      section("What the cases of each class are called", "outcomes", { class: "outcomes" },
+      section(say("expert.classes.what the cases of"), "outcomes", { class: "outcomes" },
         table.legend,
         node("div", { class: data.C > 5 ? "scroll many" : "scroll" }, table.matrix)),
-      section("Errors of the classes", "errors", { class: "charts" }, node("p", { class: "soft" },
-        "Each dot is a rule: the error of one class against that of another. The ring is this rule", ...(panels.marked ? [", the diamond the largest output without weights (baseline)"] : []),
-        ". ", onChart, "The line is the ", term("Pareto front"), " of those that may be used.",
+      section(say("expert.classes.errors of the classes"), "errors", { class: "charts" }, node("p", { class: "soft" },
+        say("expert.classes.each dot is a"), ...(panels.marked ? [", the diamond the largest output without weights (baseline)"] : []),
+        ". ", onChart, "The line is the ", term(say("expert.classes.pareto front")), " of those that may be used.",
         node("span", { class: "screen" }, " Click, drag, or use the arrow keys.")), panels.element),
       node("section", { "aria-labelledby": id("point"), class: "answer" }, title, where,
         node("div", { class: "controls" },
-          node("label", { for: id("slider") }, "Other rules, from the best on"), slider,
-          node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": "previous rule" }), button("›", step(1), { "aria-label": "next rule" })),
+          node("label", { for: id("slider") }, say("expert.classes.other rules from the")), slider,
+          node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": say("expert.classes.previous rule") }), button("›", step(1), { "aria-label": say("expert.classes.next rule") })),
           toBest, onlyKept),
         node("div", { class: "scroll" }, table.weights),
-        node("p", { class: "soft" }, "The ", term("class weights"), " multiply the outputs; a case is called the class with the largest product."),
-        node("details", {}, node("summary", {}, "For experts"), place))),
-    ...apart("why", section("Compared with other rules", "compared", {}, scroll("Rules side by side", comparison))),
+        node("p", { class: "soft" }, "The ", term(say("expert.classes.class weights")), " multiply the outputs; a case is called the class with the largest product."),
+        node("details", {}, node("summary", {}, say("expert.classes.for experts")), place))),
+    ...apart("why", section(say("expert.classes.compared with other rules"), "compared", {}, scroll(say("expert.classes.rules side by side"), comparison))),
     ...(facts.weighted ? [] : apart("sure", scroll(say("page.classes.sure"), table.sure))),
-    section("Other weights", "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-label": "Rules within the limits" }, list.listing), list.more),
-    ...apart("try", section("Try the rule on your own cases", "batch", { class: "batch" }, ...batch.parts)),
-    section("Take it along", "along", { class: "screen" }, ...take.parts),
+    section(say("expert.classes.other weights"), "remains", {}, node("div", { class: "scroll list-box", tabindex: 0, role: "region", "aria-label": say("expert.classes.rules within the limits") }, list.listing), list.more),
+    ...apart("try", section(say("expert.classes.try the rule on"), "batch", { class: "batch" }, ...batch.parts)),
+    section(say("expert.classes.take it along"), "along", { class: "screen" }, ...take.parts),
     node("div", { class: "bar", "aria-hidden": "true" }, ...bar));
   costs.draw();
   limits.draw();

@@ -1,5 +1,6 @@
 // A batch of the reader's own: a CSV file with the outputs of the classes, read in the page and sent nowhere, and what the
 // rule that is seen would call its cases.
+import { say } from "./answer/words";
 import * as rochullBatch from "./report_batch.js";
 import { marked, some } from "./report_batch.js";
 import { html } from "./report_elements.js";
@@ -57,10 +58,10 @@ function verdict(names, { called, confusion }, counts) {
   const told = (found, text) => found.map(({ c, theirs, yours }) => text(isolated(names[c]), F.rate(yours), F.rate(theirs))).join("; ");
   const n = confusion ? total(confusion.map(total)) : 0;
   return [
-    ...(size ? [shares.length ? marked(true, "This rule calls your cases other than this report’s", `, beyond chance: ${told(shares, (name, yours, theirs) => `${yours} of yours are called ${name}, and ${theirs} of this report’s`)}. This report’s figures need not hold for these cases, unless only the shares of the classes have changed.`)
-      : marked(false, "This rule calls each class as often as in this report", `, as far as ${some(size, "case")} can tell.`)] : []),
-    ...(n ? [errors.length ? marked(true, "Errors are other than this report says", `, beyond chance: ${told(errors, (name, yours, theirs) => `${yours} of ${name} are called another class, in this report ${theirs}`)}.`)
-      : marked(false, "The errors of all classes are those of this report", `, as far as ${some(n, "case")} with their classes can tell.`)] : []),
+    ...(size ? [shares.length ? marked(true, say("expert.classes batch.this rule calls your"), `, beyond chance: ${told(shares, (name, yours, theirs) => `${yours} of yours are called ${name}, and ${theirs} of this report’s`)}. This report’s figures need not hold for these cases, unless only the shares of the classes have changed.`)
+      : marked(false, say("expert.classes batch.this rule calls each"), `, as far as ${some(size, "case")} can tell.`)] : []),
+    ...(n ? [errors.length ? marked(true, say("expert.classes batch.errors are other than"), `, beyond chance: ${told(errors, (name, yours, theirs) => `${yours} of ${name} are called another class, in this report ${theirs}`)}.`)
+      : marked(false, say("expert.classes batch.the errors of all"), `, as far as ${some(n, "case")} with their classes can tell.`)] : []),
   ];
 }
 
@@ -68,14 +69,14 @@ function verdict(names, { called, confusion }, counts) {
 function section(classes, id) {
   const names = classes.map(({ name }) => name), said = html("p", { role: "status", class: "batch-said" }), first = html("div", { role: "status" });
   const input = html("input", { type: "file", id, accept: ".csv,.txt,.tsv,text/csv" });
-  const caption = html("caption", {}, "What this rule does with these cases"), table = html("table", { class: "small" }, caption);
-  const box = html("div", { hidden: true }, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Your own cases" }, table));
+  const caption = html("caption", {}, say("expert.classes batch.what this rule does")), table = html("table", { class: "small" }, caption);
+  const box = html("div", { hidden: true }, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("expert.classes batch.your own cases") }, table));
   let batch = null, name = "", last = null, known = null;
   const label = (text) => html("bdi", {}, text), head = (...children) => html("th", { scope: "col" }, ...children);
   function words({ called, unusable, confusion }) {
     const some = called.map((n, c) => `${isolated(names[c])} ${F.count(n)}`).join(", ");
     const gaps = unusable ? ` ${F.count(unusable)} lack an output that can be used, and are not decided.` : "";
-    return `Of the ${F.count(batch.size)} cases in ${isolated(name)} this rule calls ${some}.${gaps}` +
+    return say("expert.classes batch.of the cases in", { size: F.count(batch.size), name: isolated(name), some, gaps }) +
       (confusion ? ` The column ${isolated(batch.label)} has their classes.` : "");
   }
   function show(weights = last, counts = known) {
@@ -93,7 +94,7 @@ function section(classes, id) {
     box.hidden = !found.confusion;
     if (!found.confusion) return;
     table.replaceChildren(caption,
-      html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head("called ", label(each))), head("error"), ...(counts ? [head("error in this report")] : []))),
+      html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head("called ", label(each))), head("error"), ...(counts ? [head(say("expert.classes batch.error in this report"))] : []))),
       html("tbody", {}, ...names.map((each, i) => {
         const row = found.confusion[i], errors = [row, ...(counts ? [counts[i]] : [])].map((all) => (total(all) ? (total(all) - all[i]) / total(all) : null));
         return html("tr", {}, html("th", { scope: "row" }, label(each)), ...row.map((n) => html("td", { "data-value": n }, F.count(n))),

@@ -1,5 +1,6 @@
 // The answer in one sentence, and what it is compared with: the outputs as they are, and one class always.
 // The sentence is that of rochull.report.multiclass_verdict.
+import { say } from "./answer/words";
 import * as rochullMulticlassSavings from "./multiclass_savings.js";
 import { html } from "./report_elements.js";
 import * as F from "./report_format.js";
@@ -10,8 +11,8 @@ const TOLD = 3, MOST = 6, FAR = 1e-3; // risen errors, and weights, that a sente
 const listed = (parts) => (parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
 
 function named({ kind, class: c }, names) {
-  if (kind === "always") return `calling every case ${isolated(names[c])}`;
-  return kind === "largest" ? "the largest output without weights" : "outputs divided by the share of their class";
+  if (kind === "always") return say("expert.classes compare.calling every case", { names: isolated(names[c]) });
+  return kind === "largest" ? say("expert.classes compare.the largest output without") : say("expert.classes compare.outputs divided by the");
 }
 /** Whether two rules decide alike. */
 const alike = (data, p, q) => JSON.stringify(data.confusion[p]) === JSON.stringify(data.confusion[q]);
@@ -28,8 +29,8 @@ function order({ data, names, found, words }, p, isIdle) {
     : `Breaking ${words.limits("a")}: `;
   if (isIdle) return `${broken}${inside && data.k > 1 && found.values[p] <= found.values[found.best] ? "No weights are needed: c" : begin}all a case the class with the largest output.`;
   const weights = data.weights[p], short = names.length <= MOST && Math.min(...weights.filter(Boolean)) >= FAR * Math.max(...weights);
-  const by = short ? names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ") : "weights below";
-  return `${broken}${begin}all a case the class whose output times its weight is largest (${by}).`;
+  const by = short ? names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ") : say("expert.classes compare.weights below");
+  return say("expert.classes compare.all a case the", { broken, begin, by });
 }
 function verdict(view, p, baselines) {
   const { data, names, state, found, words } = view, value = found.values[p], inside = found.inside[p];
@@ -39,7 +40,7 @@ function verdict(view, p, baselines) {
   const noted = (row, ...notes) => named(row, names) + (notes.some(Boolean) ? ` (${notes.filter(Boolean).join("; ")})` : "");
   const saved = ([row, { ends, isSure, isAlike }], n, all) => {
     const isFirst = n === all.findIndex(([, each]) => each.isSure), sure = isSure ? ` (${isFirst ? INTERVAL : ""}${ends})` : "";
-    return `${F.compared(value, row.value, sure)} ${noted(row, kept(row), isAlike ? "not told apart on these cases" : "")}`;
+    return `${F.compared(value, row.value, sure)} ${noted(row, kept(row), isAlike ? say("expert.classes compare.not told apart on") : "")}`;
   };
   const measure = words.objective(words.LONG), isNamed = state.objective !== "given" || view.facts.objective.named;
   const told = `${order(view, p, isIdle)} By the past cases ${isNamed ? "the " : ""}${measure} is ${words.value(value)}${state.objective === "expected_cost" ? " per case" : ""}`;
@@ -60,14 +61,14 @@ function price({ data, names, state, found, words }, p) {
   const { limits } = state, many = limits.length > 1, free = found.order[0];
   if (!limits.length || !found.inside[p] || p !== found.best) return "";
   if (alike(data, p, free)) {
-    const [change, them] = many ? ["limits change", "them"] : ["limit changes", "it"];
+    const [change, them] = many ? [say("expert.classes compare.limits change"), "them"] : [say("expert.classes compare.limit changes"), "it"];
     return ` The ${change} nothing here: of the rules tried the best one without ${them} is the same, which keeps ${them} on these cases.`;
   }
   const risen = names.map((name, c) => [data.errors[p][c] - data.errors[free][c], isolated(name), ...[free, p].map((q) => F.rate(data.errors[q][c]))])
     .filter(([more, , b, a]) => more > 0 && a !== b).sort((x, y) => y[0] - x[0]);
-  const what = many ? "all limits" : `${limits[0].kind === "cell" ? "the share of" : "the"} ${words.limit(limits[0], isolated)}`;
+  const what = many ? say("expert.classes compare.all limits") : `${limits[0].kind === "cell" ? say("expert.classes compare.the share of") : "the"} ${words.limit(limits[0], isolated)}`;
   const without = `by the best rule tried without ${many ? "them" : "it"}`, rest = risen.length - TOLD;
-  const told = risen.slice(0, TOLD).map(([, name, b, a]) => `${name} ${a} instead of ${b}`).join(", ") + (rest > 0 ? `, and ${rest} more` : "");
+  const told = risen.slice(0, TOLD).map(([, name, b, a]) => say("expert.classes compare.instead of", { name, a, b })).join(", ") + (rest > 0 ? `, and ${rest} more` : "");
   return ` To keep ${what}, ${risen.length ? `errors are larger than ${without}: ${told}` : `no error is larger than ${without}`}.`;
 }
 
@@ -94,12 +95,12 @@ function table(element) {
     const key = JSON.stringify([words.objective(), words.limits("all"), limited, rows]);
     if (key === drawn) return element.tBodies[0].rows[0].replaceWith(seen); // the others stand
     drawn = key;
-    return element.replaceChildren(cell("caption", {}, "This rule, and rules whose weights are not chosen"),
+    return element.replaceChildren(cell("caption", {}, say("expert.classes compare.this rule and rules")),
       cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, words.head()),
         ...names.map((name) => cell("th", { scope: "col" }, "error of ", html("bdi", {}, name))),
         ...(limited ? [cell("th", { scope: "col", class: "text" }, `keeps ${words.limits("all")}`)] : []))),
       cell("tbody", {}, seen,
-        ...shown(rows).map((row, b) => line(row.kind === "largest" ? "the largest output without weights (baseline)" : named(row, names), `base:${b}`,
+        ...shown(rows).map((row, b) => line(row.kind === "largest" ? say("expert.classes compare.the largest output without weights") : named(row, names), `base:${b}`,
           row.value, row.index, row.within, { "data-baseline": row.kind }))));
   };
 }

@@ -1,12 +1,13 @@
 // What is minimised: the objective, and the costs and priors of an expected cost.
+import { say } from "./answer/words";
 import { node, on, button, label, column } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 import * as rochullTake from "./report_take.js";
 
 export const rochullMulticlassCosts = (view) => {
   const { facts, names, state } = view;
-  const kinds = [["max_error", "largest error of any class"], ["mean_error", "mean error of the classes"],
-    ["error_rate", "error rate of all cases"], ["expected_cost", "expected cost"]];
+  const kinds = [["max_error", say("expert.classes costs.largest error of any")], ["mean_error", say("expert.classes costs.mean error of the")],
+    ["error_rate", say("expert.classes costs.error rate of all")], ["expected_cost", say("expert.classes costs.expected cost")]];
   if (facts.objective.kind === "given") kinds.unshift(["given", facts.objective.text]);
   const chosenKind = on(node("select", { id: view.id("objective") },
     ...kinds.map(([value, text]) => node("option", { value, selected: value === state.objective }, text))), "change", () => {
@@ -34,25 +35,25 @@ export const rochullMulticlassCosts = (view) => {
   const costs = node("div", { class: "costs", hidden: true });
   function draw() {
     costs.replaceChildren(
-      node("h3", { id: view.id("priced") }, "What it costs to call a case of one class another"),
+      node("h3", { id: view.id("priced") }, say("expert.classes costs.what it costs to")),
       node("div", { class: "scroll priced", tabindex: 0, role: "region", "aria-labelledby": view.id("priced") }, node("table", { class: "small" },
-        node("caption", { class: "visually-hidden" }, "Cost of a case of one class called another"),
+        node("caption", { class: "visually-hidden" }, say("expert.classes costs.cost of a case")),
         node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
         node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)),
-          ...names.map((other, j) => node("td", {}, numeric(state.costs[i][j], `cost of ${name} called ${other}`, -Infinity, (v) => {
+          ...names.map((other, j) => node("td", {}, numeric(state.costs[i][j], say("expert.classes costs.cost of called", { name, other }), -Infinity, (v) => {
             state.costs[i][j] = v;
             return true;
           })))))))),
-      node("table", { class: "small" }, node("caption", {}, "Shares of the classes among future cases (priors)"),
+      node("table", { class: "small" }, node("caption", {}, say("expert.classes costs.shares of the classes")),
         node("thead", { class: "visually-hidden" }, node("tr", {}, column({ class: "text" }, "class"), column({}, "share"))),
-        node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)), node("td", {}, numeric(prior(i), `prior of ${name}`, 0, (v) => {
+        node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)), node("td", {}, numeric(prior(i), say("expert.classes costs.prior of", { name }), 0, (v) => {
             const next = names.map((_, c) => prior(c));
             next[i] = v;
             if (!next.some((p) => p > 0)) return false;
             state.priors = next;
             return true;
           })))))), wrongCost,
-      button("Shares as in these data", () => {
+      button(say("expert.classes costs.shares as in these"), () => {
         state.priors = null;
         draw();
         view.redraw();

@@ -1,4 +1,5 @@
 // Limits on cells of the confusion matrix and on errors of classes: the list of them, and how many rules they leave.
+import { say } from "./answer/words";
 import { node, on, button, label, live } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 
@@ -43,12 +44,12 @@ export const rochullMulticlassLimits = (view) => {
   function limitField(limit, wrong) {
     const input = node("input", {
       type: "text", inputmode: "decimal", size: 6, value: F.inPercent(limit.limit), autocomplete: "off",
-      "aria-label": `${words.limited(limit)}, limit in per cent`, "aria-describedby": wrong.id,
+      "aria-label": say("expert.classes limits.limit in per cent", { limit: words.limited(limit) }), "aria-describedby": wrong.id,
     });
     on(input, "input", () => {
       const value = F.percentage(input.value), bad = !(value >= 0 && value <= 1);
       input.setAttribute("aria-invalid", String(bad));
-      wrong.textContent = bad ? `A limit is a share from ${F.share(0)} to ${F.share(1)}.` : "";
+      wrong.textContent = bad ? say("expert.classes limits.a limit is a", { share: F.share(0), share2: F.share(1) }) : "";
       if (bad) return;
       limit.limit = value;
       view.soon();
@@ -75,14 +76,14 @@ export const rochullMulticlassLimits = (view) => {
         draw();
         view.redraw();
         add.focus();
-      }, { "aria-label": `remove the limit: ${words.limit(limit)}` });
+      }, { "aria-label": say("expert.classes limits.remove the limit", { limit: words.limit(limit) }) });
       if (limit.kind === "given") {
         item.append(node("label", {}, box, " ", label(limit.text)), remove);
         return item;
       }
-      const side = on(node("select", { "aria-label": `side of the limit on: ${words.limited(limit)}` },
-        node("option", { value: "<=", selected: limit.side === "<=" }, "at most"),
-        node("option", { value: ">=", selected: limit.side === ">=" }, "at least")), "change", () => {
+      const side = on(node("select", { "aria-label": say("expert.classes limits.side of the limit", { limit: words.limited(limit) }) },
+        node("option", { value: "<=", selected: limit.side === "<=" }, say("expert.classes limits.at most")),
+        node("option", { value: ">=", selected: limit.side === ">=" }, say("expert.classes limits.at least"))), "change", () => {
         limit.side = side.value;
         view.redraw();
       });
@@ -94,11 +95,11 @@ export const rochullMulticlassLimits = (view) => {
       item.limit = limit;
       return item;
     }));
-    if (!state.held.length) limitList.append(node("li", { class: "soft" }, node("span", { class: "screen" }, "To limit an error, press a cell of the confusion matrix, or choose one here.")));
+    if (!state.held.length) limitList.append(node("li", { class: "soft" }, node("span", { class: "screen" }, say("expert.classes limits.to limit an error"))));
   }
   const choices = names.flatMap((_, i) => names.map((_, j) => [i, j])).sort((a, b) => (b[0] === b[1]) - (a[0] === a[1]));
   const chooser = node("select", { id: view.id("chooser") }, ...choices.map(([i, j]) =>
-    node("option", { value: `${i},${j}` }, i === j ? `error of ${names[i]}` : `${names[i]} called ${names[j]}`)));
+    node("option", { value: `${i},${j}` }, i === j ? say("expert.classes limits.error of", { names: names[i] }) : `${names[i]} called ${names[j]}`)));
   const add = button("Add a limit", () => {
     const [i, j] = chooser.value.split(",").map(Number);
     hold(i, j);
@@ -115,8 +116,8 @@ export const rochullMulticlassLimits = (view) => {
     }
     const p = found.closest, worst = state.limits.reduce((most, l) => (data.excess(l, p) > data.excess(most, p) ? l : most));
     const by = data.excess(worst, p);
-    status.replaceChildren(live("strong", "remaining", 0, "No rule"), ` keeps ${words.limits("all")}. `,
-      live("span", "closest", p, "The closest"), " breaks “", label(words.limit(worst)), "” by ", live("span", "excess", by, words.excess(worst, by)), ".");
+    status.replaceChildren(live("strong", "remaining", 0, say("expert.classes limits.no rule")), ` keeps ${words.limits("all")}. `,
+      live("span", "closest", p, say("expert.classes limits.the closest")), " breaks “", label(words.limit(worst)), "” by ", live("span", "excess", by, words.excess(worst, by)), ".");
   }
   /** What follows from a change of limits or of the objective. */
   function update() {

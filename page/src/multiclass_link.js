@@ -1,5 +1,7 @@
 // The address of a page of several classes holds what is seen, so that a bookmark does.
 // What it says is data: it is read, or told not to fit.
+import { say } from "./answer/words";
+
 function bind(view, notice) {
   let last = view.link(); // what the address tells, or would
   const write = (how = "pushState") => {
@@ -19,7 +21,7 @@ function bind(view, notice) {
       last = view.link();
     } else write("replaceState");
     notice.hidden = asked !== null;
-    notice.textContent = asked ? "" : "The link does not fit this report, and is left aside.";
+    notice.textContent = asked ? "" : say("expert.classes link.the link does not");
   }
   window.addEventListener("hashchange", read);
   if (location.hash) read();

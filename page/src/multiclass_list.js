@@ -1,4 +1,5 @@
 // The rules within the limits, the best first.
+import { say } from "./answer/words";
 import { node, button, label, live, write, column } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
@@ -36,9 +37,9 @@ export const rochullMulticlassList = (view) => {
     }
     listBody.replaceChildren(...ordered(rows.slice(0, listed).map(({ element }) => element)));
     const which = state.limits.length ? ` that keep ${words.limits("all")}` : "";
-    caption.textContent = `Rules${which}; 1 is the best`;
-    more.textContent = line.length > LISTED ? `The best ${LISTED} of ${words.rules(line.length)}${which} are listed.`
-      : line.length ? "" : `No rule keeps ${words.limits("all")}.`;
+    caption.textContent = say("expert.classes list.rules is the best", { which });
+    more.textContent = line.length > LISTED ? say("expert.classes list.the best of are", { _l_i_s_t_e_d: LISTED, length: words.rules(line.length), which })
+      : line.length ? "" : say("expert.classes list.no rule keeps", { x: words.limits("all") });
   }
   function mark() {
     for (const row of rows) {

@@ -1,5 +1,6 @@
 // The errors of two classes against each other: the rules, those within the limits and their front, the one that is
 // seen, and the largest output without weights. A click or a drag chooses the nearest rule.
+import { say } from "./answer/words";
 import { node, on } from "./multiclass_parts.js";
 import { svg } from "./report_elements.js";
 import * as F from "./report_format.js";
@@ -39,13 +40,13 @@ function projection(shown, { scale, usual }, first, second) {
     sorted = `${axes.x},${axes.y}`;
     along = data.weights.map((_, p) => p).sort((p, q) => xy(p)[0] - xy(q)[0] || xy(p)[1] - xy(q)[1] || p - q);
     dots = along.map((_, p) => `M${X(xy(p)[0]).toFixed(1)} ${Y(xy(p)[1]).toFixed(1)}h0`);
-    plane.setAttribute("aria-label", `Rules by the error of ${names[axes.x]} and the error of ${names[axes.y]}`);
+    plane.setAttribute("aria-label", say("expert.classes panels.rules by the error", { names: names[axes.x], names2: names[axes.y] }));
     drawGrid();
     if (usual !== null) diamond.setAttribute("d", `M${X(xy(usual)[0])} ${Y(xy(usual)[1]) - 7}l7 7l-7 7l-7 -7z`);
     titles.replaceChildren(
-      svg("text", { x: (X(0) + X(end("x"))) / 2, y: PANEL.height - 8, "text-anchor": "middle" }, `error of ${cut(names[axes.x], 28)}`),
+      svg("text", { x: (X(0) + X(end("x"))) / 2, y: PANEL.height - 8, "text-anchor": "middle" }, say("expert.classes panels.error of", { x: cut(names[axes.x], 28) })),
       svg("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(12 ${(Y(0) + Y(end("y"))) / 2}) rotate(-90)` },
-        `error of ${cut(names[axes.y], 28)}`));
+        say("expert.classes panels.error of", { x: cut(names[axes.y], 28) })));
   }
   function drawFront(line) { // the lower left front of what remains
     let low = Infinity, path = "";
@@ -128,12 +129,12 @@ function all(view) {
     const holder = node("div", { class: "panel" }, node("div", { class: "rc-plot" }, made.element));
     const taken = () => {
       holder.querySelector(".takes")?.remove();
-      rochullTake.chart({ element: holder }, `Errors of ${names[made.axes.x]} and ${names[made.axes.y]}`);
+      rochullTake.chart({ element: holder }, say("expert.classes panels.errors of and", { names: names[made.axes.x], names2: names[made.axes.y] }));
     };
     taken();
     if (C > 4) {
       const pick = (axis) => {
-        const select = node("select", { "aria-label": `panel ${n + 1}: class on the ${axis} axis` },
+        const select = node("select", { "aria-label": say("expert.classes panels.panel class on the", { x: n + 1, axis }) },
           ...names.map((name, c) => node("option", { value: c, selected: c === made.axes[axis] }, name)));
         return on(select, "change", () => {
           made.axes[axis] = Number(select.value);

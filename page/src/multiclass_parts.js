@@ -1,4 +1,5 @@
 // What the parts of the several-class page share: elements, numbers as they are written and typed, and a text to be taken along.
+import { say } from "./answer/words";
 import { html as node } from "./report_elements.js";
 import * as rochullExport from "./report_export.js";
 import * as F from "./report_format.js";
@@ -44,7 +45,7 @@ function copyable(id, title, said, rows) {
   const why = node("p", { class: "soft", hidden: true });
   const copy = button("Copy", async () => {
     const done = await rochullExport.copy(area); // what may not be copied is selected
-    said.textContent = done ? `Copied: ${title}.` : "Selected: copy it with the keyboard.";
+    said.textContent = done ? `Copied: ${title}.` : say("expert.classes parts.selected copy it with");
     if (done) copy.focus();
   }, { "aria-label": `Copy: ${title}` });
   const box = node("div", { class: "copyable" },

@@ -13,7 +13,7 @@ export const rochullMulticlassTable = (view) => {
   // Elements are made once, and filled again and again: a handle is dragged along.
   const weightRows = each.map((c) => ({ weight: live("td", `weight:${c}`, "", ""), error: live("span", `error:${c}`, "", ""), interval: node("small") }));
   weightTable.append(
-    node("caption", {}, "Weights of the classes"),
+    node("caption", {}, say("expert.classes table.weights of the classes")),
     node("thead", {}, node("tr", {}, ...["class", "weight", "error"].map((text, i) => column({ class: i ? null : "text" }, text)))),
     node("tbody", {}, ...weightRows.map(({ weight, error, interval }, c) => node("tr", {}, node("th", { scope: "row" }, label(names[c])), weight,
       node("td", {}, error, ...(facts.weighted ? [] : [interval]))))));
@@ -37,7 +37,7 @@ export const rochullMulticlassTable = (view) => {
       if (!facts.weighted) interval.textContent = F.rates(rochullExact.wilson(totals[c] - data.confusion[p][c][c], totals[c]));
     });
   }
-  legend.append("A row holds the cases of one class, a column what this rule calls them (the ", term("confusion matrix"), ")",
+  legend.append("A row holds the cases of one class, a column what this rule calls them (the ", term(say("expert.classes table.confusion matrix")), ")",
     baseline === null ? "." : `; in brackets the ${what} by the largest output without weights, the baseline.`,
     node("span", { class: "screen" }, " Press a cell to say “at most this”; − and +, or the arrow keys, lower and raise the limit, and the other cells follow."));
 
@@ -53,11 +53,11 @@ export const rochullMulticlassTable = (view) => {
     const usual = baseline === null ? [] : [node("span", { class: "by-baseline" }, " (",
       live("span", `usual:${i}:${j}`, data.confusion[baseline][i][j], amount(data.confusion[baseline][i][j])), ")")];
     const word = node("span", { class: "word" }, ...(i === j ? ["right"] : ["taken for ", label(names[j])]));
-    cell.button = button("", () => view.limit(i, j), { class: "cell", "data-cell": `${i},${j}`, title: "At most this" });
+    cell.button = button("", () => view.limit(i, j), { class: "cell", "data-cell": `${i},${j}`, title: say("expert.classes table.at most this") });
     cell.button.append(cell.rate, node("span", { class: "count" }, cell.count, ...usual), ...(hasWords ? [word, cell.cost] : []), cell.bound);
-    const held = i === j ? `error of ${names[i]}` : `${names[i]} called ${names[j]}`;
+    const held = i === j ? say("expert.classes limits.error of", { names: names[i] }) : `${names[i]} called ${names[j]}`;
     cell.hold = node("div", { class: "hold", hidden: true }, ...[["−", "lower", -1], ["+", "raise", 1]].map(([sign, does, by]) =>
-      button(sign, () => view.move(i, j, by), { "aria-label": `${does} the limit: ${held}` })));
+      button(sign, () => view.move(i, j, by), { "aria-label": say("expert.classes table.the limit", { does, held }) })));
     cell.element = on(node("td", {}, cell.button, cell.hold), "keydown", (event) => {
       const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
       if (!by || cell.hold.hidden) return;
@@ -69,7 +69,7 @@ export const rochullMulticlassTable = (view) => {
   const precisions = each.map((c) => live("td", `precision:${c}`, "", ""));
   const cells = each.map((i) => each.map((j) => cellOf(i, j)));
   table.append(
-    node("caption", {}, `Of the cases of each class: share, and ${what}`),
+    node("caption", {}, say("expert.classes table.of the cases of", { what })),
     node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
     node("tbody", {}, ...names.map((name, i) =>
       node("tr", {}, node("th", { scope: "row" }, label(name)), ...cells[i].map(({ element }) => element)))),
@@ -82,7 +82,7 @@ export const rochullMulticlassTable = (view) => {
     const bounds = limits.map((limit) => `${i === j ? `error ${F.rate(data.errors[p][i])}${over(limit) ? "," : ""} ` : ""}${over(limit) ? "not " : ""}${limit.side === "<=" ? "≤" : "≥"}\u00a0${F.share(limit.limit)}`).join(", ");
     write(rate, share, F.rate(share));
     write(count, data.confusion[p][i][j], amount(data.confusion[p][i][j]));
-    write(cost, price, !price ? "" : isShared ? `${F.rate(price / view.found.values[p])} of the cost` : `cost ${F.number(price)}`);
+    write(cost, price, !price ? "" : isShared ? say("expert.classes table.of the cost", { values: F.rate(price / view.found.values[p]) }) : `cost ${F.number(price)}`);
     write(bound, limits.length, limits.length ? `${broken ? "✗" : "✓"} ${bounds}` : "");
     hold.hidden = !limits.length;
     made.setAttribute("aria-label", [`${names[i]} called ${names[j]}: ${rate.textContent}`, count.textContent,

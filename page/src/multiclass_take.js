@@ -1,4 +1,5 @@
 // What is taken along of the rule that is seen: command line, Python, policy and SQL.
+import { say } from "./answer/words";
 import { node, on, button, label, copyable } from "./multiclass_parts.js";
 import * as rochullExport from "./report_export.js";
 
@@ -6,9 +7,9 @@ export const rochullMulticlassTake = (view) => {
   const { facts, data, state, words, id } = view;
   const breaks = node("p", { class: "breaks", hidden: true });
   const copied = node("p", { class: "soft copied", role: "status", "aria-live": "polite" });
-  const commandLine = copyable(id("command"), "Command line", copied, 3);
+  const commandLine = copyable(id("command"), say("expert.classes take.command line"), copied, 3);
   const python = copyable(id("code"), "Python", copied, 4);
-  const sql = copyable(id("sql"), "SQL expression", copied, 6);
+  const sql = copyable(id("sql"), say("expert.classes take.sql expression"), copied, 6);
   const dialect = on(node("select", { id: id("dialect") }, ...data.dialects.map((name) => node("option", { value: name }, name))),
     "change", () => draw());
 
@@ -30,11 +31,11 @@ export const rochullMulticlassTake = (view) => {
 
   const parts = [breaks,
     node("div", { class: "sides even" },
-      node("div", {}, node("h3", {}, "Copy code for analysts"),
-        node("p", { class: "soft" }, "Limits, goal and costs, and the selected rule. Without --weights the command searches within the limits."),
+      node("div", {}, node("h3", {}, say("expert.classes take.copy code for analysts")),
+        node("p", { class: "soft" }, say("expert.classes take.limits goal and costs")),
         commandLine.box, python.box),
-      node("div", {}, node("h3", {}, "Download the rule"),
-        node("p", { class: "soft" }, "The selected rule, to decide new cases with: as a policy, and as SQL for a table with the outputs of the classes."),
+      node("div", {}, node("h3", {}, say("expert.classes take.download the rule")),
+        node("p", { class: "soft" }, say("expert.classes take.the selected rule to")),
         node("p", { class: "files" }, policyFile, sqlFile, node("label", { for: id("dialect") }, "for "), dialect), noPolicy, sql.box)),
     copied];
   return { parts, draw };

@@ -1,24 +1,25 @@
 // How rules, objectives and limits of several classes are put in words.
+import { say } from "./answer/words";
 import { label, ordinal } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 
-const SHORT = { max_error: "largest error", error_rate: "error rate", mean_error: "mean error", expected_cost: "expected cost" };
+const SHORT = { max_error: say("expert.classes words.largest error"), error_rate: say("expert.classes words.error rate"), mean_error: say("expert.classes words.mean error"), expected_cost: say("expert.classes costs.expected cost") };
 
-const LONG = { max_error: "largest error of any class", error_rate: "error rate of all cases", mean_error: "mean error of the classes", expected_cost: "expected cost" };
+const LONG = { max_error: say("expert.classes costs.largest error of any"), error_rate: say("expert.classes costs.error rate of all"), mean_error: say("expert.classes costs.mean error of the"), expected_cost: say("expert.classes costs.expected cost") };
 
 /** The words of a view, whose state moves. */
 export const rochullMulticlassWords = (view) => {
   const { facts, names, state } = view;
   const isShare = () => (state.objective === "given" ? facts.objective.share : state.objective !== "expected_cost");
-  const value = (number) => (number === Infinity ? "not defined" : isShare() ? F.rate(number) : F.number(number));
+  const value = (number) => (number === Infinity ? say("expert.classes words.not defined") : isShare() ? F.rate(number) : F.number(number));
   const objective = (names = SHORT) => names[state.objective] || facts.objective.text;
   /** The objective and its value: "expected cost 0.1034 per case". */
   const told = (number, names = SHORT) => `${objective(names)} ${value(number)}${state.objective === "expected_cost" ? " per case" : ""}`;
   /** What a rule keeps or breaks: "the limit", or of several "all limits" or "a limit". */
-  const limits = (some) => (state.limits.length === 1 ? "the limit" : `${some} limit${some === "all" ? "s" : ""}`);
+  const limits = (some) => (state.limits.length === 1 ? say("expert.classes words.the limit") : `${some} limit${some === "all" ? "s" : ""}`);
   const rules = (n) => `${F.count(n)} rule${n === 1 ? "" : "s"}`;
   const limited = (limit, made = String) =>
-    limit.kind === "given" ? limit.text : limit.kind === "error" ? `error of ${made(names[limit.true])}` : `${made(names[limit.true])} called ${made(names[limit.called])}`;
+    limit.kind === "given" ? limit.text : limit.kind === "error" ? say("expert.classes limits.error of", { names: made(names[limit.true]) }) : `${made(names[limit.true])} called ${made(names[limit.called])}`;
   const limit = (each, made = String) =>
     each.kind === "given" ? each.text : `${limited(each, made)} at ${each.side === "<=" ? "most" : "least"} ${F.share(each.limit)}`;
   /** A rule's place among those that one moves along, what it costs, and whether it may be used. */
@@ -27,7 +28,7 @@ export const rochullMulticlassWords = (view) => {
     return `${place}${told(view.found.values[p])}${state.limits.length ? `, ${view.found.inside[p] ? `keeps ${limits("all")}` : `breaks ${limits("a")}`}` : ""}`;
   }
   /** By how much a limit is broken. */
-  const excess = (each, by) => (each.kind === "given" && !each.share ? F.number(by * each.scale) : `${F.number(100 * by)} percentage points`);
+  const excess = (each, by) => (each.kind === "given" && !each.share ? F.number(by * each.scale) : say("expert.classes words.percentage points", { by: F.number(100 * by) }));
   /** The objective as the head of a column; of a given one its text has names of classes. */
   const head = () => (state.objective === "given" ? label(objective()) : objective());
   return { LONG, head, amount: facts.weighted ? F.threshold : F.count, value, objective, told, limits, rules, limited, limit, said, excess };

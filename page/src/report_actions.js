@@ -1,4 +1,5 @@
 // The three actions of a rule with reviews: a table in the place of the matrix, and figures in that of the other answer's.
+import { say } from "./answer/words";
 import { html } from "./report_elements.js";
 import * as F from "./report_format.js";
 import * as rochullOutcomes from "./report_outcomes.js";
@@ -11,9 +12,9 @@ const FORMATS = { expected_cost: F.number };
 /** What becomes of the cases that are reviewed; of reviewers who make mistakes with their numbers. */
 function then(of, { reviewed, then: flagged }, reviewer) {
   const isPositive = of === "positives", isSure = reviewer[isPositive ? 1 : 0] === Number(isPositive);
-  if (isSure) return isPositive ? "then caught" : "then passed";
+  if (isSure) return isPositive ? say("expert.actions.then caught") : say("expert.actions.then passed");
   const [caught, rest] = [flagged, reviewed - flagged].map(F.count);
-  return isPositive ? `${caught} then caught, ${rest} missed` : `${caught} then false alarms, ${rest} passed`;
+  return isPositive ? say("expert.actions.then caught missed", { caught, rest }) : say("expert.actions.then false alarms passed", { caught, rest });
 }
 
 function bind(model, facts) {
@@ -35,7 +36,7 @@ function bind(model, facts) {
     const all = whole(found, size), { outcomes } = found, each = size / outcomes.cases;
     root.hidden = false;
     byId("outcomes-how").hidden = false;
-    put(byId("outcomes-how"), "Counts are rounded to whole cases and costs to four digits, from the exact figures.");
+    put(byId("outcomes-how"), say("expert.actions.counts are rounded to"));
     root.classList.remove("range");
     put(byId("reviewed-of"), rochullOutcomes.ofCases(size, outcomes.prevalence, facts, Array.isArray(state.prevalence)).join(""));
     for (const { cell, path: [of, action], count, what, price } of cells) {

@@ -1,4 +1,5 @@
 // A batch of the reader's own: a CSV file, read in the page and sent nowhere, and what the present rule would do with it.
+import { say } from "./answer/words";
 import * as lists from "./lists";
 import * as rochullCurves from "./report_curves.js";
 import * as rochullElements from "./report_elements.js";
@@ -133,15 +134,15 @@ function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apar
     positive: (tp + fn) / (tp + fn + fp + tn), tpr: tp / (tp + fn), fpr: fp / (fp + tn), precision: tp / (tp + fp), cost: prices && (prices.fp * fp + prices.fn * fn) / (tp + fn + fp + tn),
   });
   const own = rates({ tp: positives * tpr, fn: positives * (1 - tpr), fp: negatives * fpr, tn: negatives * (1 - fpr) }), yours = confusion && rates(confusion);
-  const costs = prices && `(a false alarm ${F.number(prices.fp)}, a miss ${F.number(prices.fn)})`, moved = apart && apart.rows.find(({ key }) => key === "moved");
+  const costs = prices && say("expert.batch.a false alarm a", { fp: F.number(prices.fp), fn: F.number(prices.fn) }), moved = apart && apart.rows.find(({ key }) => key === "moved");
   const sure = (i) => (apart ? { theirs: apart.exact ? null : apart.sure.theirs[i].slice(1), yours: apart.sure.yours[i].slice(1) } : null);
-  const lines = [["positive", "positive", F.rate], ["tpr", "caught of the positives", F.rate, sure(1)], ["fpr", "wrongly flagged of the negatives", F.rate, sure(0)],
-    ["precision", "positive of the flagged", F.rate], ...(prices ? [["cost", `cost per case ${costs}`, F.number]] : [])];
+  const lines = [["positive", "positive", F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate, sure(1)], ["fpr", say("expert.batch.wrongly flagged of the"), F.rate, sure(0)],
+    ["precision", say("expert.batch.positive of the flagged"), F.rate], ...(prices ? [["cost", say("expert.batch.cost per case", { costs }), F.number]] : [])];
   return [
     { key: "cases", text: facts.examples.weighted ? "cases (weight)" : "cases", format: facts.examples.weighted ? F.number : F.count, theirs: size, yours: batch.size },
     { key: "flagged", text: "flagged", format: F.rate, theirs: (positives * tpr + negatives * fpr) / size, yours: batch.size ? flagged / batch.size : NaN },
     ...(yours ? lines.map(([key, text, format, ends]) => ({ key, text, format, theirs: own[key], yours: yours[key], sure: ends })) : []),
-    ...(moved ? [{ ...moved, text: `cost per case where ${F.rate(yours.positive)} are positive, as in yours`, format: F.number }] : []),
+    ...(moved ? [{ ...moved, text: say("expert.batch.cost per case where", { positive: F.rate(yours.positive) }), format: F.number }] : []),
   ];
 }
 
@@ -153,19 +154,19 @@ const some = (n, what) => `${F.count(n)} ${what}${n === 1 ? "" : "s"}`;
 const room = (chance) => `${F.number(Number((100 * chance).toPrecision(2)))} points`;
 /** Whether the scores that a rule reads are those of the report. */
 function scoresLine({ own, n, apart, threshold, theirs, yours, chance }) {
-  const name = isolated(own.name), where = `${F.rate(yours)} of your cases have ${name} ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}, and ${F.rate(theirs)} of this report’s`;
-  if (chance === null) return marked(null, `Whether the scores of ${name} have changed cannot be told`, `: where they differ most, ${where}, whose cases are weighted, so that nobody knows what chance does.`);
-  const less = `chance alone stays below a difference of ${room(chance)}`;
-  if (apart <= chance) return marked(false, `The scores of ${name} are like those of this report`, `, as far as ${some(n, "case")} can tell: where they differ most, ${where}; ${less}.`);
-  return marked(true, `The scores of ${name} have changed`, `: ${where}; ${less}. This report’s figures need not hold for these cases, unless only the share of positives has changed.`);
+  const name = isolated(own.name), where = say("expert.batch.of your cases have", { yours: F.rate(yours), name, own: F.sign(own), x: F.threshold(threshold, own.lower_is_positive), theirs: F.rate(theirs) });
+  if (chance === null) return marked(null, say("expert.batch.whether the scores of", { name }), `: where they differ most, ${where}, whose cases are weighted, so that nobody knows what chance does.`);
+  const less = say("expert.batch.chance alone stays below", { chance: room(chance) });
+  if (apart <= chance) return marked(false, say("expert.batch.the scores of are", { name }), `, as far as ${some(n, "case")} can tell: where they differ most, ${where}; ${less}.`);
+  return marked(true, say("expert.batch.the scores of have", { name }), `: ${where}; ${less}. This report’s figures need not hold for these cases, unless only the share of positives has changed.`);
 }
 /** Whether a rule does on a batch what the report says. */
 function labelsLine({ positives, negatives, exact, rows }, reviewed) {
-  const says = { tpr: (x) => `catches ${F.rate(x)} of the positives`, fpr: (x) => `wrongly flags ${F.rate(x)} of the negatives`, moved: (x) => `costs ${F.number(x)} per case` };
+  const says = { tpr: (x) => say("expert.batch.catches of the positives", { x: F.rate(x) }), fpr: (x) => say("expert.batch.wrongly flags of the", { x: F.rate(x) }), moved: (x) => say("expert.batch.costs per case", { x: F.number(x) }) };
   const beyond = ({ low, high }) => low > 0 || high < 0, changed = rows.some(beyond);
   const parts = rows.map((each) => {
     const { key, theirs, yours, low, high } = each, [from, to] = high < 0 ? [-high, -low] : [low, high], format = key === "moved" ? F.number : F.points;
-    const report = key === "moved" ? `by this report’s rates ${F.number(theirs)} at the same share of positives, ${F.rate(positives / (positives + negatives))}` : `in this report ${F.rate(theirs)}`;
+    const report = key === "moved" ? say("expert.batch.by this report s", { theirs: F.number(theirs), negatives: F.rate(positives / (positives + negatives)) }) : say("expert.batch.in this report", { theirs: F.rate(theirs) });
     const off = beyond(each) ? `: ${format(from)} to ${format(to)}${key === "moved" ? "" : " points"} ${high < 0 ? "less" : "more"}, beyond chance` : "";
     return `${says[key](yours)} (${report}${off})`;
   });
@@ -214,7 +215,7 @@ function bind(model, facts, seen) {
     const prices = result.expected_cost === null ? null : { fp: rochullCurves.middle(state.cost_fp), fn: rochullCurves.middle(state.cost_fn) };
     const apart = confusion && differences(model, facts, chosen, confusion, prices);
     showBeside(found, chosen, state, prices, apart);
-    put(said, found ? words(batch, found, chosen.rules.length > 1, reviewed) : reviewed ? "A rule with reviews is not tried here." : result.message);
+    put(said, found ? words(batch, found, chosen.rules.length > 1, reviewed) : reviewed ? say("expert.batch.a rule with reviews") : result.message);
     const reads = new Set(found && !found.absent ? chosen.rules.map(({ rule }) => rule.classifier) : []);
     verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart, reviewed)] : []));
     seen(apart && apart.rows.length > 1 && apart.positives && apart.negatives ? { of: chosen, fpr: apart.sure.yours[0], tpr: apart.sure.yours[1] } : null);

@@ -1,5 +1,6 @@
 // What all charts share: a frame with axes, paths from arrays, and small symbols.
 // Names are data: they become text nodes, never markup.
+import { say } from "./answer/words";
 import { linear } from "./scale";
 import { fill, html, svg } from "./report_elements.js";
 import * as rochullFormat from "./report_format.js";
@@ -10,7 +11,7 @@ import { share } from "./report_format.js";
 /** A share as an axis writes it: no more digits than it has. */
 function ruleText(rule) {
   if (rule.kind === "threshold") return `${rochullFormat.isolated(rule.classifier)} ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold, rule.lower_is_positive)}`;
-  return rule.kind === "always" ? "flag every case" : "flag no case";
+  return rule.kind === "always" ? say("expert.charts.flag every case") : say("expert.charts.flag no case");
 }
 
 // --- curves -----------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 // What the answer is compared with: the baselines, and the reader's rule of today.
+import { say } from "./answer/words";
 import * as F from "./report_format.js";
 import * as rochullRule from "./report_rule.js";
 import * as rochullSort from "./report_sort.js";
@@ -16,11 +17,11 @@ const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0
 const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
 /** A baseline in words; of a classifier's own rule for a range that it is one of this classifier alone. */
 function named({ kind, classifier, point }, state, interval = false) {
-  if (kind === "today") return "your current rule";
-  if (kind === "never" || kind === "always") return kind === "never" ? "flagging none" : "flagging all";
+  if (kind === "today") return say("expert.compare.your current rule");
+  if (kind === "never" || kind === "always") return kind === "never" ? say("expert.compare.flagging none") : say("expert.compare.flagging all");
   const isOne = kind === "best" && !interval && point.rules.length === 1 && point.rules[0].rule.kind === "threshold";
   const best = `best${rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""}`;
-  return isOne ? `${rochullRule.inWords(point)} (its ${best})` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : `at its ${best}`}`;
+  return isOne ? `${rochullRule.inWords(point)} (its ${best})` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : say("expert.compare.at its", { best })}`;
 }
 const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
 /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
@@ -31,7 +32,7 @@ function ends(found) {
 /** The corner of a range, by what varies in it. */
 function at({ cost_fn: fn, prevalence: p }, state, positive) {
   const varies = (value) => Array.isArray(value) && value[0] !== value[1];
-  return [varies(state.prevalence) ? `${F.share(p)} of the cases are ${isolated(positive)}` : "", varies(state.cost_fn) ? `a miss costs ${F.number(fn)}` : ""]
+  return [varies(state.prevalence) ? say("expert.compare.of the cases are", { p: F.share(p), positive: isolated(positive) }) : "", varies(state.cost_fn) ? say("expert.compare.a miss costs", { fn: F.number(fn) }) : ""]
     .filter(Boolean).join(" and ");
 }
 /** Where in a range another rule is cheaper than the answer; empty if nowhere; twin of verdict.beaten. */
@@ -47,7 +48,7 @@ function beaten(model, positive, state, { chosen, interval, baselines }, today) 
     const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
     return ` If ${where}, even ${and(some)} cost${names.length > 1 ? "" : "s"} less than this rule.`;
   });
-  return found.size ? `The rule is a compromise: once the true numbers are known, choose the rule that is best for them.${cheaper.join("")}` : "";
+  return found.size ? say("expert.compare.the rule is a", { x: cheaper.join("") }) : "";
 }
 
 const FEW = 30; // cases, by whom a share is hardly measured
@@ -55,7 +56,7 @@ const FEW = 30; // cases, by whom a share is hardly measured
 function limited({ totals: { negatives, positives }, counted, prevalence }, positive, state, { chosen, limited: bound }) {
   const { goal, own } = state, limits = rochullTyped.limitCount(state);
   if (!chosen || !limits) return "";
-  const kept = limits > 1 ? "The limits are" : "The limit is";
+  const kept = limits > 1 ? say("expert.compare.the limits are") : say("expert.compare.the limit is");
   if (goal === "report" && own.sure !== null) return `${kept} kept with a margin: with a confidence of ${F.share(own.sure)}, ${limits > 1 ? "they also hold" : "it also holds"} in the long run on new cases of the same kind.`;
   if (!(goal === "report" ? own.limited : bound ?? true)) return `The ${limits > 1 ? "limits change" : "limit changes"} nothing here: the rule of least cost keeps ${limits > 1 ? "them" : "it"} anyway, on the past cases of this report.`;
   const cases = chosen.fpr * negatives + chosen.tpr * positives;
@@ -64,10 +65,10 @@ function limited({ totals: { negatives, positives }, counted, prevalence }, posi
   const shares = goal === "cost" ? Object.keys(state.within || {}) : [goal]; // some limits are of shares of all cases
   const typed = shares.some((name) => ["capacity", "fraction", "min_precision"].includes(name)) && !Array.isArray(state.prevalence) ? state.prevalence : null;
   const at = goal === "report" ? own.limitedAt : typed;
-  const where = at !== null && at !== prevalence ? `if ${F.near(at)} of the cases are ${isolated(positive)}, by the rates of the past cases` : "on the past cases of this report";
+  const where = at !== null && at !== prevalence ? say("expert.compare.if of the cases", { at: F.near(at), positive: isolated(positive) }) : say("expert.compare.on the past cases");
   return `${kept} kept ${where}, with no margin: on new cases, a rate that is just ` +
     "at its limit here is at least as likely to be beyond it as within it. For a margin, ask for a report with a " +
-    `confidence (confidence=0.95 in Python, --confidence 0.95 on the command line).${few}`;
+    say("expert.compare.confidence confidence in python", { few });
 }
 
 // --- side by side ---------------------------------------------------------------------------------
@@ -77,7 +78,7 @@ function byCosts({ goal, cost_fp: fp, cost_fn: fn, prevalence: p }, p0) {
   const [alarm, miss] = [p0 * (1 - p) * fp, (1 - p0) * p * fn], found = Number((alarm / (alarm + miss)).toPrecision(6));
   return goal === "cost" && found > 0 && found < 1 ? found : null;
 }
-const CELLS = ["flagged", "caught", "missed", "false alarms", "cost"];
+const CELLS = ["flagged", "caught", "missed", say("expert.compare.false alarms"), "cost"];
 /** The table of the best rule, the rule of today and the baselines; `changed` when the reader pins another rule. */
 function create(model, facts, changed) {
   const body = byId("compare-rows"), rows = new Map(), priced = byId("compare").querySelectorAll("[data-priced]");
@@ -105,7 +106,7 @@ function create(model, facts, changed) {
   function write(key, name, found, { state, result }) {
     const row = rowOf(key), [head, price, less, ...counts] = row.children, each = size() / 10000;
     const cells = [...counts, price, less];
-    put(head, found.breaks && result.expected_cost === null ? `${name} (breaks the ${limits(state)})` : name);
+    put(head, found.breaks && result.expected_cost === null ? say("expert.compare.breaks the", { name, state: limits(state) }) : name);
     price.hidden = less.hidden = result.expected_cost === null;
     const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
     const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
@@ -120,14 +121,14 @@ function create(model, facts, changed) {
     const told = key !== first && found.expected_cost !== null, shares = !told || found.breaks ? [] : first === "reviewed"
       ? [found.expected_cost ? 1 - reviewed.expected_cost / found.expected_cost : reviewed.expected_cost ? -Infinity : 0] : ends(model.savings(state, result.chosen, found.point));
     cells[5].dataset.value = String(shares);
-    put(cells[5], told && found.breaks ? `breaks the ${limits(state)}` : [...new Set(shares.map(saved))].join(" to "));
+    put(cells[5], told && found.breaks ? say("expert.compare.breaks the 5", { state: limits(state) }) : [...new Set(shares.map(saved))].join(" to "));
     return row;
   }
   function size() {
     const value = F.read(cases.value), good = value > 0 && value <= 1e12;
     cases.setAttribute("aria-invalid", String(!good));
     byId("cases-note").hidden = good;
-    put(byId("cases-note"), good ? "" : `The number of cases must be a number above 0, but is “${cases.value.slice(0, 24)}”. Figures are of ${F.count(10000)} cases.`);
+    put(byId("cases-note"), good ? "" : say("expert.compare.the number of cases", { slice: cases.value.slice(0, 24), count: F.count(10000) }));
     return good ? Math.max(1, Math.round(value)) : 10000;
   }
   /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
@@ -148,7 +149,7 @@ function create(model, facts, changed) {
     const threshold = known !== null && own.lower_is_positive ? Number((1 - known).toPrecision(6)) : known;
     costs.hidden = threshold === null;
     if (threshold === null) return;
-    put(costs, `${F.number(threshold)}: by the costs, if it is a calibrated probability`);
+    put(costs, say("expert.compare.by the costs if", { threshold: F.number(threshold) }));
     costs.onclick = () => {
       pin({ classifier: Number(fields.classifier.value), threshold });
       changed();
@@ -160,8 +161,8 @@ function create(model, facts, changed) {
     offer(state);
     const today = current(state), wanted = [], now = { state, result };
     for (const head of priced) head.hidden = result.expected_cost === null;
-    if (reviewed) wanted.push(write("reviewed", "the best rule with reviews, what they cost included", reviewed, now));
-    if (result.chosen) wanted.push(write("best", result.interval ? "the rule whose worst extra cost is smallest" : `the best rule${facts.review || reviewed ? " without reviews" : ""}`, result, now));
+    if (reviewed) wanted.push(write("reviewed", say("expert.compare.the best rule with"), reviewed, now));
+    if (result.chosen) wanted.push(write("best", result.interval ? say("expert.compare.the rule whose worst") : `the best rule${facts.review || reviewed ? " without reviews" : ""}`, result, now));
     if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.field(pinned.threshold)})`}`, today, now));
     for (const each of result.baselines) {
       if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, state, result.interval), each, now));
@@ -185,7 +186,7 @@ function create(model, facts, changed) {
   }
   function elsewhere({ threshold }, point) {
     const known = point.rules[0].rule.threshold;
-    return known === threshold ? "" : `Evaluated at ${F.field(known)}, the nearest threshold that this page knows; you typed ${F.field(threshold)}.`;
+    return known === threshold ? "" : say("expert.compare.evaluated at the nearest", { known: F.field(known), threshold: F.field(threshold) });
   }
   /** Pin a rule of a classifier: {classifier, threshold}, or null. */
   function pin(asked) {
@@ -194,7 +195,7 @@ function create(model, facts, changed) {
     fields.classifier.value = asked ? String(asked.classifier) : "";
     fields.threshold.disabled = !asked;
     if (asked && F.read(fields.threshold.value) !== asked.threshold) fields.threshold.value = F.field(asked.threshold);
-    put(note, !asked ? "" : !point ? "No threshold of this classifier is known here." : outside(asked) || elsewhere(asked, point));
+    put(note, !asked ? "" : !point ? say("expert.compare.no threshold of this") : outside(asked) || elsewhere(asked, point));
     again();
   }
   fields.classifier.addEventListener("change", () => {
@@ -207,7 +208,7 @@ function create(model, facts, changed) {
     const threshold = F.read(fields.threshold.value), good = Number.isFinite(threshold);
     fields.threshold.setAttribute("aria-invalid", String(!good));
     if (!good) {
-      put(note, `The threshold must be a number, but is “${fields.threshold.value.slice(0, 24)}”. The last one is used.`);
+      put(note, say("expert.compare.the threshold must be", { slice: fields.threshold.value.slice(0, 24) }));
       return;
     }
     pin({ classifier: Number(fields.classifier.value), threshold });

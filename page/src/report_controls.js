@@ -1,14 +1,15 @@
 // The conditions: a goal, sliders with one or two handles, and fields that take any valid number. The fields are exact;
 // a slider steps over round numbers, and its handle stands at the one nearest to the field's. Also the link that holds
 // a condition.
+import { say } from "./answer/words";
 import * as F from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
 
 const LIMITS = ["max_fpr", "min_recall", "min_precision", "fraction"];
 const NAMES = {
-  cost_fp: "The cost of a false alarm", cost_fn: "The cost of a miss", prevalence: "The prevalence",
-  max_fpr: "The false positive rate", min_recall: "The recall", min_precision: "The precision",
-  fraction: "The share flagged",
+  cost_fp: say("expert.controls.the cost of a"), cost_fn: say("expert.controls.the cost of a miss"), prevalence: say("expert.controls.the prevalence"),
+  max_fpr: say("expert.controls.the false positive rate"), min_recall: say("expert.controls.the recall"), min_precision: say("expert.controls.the precision"),
+  fraction: say("expert.controls.the share flagged"),
 };
 
 // --- scales: the numbers that a slider steps over --------------------------------------------------
@@ -68,24 +69,24 @@ const rounded = (p) => (p < 0.5 ? round(p, 2) : tidy(1 - round(1 - p, 2)));
 
 function ratioWords(costFp, costFn) {
   const [low, high] = Array.isArray(costFn) ? costFn : [costFn, costFn];
-  if (!costFp) return "only misses cost";
-  if (!high) return "only false alarms cost";
+  if (!costFp) return say("expert.controls.only misses cost");
+  if (!high) return say("expert.controls.only false alarms cost");
   const a = low / costFp, b = high / costFp;
   if (low === high) {
-    if (a === 1) return "a miss costs as much as a false alarm";
-    return a > 1 ? `a miss costs ${F.number(a)} times as much as a false alarm` : `a false alarm costs ${F.number(1 / a)} times as much as a miss`;
+    if (a === 1) return say("expert.controls.a miss costs as");
+    return a > 1 ? say("expert.controls.a miss costs times", { a: F.number(a) }) : say("expert.controls.a false alarm costs", { a: F.number(1 / a) });
   }
-  return `a miss costs ${F.number(a)} to ${F.number(b)} times as much as a false alarm`;
+  return say("expert.controls.a miss costs to", { a: F.number(a), b: F.number(b) });
 }
 function prevalenceWords(prevalence) {
-  if (!Array.isArray(prevalence)) return `${F.near(prevalence)} of the cases are positive`;
-  return `${F.near(prevalence[0])} to ${F.near(prevalence[1])} of the cases are positive`;
+  if (!Array.isArray(prevalence)) return say("expert.controls.of the cases are", { prevalence: F.near(prevalence) });
+  return say("expert.controls.to of the cases", { prevalence: F.near(prevalence[0]), prevalence2: F.near(prevalence[1]) });
 }
 const LIMIT_WORDS = {
-  max_fpr: (x) => `at most ${F.share(x)} of the negatives wrongly flagged`,
-  min_recall: (x) => `at least ${F.share(x)} of the positives caught`,
-  min_precision: (x) => `at least ${F.share(x)} of the flagged cases positive`,
-  fraction: (x) => `at most ${F.share(x)} of the cases flagged`,
+  max_fpr: (x) => say("expert.controls.at most of the", { x: F.share(x) }),
+  min_recall: (x) => say("expert.controls.at least of the", { x: F.share(x) }),
+  min_precision: (x) => say("expert.controls.at least of the flagged", { x: F.share(x) }),
+  fraction: (x) => say("expert.controls.at most of the cases", { x: F.share(x) }),
 };
 /** The condition as one sentence without its full stop. */
 function words(state) {
@@ -93,9 +94,9 @@ function words(state) {
   if (state.goal === "report") return document.getElementById("asked").firstElementChild.textContent.replace(/\.$/, "");
   const isRange = [state.cost_fn, state.prevalence].some(Array.isArray);
   const limits = rochullTyped.limitsOf(state).map(([name, x]) => LIMIT_WORDS[name](x)).join(", ");
-  if (state.goal === "cost") return `${isRange ? "Smallest worst extra cost (minimax regret)" : "Lowest expected cost"}: ${costs}, ${where}${limits && `; within: ${limits}`}`;
+  if (state.goal === "cost") return `${isRange ? say("expert.controls.smallest worst extra cost") : say("expert.controls.lowest expected cost")}: ${costs}, ${where}${limits && `; within: ${limits}`}`;
   const key = keyOf(state.goal);
-  return `${key === "min_recall" ? "Fewest negatives wrongly flagged" : "Most positives caught"} with ${LIMIT_WORDS[key](state[key])}; ${where}`;
+  return `${key === "min_recall" ? say("expert.controls.fewest negatives wrongly flagged") : say("expert.controls.most positives caught")} with ${LIMIT_WORDS[key](state[key])}; ${where}`;
 }
 const reviewWords = ({ cost, most }) => `a review costs ${F.number(cost)}${most < 1 ? `, at most ${F.share(most)} are reviewed` : ""}`;
 const keyOf = (goal) => (goal === "capacity" ? "fraction" : goal);
@@ -106,11 +107,11 @@ const goalOf = (key) => (key === "fraction" ? "capacity" : key);
 /** Why a number cannot be this part of a condition; null if it can. */
 function fault(key, value, text) {
   const found = `but is “${text.length > 24 ? text.slice(0, 23) + "…" : text}”.`;
-  if (text.trim() === "") return `${NAMES[key]} is empty.`;
-  if (!Number.isFinite(value)) return `${NAMES[key]} must be a number, ${found}`;
-  if (value < 0) return `${NAMES[key]} must be at least 0, ${found}`;
+  if (text.trim() === "") return say("expert.controls.is empty", { _n_a_m_e_s: NAMES[key] });
+  if (!Number.isFinite(value)) return say("expert.controls.must be a number", { _n_a_m_e_s: NAMES[key], found });
+  if (value < 0) return say("expert.controls.must be at least", { _n_a_m_e_s: NAMES[key], found });
   if (!key.startsWith("cost") && value > 1) {
-    return `${NAMES[key]} must be between ${F.share(0)} and ${F.share(1)}, ${found}`;
+    return say("expert.controls.must be between and", { _n_a_m_e_s: NAMES[key], share: F.share(0), share2: F.share(1), found });
   }
   return null;
 }
@@ -121,7 +122,7 @@ const middle = (value) => (Array.isArray(value) ? (value[0] + value[1]) / 2 : va
 function costless(state) {
   const p = middle(state.prevalence), fp = state.cost_fp, fn = middle(state.cost_fn);
   if ((p < 1 && fp > 0) || (p > 0 && fn > 0)) return null;
-  return fp || fn ? "No error that can occur would cost anything." : "One of the two costs must be more than 0.";
+  return fp || fn ? say("expert.controls.no error that can") : say("expert.controls.one of the two");
 }
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 /** Whether something (from a link, say) is a state. */
@@ -259,14 +260,14 @@ function create(root, initial, changed, isUnasked) {
       const between = key === "cost_fn" ? round(Math.sqrt(low * high)) : rounded(expit((logit(low) + logit(high)) / 2));
       const value = Number.isFinite(between) && between >= low && between <= high ? between : low;
       inner[key] = [value, value];
-      say(fields.get(`${key}/high`), null);
+      refuse(fields.get(`${key}/high`), null);
     }
     rough[key] = on;
   }
 
   function slid(key, side, index) {
     const value = SCALES[key][index], name = key === "ratio" ? "cost_fn" : key;
-    say(fields.get(side ? `${name}/high` : name), null);
+    refuse(fields.get(side ? `${name}/high` : name), null);
     delete left[name];
     if (key === "ratio") {
       aim("cost");
@@ -305,11 +306,11 @@ function create(root, initial, changed, isUnasked) {
     if (input.dataset.within) return isLimited(input);
     const [key, end] = input.dataset.field.split("/"), side = end === "high" ? 1 : 0, value = readOf(key, input.value);
     if (!isInForce(key) && input.value.trim() === "") { // as it was
-      say(input, null);
+      refuse(input, null);
       return false;
     }
     const message = fault(key, value, input.value) || refused(key, side, value);
-    say(input, message);
+    refuse(input, message);
     if (message !== null) return false;
     if (key in rough) keep(key, side, value);
     else inner[key] = value;
@@ -319,7 +320,7 @@ function create(root, initial, changed, isUnasked) {
   function isLimited(input) {
     const key = input.dataset.within, isNone = input.value.trim() === "", value = F.readShare(input.value);
     const message = isNone ? null : fault(key, value, input.value);
-    say(input, message);
+    refuse(input, message);
     if (isNone) delete inner.within[key]; else if (message === null) inner.within[key] = value;
     return message === null;
   }
@@ -337,7 +338,7 @@ function create(root, initial, changed, isUnasked) {
     else trial[key] = value;
     return costless(trial);
   }
-  function say(input, message) {
+  function refuse(input, message) {
     const place = root.querySelector(`#${input.getAttribute("aria-describedby")}`);
     input.toggleAttribute("aria-invalid", false);
     if (message !== null) input.setAttribute("aria-invalid", "true");
@@ -371,7 +372,7 @@ function create(root, initial, changed, isUnasked) {
       if (input !== except && !held.has(input) && input.value !== text) input.value = text;
     }
     const count = Object.keys(inner.within).length;
-    fold.firstElementChild.textContent = count ? `Within limits (${F.count(count)} set)` : "Within limits";
+    fold.firstElementChild.textContent = count ? say("expert.controls.within limits set", { count: F.count(count) }) : say("expert.controls.within limits");
     one("#unaimed").hidden = ["cost", "report"].includes(inner.goal);
     mixtures.checked = inner.mixtures;
     // Under precise costs a single threshold is best: there is nothing to allow. Of the report's own condition the page knows what was allowed.
@@ -387,14 +388,14 @@ function create(root, initial, changed, isUnasked) {
     place("prevalence", inner.prevalence, rough.prevalence, prevalenceWords);
     for (const key of LIMITS) place(key, [inner[key], inner[key]], false, LIMIT_WORDS[key]);
   }
-  function place(key, values, two, say) {
+  function place(key, values, two, inWords) {
     const { track, handles } = sliders.get(key), last = SCALES[key].length - 1;
     const steps = values.map((value) => nearest(key, value));
     track.classList.toggle("two", two && handles.length > 1);
     handles.forEach((handle, side) => {
       if (side && !two) return;
       if (handle.value !== String(steps[side])) handle.value = String(steps[side]);
-      handle.setAttribute("aria-valuetext", Number.isFinite(values[side]) ? say(values[side]) : "only misses cost");
+      handle.setAttribute("aria-valuetext", Number.isFinite(values[side]) ? inWords(values[side]) : say("expert.controls.only misses cost"));
       // Of two handles at one place, the one that can still move lies on top.
       if (handles.length > 1) handle.classList.toggle("top", two && (side === 0) === (steps[0] > last / 2));
     });
@@ -412,7 +413,7 @@ function create(root, initial, changed, isUnasked) {
     inner.within = { ...next.within };
     if (Object.keys(inner.within).length) fold.open = true;
     left = {};
-    for (const input of [...held.keys()]) say(input, null);
+    for (const input of [...held.keys()]) refuse(input, null);
     show();
   }
   set(initial);

@@ -1,4 +1,5 @@
 // Who is best while a miss costs so many false alarms: the dominance table, live with the prevalence.
+import { say } from "./answer/words";
 import { middle } from "./report_curves.js";
 import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
@@ -29,21 +30,21 @@ function ranges(rows, p, holds) {
   return found;
 }
 const between = ({ low, high }, format) =>
-  (low === 0 ? `less than ${format(high)}` : high === Infinity ? `more than ${format(low)}` : `${format(low)} to ${format(high)}`);
+  (low === 0 ? say("expert.dominance.less than", { high: format(high) }) : high === Infinity ? say("expert.dominance.more than", { low: format(low) }) : `${format(low)} to ${format(high)}`);
 const who = ({ classifiers, rule }) =>
-  (classifiers.length ? classifiers.map(isolated).join(" or ") : rule === "never" ? "flagging none" : "flagging all");
+  (classifiers.length ? classifiers.map(isolated).join(" or ") : rule === "never" ? say("expert.compare.flagging none") : say("expert.compare.flagging all"));
 const listed = (texts) => (texts.length < 3 ? texts.join(" or ") : `${texts.slice(0, -1).join(", ")}, or ${texts[texts.length - 1]}`);
 /** Where the classifier of a rule is best, all of it: what holds at the ratio of now comes first. */
 function everywhere(rows, p, now, { kind, classifier }) {
   const holds = (row) => (kind === "threshold" ? row.classifiers.includes(classifier) : !row.classifiers.length && row.rule === kind);
   const name = kind === "threshold" ? isolated(classifier) : who({ classifiers: [], rule: kind });
   const found = ranges(rows, p, holds), here = found.filter(({ low, high }) => low <= now && now <= high);
-  if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return `On these data ${name} is the best of the scores whatever errors cost, at any prevalence.`;
+  if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return say("expert.dominance.on these data is", { name });
   const others = found.filter((each) => !here.includes(each)), isLong = here.length > 0 && others.length > 0;
   const said = (isLong ? here : [...here, ...others]).map((each) => between(each, F.number));
   const more = isLong ? `, and in ${others.length} other range${others.length > 1 ? "s" : ""}, which the table for experts has` : "";
-  const costs = now === Infinity ? "only misses cost" : `a miss costs ${F.number(now)} false alarm${now === 1 ? "" : "s"}`;
-  return `Here ${costs}. At a prevalence of ${F.near(p)}, ${name} is best where a miss costs ${listed(said)} false alarms${more}.`;
+  const costs = now === Infinity ? say("expert.controls.only misses cost") : `a miss costs ${F.number(now)} false alarm${now === 1 ? "" : "s"}`;
+  return say("expert.dominance.here at a prevalence", { costs, p: F.near(p), name, said: listed(said), more });
 }
 /** Who is best where in a range of slopes; of a range of one number in that number. */
 function over(rows, { cost_fp: fp, cost_fn: fn, prevalence: p }, [least, most]) {
@@ -51,10 +52,10 @@ function over(rows, { cost_fp: fp, cost_fn: fn, prevalence: p }, [least, most]) 
   const names = inside.map(({ classifiers, rule }) => (classifiers.length ? classifiers : [rule]));
   const always = (names[0] || []).filter((name) => names.every((each) => each.includes(name)));
   const all = who({ classifiers: inside.length && inside[0].classifiers.length ? always : [], rule: always[0] });
-  if (always.length) return `On these data ${all} is the best of the classifiers over the whole of your range.`;
+  if (always.length) return say("expert.dominance.on these data is the", { all });
   const costs = Array.isArray(fn) && fn[0] !== fn[1], shares = Array.isArray(p) && p[0] !== p[1], q = spread(p)[0];
   const value = costs ? (slope) => ((1 - q) * fp) / (q * slope) : (slope) => fp / (fp + slope * spread(fn)[0]);
-  if (costs === shares) return `In your range ${listed([...new Set(inside.map(who))])} is best, depending on the true numbers.`;
+  if (costs === shares) return say("expert.dominance.in your range is", { listed: listed([...new Set(inside.map(who))]) });
   const pieces = [];
   for (const row of [...inside].reverse()) { // by ascending costs of a miss, or prevalence
     const ends = [Math.min(row.high === "inf" ? Infinity : row.high, most), Math.max(Number(row.low), least)].map(value);
@@ -85,7 +86,7 @@ function bind(rows) {
     if (shown === String(state.prevalence)) return;
     shown = String(state.prevalence);
     for (const cell of cells) cell.hidden = !known;
-    cells[0].textContent = `a miss costs, in false alarms, at ${F.prevalence(state.prevalence)}`;
+    cells[0].textContent = say("expert.dominance.a miss costs in", { prevalence: F.prevalence(state.prevalence) });
     cells.slice(1).forEach((cell, i) => { // the first is the head of the column
       if (!known) return;
       const [{ low, high }] = ratios([rows[i]], p);

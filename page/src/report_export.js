@@ -1,4 +1,5 @@
 // What one takes away from the page: the condition as a line to type, the rule as a policy or as SQL.
+import { say } from "./answer/words";
 import * as rochullControls from "./report_controls.js";
 import { rochullSave } from "./report_save.js";
 
@@ -55,7 +56,7 @@ function dialogs({ model, facts, now, writeRule }) {
   for (const button of document.querySelectorAll("[data-copy]")) {
     button.addEventListener("click", async () => {
       const done = await copy(byId(button.dataset.copy));
-      tell(button, done ? "Copied." : "Copying is not allowed here; the text is selected.");
+      tell(button, done ? "Copied." : say("expert.export.copying is not allowed"));
       if (done) button.focus();
     });
   }
@@ -80,17 +81,17 @@ function dialogs({ model, facts, now, writeRule }) {
   const policy = model.policyJson();
   byId("policy-save").disabled = policy === null;
   byId("policy-why").hidden = policy !== null;
-  byId("policy-why").textContent = policy === null ? "There is no policy document in this report." : "";
+  byId("policy-why").textContent = policy === null ? say("expert.export.there is no policy") : "";
   byId("policy-save").addEventListener("click", () => {
     save("policy.json", "application/json", policy);
-    tell(byId("policy-save"), "policy.json saved.");
+    tell(byId("policy-save"), say("expert.export.policy json saved"));
   });
 
   function writeSql() {
     const { state, result } = now();
     const mixed = result.chosen !== null && result.chosen.rules.length > 1;
     byId("key-field").hidden = byId("key-note").hidden = !mixed;
-    const found = result.chosen === null ? { why: "No rule meets the condition." } : model.sql(result.chosen, dialect.value, key.value.trim() || null);
+    const found = result.chosen === null ? { why: say("expert.export.no rule meets the") } : model.sql(result.chosen, dialect.value, key.value.trim() || null);
     const why = found.why || "";
     // An empty field is not a mistake yet, but a request.
     byId("sql-why").hidden = why === "";
@@ -104,7 +105,7 @@ function dialogs({ model, facts, now, writeRule }) {
   byId("sql-save").addEventListener("click", () => {
     const words = rochullControls.words(now().state);
     save("rule.sql", "application/sql", `-- ${words}\n${text.value}\n`);
-    tell(byId("sql-save"), "rule.sql saved.");
+    tell(byId("sql-save"), say("expert.export.rule sql saved"));
   });
   opener("open-rule", "rule-dialog", () => {
     writeRule(byId("rule-dialog-rule"));

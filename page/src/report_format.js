@@ -4,6 +4,8 @@
 //   threshold  four digits
 //   count      whole cases
 //   share      percent with the digits that it has, for what the reader has set
+import { say } from "./answer/words";
+
 const NONE = "–";
 const locale = typeof navigator === "object" && navigator.language ? navigator.language : undefined;
 const made = (options) => {
@@ -59,7 +61,7 @@ const share = (value) => odd(value) ?? minus(given.format(value));
 const near = (value) => share(Number(value.toPrecision(4)));
 /** "a prevalence of 5 %", or of a range "the middle of your range, 34 %", which is what is drawn. */
 const prevalence = (value) => (Array.isArray(value) && value[0] !== value[1]
-  ? `the middle of your range, ${near((value[0] + value[1]) / 2)}` : `a prevalence of ${near([value].flat()[0])}`);
+  ? say("expert.format.the middle of your", { x: near((value[0] + value[1]) / 2) }) : say("expert.format.a prevalence of", { x: near([value].flat()[0]) }));
 const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
 const count = (value) => odd(value) ?? minus(whole.format(value));
 const UNIT = 1e6; // of a case: what is nearer is equal
@@ -113,8 +115,8 @@ function segment(name) {
 const sign = (rule) => (rule.lower_is_positive ? "≤" : "≥");
 /** The rules of a point, each with all the digits of its threshold. */
 function allDigits({ rules }) {
-  const said = rules.map(({ rule }) => ({ never: "flag no case", always: "flag every case" })[rule.kind] ?? `${isolated(rule.classifier)} ${sign(rule)} ${field(Number(rule.threshold))}`);
-  return `${said.length > 1 ? "the thresholds are" : "the rule is"} ${said.join(" and ")}`;
+  const said = rules.map(({ rule }) => ({ never: say("expert.charts.flag no case"), always: say("expert.charts.flag every case") })[rule.kind] ?? `${isolated(rule.classifier)} ${sign(rule)} ${field(Number(rule.threshold))}`);
+  return `${said.length > 1 ? say("expert.format.the thresholds are") : say("expert.format.the rule is")} ${said.join(" and ")}`;
 }
 const range = (format) => (value) => {
   if (!Array.isArray(value)) return format(value);
@@ -207,7 +209,7 @@ function gaps({ max_error: error, unknown }, kept) {
   const why = [];
   if (error && !kept) {
     why.push("This page holds some of the thresholds: another one may be better, by at most " +
-      `${number(100 * error)} percentage points of FPR and TPR together.`);
+      say("expert.format.percentage points of fpr", { error: number(100 * error) }));
   }
   if (unknown.length) {
     const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
@@ -232,7 +234,7 @@ const asMuch = (cost, other) => Math.abs(shareSaved(cost, other)) < 0.005;
 /** How much less, or more, a cost is than another one; in between it may say how sure that is. */
 function compared(cost, other, sure = "") {
   const saving = shareSaved(cost, other);
-  if (asMuch(cost, other)) return "as much as";
+  if (asMuch(cost, other)) return say("expert.format.as much as");
   if (saving === -Infinity) return `more${sure} than`; // than nothing
   return `${saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(Math.abs(saving))} ${saving > 0 ? "less" : "more"}${sure} than`;
 }

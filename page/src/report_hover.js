@@ -1,4 +1,5 @@
 // What a point of a chart is: a tooltip under the mouse, a finger or the arrow keys, said aloud too.
+import { say } from "./answer/words";
 import * as lists from "./lists";
 import { html, svg, ruleText } from "./report_charts.js";
 import * as rochullFormat from "./report_format.js";
@@ -163,13 +164,13 @@ function told({ model, facts, look }, { i, v }, extra) {
   const first = owners[0], swatch = i >= 0 ? i : facts.classifiers.findIndex((c) => c.name === first.classifier);
   const count = rochullFormat.count, size = negatives + positives;
   return {
-    name: i < 0 ? "Best of all (hull)" : `On the hull of ${rochullFormat.isolated(facts.classifiers[i].name)} alone`,
+    name: i < 0 ? say("expert.hover.best of all hull") : say("expert.hover.on the hull of", { name: rochullFormat.isolated(facts.classifiers[i].name) }),
     swatch: swatch < 0 ? "" : look(swatch),
     rules,
     rows: [["FPR", rochullFormat.rate(hull.fpr[v]), interval(fp, negatives)],
       ["TPR", rochullFormat.rate(hull.tpr[v]), interval(tp, positives)], ...extra],
     counts: scored ? [["TP", count(tp)], ["FP", count(fp)], ["FN", count(positives - tp)], ["TN", count(negatives - fp)]] : null,
-    notes: [scored ? `of the ${count(size)} ${facts.examples.weighted ? "in weight" : "examples"}` : "given as rates"],
+    notes: [scored ? `of the ${count(size)} ${facts.examples.weighted ? "in weight" : "examples"}` : say("expert.hover.given as rates")],
     data: { classifier: i, vertex: v, threshold: String(first.threshold), fp, tp },
   };
 }

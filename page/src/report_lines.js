@@ -2,6 +2,7 @@
 // A view is {label, xTitle, yTitle, xTicks, yTicks, left, lines(now), domain(lines, now), told(line, k)}, and perhaps
 // place(point, now), where a rule is in the plane, or null; star(now), where the best one is, if otherwise; uprights(now); bars(now),
 // intervals {x, low, high, size}; controls(base, again), what stands above it: {element, show(now)}. `now` is {base, state, result}. A line is {name, x, y, i} of a classifier, or {name, x, y, look}.
+import { say } from "./answer/words";
 import { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR } from "./report_charts.js";
 import * as rochullFormat from "./report_format.js";
 import * as rochullHover from "./report_hover.js";
@@ -16,7 +17,7 @@ function chart(base, element, given) {
   const spec = { xTicks: percents, yTicks: numbers, left: 52, place: () => null, star: ({ result }) => placeOf(result.chosen), uprights: () => [], bars: () => [], ...given };
   const controls = spec.controls ? spec.controls(base, () => draw()) : null;
   if (controls) element.append(controls.element);
-  const shell = frame(element, { label: `${spec.label} Arrow keys step along the lines.` });
+  const shell = frame(element, { label: say("expert.lines.arrow keys step along", { label: spec.label }) });
   const add = (layer, name) => {
     const node = svg("path", { class: name });
     shell.layers[layer].append(node);
@@ -26,7 +27,7 @@ function chart(base, element, given) {
   const upright = add("condition", "rc-line"), bars = add("top", "rc-cross"), dots = add("top", "rc-bins");
   const current = rochullMarks.current(shell), star = add("top", "rc-star");
   star.setAttribute("d", STAR);
-  const best = html("span", { class: "rc-key rc-off" }, sample("rc-star"), "best rule"), keys = html("div", { class: "rc-keys" }, best);
+  const best = html("span", { class: "rc-key rc-off" }, sample("rc-star"), say("expert.lines.best rule")), keys = html("div", { class: "rc-keys" }, best);
   const isSeen = ({ x, y }) => [[shell.x, x], [shell.y, y]].every(([axis, value]) => axis.domain()[0] <= value && value <= axis.domain()[1]);
   const placeOf = (point) => point && spec.place(point, now);
   const drawnAs = new Map(); // node -> its path: what did not change is not drawn anew

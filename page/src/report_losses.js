@@ -1,4 +1,5 @@
 // The table of what each classifier alone would lose: its numbers and bars.
+import { say } from "./answer/words";
 import * as F from "./report_format.js";
 
 const byId = (id) => document.getElementById(id);
@@ -6,9 +7,9 @@ const put = (node, text) => { if (node.textContent !== text) node.textContent = 
 
 // What using one classifier alone loses, by what the condition optimises; wording.py says the same.
 const LOSSES = {
-  "expected cost": "extra cost per case", tpr: "fewer positives caught", fpr: "more negatives wrongly flagged",
+  "expected cost": say("expert.losses.extra cost per case"), tpr: say("expert.losses.fewer positives caught"), fpr: say("expert.losses.more negatives wrongly flagged"),
 };
-const said = (value, measure) => (["tpr", "fpr"].includes(measure) ? `${F.number(Number((100 * value).toFixed(2)))} percentage points` : F.number(value));
+const said = (value, measure) => (["tpr", "fpr"].includes(measure) ? say("expert.losses.percentage points", { x: F.number(Number((100 * value).toFixed(2))) }) : F.number(value));
 
 function bind(live) {
   const body = byId("alone-rows");
@@ -26,7 +27,7 @@ function bind(live) {
       mark.hidden = !best;
       live.write(`regret_fpr:${i}`, point && point.fpr, F.rate(point && point.fpr));
       live.write(`regret_tpr:${i}`, point && point.tpr, F.rate(point && point.tpr));
-      live.write(`regret:${i}`, value, Number.isFinite(value) ? said(value, measure) : "cannot meet it");
+      live.write(`regret:${i}`, value, Number.isFinite(value) ? said(value, measure) : say("expert.losses.cannot meet it"));
       bar.style.setProperty("--loss", most > 0 && Number.isFinite(value) ? String(value / most) : "0");
     });
   }

@@ -1,4 +1,5 @@
 // What every view of a state has: its nodes, the legend, and what of it belongs to which state.
+import { say } from "./answer/words";
 import * as rochullCharts from "./report_charts.js";
 import { html, svg, at, shown, sample, watch, STAR, DIAMOND } from "./report_charts.js";
 import { fill } from "./report_elements.js";
@@ -167,8 +168,8 @@ function buttons(base, shell, curves) {
     return button;
   });
   const grey = made.filter((_, i) => base.isGrey(i)), rest = made.filter((_, i) => !base.isGrey(i));
-  const more = grey.length ? [html("details", {}, html("summary", {}, `${grey.length} that are never better`), html("div", { class: "rc-legend" }, ...grey))] : [];
-  shell.root.append(html("div", { class: "rc-legend", role: "group", "aria-label": "Show or hide a classifier" }, ...rest, ...more));
+  const more = grey.length ? [html("details", {}, html("summary", {}, say("expert.marks.that are never better", { length: grey.length })), html("div", { class: "rc-legend" }, ...grey))] : [];
+  shell.root.append(html("div", { class: "rc-legend", role: "group", "aria-label": say("expert.marks.show or hide a") }, ...rest, ...more));
   return () => made.forEach((button, i) => button.setAttribute("aria-pressed", String(!base.hidden.has(i))));
 }
 
@@ -176,22 +177,22 @@ function buttons(base, shell, curves) {
 function legend(base, shell, marks, chance) {
   const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
   const keys = {
-    star: key("rc-star", "best rule"),
-    single: key("rc-single", "the best single threshold"),
-    ends: key("rc-ends", "the two rules that are mixed"),
-    line: key("rc-line", shell.cost ? "your costs and prevalence" : "all points on this line cost the same"),
-    limit: key("rc-line", shell.cost ? "your costs and prevalence" : "your limit"),
-    limits: key("rc-line", shell.cost ? "your costs and prevalence" : "the one of your limits that is reached"),
-    range: shell.cost ? key("rc-strip", "your range") : key("rc-line", "ends of your range"),
-    span: key("rc-span", "best somewhere in your range"),
-    cross: key("rc-cross", `mean of ${base.nFolds} folds ± standard error`),
-    costBar: key("rc-cross", `${level(base)} interval of the cost`),
-    yours: key("rc-yours", "this rule on your own cases, with 95 % intervals"),
+    star: key("rc-star", say("expert.lines.best rule")),
+    single: key("rc-single", say("expert.marks.the best single threshold")),
+    ends: key("rc-ends", say("expert.marks.the two rules that")),
+    line: key("rc-line", shell.cost ? say("expert.marks.your costs and prevalence") : say("expert.marks.all points on this")),
+    limit: key("rc-line", shell.cost ? say("expert.marks.your costs and prevalence") : say("expert.marks.your limit")),
+    limits: key("rc-line", shell.cost ? say("expert.marks.your costs and prevalence") : say("expert.marks.the one of your")),
+    range: shell.cost ? key("rc-strip", say("expert.marks.your range")) : key("rc-line", say("expert.marks.ends of your range")),
+    span: key("rc-span", say("expert.marks.best somewhere in your")),
+    cross: key("rc-cross", say("expert.marks.mean of folds standard", { n_folds: base.nFolds ?? 0 })),
+    costBar: key("rc-cross", say("expert.marks.interval of the cost", { base: level(base) })),
+    yours: key("rc-yours", say("expert.marks.this rule on your")),
   };
   for (const name of shell.cost ? ["cross", "ends", "yours"] : ["costBar"]) delete keys[name];
-  const fixed = [key("rc-union", "best of all"), key("rc-chance", chance),
-    ...(shell.cost ? [key("rc-rule", "the best rule")] : []),
-    ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", `${level(base)} band of ${rochullFormat.isolated(name)}`, `k${i % 6}`)))];
+  const fixed = [key("rc-union", say("expert.marks.best of all")), key("rc-chance", chance),
+    ...(shell.cost ? [key("rc-rule", say("expert.marks.the best rule"))] : []),
+    ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", say("expert.marks.band of", { base: level(base), name: rochullFormat.isolated(name) }), `k${i % 6}`)))];
   marks.keys = (found) => {
     const shows = shell.cost ? { ...found, star: found.star && !found.range } : found;
     for (const [name, node] of Object.entries(keys)) shown(node, shows[name]);

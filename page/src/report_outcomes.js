@@ -1,4 +1,5 @@
 // The four outcomes in the middle of the page, intervals beside numbers, and what is folded of a long table.
+import { say } from "./answer/words";
 import * as rochullCharts from "./report_charts.js";
 import * as rochullCurves from "./report_curves.js";
 import * as F from "./report_format.js";
@@ -11,7 +12,7 @@ const put = (node, text) => { if (node.textContent !== text) node.textContent = 
 function versusToday(value, today) {
   if (typeof value !== "number" || typeof today !== "number") return "";
   const more = value - today;
-  return more ? `(${F.counts(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than your current rule)` : "(as your current rule)";
+  return more ? `(${F.counts(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than your current rule)` : say("expert.outcomes.as your current rule");
 }
 /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
 function untold(all, { bootstrap: boot, level }) {

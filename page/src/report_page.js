@@ -1,6 +1,7 @@
 // The page: one state, and everything that shows it. Every live number stands in an element with a data-key, its
 // data-value being the number with all its digits ("low,high" for a range, "" for none) and its text the rounded one.
 // rochullReport.set(state) does what a person could; rochullReport.state and .result tell what is seen.
+import { say } from "./answer/words";
 import { mount } from "./answer/Answer.tsx";
 import { create } from "./store";
 import * as rochullActions from "./report_actions.js";
@@ -110,13 +111,13 @@ export const rochullReport = () => {
     const { unit } = compare.scale;
     const { chosen, single } = store.result, withReviews = reviewed(), feasible = store.result.feasible && withReviews === null;
     put(byId("condition-words"), `${words(withReviews)}.`);
-    put(byId("answer-kind"), withReviews ? "The best rule with reviews" : store.result.interval ? "The rule whose worst extra cost is smallest" : `The best rule${facts.review ? " without reviews" : ""}${chosen && chosen.rules.length > 1 ? ", which draws some cases at random" : ""}`);
+    put(byId("answer-kind"), withReviews ? say("expert.page.the best rule with") : store.result.interval ? say("expert.page.the rule whose worst") : `The best rule${facts.review ? " without reviews" : ""}${chosen && chosen.rules.length > 1 ? ", which draws some cases at random" : ""}`);
     byId("infeasible").hidden = feasible || withReviews !== null;
     put(byId("infeasible"), feasible ? "" : store.result.message);
-    sayUnused(store.unused === null ? "" : `This answer does not use all that you typed. ${store.unused}`);
+    sayUnused(store.unused === null ? "" : say("expert.page.this answer does not", { unused: store.unused }));
     answer.classList.toggle("stale", store.unused !== null);
     bar.unused.hidden = store.unused === null;
-    put(bar.unused, store.unused === null ? "" : `Not used: ${store.unused}`);
+    put(bar.unused, store.unused === null ? "" : say("expert.page.not used", { unused: store.unused }));
     byId("feasible").hidden = !feasible;
     byId("open-rule").disabled = !feasible;
     byId("unmoved").hidden = store.state.goal !== "report";
@@ -140,12 +141,12 @@ export const rochullReport = () => {
     const told = facts.chosen && isOwn() ? facts.uncertainty : null;
     outcomes.sure(rochullCurves.intervals(model, facts, store.state, chosen), FIGURES, chosen, told, store.result, store.state.prevalence === model.prevalence);
     byId("rounded").hidden = ![chosen, single].some(isRounded);
-    put(byId("all-digits"), isRounded(chosen) ? `With all digits ${F.allDigits(chosen)}.` : "");
+    put(byId("all-digits"), isRounded(chosen) ? say("expert.page.with all digits", { chosen: F.allDigits(chosen) }) : "");
     for (const id of ["wilson-costs", "wilson-but"]) byId(id).hidden = store.result.expected_cost === null;
     byId("slopes").hidden = store.result.slope === null;
     byId("intervals").hidden = !store.result.interval || store.result.measure !== "expected cost";
     byId("optimal-part").hidden = !store.result.optimal;
-    put(byId("optimal-where"), (store.result.optimal || []).length === 1 ? "Throughout" : "Somewhere in");
+    put(byId("optimal-where"), (store.result.optimal || []).length === 1 ? "Throughout" : say("expert.page.somewhere in"));
     live.write("worst", store.result.worst, `${F.number(store.result.worst)}${unit}`);
     const list = (store.result.optimal || []).join("\u0000");
     if (names.dataset.list !== list) {
@@ -154,7 +155,7 @@ export const rochullReport = () => {
         const bold = Object.assign(document.createElement("bdi"), { textContent: each });
         return i ? [", ", bold] : [bold];
       });
-      names.replaceChildren(...(nodes.length ? nodes : ["no classifier"]));
+      names.replaceChildren(...(nodes.length ? nodes : [say("expert.page.no classifier")]));
     }
     const differs = Boolean(single && chosen && !sameRules(single, chosen));
     byId("single").hidden = !differs;
@@ -196,7 +197,7 @@ export const rochullReport = () => {
   function showMiddle() {
     const { cost_fn: fn, prevalence: p } = store.state, varies = (value) => Array.isArray(value) && value[0] !== value[1];
     const said = [...(varies(p) ? [`${F.share(Number(rochullCurves.middle(p).toPrecision(6)))} positive`] : []),
-      ...(varies(fn) ? [`a miss cost of ${F.number(rochullCurves.middle(fn))}`] : [])];
+      ...(varies(fn) ? [say("expert.page.a miss cost of", { fn: F.number(rochullCurves.middle(fn)) })] : [])];
     byId("drawn-at").hidden = !said.length;
     put(byId("drawn-at"), said.length ? `Where a chart needs one number, it takes the middle of your range: ${said.join(", ")}.` : "");
   }
@@ -323,10 +324,10 @@ export const rochullReport = () => {
   }
   function aloud() {
     const { chosen } = store.result;
-    if (store.unused !== null) return `Not used: ${store.unused}`;
+    if (store.unused !== null) return say("expert.page.not used", { unused: store.unused });
     if (reviewed() || !chosen) return reviewed() ? R.reviewing(facts.positive, reviewed().rules) : store.result.message;
     const cost = store.result.expected_cost === null ? "" : `, expected cost ${F.numbers(store.result.expected_cost)} per case`;
-    return `${inWords(chosen)}: true positive rate ${F.rate(chosen.tpr)}, false positive rate ${F.rate(chosen.fpr)}${cost}.`;
+    return say("expert.page.true positive rate false", { chosen: inWords(chosen), tpr: F.rate(chosen.tpr), fpr: F.rate(chosen.fpr), cost });
   }
 
   // --- the link: a bookmark keeps the condition ---------------------------------------------------------
@@ -351,7 +352,7 @@ export const rochullReport = () => {
     const given = new URLSearchParams(hash), found = C.linked(given, model.initial());
     const asked = views.names.find(({ id }) => id === given.get("view"));
     if (found) return { state: found, view: asked ? asked.id : store.view, today: placeOf(given.get("today")), cut: placeOf(given.get("cut")), review: C.linkedReview(given.get("review")), pair: rochullPair.linked(given, facts) };
-    const text = `The link to this page holds no condition that can be read; ${otherwise}.`;
+    const text = say("expert.page.the link to this", { otherwise });
     sayLink(text);
     put(byId("said"), text);
     writeLink(true); // so that it can be copied again
@@ -388,7 +389,7 @@ export const rochullReport = () => {
     take(next, true);
   }
   function begin() {
-    const asked = readLink(own ? "the condition is the report’s own" : "the condition is the one that the page begins with");
+    const asked = readLink(own ? say("expert.page.the condition is the") : say("expert.page.the condition is the one"));
     if (asked) {
       store.put({ state: asked.state, view: asked.view, cut: asked.cut, reviews: asked.review !== null });
       [views.review, views.pair] = [asked.review, asked.pair];
@@ -429,7 +430,7 @@ export const rochullReport = () => {
     document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
       const start = { state: model.initial(), view: first, today: null, cut: null, review: facts.review && R.begun(facts), pair: null };
-      const found = location.hash === "" ? start : readLink("the condition is as it was");
+      const found = location.hash === "" ? start : readLink(say("expert.page.the condition is as"));
       if (!found) return;
       compare.pin(found.today);
       [views.review, views.pair] = [found.review, found.pair];

@@ -1,5 +1,6 @@
 // Two segments side by side: how the scores of each lie, what thresholds make of them that the reader chooses or drags, and what
 // these cost beside the cheapest.
+import { say } from "./answer/words";
 import * as lists from "./lists";
 import { html, svg } from "./report_elements.js";
 import * as rochullExact from "./report_exact.js";
@@ -8,17 +9,17 @@ import * as G from "./report_groups.js";
 import * as rochullTyped from "./report_typed.js";
 
 const RULES = { // what is chosen, and what that means
-  one: ["One threshold for all", "Every case is held to the same threshold; the rates of segments may differ."],
-  own: ["A threshold for each", "Each segment has its own threshold for the condition; the rates may differ."],
-  none: ["The lowest cost in each", "Each segment has the threshold that costs least on these cases (its own in the table below may have been steadied by the others); the rates may differ."],
-  demographic_parity: ["The same share flagged", "Of both segments the same share is flagged (demographic parity)"],
-  equal_tpr: ["The same share of positives caught", "Of the positives of both segments the same share is caught (equal opportunity)"],
-  equal_fpr: ["The same share of negatives flagged", "Of the negatives of both segments the same share is wrongly flagged (equal false positive rates)"],
-  mine: ["Your own", "You set these thresholds."],
+  one: [say("expert.pair.one threshold for all"), say("expert.pair.every case is held")],
+  own: [say("expert.pair.a threshold for each"), say("expert.pair.each segment has its")],
+  none: [say("expert.pair.the lowest cost in"), say("expert.pair.each segment has the")],
+  demographic_parity: [say("expert.pair.the same share flagged"), say("expert.pair.of both segments the")],
+  equal_tpr: [say("expert.pair.the same share of"), say("expert.pair.of the positives of")],
+  equal_fpr: [say("expert.pair.the same share of negatives"), say("expert.pair.of the negatives of")],
+  mine: [say("expert.pair.your own"), say("expert.pair.you set these thresholds")],
 };
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity };
-const FIGURES = [["flagged", "flagged", F.rate], ["tpr", "caught of the positives", F.rate], ["fpr", "wrongly flagged of the negatives", F.rate],
-  ["precision", "positive of the flagged", F.rate], ["cost", "expected cost per case", F.number]];
+const FIGURES = [["flagged", "flagged", F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate], ["fpr", say("expert.batch.wrongly flagged of the"), F.rate],
+  ["precision", say("expert.batch.positive of the flagged"), F.rate], ["cost", say("expert.pair.expected cost per case"), F.number]];
 const WIDE = 320, HIGH = 120, BARS = 40;
 const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 let made = 0;
@@ -75,7 +76,7 @@ function drawing(lower) {
   return { plane, draw, scoreAt };
 }
 const said = ([[first, share], second], sign) => {
-  const one = (value) => (value === "inf" ? "flag none" : value === "-inf" ? "flag all" : `${sign} ${F.threshold(value, sign === "≤")}`);
+  const one = (value) => (value === "inf" ? say("expert.pair.flag none") : value === "-inf" ? say("expert.pair.flag all") : `${sign} ${F.threshold(value, sign === "≤")}`);
   return second ? `${one(first)} (${F.rate(share)}) or ${one(second[0])} (${F.rate(second[1])})` : one(first);
 };
 /** How much more, or less, the first has of a share than the second. */
@@ -117,7 +118,7 @@ function create(base) {
     radio.addEventListener("change", () => take(key));
     return { key, radio, price, label: html("label", { class: "radio" }, radio, html("span", {}, text, " ", price)) };
   });
-  const choice = html("fieldset", { class: "rc-controls" }, html("legend", { class: "visually-hidden" }, "Which thresholds are shown"), ...choices.map(({ label }) => label));
+  const choice = html("fieldset", { class: "rc-controls" }, html("legend", { class: "visually-hidden" }, say("expert.pair.which thresholds are shown")), ...choices.map(({ label }) => label));
   const sides = ["First", "Second"].map((place, k) => {
     const select = html("select", { "aria-label": `${place} segment` }, ...known.map(({ segment }, i) => html("option", { value: i }, F.segment(segment))));
     select.addEventListener("change", () => {
@@ -136,11 +137,11 @@ function create(base) {
     });
     return { key, format, cells, row: html("tr", {}, html("th", { scope: "row" }, text), ...cells.map(({ cell }) => cell)) };
   });
-  const table = html("table", { class: "small" }, html("caption", {}, "Both segments by these thresholds"),
-    html("thead", {}, html("tr", {}, html("td", {}), ...heads.map((head) => html("th", { scope: "col" }, head)), html("th", { scope: "col" }, "first less second"))),
+  const table = html("table", { class: "small" }, html("caption", {}, say("expert.pair.both segments by these")),
+    html("thead", {}, html("tr", {}, html("td", {}), ...heads.map((head) => html("th", { scope: "col" }, head)), html("th", { scope: "col" }, say("expert.pair.first less second")))),
     html("tbody", {}, ...lines.map(({ row }) => row)));
   const element = html("div", { class: "two" }, choice, meaning, html("div", { class: "pair" }, ...sides.map(({ figure }) => figure)),
-    html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Both segments by these thresholds" }, table));
+    html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("expert.pair.both segments by these") }, table));
 
   /** Choose a rule and two segments, and the thresholds that are the reader's own. */
   function take(rule, { segments } = now(), own) {
@@ -197,16 +198,16 @@ function create(base) {
     for (const { key, radio, price, label } of choices) {
       label.hidden = !found[key]?.every(Boolean);
       radio.checked = key === seen;
-      put(price, label.hidden || !found.none ? "" : key === "none" ? `costs ${F.number(total(found.none))} per case of both`
-        : `costs ${F.compared(total(found[key]), total(found.none))} the cheapest thresholds`);
+      put(price, label.hidden || !found.none ? "" : key === "none" ? say("expert.pair.costs per case of", { none: F.number(total(found.none)) })
+        : say("expert.pair.costs the cheapest thresholds", { none: F.compared(total(found[key]), total(found.none)) }));
     }
     const apart = rate && F.points(Math.abs(pair[0][rate] - pair[1][rate]));
     put(meaning, `${RULES[seen][1]}${apart ? `, as nearly as one threshold for each comes to that: ${apart} percentage points apart.` : ""}${seen === "one" ? "" : " Laws may forbid thresholds by group."} Drag a line to set a threshold of your own.`);
     mains = pair.map(mainOf);
     sides.forEach((side, k) => {
       const words = said(pair[k].thresholds, sign), segment = F.segment(shown[k]);
-      side.draw(barsAt(side.i()), pair[k].thresholds, mains[k], `Threshold of ${segment}, on its scores: positives above the line, all others below`, `${words}: ${F.rate(pair[k].flagged)} flagged`);
-      put(side.rule, `Flagged where the score is ${words}`);
+      side.draw(barsAt(side.i()), pair[k].thresholds, mains[k], say("expert.pair.threshold of on its", { segment }), `${words}: ${F.rate(pair[k].flagged)} flagged`);
+      put(side.rule, say("expert.pair.flagged where the score", { words }));
       put(heads[k], shown[k]);
     });
     for (const { key, format, cells, row } of lines) {

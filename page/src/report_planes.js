@@ -1,6 +1,7 @@
 // The ROC plane, and the same plane mapped pointwise into other views. What the state does not change is drawn once.
 // A view of it is {id, title, xTitle, yTitle, chance, told(f, t, p)}, and what differs from ROC: domain(plane, p), xTicks,
 // yTicks, all(f, t, p) of arrays (faster than one by one), left (margin), image(f, t, p) where `maps` has none of its id. `moves`: its curves depend on the prevalence.
+import { say } from "./answer/words";
 import * as lists from "./lists";
 import { share, clipped, path, at, shown, frame, ticks } from "./report_charts.js";
 import { maps, flagged } from "./report_curves.js";
@@ -29,7 +30,7 @@ function planeChart(base, element, given) {
   let p = model.prevalence, state = null, result = null;
   const map = { straight: id === "roc", x: (f, t) => image(f, t, p)[0], y: (f, t) => image(f, t, p)[1], all: (f, t) => view.all(f, t, p) };
   const shell = frame(element, {
-    label: `${view.title} chart of ${base.n} classifiers and their union hull. Arrow keys step along the hull.`,
+    label: say("expert.planes.chart of classifiers and", { title: view.title, n: base.n }),
   });
   const marks = marksOf(base, shell);
   const draw = (node, curve, ...more) => node.setAttribute("d", curve ? path(curve, map, shell, ...more) : "");

@@ -1,5 +1,6 @@
 // The rule with reviews: what it is in words, and what it does with cases, in the shape of the facts' `review`. No DOM.
 // Its words are those of rochull.report.review_order and verdict; its numbers those of the library (tests/report/test_reviews.py).
+import { say } from "./answer/words";
 import { through } from "./scale";
 import * as rochullCurves from "./report_curves.js";
 import { middle, shareOf } from "./report_curves.js";
@@ -125,7 +126,7 @@ function options(mixed, shares) {
   mixed.forEach((rule, i) => found.set(when(rule), { rule, probability: (found.get(when(rule))?.probability || 0) + shares[i] }));
   const at = ({ threshold, lower_is_positive: lower }) => (lower ? 1 : -1) * Number(threshold);
   const rules = [...found.values()].sort(({ rule: a }, { rule: b }) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.kind === "threshold" ? at(a) - at(b) : 0));
-  if (rules.length === 2 && rules[0].rule.kind === "never") return `${when(rules[1].rule)}, for ${F.rate(rules[1].probability)} of the cases, drawn at random`;
+  if (rules.length === 2 && rules[0].rule.kind === "never") return say("expert.reviewed.for of the cases", { rule: when(rules[1].rule), probability: F.rate(rules[1].probability) });
   if (rules.length === 2 && rules.some(({ rule }) => rule.kind === "threshold")) return rochullRule.inWords({ rules });
   return rules.filter(({ rule }) => rule.kind !== "never").map(({ rule, probability }) => when(rule) + (rules.length > 1 ? F.drawn(probability, 0) : "")).join(" or ");
 }
@@ -133,13 +134,13 @@ function options(mixed, shares) {
 function reviewing(positive, rules) {
   const name = isolated(positive), shares = rules.map(({ probability }) => probability);
   const same = ({ high, low }) => low.kind === high.kind && low.classifier === high.classifier && low.threshold === high.threshold;
-  const flagged = options(rules.map(({ high }) => high), shares), text = `Flag a case as ${name} when ${flagged}`;
+  const flagged = options(rules.map(({ high }) => high), shares), text = say("expert.reviewed.flag a case as", { name, flagged });
   const reviewed = options(rules.map((each) => (same(each) ? NEVER : each.low)), shares);
-  if (flagged === "always") return `Flag every case as ${name}`;
-  const rest = "pass the rest unflagged";
-  if (!reviewed) return flagged ? `${text}; ${rest}` : `Flag no case as ${name}`;
-  if (reviewed === "always") return flagged ? `${text}; review all others` : "Review every case";
-  return flagged ? `${text}; otherwise review it when ${reviewed}; ${rest}` : `Review a case when ${reviewed}; ${rest}; flag none without a review`;
+  if (flagged === "always") return say("expert.reviewed.flag every case as", { name });
+  const rest = say("expert.reviewed.pass the rest unflagged");
+  if (!reviewed) return flagged ? `${text}; ${rest}` : say("expert.reviewed.flag no case as", { name });
+  if (reviewed === "always") return flagged ? say("expert.reviewed.review all others", { text }) : say("expert.reviewed.review every case");
+  return flagged ? say("expert.reviewed.otherwise review it when", { text, reviewed, rest }) : say("expert.reviewed.review a case when", { reviewed, rest });
 }
 /** Its thresholds, where they are told with fewer digits. */
 function digits({ rules }) {
@@ -151,7 +152,7 @@ function further({ review_rate: share, saves, without, all }, { most }, state, u
   if (STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1])) return "";
   const none = 1e-9 * (without + all) >= saves;
   if (share > 0.99 || (none && !share)) return "";
-  if (none) return "More reviews would save nothing.";
+  if (none) return say("expert.reviewed.more reviews would save");
   const limit = share && share + 1e-9 >= most ? " (beyond the limit)" : "";
   return `To review ${rate(share + 0.01)} of the cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case${share ? " more" : ""}, reviews paid.`;
 }

@@ -1,7 +1,8 @@
 // A rule in words: as a text, and as a line whose numbers are live. Its words are those of wording.rules.
+import { say } from "./answer/words";
 import * as F from "./report_format.js";
 
-const WHOLE = { never: "flag no case", always: "flag every case" };
+const WHOLE = { never: say("expert.charts.flag no case"), always: say("expert.charts.flag every case") };
 
 /** A rule, or a mixture, in parts: texts, {name}s and {number}s, and between rules strings; of one score the second rule flags what the first does, and more. */
 function partsOf({ rules }) {

@@ -1,5 +1,6 @@
 // The parts of the page below the decision: numbers in the reader's locale, tables made when they are opened, charts
 // drawn when they come into view, thresholds by segment, and what is printed.
+import { say } from "./answer/words";
 import * as rochullBeside from "./report_beside.js";
 import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
@@ -29,7 +30,7 @@ function filled(made, cell) {
   else Object.assign(made, { textContent: cell.text }).dataset.value = String(cell.value);
   return made;
 }
-const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold, rule.lower_is_positive)}`] : [rule.kind === "never" ? "flag no case" : "flag every case"]);
+const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold, rule.lower_is_positive)}`] : [rule.kind === "never" ? say("expert.charts.flag no case") : say("expert.charts.flag every case")]);
 
 /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
 function localise(root) {
@@ -62,8 +63,8 @@ function pointsTable(model, owners, details) {
       ...(counted ? [fp[v], tp[v]].map((value) => ({ text: F.count(value), value })) : []),
       owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
     ]);
-    const heads = [["FPR"], ["TPR"], ...(counted ? [["false positives"], ["true positives"]] : []), ["rules that reach it", "text"]];
-    details.append(table("Operating points of the joint hull", heads, rows));
+    const heads = [["FPR"], ["TPR"], ...(counted ? [[say("expert.sections.false positives")], [say("expert.sections.true positives")]] : []), [say("expert.sections.rules that reach it"), "text"]];
+    details.append(table(say("expert.sections.operating points of the"), heads, rows));
   });
 }
 
@@ -75,7 +76,7 @@ function scoresTable(model, { classifiers }, details) {
       const ends = model.scores(i);
       return ends ? [[name(own), cell(scores?.distinct, F.count), ...[ends[0], scores?.negatives.median, scores?.positives.median, ends[1]].map((value) => cell(value))]] : [];
     });
-    const made = table("The scores of each classifier", [["classifier", "text"], ...["distinct", "least", "median of negatives", "median of positives", "greatest"].map((text) => [text])], rows);
+    const made = table(say("expert.sections.the scores of each"), [["classifier", "text"], ...["distinct", "least", say("expert.sections.median of negatives"), say("expert.sections.median of positives"), "greatest"].map((text) => [text])], rows);
     rochullSort.bind(made.firstChild);
     details.append(made);
   });
@@ -90,8 +91,8 @@ function blocksTable(model, details) {
       { text: F.rate(blocks.posterior[b]), value: blocks.posterior[b] },
     ]);
     const caption = element("span", {}, "Steps of ", name(model.names[i]));
-    const made = table("", [["scores"], ["positive"], ["negative"], ["share positive"]], rows);
-    made.setAttribute("aria-label", `Steps of ${F.isolated(model.names[i])}`);
+    const made = table("", [["scores"], ["positive"], ["negative"], [say("expert.sections.share positive")]], rows);
+    made.setAttribute("aria-label", say("expert.sections.steps of", { names: F.isolated(model.names[i]) }));
     made.querySelector("caption").append(caption);
     details.append(made);
   });
@@ -155,7 +156,7 @@ function segments(model, views, facts, live) {
   });
   rows.append(...lines);
   const everybody = facts.segments.live.totals;
-  byId("segment-all").append(...["by segment", "one threshold"].map((by) => line(element("th", { scope: "row" }, `all: ${by}`), everybody, by)));
+  byId("segment-all").append(...[say("expert.sections.by segment"), say("expert.sections.one threshold")].map((by) => line(element("th", { scope: "row" }, `all: ${by}`), everybody, by)));
   live.adopt(byId("segments-live"));
   const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold, facts.segments.lower_is_positive));
   const mixture = (used) => used.map(([threshold, part]) => said(threshold) + (used.length > 1 ? ` (${F.rate(part)})` : "")).join(" or ");
@@ -172,8 +173,8 @@ function segments(model, views, facts, live) {
       write(s, row ? (mixed ? [row.threshold, row.other] : row.threshold) : null, text, row, row && row.one);
     });
     const one = result.straight && rochullBeside.used.one(result.straight);
-    write("by segment", null, F.NONE, result.chosen, null);
-    write("one threshold", one && one.map(([threshold]) => threshold), one ? mixture(one) : F.NONE, null, result.straight);
+    write(say("expert.sections.by segment"), null, F.NONE, result.chosen, null);
+    write(say("expert.sections.one threshold"), one && one.map(([threshold]) => threshold), one ? mixture(one) : F.NONE, null, result.straight);
     chart.update(state, result);
     return result;
   };

@@ -1,4 +1,5 @@
 // What can be had where so many cases are handled: the rule that catches most with each share flagged, as `rh.Capacity` finds it.
+import { say } from "./answer/words";
 import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
@@ -32,7 +33,7 @@ function bind(model, details, words) {
     if (!details.open || !state) return;
     const own = state.goal === "report" ? "; the limits of the report’s condition are left out" : "";
     const varies = new Set([state.prevalence].flat()).size > 1, top = F.near(most(state.prevalence));
-    const at = varies ? `a prevalence of ${top}, the upper end of your range, where a rule flags most; precision and cost are those over all of it`
+    const at = varies ? say("expert.shares.a prevalence of the", { top })
       : F.prevalence(state.prevalence);
     const unpriced = model.evaluate(state).expected_cost === null; // no costs were asked about
     document.getElementById("shares-at").textContent = `${unpriced ? "" : " (it need not cost least)"}, at ${at}${own}`;

@@ -1,4 +1,5 @@
 // The charts beside the views: straight and bent curves of segments, and the calibration of a classifier.
+import { say } from "./answer/words";
 import * as lists from "./lists";
 import { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES } from "./report_charts.js";
 import * as rochullFormat from "./report_format.js";
@@ -49,7 +50,7 @@ function points(places, tell) {
 function bent({ facts, isReport }, element) {
   const { straight, bent: inSample, held_out: heldOut } = facts.segments.curves;
   const shell = frame(element, { label: "ROC curves of one threshold for all, and of thresholds by segment. "
-    + "Arrow keys step along the curves." });
+    + say("expert.small.arrow keys step along") });
   const series = [
     { curve: straight, name: "one threshold, in-sample", look: "rc-straight" },
     { curve: inSample, name: "by segment, in-sample", look: "rc-bent" },
@@ -64,8 +65,8 @@ function bent({ facts, isReport }, element) {
     star: add(shell.layers.top, "rc-star", { d: STAR }),
   };
   const keys = {
-    star: key("rc-star", "one threshold, for the condition"), bent: key("rc-other", "by segment, for the condition"),
-    one: key("rc-plus", "one threshold, held out"), several: key("rc-times", "by segment, held out"),
+    star: key("rc-star", say("expert.small.one threshold for the")), bent: key("rc-other", say("expert.small.by segment for the")),
+    one: key("rc-plus", say("expert.small.one threshold held out")), several: key("rc-times", say("expert.small.by segment held out")),
   };
   shell.root.append(html("div", { class: "rc-keys" },
     ...series.map(({ look, name }) => key(look, name)), key("rc-chance", "chance"), ...Object.values(keys)));
@@ -96,8 +97,8 @@ function bent({ facts, isReport }, element) {
     },
     resize() {
       shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
-      shell.titles.x.textContent = "false positive rate →";
-      shell.titles.y.textContent = "↑ true positive rate";
+      shell.titles.x.textContent = say("expert.small.false positive rate");
+      shell.titles.y.textContent = say("expert.small.true positive rate");
       const most = shell.width < 480 ? 4 : 6;
       shell.axes(ticks(shell.x, share, most), ticks(shell.y, share, most + 1));
       places = null;
@@ -122,7 +123,7 @@ const numeric = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Inf
 function calibration({ model, facts, look }, element, i) {
   const blocks = model.blocks(i), { name } = facts.classifiers[i];
   const shell = frame(element, { label: `Calibration of ${rochullFormat.isolated(name)}: the share of positives in each block of scores. `
-    + "Arrow keys step along the blocks." });
+    + say("expert.small.arrow keys step along the") });
   shell.root.classList.add("rc-small");
   if (!blocks) throw new Error(`classifier ${i} has no calibration`);
   const falls = facts.classifiers[i].lower_is_positive;
@@ -156,7 +157,7 @@ function calibration({ model, facts, look }, element, i) {
     resize() {
       shell.layout({ left: 46, right: 20, top: 26, bottom: 40 });
       shell.titles.x.textContent = "score →";
-      shell.titles.y.textContent = "↑ share positive";
+      shell.titles.y.textContent = say("expert.small.share positive");
       shell.axes(ticks(shell.x, number, 4), ticks(shell.y, share, 4));
       if (diagonal) diagonal.setAttribute("d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
       steps.setAttribute("d", posterior.map((y, k) =>

@@ -1,4 +1,5 @@
 // Tables whose rows are sorted by a press on a column's head; the next press turns that about, and the third gives the page's order back.
+import { say } from "./answer/words";
 import * as rochullElements from "./report_elements.js";
 import * as F from "./report_format.js";
 
@@ -39,7 +40,7 @@ function bind(table, place) {
   [...heads].forEach((head, i) => {
     const button = rochullElements.html("button", { type: "button", class: "sort" });
     if (head.tagName !== "TH") return;
-    if (head.querySelector(".term")) button.setAttribute("aria-label", `Sort by ${head.textContent}`); // which is a button itself
+    if (head.querySelector(".term")) button.setAttribute("aria-label", say("expert.sort.sort by", { text_content: head.textContent })); // which is a button itself
     else button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {

@@ -1,5 +1,7 @@
 // The tabs of the views, in one row: those that have no room in it are behind a button.
 /** Fill a row with a tab for each view; `chosen` is called with the id of one. */
+import { say } from "./answer/words";
+
 function create(row, more, names, chosen) {
   let isOpen = false, selected = null, width = -1;
   const tabs = names.map(({ id, title }, at) => {
@@ -25,7 +27,7 @@ function create(row, more, names, chosen) {
     if (!tabs.some(wraps)) return;
     more.hidden = false;
     more.setAttribute("aria-expanded", String(isOpen));
-    more.textContent = isOpen ? "Fewer views" : "More views";
+    more.textContent = isOpen ? say("expert.tabs.fewer views") : say("expert.tabs.more views");
     if (!isOpen) for (let k = tabs.length - 1; k > 0 && wraps(tabs[k]); k--) tabs[k].hidden = true;
   }
   more.addEventListener("click", () => {

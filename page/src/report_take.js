@@ -1,4 +1,5 @@
 // Every table as CSV, every chart as SVG and PNG: a small button at each. Files are named after the title and the view.
+import { say } from "./answer/words";
 import { html, svg } from "./report_elements.js";
 import * as F from "./report_format.js";
 import { rochullSave } from "./report_save.js";
@@ -67,7 +68,7 @@ function tables(root) {
     };
     if (!table.caption) continue;
     table.dataset.taken = "";
-    const made = button("CSV", `Save the table “${F.isolated(title())}” as CSV`, () =>
+    const made = button("CSV", say("expert.take.save the table as", { x: F.isolated(title()) }), () =>
       rochullSave(named(title(), "csv"), new Blob(["\ufeff", csv(rowsOf(table))], { type: "text/csv" })));
     (table.closest(".scroll") || table).after(html("p", { class: "takes" }, made));
   }
@@ -123,8 +124,8 @@ function chart(made, title) {
   const root = made.element, type = "image/svg+xml";
   if (!root.querySelector(".rc-plot")) return made; // a view that is a table
   root.querySelector(".rc-plot").after(html("p", { class: "takes over" },
-    button("SVG", `Save the chart “${title}” as SVG`, () => rochullSave(named(title, "svg"), new Blob([written(root, title)], { type }))),
-    button("PNG", `Save the chart “${title}” as PNG`, () => png(root, title, (blob) => rochullSave(named(title, "png"), blob)))));
+    button("SVG", say("expert.take.save the chart as", { title }), () => rochullSave(named(title, "svg"), new Blob([written(root, title)], { type }))),
+    button("PNG", say("expert.take.save the chart as png", { title }), () => png(root, title, (blob) => rochullSave(named(title, "png"), blob)))));
   return made;
 }
 

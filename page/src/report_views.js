@@ -1,5 +1,6 @@
 // The views of one state, in the order of their tabs. A view is a file that adds it here, and a line in html.VIEWS:
 // {id, title, about (a sentence on how it is read), chart(base, element), isPossible(base), or always}. A chart has update(state, result), resize() and destroy().
+import { say } from "./answer/words";
 import * as rochullFormat from "./report_format.js";
 import * as rochullMarks from "./report_marks.js";
 import * as rochullReviewed from "./report_reviewed.js";
@@ -18,8 +19,8 @@ function create(model, facts) {
       const { chart, title } = possible.find((view) => view.id === id);
       return rochullTake.chart(chart(base, element), title);
     },
-    bent: (element) => rochullTake.chart(rochullSmallCharts.bent(base, element), "Thresholds by segment"),
-    calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), `Calibration of ${rochullFormat.isolated(model.names[i])}`),
+    bent: (element) => rochullTake.chart(rochullSmallCharts.bent(base, element), say("expert.views.thresholds by segment")),
+    calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), say("expert.views.calibration of", { names: rochullFormat.isolated(model.names[i]) })),
     /** What the reader set of reviews, and was not told of; null if nothing. */
     get review() { return base.review || null; },
     /** The same, or else what the page begins with; and the answer to it. */

@@ -1,4 +1,5 @@
 // A closer look at a chart: buttons, Ctrl with the wheel, or the keys +, - and 0; a mouse drags what is enlarged.
+import { say } from "./answer/words";
 import { html } from "./report_charts.js";
 
 const MOST = 256;
@@ -29,9 +30,9 @@ function attach(shell, again, middle, isAbove = false) {
     made.addEventListener("click", () => zoom(by, center()));
     return made;
   };
-  const buttons = [button("+", "Enlarge the chart", 2), button("−", "Make the chart smaller", 0.5), button("↺", "Show the whole chart", 0)];
+  const buttons = [button("+", say("expert.zoom.enlarge the chart"), 2), button("−", say("expert.zoom.make the chart smaller"), 0.5), button("↺", say("expert.zoom.show the whole chart"), 0)];
   buttons[1].disabled = buttons[2].disabled = true;
-  const box = html("div", { class: "rc-zoom", role: "group", "aria-label": "Size of the chart" }, ...buttons);
+  const box = html("div", { class: "rc-zoom", role: "group", "aria-label": say("expert.zoom.size of the chart") }, ...buttons);
   shell.root.append(box);
 
   const { plot } = shell, scale = () => shell.width / shell.drawing.getBoundingClientRect().width;

@@ -1,4 +1,5 @@
 // Calibration: what scores forecast, and what comes; ten bins with counts, intervals and the mean distance of both.
+import { say } from "./answer/words";
 import { html } from "./report_charts.js";
 import { reliability } from "./report_curves.js";
 import * as rochullFormat from "./report_format.js";
@@ -12,7 +13,7 @@ rochullViews.add((() => {
   const probable = ({ facts }) => facts.classifiers.map((each, i) => (each.forecast ? i : -1)).filter((i) => i >= 0);
 
   function controls(base, again) {
-    const select = html("select", { "aria-label": "Classifier whose intervals are shown" },
+    const select = html("select", { "aria-label": say("expert.calibration.classifier whose intervals are") },
       ...probable(base).map((i) => html("option", { value: i }, base.model.names[i])));
     const said = html("p", { class: "rc-said" });
     select.addEventListener("change", () => {
@@ -24,7 +25,7 @@ rochullViews.add((() => {
       select.value = String(chosen(base));
       said.dataset.value = String(error);
       const bars = base.facts.examples.weighted ? "" : " Bars: 95 % intervals (Wilson).";
-      said.textContent = `At ${rochullFormat.prevalence(now.state.prevalence)}, the forecast is ${number(Number((100 * error).toFixed(1)))} percentage points from what was observed, on average (10 bins of equal width, weighted by cases; expected calibration error).${bars}`;
+      said.textContent = say("expert.calibration.at the forecast is", { prevalence: rochullFormat.prevalence(now.state.prevalence), x: number(Number((100 * error).toFixed(1))), bars });
     } };
   }
   const chosen = (base) => base.calibrated ?? probable(base)[0];
@@ -37,8 +38,8 @@ rochullViews.add((() => {
   }
   return rochullLines.view({
     id: "calibration", title: "Calibration",
-    about: "Whether scores mean what they say: on the diagonal, 30 % of the cases with a score of 0.3 are positive.", label: "Calibration: forecasts against what was observed.", lines, controls,
-    xTitle: "forecast: mean score", yTitle: "share positive", yTicks: rochullLines.percents, domain: () => [[0, 1], [0, 1]],
+    about: say("expert.calibration.about"), label: say("expert.calibration.calibration forecasts against what"), lines, controls,
+    xTitle: say("expert.calibration.forecast mean score"), yTitle: say("expert.sections.share positive"), yTicks: rochullLines.percents, domain: () => [[0, 1], [0, 1]],
     bars(now) {
       const i = chosen(now.base);
       return now.base.hidden.has(i) ? [] : of(now, i).bins.map(({ forecast: x, observed: y, interval, share: size }) =>
@@ -47,7 +48,7 @@ rochullViews.add((() => {
     told({ i, bins, x, y }, k) {
       if (i === undefined) return [["forecast", rate(x[k])]];
       const { interval, pos, size } = bins[k];
-      return [["forecast", rate(x[k])], ["positive", rate(y[k]), interval ? `95 %: ${rates(interval)}` : ""], ["of these data", `${count(pos)} of ${count(size)}`]];
+      return [["forecast", rate(x[k])], ["positive", rate(y[k]), interval ? `95 %: ${rates(interval)}` : ""], [say("expert.calibration.of these data"), `${count(pos)} of ${count(size)}`]];
     },
     isPossible: (base) => probable(base).length > 0,
   });

@@ -1,4 +1,5 @@
 // Cost space, the dual of the ROC plane: a rule is a line, a condition is a place on the axis.
+import { say } from "./answer/words";
 import * as lists from "./lists";
 import { flat, path, at, shown, frame, ticks } from "./report_charts.js";
 import { number } from "./report_format.js";
@@ -20,7 +21,7 @@ rochullViews.add((() => {
     const union = envelopes[base.n];
     let state = null, result = null;
     const shell = frame(element, {
-      label: `Cost curves of ${base.n} classifiers and of their union hull. Arrow keys step along the hull's rules.`,
+      label: say("expert.cost.cost curves of classifiers", { n: base.n }),
     });
     shell.cost = true;
     const marks = marksOf(base, shell);
@@ -33,8 +34,8 @@ rochullViews.add((() => {
 
     function layout() {
       shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
-      shell.titles.x.textContent = "probability-cost: misses matter more →";
-      shell.titles.y.textContent = "↑ normalised expected cost";
+      shell.titles.x.textContent = say("expert.cost.probability cost misses matter");
+      shell.titles.y.textContent = say("expert.cost.normalised expected cost");
       const most = shell.width < 480 ? 5 : 8;
       shell.axes(ticks(shell.x, number, most), ticks(shell.y, number, most));
       draw(marks.chance, { x: [0, 0.5, 1], y: [0, 0.5, 0] });
@@ -109,5 +110,5 @@ rochullViews.add((() => {
     return { x: [low, ...inside.map((j) => x[j]), high], y: [value(low), ...inside.map((j) => y[j]), value(high)] };
   }
 
-  return { id: "cost", title: "Cost curves", about: "The cost of every rule for every mix of costs and prevalence, from “only false alarms matter” (left) to “only misses matter” (right); lower is better.", chart };
+  return { id: "cost", title: say("expert.cost.title"), about: say("expert.cost.about"), chart };
 })());

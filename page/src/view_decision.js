@@ -1,4 +1,5 @@
 // Decision curves: net benefit at each threshold probability, beside flagging all and none (Vickers & Elkin 2006).
+import { say } from "./answer/words";
 import { ODDS, benefit, decision, bestDecision, middle } from "./report_curves.js";
 import { rate, number } from "./report_format.js";
 import * as rochullLines from "./report_lines.js";
@@ -22,15 +23,15 @@ rochullViews.add((() => {
     ];
   }
   return rochullLines.view({
-    id: "decision", title: "Net benefit",
-    about: "Net benefit at each threshold probability, the probability of being positive from which one would flag; higher is better. A rule below “flag all” or “flag none” is worse than that default.", label: "Decision curves: net benefit at each threshold probability.", lines, left: 58,
-    xTitle: "threshold probability: false alarms cost more", yTitle: "net benefit: true positives per case",
+    id: "decision", title: say("expert.decision.title"),
+    about: say("expert.decision.about"), label: say("expert.decision.decision curves net benefit"), lines, left: 58,
+    xTitle: say("expert.decision.threshold probability false alarms"), yTitle: say("expert.decision.net benefit true positives"),
     domain: (all, { state }) => [[0, 1], [-0.15, 1.05].map((times) => times * (middle(state.prevalence) || 1))],
     uprights: ({ state }) => asked(state),
     place({ fpr, tpr }, { state }) {
       const [at, other] = asked(state);
       return other === undefined && at < 1 ? [at, benefit(fpr, tpr, middle(state.prevalence), at)] : null;
     },
-    told: ({ x, y }, k) => [["probability", rate(x[k])], ["net benefit", number(y[k])]],
+    told: ({ x, y }, k) => [["probability", rate(x[k])], [say("expert.decision.net benefit"), number(y[k])]],
   });
 })());

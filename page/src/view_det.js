@@ -1,4 +1,5 @@
 // Detection error trade-off: both error rates on normal deviates.
+import { say } from "./answer/words";
 import { share } from "./report_charts.js";
 import { probit } from "./report_exact.js";
 import * as rochullFormat from "./report_format.js";
@@ -17,9 +18,9 @@ rochullViews.add((() => {
   }
   return rochullPlanes.view({
     id: "det", title: "DET",
-    about: "Both error rates, on axes that are stretched near 0 % and 100 % (normal deviates); nearer to the lower left corner is better.", xTitle: "false positive rate", yTitle: "miss rate (normal deviates)", chance: "chance", left: 60,
+    about: say("expert.det.about"), xTitle: say("expert.det.false positive rate"), yTitle: say("expert.det.miss rate normal deviates"), chance: "chance", left: 60,
     all: (f, t) => ({ x: Float64Array.from(f, probit), y: Float64Array.from(t, (value) => probit(1 - value)) }),
     domain, xTicks: ticks, yTicks: ticks,
-    told: (f, t) => [["miss rate", rochullFormat.rate(1 - t)]],
+    told: (f, t) => [[say("expert.det.miss rate"), rochullFormat.rate(1 - t)]],
   });
 })());

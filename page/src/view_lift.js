@@ -1,4 +1,5 @@
 // Lift: how many times as many positives are among the flagged as among all.
+import { say } from "./answer/words";
 import * as rochullCharts from "./report_charts.js";
 import { flagged } from "./report_curves.js";
 import { rate, number } from "./report_format.js";
@@ -21,7 +22,7 @@ rochullViews.add((() => {
 
   return rochullPlanes.view({
     id: "lift", title: "Lift",
-    about: "Precision divided by prevalence: 2 means that positives are twice as frequent among the flagged as among all cases.", xTitle: "share flagged", yTitle: "lift", chance: "lift of chance: 1", moves: true, left: 40,
+    about: say("expert.lift.about"), xTitle: say("expert.gain.share flagged"), yTitle: "lift", chance: say("expert.lift.lift of chance"), moves: true, left: 40,
     all: (f, t, p) => ({ x: rochullPlanes.loop(f, t, p), y: rochullPlanes.loop(f, t, p, 1) }),
     domain: (plane, p) => [[0, 1], [0, liftTop(plane, p)]],
     yTicks: (scale, most) => rochullCharts.ticks(scale, number, most),

@@ -1,4 +1,5 @@
 // A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
+import { say } from "./answer/words";
 import * as lists from "./lists";
 import { html } from "./report_charts.js";
 import { read, readShare, field, shareField, rate, number } from "./report_format.js";
@@ -13,7 +14,7 @@ rochullViews.add((() => {
   /** What the line tells beside the rule, which the page has in its headline. */
   function words({ review_rate: share, expected_cost: cost, without, all, least }) {
     return `At the star ${rate(share)} of the cases are reviewed, for an expected cost of ${number(cost)} per case. Without reviews it is ${number(without)}; ` +
-      `with all cases reviewed ${number(all)}; the least is ${number(least.cost)}, with ${rate(least.share)} reviewed.`;
+      say("expert.reviews.with all cases reviewed", { all: number(all), cost: number(least.cost), share: rate(least.share) });
   }
 
   const written = (key, value) => (key === "most" ? shareField(value) : field(value));
@@ -37,7 +38,7 @@ rochullViews.add((() => {
     const said = html("p", { class: "rc-said" });
     const isOn = html("input", { type: "checkbox", "data-review": "on" });
     isOn.addEventListener("change", () => base.letReview(isOn.checked ? asked(base) : null));
-    const element = html("div", { class: "rc-controls" }, html("label", { class: "check" }, isOn, " people decide these cases"), made("a review costs", "cost", Number.MAX_VALUE), made("reviewed at most", "most", 1), wrong, said);
+    const element = html("div", { class: "rc-controls" }, html("label", { class: "check" }, isOn, " people decide these cases"), made(say("expert.reviews.a review costs"), "cost", Number.MAX_VALUE), made(say("expert.reviews.reviewed at most"), "most", 1), wrong, said);
     return { element, show(now) {
       const { base: { review, facts }, state } = now, answer = found(now), fixed = isGiven(now);
       isOn.checked = base.isReviewing();
@@ -45,8 +46,8 @@ rochullViews.add((() => {
         if (read(input.value) !== asked(base)[key] && input !== document.activeElement) input.value = written(key, asked(base)[key]);
       }
       said.textContent = [words(answer),
-        fixed || (state.goal === "cost" && !rochullTyped.limitsOf(state).length) ? "" : "Limits that are set at the left do not apply here.",
-        review || facts.review ? "" : `That a review costs ${number(asked(base).cost)} is only a number to begin with: enter your own.`].filter(Boolean).join(" ");
+        fixed || (state.goal === "cost" && !rochullTyped.limitsOf(state).length) ? "" : say("expert.reviews.limits that are set"),
+        review || facts.review ? "" : say("expert.reviews.that a review costs", { cost: number(asked(base).cost) })].filter(Boolean).join(" ");
       Object.assign(said.dataset, { cost: answer.expected_cost, share: answer.review_rate });
     } };
   }
@@ -71,8 +72,8 @@ rochullViews.add((() => {
   }
   return rochullLines.view({
     id: "reviews", title: "Reviews",
-    about: "A third action: some cases go to a reviewer. The lowest expected cost for each share of cases that is reviewed.", label: "The lowest expected cost for every share of cases that is reviewed.", lines, controls,
-    xTitle: "share of cases reviewed", yTitle: "lowest expected cost per case",
+    about: say("expert.reviews.about"), label: say("expert.reviews.the lowest expected cost"), lines, controls,
+    xTitle: say("expert.reviews.share of cases reviewed"), yTitle: say("expert.reviews.lowest expected cost per"),
     domain: (all) => [[0, 1], [0, 1.05 * lists.max(all, ({ y }) => lists.max(y)) || 1]],
     star: (now) => [found(now).review_rate, found(now).expected_cost],
     uprights: ({ base }) => (asked(base).most < 1 ? [asked(base).most] : []),

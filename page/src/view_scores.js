@@ -1,5 +1,6 @@
 // How the scores of one classifier lie: positives above the line and negatives below, coloured by what a threshold makes
 // of them. The threshold is dragged, by mouse, finger or keys; that pins the classifier's single rule.
+import { say } from "./answer/words";
 import * as lists from "./lists";
 import { html, svg, share, at as put, shown as visible, sample, frame, ticks, watch, ruleText, STAR, DIAMOND } from "./report_charts.js";
 import * as rochullCurves from "./report_curves.js";
@@ -9,9 +10,9 @@ import * as rochullTyped from "./report_typed.js";
 import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
-  const WORDS = { tp: "caught", fn: "missed", fp: "false alarms", tn: "correctly passed" };
+  const WORDS = { tp: "caught", fn: "missed", fp: say("expert.compare.false alarms"), tn: say("expert.scores.correctly passed") };
   const BARS = 50, STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
-  const BEST = [["rc-star", STAR, "best rule"], ["rc-single", DIAMOND, "the best single threshold"]], NEAR = 4; // pixels
+  const BEST = [["rc-star", STAR, say("expert.lines.best rule")], ["rc-single", DIAMOND, say("expert.marks.the best single threshold")]], NEAR = 4; // pixels
   const STEEP = 10, SHARES = [-1, -0.5, -0.2, -0.05, -0.01, 0, 0.01, 0.05, 0.2, 0.5, 1];
 
   /** Bars of equal width where the scores are probabilities, else the blocks of the hull: {low, high, fp, tp}, and {pos, neg}
@@ -34,11 +35,11 @@ rochullViews.add((() => {
 
   function chart(base, element) {
     const { model, facts } = base, scored = facts.classifiers.map((each, i) => i).filter((i) => barsOf(facts.classifiers[i], model.totals).bars.length);
-    const select = html("select", { "aria-label": "Classifier whose scores are shown" },
+    const select = html("select", { "aria-label": say("expert.scores.classifier whose scores are") },
       ...scored.map((i) => html("option", { value: i }, model.names[i])));
     const said = html("p", { class: "rc-said" });
     element.append(html("div", { class: "rc-controls" }, select, said));
-    const shell = frame(element, { label: "Threshold of this classifier", roledescription: null });
+    const shell = frame(element, { label: say("expert.scores.threshold of this classifier"), roledescription: null });
     const plot = shell.plot;
     plot.setAttribute("role", "slider");
     plot.removeAttribute("aria-roledescription");
@@ -145,7 +146,7 @@ rochullViews.add((() => {
       const notes = [...(isBest ? [word] : []), ...(found.breaks ? [`breaks the limit${rochullTyped.limitCount(state) > 1 ? "s" : ""}`] : [])].join(", ");
       const against = isBest && word === BEST[0][2] || !costs.every((cost) => typeof cost === "number") ? "" : `, ${F.compared(...costs)} the best rule`;
       const text = `${ruleText(rule)}${notes && ` (${notes})`}${costs[0] === null ? "" : `: expected cost ${F.numbers(costs[0])} per case${against}`}`;
-      said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? "This is your current rule." : "Drag the line to set your current rule."}`;
+      said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? say("expert.scores.this is your current") : say("expert.scores.drag the line to")}`;
       for (const [key, value] of [["valuemin", shown.thresholds[0]], ["valuemax", shown.thresholds[shown.thresholds.length - 1]], ["valuenow", threshold]]) {
         plot.setAttribute(`aria-${key}`, value);
       }
@@ -169,7 +170,7 @@ rochullViews.add((() => {
       },
       tell({ j }) {
         const { low, high, tp, fp, pos, neg } = shown.bars[j], { negatives, positives } = model.totals;
-        const rows = [[tp, pos], [fp, neg]].map(([count, part], k) => [classes[k], F.count(count), `${F.rate(part)} of the class`]);
+        const rows = [[tp, pos], [fp, neg]].map(([count, part], k) => [classes[k], F.count(count), say("expert.scores.of the class", { part: F.rate(part) })]);
         return { name: `Scores ${F.numbers([low, high])}`, swatch: "", rules: [], rows, counts: null,
           notes: [`of the ${F.count(negatives + positives)} ${facts.examples.weighted ? "in weight" : "examples"}`], data: { bar: j } };
       },
@@ -230,5 +231,5 @@ rochullViews.add((() => {
   }
 
   const isPossible = ({ model, facts }) => facts.classifiers.some((each) => barsOf(each, model.totals).bars.length);
-  return { id: "scores", title: "Scores", about: "The scores of one classifier: positives above, all others below. The line is the threshold; bars beyond it are flagged.", chart, isPossible };
+  return { id: "scores", title: "Scores", about: say("expert.scores.about"), chart, isPossible };
 })());

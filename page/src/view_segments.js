@@ -1,4 +1,5 @@
 // Segments beside each other: what one threshold for all does in each, and what its own does; the worst first.
+import { say } from "./answer/words";
 import * as rochullBeside from "./report_beside.js";
 import { html } from "./report_elements.js";
 import * as F from "./report_format.js";
@@ -9,8 +10,8 @@ import * as rochullViews from "./report_views.js";
 
 rochullViews.add((() => {
   const FEW = 12;
-  const COLUMNS = [["cost", "cost per case", F.number], ["fpr", "FPR", F.rate], ["tpr", "TPR", F.rate]];
-  const RULES = [["one", "one for all"], ["own", "its own"]];
+  const COLUMNS = [["cost", say("expert.segments.cost per case"), F.number], ["fpr", "FPR", F.rate], ["tpr", "TPR", F.rate]];
+  const RULES = [["one", say("expert.segments.one for all")], ["own", say("expert.segments.its own")]];
 
   function chart(base, element) {
     const { model, facts } = base;
@@ -18,16 +19,16 @@ rochullViews.add((() => {
     const more = html("button", { type: "button", hidden: true }), head = (text) => html("th", { scope: "col" }, text);
     let all = false, timer = 0, last = null;
     const table = html("table", { class: "beside" },
-      html("caption", {}, "Each segment by one threshold for all, and by its own; the worst first"),
+      html("caption", {}, say("expert.segments.each segment by one")),
       html("thead", {}, html("tr", {}, html("td", {}), html("td", {}), ...COLUMNS.map(([, title]) => html("th", { scope: "colgroup", colspan: 2 }, title))),
         html("tr", {}, html("th", { scope: "col", class: "text" }, "segment"), head("cases"),
           ...COLUMNS.flatMap(() => RULES.map(([, text]) => head(text))))), body);
     const ordered = rochullSort.bind(table, arrange);
     const ranges = facts.examples.weighted ? ""
       : " In brackets: 95 % intervals, which ignore that the thresholds were chosen on the same cases; a mixture of two has none.";
-    const about = html("p", { class: "soft" }, `In-sample: these cases chose the thresholds. Costs are per case of the segment.${ranges}`);
+    const about = html("p", { class: "soft" }, say("expert.segments.in sample these cases", { ranges }));
     const pair = rochullPair.create(base);
-    element.replaceChildren(note, ...(pair ? [pair.element] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Segments beside each other" }, table), more, about);
+    element.replaceChildren(note, ...(pair ? [pair.element] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("expert.segments.segments beside each other") }, table), more, about);
     rochullTake.tables(element);
 
     function lineOf(segment) {
@@ -65,7 +66,7 @@ rochullViews.add((() => {
       if (order.length !== body.children.length || order.some((row, i) => row !== body.children[i])) body.replaceChildren(...order);
       order.forEach((row, i) => { row.hidden = !all && i >= FEW; });
       more.hidden = order.length <= FEW;
-      more.textContent = all ? `Show the first ${FEW}` : `Show all ${order.length} segments`;
+      more.textContent = all ? say("expert.segments.show the first", { _f_e_w: FEW }) : say("expert.segments.show all segments", { length: order.length });
     }
     more.addEventListener("click", () => {
       all = !all;
@@ -95,7 +96,7 @@ rochullViews.add((() => {
   }
   return {
     id: "segments", title: "Segments", chart,
-    about: "What the condition costs in each segment, and its rates: first with one threshold for all, then with the segment’s own.",
+    about: say("expert.segments.about"),
     isPossible: ({ facts }) => Boolean(facts.segments?.live?.segments[0].straight),
   };
 })());

@@ -1,4 +1,5 @@
 // The expected cost of every threshold, beside flagging none and all.
+import { say } from "./answer/words";
 import * as lists from "./lists";
 import { steps, costs, middle } from "./report_curves.js";
 import { number, threshold } from "./report_format.js";
@@ -19,8 +20,8 @@ rochullViews.add((() => {
   }
   return rochullLines.view({
     id: "thresholds", title: "Costs",
-    about: "The expected cost of flagging from each threshold on; lower is better.", label: "Expected cost of every threshold.", lines,
-    xTitle: "threshold", yTitle: "expected cost per case", xTicks: rochullLines.numbers,
+    about: say("expert.thresholds.about"), label: say("expert.thresholds.expected cost of every"), lines,
+    xTitle: "threshold", yTitle: say("expert.pair.expected cost per case"), xTicks: rochullLines.numbers,
     domain(all, { state }) {
       const [low, high] = ends(all), prices = pricesOf(state);
       return [[low, high > low ? high : low + Math.max(1, Math.abs(low) / 1e6)], [0, Math.min(1.05 * Math.max(...prices), 2 * Math.min(...prices)) || 1.05 * Math.max(...prices) || 1]];

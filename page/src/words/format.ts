@@ -86,6 +86,8 @@ function slotOf(text: string, at: number, plural: string | null): [Slot, number]
 export interface Words {
   pieces(message: Message): Told[];
   told(message: Message): string;
+  /** A text with its slots. */
+  filled(text: string, slots: Record<string, Value>): string;
 }
 
 export function wordsOf(catalogue: Catalogue, vocabulary: string, styles: Styles, named: Record<string, Value> = {}): Words {
@@ -113,5 +115,5 @@ export function wordsOf(catalogue: Catalogue, vocabulary: string, styles: Styles
   }
   const textOf = (value: Value, name: string): Told[] => (value !== null && typeof value === "object" && !Array.isArray(value)
     ? told(value) : [{ text: "text" in styles ? style("text", String(value)) : String(value), slot: "text", name }]);
-  return { pieces: told, told: (message) => join(told(message)) };
+  return { pieces: told, told: (message) => join(told(message)), filled: (text, slots) => join(filled(parsed(text), slots)) };
 }
