@@ -77,8 +77,8 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
   const slider = node("input", { type: "range", id: id("slider"), min: 0, step: 1, value: 0, class: "slider" });
   const only = node("input", { type: "checkbox", id: id("only"), checked: state.only });
   const toBest = button("", () => select(found.best), { class: "main" });
-  const onlyKept = node("label", {}, only, " only rules within the limits");
-  const onChart = node("span", {}, "Small dots break a limit; large ones keep all. ");
+  const onlyKept = node("label", {}, only, say("expert.classes.only rules within the"));
+  const onChart = node("span", {}, say("expert.classes.small dots break a"));
   const title = node("h2", { id: id("point") }), where = node("div"), place = node("p", { class: "soft" }), goal = node("p", { class: "printed" });
   const bar = [node("span", { class: "bar-rule" }), node("span", { class: "bar-figures" })];
   on(slider, "input", () => drag(track()[Number(slider.value)]));
@@ -97,16 +97,16 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
     slider.max = String(line.length - 1);
     slider.value = String(Math.max(at, 0));
     slider.setAttribute("aria-valuetext", words.said(p));
-    const rank = found.kept.indexOf(p) + 1, kept = words.rules(found.kept.length) + (state.limits.length ? ` that keep ${words.limits("all")}` : "");
+    const rank = found.kept.indexOf(p) + 1, kept = words.rules(found.kept.length) + (state.limits.length ? say("expert.classes.that keep", { limits: words.limits("all") }) : "");
     title.textContent = called(p).replace(/^./, (first) => first.toUpperCase());
     where.replaceChildren(
       node("p", { class: "where" }, live("strong", "value", found.values[p], words.value(found.values[p])), ` ${words.objective(words.LONG)}${words.told(1).match(/ per case$/) ?? ""} `),
       node("p", { class: found.inside[p] ? "kept" : "broken", hidden: found.inside[p] && rank === 0 },
-        !found.inside[p] ? `breaks ${words.limits("a")}` : `${rank === 1 ? "best" : `${ordinal(rank)} best`} of ${kept}`));
-    place.replaceChildren("This is ", live("span", "point", p, `point ${F.count(p)}`), ` of ${F.count(data.k)} operating points, counted from 0 as in Python; ` +
-      `${state.limits.length ? `without limits it would be ${ordinal(found.order.indexOf(p) + 1)} by ${words.objective()}; ` : ""}` +
-      `of the weights only the proportions matter.${facts.weighted ? "" : ` Below each error is Wilson’s interval (${F.share(0.95)}) of that error alone; that the rule was chosen on these cases is not in it.`}`,
-      ...(facts.weighted ? [] : [state.objective === "expected_cost" ? " The interval of a saving compares both rules case by case, as far as their confusion matrices and weights tell which cases they decide alike, and is then the widest that these allow: at least 95 %. It too leaves out that the rule was chosen on these cases." : ""]));
+        !found.inside[p] ? say("expert.classes.breaks", { limits: words.limits("a") }) : say("expert.classes.best of", { rank: rank === 1 ? "" : `${ordinal(rank)} `, kept })));
+    place.replaceChildren(say("expert.classes.this is"), live("span", "point", p, `point ${F.count(p)}`), say("expert.classes.of operating points counted", { k: F.count(data.k) }) +
+      `${state.limits.length ? say("expert.classes.without limits it would", { ordinal: ordinal(found.order.indexOf(p) + 1), objective: words.objective() }) : ""}` +
+      say("expert.classes.of the weights only", { more: facts.weighted ? "" : say("expert.classes.below each error is", { share: F.share(0.95) }) }),
+      ...(facts.weighted ? [] : [state.objective === "expected_cost" ? say("expert.classes.the interval of a") : ""]));
     table.draw(p);
     drawVerdict(p);
     panels.mark();
@@ -118,7 +118,7 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
   let waiting = 0;
 
   /** What the rule at a point is called. */
-  const called = (p) => (found.inside[p] ? `the ${p === found.best ? "best" : "selected"} rule` : p === found.closest && !found.kept.length ? say("expert.classes.the closest rule") : say("expert.classes.the selected rule"));
+  const called = (p) => (found.inside[p] ? (p === found.best ? say("expert.classes.the best rule") : say("expert.classes.the selected rule")) : p === found.closest && !found.kept.length ? say("expert.classes.the closest rule") : say("expert.classes.the selected rule"));
 
   function drawVerdict(p) {
     answer(view, p, usual);
@@ -136,10 +136,10 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
     state.index = state.only && !found.inside[wanted] ? found.best : wanted; // if none remains the best is the closest
     costs.costs.hidden = state.objective !== "expected_cost";
     limits.update();
-    toBest.textContent = found.remaining.length ? `Best rule${state.limits.length ? ` within the limit${state.limits.length > 1 ? "s" : ""}` : ""}` : say("expert.classes.closest to the limits");
+    toBest.textContent = found.remaining.length ? say("expert.classes.best rule", { more: state.limits.length ? say("expert.classes.within the limit", { more: state.limits.length > 1 ? "s" : "" }) : "" }) : say("expert.classes.closest to the limits");
     only.checked = state.only;
     onChart.hidden = onlyKept.hidden = state.limits.length === 0;
-    goal.replaceChildren("To be as small as possible: ", node("bdi", {}, words.objective(words.LONG)));
+    goal.replaceChildren(say("expert.classes.to be as small"), node("bdi", {}, words.objective(words.LONG)));
     list.draw();
     rochullSort.again();
     panels.draw();
@@ -162,22 +162,22 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
     ...(headline ? [] : [verdict]),
     node("div", { class: "live" },
       section(say("expert.classes.your assumptions and goal"), "conditions", { class: "conditions" }, reset,
-        node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, "Another limit, on "), limits.chooser, limits.add),
-        node("h3", {}, "Goal"), node("p", { class: "screen" }, node("label", { for: id("objective") }, "Make as small as possible: "), costs.kind), goal, costs.costs),
+        node("h3", {}, "Limits"), limits.status, limits.list, node("p", { class: "adder" }, node("label", { for: id("chooser") }, say("expert.classes.another limit on")), limits.chooser, limits.add),
+        node("h3", {}, "Goal"), node("p", { class: "screen" }, node("label", { for: id("objective") }, say("expert.classes.make as small as")), costs.kind), goal, costs.costs),
       section(say("expert.classes.what the cases of"), "outcomes", { class: "outcomes" },
         table.legend,
         node("div", { class: data.C > 5 ? "scroll many" : "scroll" }, table.matrix)),
       section(say("expert.classes.errors of the classes"), "errors", { class: "charts" }, node("p", { class: "soft" },
-        say("expert.classes.each dot is a"), ...(panels.marked ? [", the diamond the largest output without weights (baseline)"] : []),
-        ". ", onChart, "The line is the ", term(say("expert.classes.pareto front")), " of those that may be used.",
-        node("span", { class: "screen" }, " Click, drag, or use the arrow keys.")), panels.element),
+        say("expert.classes.each dot is a"), ...(panels.marked ? [say("expert.classes.the diamond the largest")] : []),
+        ". ", onChart, say("expert.classes.the line is the"), term(say("expert.classes.pareto front")), say("expert.classes.of those that may"),
+        node("span", { class: "screen" }, say("expert.classes.click drag or use"))), panels.element),
       node("section", { "aria-labelledby": id("point"), class: "answer" }, title, where,
         node("div", { class: "controls" },
           node("label", { for: id("slider") }, say("expert.classes.other rules from the")), slider,
           node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": say("expert.classes.previous rule") }), button("›", step(1), { "aria-label": say("expert.classes.next rule") })),
           toBest, onlyKept),
         node("div", { class: "scroll" }, table.weights),
-        node("p", { class: "soft" }, "The ", term(say("expert.classes.class weights")), " multiply the outputs; a case is called the class with the largest product."),
+        node("p", { class: "soft" }, "The ", term(say("expert.classes.class weights")), say("expert.classes.multiply the outputs a")),
         node("details", {}, node("summary", {}, say("expert.classes.for experts")), place))),
     ...apart("why", section(say("expert.classes.compared with other rules"), "compared", {}, scroll(say("expert.classes.rules side by side"), comparison))),
     ...(facts.weighted ? [] : apart("sure", scroll(say("page.classes.sure"), table.sure))),

@@ -58,10 +58,10 @@ function verdict(names, { called, confusion }, counts) {
   const told = (found, text) => found.map(({ c, theirs, yours }) => text(isolated(names[c]), F.rate(yours), F.rate(theirs))).join("; ");
   const n = confusion ? total(confusion.map(total)) : 0;
   return [
-    ...(size ? [shares.length ? marked(true, say("expert.classes batch.this rule calls your"), `, beyond chance: ${told(shares, (name, yours, theirs) => `${yours} of yours are called ${name}, and ${theirs} of this report’s`)}. This report’s figures need not hold for these cases, unless only the shares of the classes have changed.`)
-      : marked(false, say("expert.classes batch.this rule calls each"), `, as far as ${some(size, "case")} can tell.`)] : []),
-    ...(n ? [errors.length ? marked(true, say("expert.classes batch.errors are other than"), `, beyond chance: ${told(errors, (name, yours, theirs) => `${yours} of ${name} are called another class, in this report ${theirs}`)}.`)
-      : marked(false, say("expert.classes batch.the errors of all"), `, as far as ${some(n, "case")} with their classes can tell.`)] : []),
+    ...(size ? [shares.length ? marked(true, say("expert.classes batch.this rule calls your"), say("expert.classes batch.beyond chance this report", { told: told(shares, (name, yours, theirs) => say("expert.classes batch.of yours are called", { yours, name, theirs })) }))
+      : marked(false, say("expert.classes batch.this rule calls each"), say("expert.classes batch.as far as can", { some: some(size, "case") }))] : []),
+    ...(n ? [errors.length ? marked(true, say("expert.classes batch.errors are other than"), say("expert.classes batch.beyond chance", { told: told(errors, (name, yours, theirs) => say("expert.classes batch.of are called another", { yours, name, theirs })) }))
+      : marked(false, say("expert.classes batch.the errors of all"), say("expert.classes batch.as far as with", { some: some(n, "case") }))] : []),
   ];
 }
 
@@ -75,15 +75,15 @@ function section(classes, id) {
   const label = (text) => html("bdi", {}, text), head = (...children) => html("th", { scope: "col" }, ...children);
   function words({ called, unusable, confusion }) {
     const some = called.map((n, c) => `${isolated(names[c])} ${F.count(n)}`).join(", ");
-    const gaps = unusable ? ` ${F.count(unusable)} lack an output that can be used, and are not decided.` : "";
+    const gaps = unusable ? say("expert.classes batch.lack an output that", { unusable: F.count(unusable) }) : "";
     return say("expert.classes batch.of the cases in", { size: F.count(batch.size), name: isolated(name), some, gaps }) +
-      (confusion ? ` The column ${isolated(batch.label)} has their classes.` : "");
+      (confusion ? say("expert.classes batch.the column has their", { label: isolated(batch.label) }) : "");
   }
   function show(weights = last, counts = known) {
     [last, known] = [weights, counts];
     if (!batch || !last) return; // the page has not begun: it will ask again
     if (batch.absent.length) {
-      said.textContent = `${isolated(name)} has no column named ${batch.absent.map(isolated).join(" or ")}.`;
+      said.textContent = say("expert.classes batch.has no column named", { name: isolated(name), columns: batch.absent.map(isolated).join(" or ") });
       box.hidden = true;
       first.replaceChildren();
       return;
@@ -108,8 +108,8 @@ function section(classes, id) {
   const columns = listed(classes.map(({ column }) => column));
   return {
     show, parts: [
-      html("p", { class: "soft" }, "Open a CSV file, or drop it here, with the outputs of the classes in the columns ", ...columns, ", and their classes in another, if they are known. The file stays on your computer."),
-      html("p", { class: "screen" }, html("label", { for: id }, "CSV file "), input), first, said, box,
+      html("p", { class: "soft" }, say("expert.classes batch.open a csv file"), ...columns, say("expert.classes batch.and their classes in")),
+      html("p", { class: "screen" }, html("label", { for: id }, say("expert.classes batch.csv file")), input), first, said, box,
     ],
   };
 }

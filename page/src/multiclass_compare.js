@@ -25,9 +25,9 @@ function shown(rows) {
 /** The rule at a point as an order; where it breaks a limit, after a colon. */
 function order({ data, names, found, words }, p, isIdle) {
   const inside = found.inside[p], begin = inside ? "C" : "c", none = !found.kept.length && data.k > 1;
-  const broken = inside ? "" : none ? `None of ${words.rules(data.k)} keeps ${words.limits("all")}. ${p === found.closest ? "The closest" : "This one"}: `
+  const broken = inside ? "" : none ? say("expert.classes compare.none of keeps", { rules: words.rules(data.k), limits: words.limits("all"), more: p === found.closest ? say("expert.classes limits.the closest") : say("expert.classes compare.this one") })
     : `Breaking ${words.limits("a")}: `;
-  if (isIdle) return `${broken}${inside && data.k > 1 && found.values[p] <= found.values[found.best] ? "No weights are needed: c" : begin}all a case the class with the largest output.`;
+  if (isIdle) return say("expert.classes compare.all a case the class", { broken, more: inside && data.k > 1 && found.values[p] <= found.values[found.best] ? say("expert.classes compare.no weights are needed") : begin });
   const weights = data.weights[p], short = names.length <= MOST && Math.min(...weights.filter(Boolean)) >= FAR * Math.max(...weights);
   const by = short ? names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ") : say("expert.classes compare.weights below");
   return say("expert.classes compare.all a case the", { broken, begin, by });
@@ -43,7 +43,7 @@ function verdict(view, p, baselines) {
     return `${F.compared(value, row.value, sure)} ${noted(row, kept(row), isAlike ? say("expert.classes compare.not told apart on") : "")}`;
   };
   const measure = words.objective(words.LONG), isNamed = state.objective !== "given" || view.facts.objective.named;
-  const told = `${order(view, p, isIdle)} By the past cases ${isNamed ? "the " : ""}${measure} is ${words.value(value)}${state.objective === "expected_cost" ? " per case" : ""}`;
+  const told = say("expert.classes compare.by the past cases", { order: order(view, p, isIdle), article: isNamed ? "the " : "", measure, value: words.value(value), per: state.objective === "expected_cost" ? say("expert.classes words.per case") : "" });
   if (state.objective === "expected_cost" && Math.min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
     return `${told}: ${rows.map((row) => [row, saving(view, p, row)]).map(saved).join(", ")}.${price(view, p)}`;
   }
@@ -62,14 +62,14 @@ function price({ data, names, state, found, words }, p) {
   if (!limits.length || !found.inside[p] || p !== found.best) return "";
   if (alike(data, p, free)) {
     const [change, them] = many ? [say("expert.classes compare.limits change"), "them"] : [say("expert.classes compare.limit changes"), "it"];
-    return ` The ${change} nothing here: of the rules tried the best one without ${them} is the same, which keeps ${them} on these cases.`;
+    return say("expert.classes compare.the nothing here of", { change, them });
   }
   const risen = names.map((name, c) => [data.errors[p][c] - data.errors[free][c], isolated(name), ...[free, p].map((q) => F.rate(data.errors[q][c]))])
     .filter(([more, , b, a]) => more > 0 && a !== b).sort((x, y) => y[0] - x[0]);
   const what = many ? say("expert.classes compare.all limits") : `${limits[0].kind === "cell" ? say("expert.classes compare.the share of") : "the"} ${words.limit(limits[0], isolated)}`;
-  const without = `by the best rule tried without ${many ? "them" : "it"}`, rest = risen.length - TOLD;
+  const without = say("expert.classes compare.by the best rule", { more: many ? "them" : "it" }), rest = risen.length - TOLD;
   const told = risen.slice(0, TOLD).map(([, name, b, a]) => say("expert.classes compare.instead of", { name, a, b })).join(", ") + (rest > 0 ? `, and ${rest} more` : "");
-  return ` To keep ${what}, ${risen.length ? `errors are larger than ${without}: ${told}` : `no error is larger than ${without}`}.`;
+  return say("expert.classes compare.to keep", { what, more: risen.length ? say("expert.classes compare.errors are larger than", { without, told }) : say("expert.classes compare.no error is larger", { without }) });
 }
 
 /** Which errors are smaller than by the largest output, and which are larger; twin of multiclass_verdict.traded. */
@@ -78,7 +78,7 @@ function traded({ data: { errors, k }, data, names }, p, [first]) {
   const moved = names.map((name, c) => [errors[p][c], errors[first.index][c], isolated(name)]).filter(([a, b]) => F.rate(a) !== F.rate(b));
   return [["Smaller", 1], ["Larger", -1]].map(([what, sign]) => [what, moved.filter(([a, b]) => sign * (a - b) < 0).sort(([a, b], [c, d]) => sign * (a - b - c + d))])
     .filter(([, found]) => found.length)
-    .map(([what, found]) => `${what} errors than by the largest output: ${found.slice(0, TOLD).map(([a, b, name]) => `${name} ${F.rate(a)} instead of ${F.rate(b)}`).join(", ")}.`).join(" ");
+    .map(([what, found]) => say("expert.classes compare.errors than by the", { what, errors: found.slice(0, TOLD).map(([a, b, name]) => say("expert.classes compare.instead of", { name, a: F.rate(a), b: F.rate(b) })).join(", ") })).join(" ");
 }
 
 /** The table of the rule that is seen and the baselines; returns what fills it. */
@@ -97,7 +97,7 @@ function table(element) {
     drawn = key;
     return element.replaceChildren(cell("caption", {}, say("expert.classes compare.this rule and rules")),
       cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, words.head()),
-        ...names.map((name) => cell("th", { scope: "col" }, "error of ", html("bdi", {}, name))),
+        ...names.map((name) => cell("th", { scope: "col" }, say("expert.classes compare.error of"), html("bdi", {}, name))),
         ...(limited ? [cell("th", { scope: "col", class: "text" }, `keeps ${words.limits("all")}`)] : []))),
       cell("tbody", {}, seen,
         ...shown(rows).map((row, b) => line(row.kind === "largest" ? say("expert.classes compare.the largest output without weights") : named(row, names), `base:${b}`,

@@ -25,8 +25,8 @@ export const rochullMulticlassCosts = (view) => {
       const bad = !Number.isFinite(typed) || typed < least || !set(typed);
       input.setAttribute("aria-invalid", String(bad));
       const still = costs.querySelector('[aria-invalid="true"]');
-      wrongCost.textContent = still ? `The ${still.getAttribute("aria-label")} must be a number` +
-        `${/^prior/.test(still.getAttribute("aria-label")) ? ", 0 or more, and not all priors 0" : ""}.` : "";
+      wrongCost.textContent = still ? say("expert.classes costs.the must be a", { get_attribute: still.getAttribute("aria-label") }) +
+        `${/^prior/.test(still.getAttribute("aria-label")) ? say("expert.classes costs.or more and not") : ""}.` : "";
       if (!bad) view.soon();
     });
   };

@@ -49,7 +49,7 @@ export const rochullMulticlassLimits = (view) => {
     on(input, "input", () => {
       const value = F.percentage(input.value), bad = !(value >= 0 && value <= 1);
       input.setAttribute("aria-invalid", String(bad));
-      wrong.textContent = bad ? say("expert.classes limits.a limit is a", { share: F.share(0), share2: F.share(1) }) : "";
+      wrong.textContent = bad ? say("expert.classes limits.a limit is a", { low: F.share(0), high: F.share(1) }) : "";
       if (bad) return;
       limit.limit = value;
       view.soon();
@@ -87,7 +87,7 @@ export const rochullMulticlassLimits = (view) => {
         limit.side = side.value;
         view.redraw();
       });
-      const text = limit.kind === "error" ? ["error of ", label(names[limit.true])]
+      const text = limit.kind === "error" ? [say("expert.classes compare.error of"), label(names[limit.true])]
         : [label(names[limit.true]), " called ", label(names[limit.called])];
       const wrong = node("span", { class: "wrong", id: view.id(`limit-${n}`) });
       item.append(node("label", { class: "screen" }, box, " ", ...text), side, node("span", { class: "unit" }, limitField(limit, wrong), "% ", remove),
@@ -99,7 +99,7 @@ export const rochullMulticlassLimits = (view) => {
   }
   const choices = names.flatMap((_, i) => names.map((_, j) => [i, j])).sort((a, b) => (b[0] === b[1]) - (a[0] === a[1]));
   const chooser = node("select", { id: view.id("chooser") }, ...choices.map(([i, j]) =>
-    node("option", { value: `${i},${j}` }, i === j ? say("expert.classes limits.error of", { names: names[i] }) : `${names[i]} called ${names[j]}`)));
+    node("option", { value: `${i},${j}` }, i === j ? say("expert.classes limits.error of", { names: names[i] }) : say("expert.classes.called", { name: names[i], other: names[j] }))));
   const add = button("Add a limit", () => {
     const [i, j] = chooser.value.split(",").map(Number);
     hold(i, j);
@@ -110,8 +110,8 @@ export const rochullMulticlassLimits = (view) => {
     const { found } = view, k = data.k, n = found.remaining.length, isFree = state.limits.length === 0;
     status.classList.toggle("none", n === 0);
     if (n) {
-      status.replaceChildren(...(isFree ? ["No limits: "] : []), live("strong", "remaining", n, isFree ? words.rules(n) : `${F.count(n)} of ${words.rules(k)}`),
-        isFree ? " to choose from." : ` keep${n === 1 ? "s" : ""} ${words.limits("all")}.`);
+      status.replaceChildren(...(isFree ? [say("expert.classes limits.no limits")] : []), live("strong", "remaining", n, isFree ? words.rules(n) : `${F.count(n)} of ${words.rules(k)}`),
+        isFree ? say("expert.classes limits.to choose from") : ` keep${n === 1 ? "s" : ""} ${words.limits("all")}.`);
       return;
     }
     const p = found.closest, worst = state.limits.reduce((most, l) => (data.excess(l, p) > data.excess(most, p) ? l : most));

@@ -11,7 +11,7 @@ export const rochullMulticlassList = (view) => {
   const listing = node("table", { class: "list" }), more = node("p", { class: "soft" });
   const caption = node("caption"), measure = node("span"), listBody = node("tbody"), rows = []; // rows are made once, and filled again and again
   listing.append(caption, node("thead", {}, node("tr", {}, column({ class: "text" }, "rule"), column({}, measure),
-    ...names.map((name) => column({}, "error of ", label(name))))), listBody);
+    ...names.map((name) => column({}, say("expert.classes compare.error of"), label(name))))), listBody);
   const ordered = rochullSort.bind(listing, () => draw());
   function rowOf(n) {
     const row = { shown: null, point: live("th", `listed:${n}`, "", "", { scope: "row" }), value: live("td", `listed_value:${n}`, "", ""),
@@ -36,7 +36,7 @@ export const rochullMulticlassList = (view) => {
       }
     }
     listBody.replaceChildren(...ordered(rows.slice(0, listed).map(({ element }) => element)));
-    const which = state.limits.length ? ` that keep ${words.limits("all")}` : "";
+    const which = state.limits.length ? say("expert.classes.that keep", { limits: words.limits("all") }) : "";
     caption.textContent = say("expert.classes list.rules is the best", { which });
     more.textContent = line.length > LISTED ? say("expert.classes list.the best of are", { _l_i_s_t_e_d: LISTED, length: words.rules(line.length), which })
       : line.length ? "" : say("expert.classes list.no rule keeps", { x: words.limits("all") });

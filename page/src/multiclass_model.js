@@ -4,6 +4,7 @@
 //
 // A state is { index, objective, costs, priors, limits }: the point that is seen; "max_error", "error_rate",
 // "mean_error", "expected_cost" or "given"; and limits as in the facts.
+import { say } from "./answer/words";
 import * as E from "./report_exact.js";
 
 const CLOSE = 1e-12; // far above what rounding does to a sum of C * C products
@@ -165,9 +166,9 @@ export const rochullMulticlassModel = (facts) => {
     return `${what}${limit.side}${limit.limit}`;
   }
   function commandLine(state) {
-    if (!facts.command) return { why: "The examples were not read by the command line, but in Python." };
+    if (!facts.command) return { why: say("expert.classes model.the examples were not") };
     const minimise = OBJECTIVES[state.objective] || facts.objective.option;
-    if (!minimise) return { why: `The command line has no word for the objective (${facts.objective.text}).` };
+    if (!minimise) return { why: say("expert.classes model.the command line has", { text: facts.objective.text }) };
     const parts = [...facts.command, "--minimise", minimise];
     if (state.objective === "expected_cost") {
       for (const i of each) for (const j of each) {
@@ -177,7 +178,7 @@ export const rochullMulticlassModel = (facts) => {
     }
     for (const limit of state.limits) {
       const typed = limitOption(limit);
-      if (!typed) return { why: `The command line has no word for the limit (${limit.text}).` };
+      if (!typed) return { why: say("expert.classes model.the command line has no", { text: limit.text }) };
       parts.push("--limit", typed);
     }
     return { text: [...parts, "--weights", weights[state.index].join(",")].map(quoted).join(" ") };

@@ -37,9 +37,9 @@ export const rochullMulticlassTable = (view) => {
       if (!facts.weighted) interval.textContent = F.rates(rochullExact.wilson(totals[c] - data.confusion[p][c][c], totals[c]));
     });
   }
-  legend.append("A row holds the cases of one class, a column what this rule calls them (the ", term(say("expert.classes table.confusion matrix")), ")",
-    baseline === null ? "." : `; in brackets the ${what} by the largest output without weights, the baseline.`,
-    node("span", { class: "screen" }, " Press a cell to say “at most this”; − and +, or the arrow keys, lower and raise the limit, and the other cells follow."));
+  legend.append(say("expert.classes table.a row holds the"), term(say("expert.classes table.confusion matrix")), ")",
+    baseline === null ? "." : say("expert.classes table.in brackets the by", { what }),
+    node("span", { class: "screen" }, say("expert.classes table.press a cell to")));
 
   /** What one cell adds to the expected cost. */
   function spent(p, i, j) {
@@ -52,10 +52,10 @@ export const rochullMulticlassTable = (view) => {
       cost: node("span", { class: "word" }), bound: node("span", { class: "bound" }) };
     const usual = baseline === null ? [] : [node("span", { class: "by-baseline" }, " (",
       live("span", `usual:${i}:${j}`, data.confusion[baseline][i][j], amount(data.confusion[baseline][i][j])), ")")];
-    const word = node("span", { class: "word" }, ...(i === j ? ["right"] : ["taken for ", label(names[j])]));
+    const word = node("span", { class: "word" }, ...(i === j ? ["right"] : [say("expert.classes table.taken for"), label(names[j])]));
     cell.button = button("", () => view.limit(i, j), { class: "cell", "data-cell": `${i},${j}`, title: say("expert.classes table.at most this") });
     cell.button.append(cell.rate, node("span", { class: "count" }, cell.count, ...usual), ...(hasWords ? [word, cell.cost] : []), cell.bound);
-    const held = i === j ? say("expert.classes limits.error of", { names: names[i] }) : `${names[i]} called ${names[j]}`;
+    const held = i === j ? say("expert.classes limits.error of", { names: names[i] }) : say("expert.classes.called", { name: names[i], other: names[j] });
     cell.hold = node("div", { class: "hold", hidden: true }, ...[["−", "lower", -1], ["+", "raise", 1]].map(([sign, does, by]) =>
       button(sign, () => view.move(i, j, by), { "aria-label": say("expert.classes table.the limit", { does, held }) })));
     cell.element = on(node("td", {}, cell.button, cell.hold), "keydown", (event) => {
@@ -85,9 +85,9 @@ export const rochullMulticlassTable = (view) => {
     write(cost, price, !price ? "" : isShared ? say("expert.classes table.of the cost", { values: F.rate(price / view.found.values[p]) }) : `cost ${F.number(price)}`);
     write(bound, limits.length, limits.length ? `${broken ? "✗" : "✓"} ${bounds}` : "");
     hold.hidden = !limits.length;
-    made.setAttribute("aria-label", [`${names[i]} called ${names[j]}: ${rate.textContent}`, count.textContent,
+    made.setAttribute("aria-label", [say("expert.classes.called so often", { name: names[i], other: names[j], rate: rate.textContent }), count.textContent,
       ...(baseline === null ? [] : [`baseline ${amount(data.confusion[baseline][i][j])}`]), ...(price ? [cost.textContent] : []),
-      ...(limits.length ? [`${broken ? "breaks" : "keeps"} the limit ${bounds}`] : [])].join(", "));
+      ...(limits.length ? [say("expert.classes table.the limit 5", { more: broken ? "breaks" : "keeps", bounds })] : [])].join(", "));
     element.dataset.value = data.confusion[p][i][j];
     element.className = `${i === j ? "diagonal" : ""}${broken ? " over" : limits.length ? " limited" : ""}`;
     element.style.setProperty("--share", `${(45 * share).toFixed(1)}%`);

@@ -22,12 +22,12 @@ export const rochullMulticlassTake = (view) => {
     copied.textContent = "";
     const broken = state.limits.filter((limit) => data.excess(limit, state.index) > 0);
     breaks.hidden = broken.length === 0;
-    breaks.replaceChildren(...(broken.length ? [`This rule, which is taken along, breaks ${broken.length === 1 ? "a limit" : "limits"}: `,
+    breaks.replaceChildren(...(broken.length ? [say("expert.classes take.this rule which is", { more: broken.length === 1 ? "a limit" : "limits" }),
       ...broken.flatMap((limit, n) => [n ? "; " : "", label(words.limit(limit))]), "."] : []));
   }
   const policyFile = button("Policy (.json)", () => rochullExport.save(`policy-point-${state.index}.json`, "application/json", data.policy(state.index).text));
   const sqlFile = button("SQL (.sql)", () => rochullExport.save(`point-${state.index}-${dialect.value}.sql`, "application/sql", `${data.sql(state.index, dialect.value).text}\n`));
-  const noPolicy = node("p", { class: "soft" }, "There is no policy document: ", label(facts.deploy.why || ""));
+  const noPolicy = node("p", { class: "soft" }, say("expert.classes take.there is no policy"), label(facts.deploy.why || ""));
 
   const parts = [breaks,
     node("div", { class: "sides even" },

@@ -14,12 +14,12 @@ export const rochullMulticlassWords = (view) => {
   const value = (number) => (number === Infinity ? say("expert.classes words.not defined") : isShare() ? F.rate(number) : F.number(number));
   const objective = (names = SHORT) => names[state.objective] || facts.objective.text;
   /** The objective and its value: "expected cost 0.1034 per case". */
-  const told = (number, names = SHORT) => `${objective(names)} ${value(number)}${state.objective === "expected_cost" ? " per case" : ""}`;
+  const told = (number, names = SHORT) => `${objective(names)} ${value(number)}${state.objective === "expected_cost" ? say("expert.classes words.per case") : ""}`;
   /** What a rule keeps or breaks: "the limit", or of several "all limits" or "a limit". */
   const limits = (some) => (state.limits.length === 1 ? say("expert.classes words.the limit") : `${some} limit${some === "all" ? "s" : ""}`);
   const rules = (n) => `${F.count(n)} rule${n === 1 ? "" : "s"}`;
   const limited = (limit, made = String) =>
-    limit.kind === "given" ? limit.text : limit.kind === "error" ? say("expert.classes limits.error of", { names: made(names[limit.true]) }) : `${made(names[limit.true])} called ${made(names[limit.called])}`;
+    limit.kind === "given" ? limit.text : limit.kind === "error" ? say("expert.classes limits.error of", { names: made(names[limit.true]) }) : say("expert.classes.called", { name: made(names[limit.true]), other: made(names[limit.called]) });
   const limit = (each, made = String) =>
     each.kind === "given" ? each.text : `${limited(each, made)} at ${each.side === "<=" ? "most" : "least"} ${F.share(each.limit)}`;
   /** A rule's place among those that one moves along, what it costs, and whether it may be used. */

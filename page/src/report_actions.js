@@ -55,7 +55,7 @@ function bind(model, facts) {
     place.hidden = !exact.length;
     if (place.dataset.value !== String(exact)) { // twin of wording.rounded
       place.dataset.value = String(exact);
-      place.replaceChildren("Thresholds are shown in four digits, rounded so that cases with just this score are decided alike. With all digits they are ", ...exact.flatMap((each, i) => [i ? " and " : "", html("code", {}, String(each))]), ".");
+      place.replaceChildren(say("expert.actions.thresholds are shown in"), ...exact.flatMap((each, i) => [i ? " and " : "", html("code", {}, String(each))]), ".");
     }
     const ends = intervals(model, facts, state, found);
     byId("reviewed-sure").hidden = !ends.fpr;

@@ -155,10 +155,10 @@ const room = (chance) => `${F.number(Number((100 * chance).toPrecision(2)))} poi
 /** Whether the scores that a rule reads are those of the report. */
 function scoresLine({ own, n, apart, threshold, theirs, yours, chance }) {
   const name = isolated(own.name), where = say("expert.batch.of your cases have", { yours: F.rate(yours), name, own: F.sign(own), x: F.threshold(threshold, own.lower_is_positive), theirs: F.rate(theirs) });
-  if (chance === null) return marked(null, say("expert.batch.whether the scores of", { name }), `: where they differ most, ${where}, whose cases are weighted, so that nobody knows what chance does.`);
+  if (chance === null) return marked(null, say("expert.batch.whether the scores of", { name }), say("expert.batch.where they differ most", { where }));
   const less = say("expert.batch.chance alone stays below", { chance: room(chance) });
-  if (apart <= chance) return marked(false, say("expert.batch.the scores of are", { name }), `, as far as ${some(n, "case")} can tell: where they differ most, ${where}; ${less}.`);
-  return marked(true, say("expert.batch.the scores of have", { name }), `: ${where}; ${less}. This report’s figures need not hold for these cases, unless only the share of positives has changed.`);
+  if (apart <= chance) return marked(false, say("expert.batch.the scores of are", { name }), say("expert.batch.as far as can", { some: some(n, "case"), where, less }));
+  return marked(true, say("expert.batch.the scores of have", { name }), say("expert.batch.this report s figures", { where, less }));
 }
 /** Whether a rule does on a batch what the report says. */
 function labelsLine({ positives, negatives, exact, rows }, reviewed) {
@@ -167,14 +167,14 @@ function labelsLine({ positives, negatives, exact, rows }, reviewed) {
   const parts = rows.map((each) => {
     const { key, theirs, yours, low, high } = each, [from, to] = high < 0 ? [-high, -low] : [low, high], format = key === "moved" ? F.number : F.points;
     const report = key === "moved" ? say("expert.batch.by this report s", { theirs: F.number(theirs), negatives: F.rate(positives / (positives + negatives)) }) : say("expert.batch.in this report", { theirs: F.rate(theirs) });
-    const off = beyond(each) ? `: ${format(from)} to ${format(to)}${key === "moved" ? "" : " points"} ${high < 0 ? "less" : "more"}, beyond chance` : "";
+    const off = beyond(each) ? say("expert.batch.to beyond chance", { low: format(from), high: format(to), points: key === "moved" ? "" : " points", way: high < 0 ? "less" : "more" }) : "";
     return `${says[key](yours)} (${report}${off})`;
   });
   const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
   const worse = rows.some((each) => beyond(each) && (each.key === "tpr") === (each.high < 0));
   const all = [[positives, "positive"], [negatives, "negative"]].filter(([n]) => n).map(([n, what]) => some(n, what)).join(" and ");
-  return marked(changed, `The ${reviewed ? "best rule without reviews" : "rule"} ${changed ? "no longer does" : "does"} what this report says`, `, as far as ${all} can tell: it ${list}.` +
-    (worse ? " Part of this may be that the rule was chosen on this report’s cases, which flatters it there." : "") + (exact ? " This report’s figures, which are no counts, are taken as exact." : ""));
+  return marked(changed, say("expert.batch.the what this report", { rule: reviewed ? say("expert.batch.best rule without reviews") : "rule", does: changed ? say("expert.batch.no longer does") : "does" }), say("expert.batch.as far as can tell", { all, list }) +
+    (worse ? say("expert.batch.part of this may") : "") + (exact ? say("expert.batch.this report s figures which") : ""));
 }
 
 /** Bind the section; returns what shows it for a new answer. */
@@ -191,21 +191,21 @@ function bind(model, facts, seen) {
     if (compared.hidden) return;
     const p = model.prevalence, at = [state.prevalence].flat(), rows = beside(facts, batch, found, chosen, prices, apart).map(line);
     byId("batch-at").hidden = at.every((value) => F.near(value) === F.near(p));
-    put(byId("batch-at"), `Each column is as its cases are: ${F.rate(p)} of this report’s are positive${apart ? `, and ${F.rate(apart.positives / (apart.positives + apart.negatives))} of yours` : ""}. The headline assumes ${at.map(F.near).join(" to ")}, so its shares and costs are others.`);
+    put(byId("batch-at"), say("expert.batch.each column is as", { p: F.rate(p), more: apart ? say("expert.batch.and of yours", { negatives: F.rate(apart.positives / (apart.positives + apart.negatives)) }) : "", assumed: at.map(F.near).join(" to ") }));
     body.replaceChildren(...rows, ...drifts.map(({ i, own, threshold, theirs, yours, chance }) => {
-      const head = ["scores of ", html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}`,
-        html("small", {}, `where they differ most${chance === null ? "" : `; chance alone: less than ${room(chance)} (95 %)`}`)];
+      const head = [say("expert.batch.scores of"), html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}`,
+        html("small", {}, say("expert.batch.where they differ most 5", { more: chance === null ? "" : say("expert.batch.chance alone less than", { room: room(chance) }) }))];
       const made = line({ key: `scores:${i}`, text: "", format: F.rate, theirs, yours });
       made.firstChild.append(...head);
       return made;
     }));
   }
   function words({ size }, found, mixed, reviewed) {
-    if (found.absent) return `${isolated(name)} has no column named ${found.absent.map(isolated).join(" or ")}, which the rule reads.`;
+    if (found.absent) return say("expert.batch.has no column named", { name: isolated(name), columns: found.absent.map(isolated).join(" or ") });
     const about = mixed ? "about " : "", share = size ? ` (${F.rate(found.flagged / size)})` : "";
-    const gaps = found.missing ? ` ${F.count(found.missing)} lack a score that it reads, which no threshold flags.` : "";
-    const rest = found.confusion && found.unlabelled ? ` ${F.count(found.unlabelled)} have no label, and are not in the table.` : "";
-    return `Of the ${F.count(size)} cases in ${isolated(name)} ${reviewed ? "the best rule without reviews" : "this rule"} flags ${about}${F.count(found.flagged)}${share}.${gaps}${rest}`;
+    const gaps = found.missing ? say("expert.batch.lack a score that", { missing: F.count(found.missing) }) : "";
+    const rest = found.confusion && found.unlabelled ? say("expert.batch.have no label and", { unlabelled: F.count(found.unlabelled) }) : "";
+    return say("expert.batch.of the cases in", { size: F.count(size), name: isolated(name), more: reviewed ? say("expert.batch.the best rule without") : say("expert.batch.this rule"), about, flagged: F.count(found.flagged), share, gaps, rest });
   }
   function show(result = last && last.result, state = last && last.state, reviewed = last && last.reviewed) {
     last = { result, state, reviewed };

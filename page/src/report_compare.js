@@ -20,7 +20,7 @@ function named({ kind, classifier, point }, state, interval = false) {
   if (kind === "today") return say("expert.compare.your current rule");
   if (kind === "never" || kind === "always") return kind === "never" ? say("expert.compare.flagging none") : say("expert.compare.flagging all");
   const isOne = kind === "best" && !interval && point.rules.length === 1 && point.rules[0].rule.kind === "threshold";
-  const best = `best${rochullTyped.limitCount(state) ? ` within the ${limits(state)}` : ""}`;
+  const best = `best${rochullTyped.limitCount(state) ? say("expert.compare.within the", { limits: limits(state) }) : ""}`;
   return isOne ? `${rochullRule.inWords(point)} (its ${best})` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : say("expert.compare.at its", { best })}`;
 }
 const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
@@ -46,7 +46,7 @@ function beaten(model, positive, state, { chosen, interval, baselines }, today) 
   }
   const cheaper = Array.from(found, ([where, names]) => {
     const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
-    return ` If ${where}, even ${and(some)} cost${names.length > 1 ? "" : "s"} less than this rule.`;
+    return say("expert.compare.if even cost less", { where, and: and(some), more: names.length > 1 ? "" : "s" });
   });
   return found.size ? say("expert.compare.the rule is a", { x: cheaper.join("") }) : "";
 }
@@ -57,17 +57,17 @@ function limited({ totals: { negatives, positives }, counted, prevalence }, posi
   const { goal, own } = state, limits = rochullTyped.limitCount(state);
   if (!chosen || !limits) return "";
   const kept = limits > 1 ? say("expert.compare.the limits are") : say("expert.compare.the limit is");
-  if (goal === "report" && own.sure !== null) return `${kept} kept with a margin: with a confidence of ${F.share(own.sure)}, ${limits > 1 ? "they also hold" : "it also holds"} in the long run on new cases of the same kind.`;
-  if (!(goal === "report" ? own.limited : bound ?? true)) return `The ${limits > 1 ? "limits change" : "limit changes"} nothing here: the rule of least cost keeps ${limits > 1 ? "them" : "it"} anyway, on the past cases of this report.`;
+  if (goal === "report" && own.sure !== null) return say("expert.compare.kept with a margin", { kept, sure: F.share(own.sure), more: limits > 1 ? say("expert.compare.they also hold") : say("expert.compare.it also holds") });
+  if (!(goal === "report" ? own.limited : bound ?? true)) return say("expert.compare.the nothing here the", { change: limits > 1 ? say("expert.classes compare.limits change") : say("expert.classes compare.limit changes"), them: limits > 1 ? "them" : "it" });
   const cases = chosen.fpr * negatives + chosen.tpr * positives;
   const few = counted && goal === "min_precision" && cases < FEW
-    ? ` Few cases: only ${F.number(Math.round(cases))} of those measured ${Math.round(cases) === 1 ? "is" : "are"} flagged.` : "";
+    ? say("expert.compare.few cases only of", { cases: F.number(Math.round(cases)), more: Math.round(cases) === 1 ? "is" : "are" }) : "";
   const shares = goal === "cost" ? Object.keys(state.within || {}) : [goal]; // some limits are of shares of all cases
   const typed = shares.some((name) => ["capacity", "fraction", "min_precision"].includes(name)) && !Array.isArray(state.prevalence) ? state.prevalence : null;
   const at = goal === "report" ? own.limitedAt : typed;
   const where = at !== null && at !== prevalence ? say("expert.compare.if of the cases", { at: F.near(at), positive: isolated(positive) }) : say("expert.compare.on the past cases");
-  return `${kept} kept ${where}, with no margin: on new cases, a rate that is just ` +
-    "at its limit here is at least as likely to be beyond it as within it. For a margin, ask for a report with a " +
+  return say("expert.compare.kept with no margin", { kept, where }) +
+    say("expert.compare.at its limit here") +
     say("expert.compare.confidence confidence in python", { few });
 }
 
@@ -128,7 +128,7 @@ function create(model, facts, changed) {
     const value = F.read(cases.value), good = value > 0 && value <= 1e12;
     cases.setAttribute("aria-invalid", String(!good));
     byId("cases-note").hidden = good;
-    put(byId("cases-note"), good ? "" : say("expert.compare.the number of cases", { slice: cases.value.slice(0, 24), count: F.count(10000) }));
+    put(byId("cases-note"), good ? "" : say("expert.compare.the number of cases", { typed: cases.value.slice(0, 24), count: F.count(10000) }));
     return good ? Math.max(1, Math.round(value)) : 10000;
   }
   /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
@@ -162,8 +162,8 @@ function create(model, facts, changed) {
     const today = current(state), wanted = [], now = { state, result };
     for (const head of priced) head.hidden = result.expected_cost === null;
     if (reviewed) wanted.push(write("reviewed", say("expert.compare.the best rule with"), reviewed, now));
-    if (result.chosen) wanted.push(write("best", result.interval ? say("expert.compare.the rule whose worst") : `the best rule${facts.review || reviewed ? " without reviews" : ""}`, result, now));
-    if (today && result.chosen) wanted.push(write("today", `your current rule: ${rochullRule.inWords(today.point)}${elsewhere(pinned, today.point) && ` (you typed ${F.field(pinned.threshold)})`}`, today, now));
+    if (result.chosen) wanted.push(write("best", result.interval ? say("expert.compare.the rule whose worst") : say("expert.compare.the best rule", { more: facts.review || reviewed ? say("expert.compare.without reviews") : "" }), result, now));
+    if (today && result.chosen) wanted.push(write("today", say("expert.compare.your current rule 5", { point: rochullRule.inWords(today.point), elsewhere: elsewhere(pinned, today.point) && say("expert.compare.you typed", { threshold: F.field(pinned.threshold) }) }), today, now));
     for (const each of result.baselines) {
       if (each.point) wanted.push(write(`${each.kind} ${each.classifier ?? ""}`, named(each, state, result.interval), each, now));
     }
@@ -182,7 +182,7 @@ function create(model, facts, changed) {
   function outside({ classifier, threshold }) {
     const ends = model.scores(classifier);
     return ends && (threshold < ends[0] || threshold > ends[1])
-      ? `${F.number(threshold)} is outside the scores (${ends.map(F.number).join(" to ")}).` : "";
+      ? say("expert.compare.is outside the scores", { threshold: F.number(threshold), ends: ends.map(F.number).join(" to ") }) : "";
   }
   function elsewhere({ threshold }, point) {
     const known = point.rules[0].rule.threshold;
@@ -208,7 +208,7 @@ function create(model, facts, changed) {
     const threshold = F.read(fields.threshold.value), good = Number.isFinite(threshold);
     fields.threshold.setAttribute("aria-invalid", String(!good));
     if (!good) {
-      put(note, say("expert.compare.the threshold must be", { slice: fields.threshold.value.slice(0, 24) }));
+      put(note, say("expert.compare.the threshold must be", { typed: fields.threshold.value.slice(0, 24) }));
       return;
     }
     pin({ classifier: Number(fields.classifier.value), threshold });

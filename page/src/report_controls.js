@@ -98,7 +98,7 @@ function words(state) {
   const key = keyOf(state.goal);
   return `${key === "min_recall" ? say("expert.controls.fewest negatives wrongly flagged") : say("expert.controls.most positives caught")} with ${LIMIT_WORDS[key](state[key])}; ${where}`;
 }
-const reviewWords = ({ cost, most }) => `a review costs ${F.number(cost)}${most < 1 ? `, at most ${F.share(most)} are reviewed` : ""}`;
+const reviewWords = ({ cost, most }) => say("expert.controls.a review costs", { cost: F.number(cost), more: most < 1 ? say("expert.controls.at most are reviewed", { most: F.share(most) }) : "" });
 const keyOf = (goal) => (goal === "capacity" ? "fraction" : goal);
 const goalOf = (key) => (key === "fraction" ? "capacity" : key);
 
@@ -106,12 +106,12 @@ const goalOf = (key) => (key === "fraction" ? "capacity" : key);
 
 /** Why a number cannot be this part of a condition; null if it can. */
 function fault(key, value, text) {
-  const found = `but is “${text.length > 24 ? text.slice(0, 23) + "…" : text}”.`;
-  if (text.trim() === "") return say("expert.controls.is empty", { _n_a_m_e_s: NAMES[key] });
-  if (!Number.isFinite(value)) return say("expert.controls.must be a number", { _n_a_m_e_s: NAMES[key], found });
-  if (value < 0) return say("expert.controls.must be at least", { _n_a_m_e_s: NAMES[key], found });
+  const found = say("expert.controls.but is", { more: text.length > 24 ? text.slice(0, 23) + "…" : text });
+  if (text.trim() === "") return say("expert.controls.is empty", { name: NAMES[key] });
+  if (!Number.isFinite(value)) return say("expert.controls.must be a number", { name: NAMES[key], found });
+  if (value < 0) return say("expert.controls.must be at least", { name: NAMES[key], found });
   if (!key.startsWith("cost") && value > 1) {
-    return say("expert.controls.must be between and", { _n_a_m_e_s: NAMES[key], share: F.share(0), share2: F.share(1), found });
+    return say("expert.controls.must be between and", { name: NAMES[key], low: F.share(0), high: F.share(1), found });
   }
   return null;
 }
@@ -329,7 +329,7 @@ function create(root, initial, changed, isUnasked) {
     if (key in rough && rough[key]) {
       const other = inner[key][1 - side];
       if (side ? value < other : value > other) {
-        return `${NAMES[key]} from ${fieldOf(key, side ? other : value)} to ${fieldOf(key, side ? value : other)} is no interval.`;
+        return say("expert.controls.from to is no", { name: NAMES[key], field_of: fieldOf(key, side ? other : value), field_of2: fieldOf(key, side ? value : other) });
       }
     }
     const trial = state();

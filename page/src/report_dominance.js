@@ -42,8 +42,8 @@ function everywhere(rows, p, now, { kind, classifier }) {
   if (found.length === 1 && found[0].low === 0 && found[0].high === Infinity) return say("expert.dominance.on these data is", { name });
   const others = found.filter((each) => !here.includes(each)), isLong = here.length > 0 && others.length > 0;
   const said = (isLong ? here : [...here, ...others]).map((each) => between(each, F.number));
-  const more = isLong ? `, and in ${others.length} other range${others.length > 1 ? "s" : ""}, which the table for experts has` : "";
-  const costs = now === Infinity ? say("expert.controls.only misses cost") : `a miss costs ${F.number(now)} false alarm${now === 1 ? "" : "s"}`;
+  const more = isLong ? say("expert.dominance.and in other range", { length: others.length, more: others.length > 1 ? "s" : "" }) : "";
+  const costs = now === Infinity ? say("expert.controls.only misses cost") : say("expert.dominance.a miss costs false", { now: F.number(now), more: now === 1 ? "" : "s" });
   return say("expert.dominance.here at a prevalence", { costs, p: F.near(p), name, said: listed(said), more });
 }
 /** Who is best where in a range of slopes; of a range of one number in that number. */
@@ -64,7 +64,7 @@ function over(rows, { cost_fp: fp, cost_fn: fn, prevalence: p }, [least, most]) 
     else pieces.push({ name, ends });
   }
   const said = pieces.map(({ name, ends }) => `${name} from ${ends.map((end) => (costs ? F.number(end) : F.share(Number(end.toPrecision(4))))).join(" to ")}`);
-  return `In your range of ${costs ? "what a miss costs, in false alarms" : "the prevalence"}, the best is ${said.join(", ")}.`;
+  return say("expert.dominance.in your range of", { what: costs ? say("expert.dominance.what a miss costs") : say("expert.dominance.the prevalence"), best: said.join(", ") });
 }
 /** What the table says of an answer under a state; nothing under a limit, which chooses by other things than slopes. */
 function words(rows, state, { chosen, interval, slope }) {

@@ -208,13 +208,13 @@ function localised(text) {
 function gaps({ max_error: error, unknown }, kept) {
   const why = [];
   if (error && !kept) {
-    why.push("This page holds some of the thresholds: another one may be better, by at most " +
+    why.push(say("expert.format.this page holds some") +
       say("expert.format.percentage points of fpr", { error: number(100 * error) }));
   }
   if (unknown.length) {
     const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
     const names = unknown.slice(0, most).map(isolated);
-    why.push(`Not every threshold of ${names.join(", ")}${more} is known, and another may be better.`);
+    why.push(say("expert.format.not every threshold of", { names: names.join(", "), more }));
   }
   return why.join(" ");
 }
@@ -223,10 +223,10 @@ function gaps({ max_error: error, unknown }, kept) {
 const rest = (part) => Number((1 - read(rate(part))).toPrecision(10));
 /** For which cases a mixture decides by its first rule, and by its second. */
 const drawnShare = (probability, i) => rate(i ? rest(1 - probability) : probability);
-const drawn = (probability, i) => (i ? ` (for the other ${drawnShare(probability, i)})` : ` (for ${drawnShare(probability, i)} of the cases, at random)`);
+const drawn = (probability, i) => (i ? say("expert.format.for the other", { drawn_share: drawnShare(probability, i) }) : say("expert.format.for of the cases", { drawn_share: drawnShare(probability, i) }));
 
 /** What there is instead where no single threshold keeps so many limits. */
-const mixable = (limits) => `No single threshold keeps ${limits > 1 ? "these limits" : "this limit"}; a mixture of two does: tick “allow mixtures of two rules”.`;
+const mixable = (limits) => say("expert.format.no single threshold keeps", { more: limits > 1 ? say("expert.format.these limits") : say("expert.format.this limit") });
 
 const shareSaved = (cost, other) => (other ? 1 - cost / other : cost ? -Infinity : 0);
 /** Whether one cost is told as that of another, as 0 % less would be. */
@@ -235,8 +235,9 @@ const asMuch = (cost, other) => Math.abs(shareSaved(cost, other)) < 0.005;
 function compared(cost, other, sure = "") {
   const saving = shareSaved(cost, other);
   if (asMuch(cost, other)) return say("expert.format.as much as");
-  if (saving === -Infinity) return `more${sure} than`; // than nothing
-  return `${saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(Math.abs(saving))} ${saving > 0 ? "less" : "more"}${sure} than`;
+  if (saving === -Infinity) return say("expert.format.more than", { sure }); // than nothing
+  const share = saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(Math.abs(saving));
+  return say("expert.format.so much more than", { share, way: saving > 0 ? "less" : "more", sure });
 }
 
 export const rates = range(rate);

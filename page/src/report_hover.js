@@ -170,7 +170,7 @@ function told({ model, facts, look }, { i, v }, extra) {
     rows: [["FPR", rochullFormat.rate(hull.fpr[v]), interval(fp, negatives)],
       ["TPR", rochullFormat.rate(hull.tpr[v]), interval(tp, positives)], ...extra],
     counts: scored ? [["TP", count(tp)], ["FP", count(fp)], ["FN", count(positives - tp)], ["TN", count(negatives - fp)]] : null,
-    notes: [scored ? `of the ${count(size)} ${facts.examples.weighted ? "in weight" : "examples"}` : say("expert.hover.given as rates")],
+    notes: [scored ? say("expert.hover.of the", { size: count(size), more: facts.examples.weighted ? say("expert.hover.in weight") : "examples" }) : say("expert.hover.given as rates")],
     data: { classifier: i, vertex: v, threshold: String(first.threshold), fp, tp },
   };
 }

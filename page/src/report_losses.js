@@ -18,7 +18,7 @@ function bind(live) {
   function show({ regret, measure, interval }) {
     const values = regret.map(({ value }) => value);
     const most = Math.max(...values.filter(Number.isFinite), 0), least = Math.min(...values);
-    put(byId("regret-measure"), `${interval ? "at worst, " : ""}${LOSSES[measure] || measure || ""}`);
+    put(byId("regret-measure"), `${interval ? say("expert.losses.at worst") : ""}${LOSSES[measure] || measure || ""}`);
     byId("regret-range").hidden = !interval;
     regret.forEach(({ point, value }, i) => {
       const { row, bar, mark } = lines[i];

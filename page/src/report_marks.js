@@ -54,7 +54,7 @@ function current(shell) {
     const [aside, out] = spot ? [beyond(shell.x, spot[0]), beyond(shell.y, spot[1])].map(Math.trunc) : [1, 0];
     for (const node of [square, words]) shown(node, !aside);
     if (aside) return;
-    const [x, y] = shell.pixel(...spot), text = `your current rule${["", " ↑", " ↓"].at(out)}`, isLeft = x > shell.x.range()[1] - 130; // where there is no room on the right
+    const [x, y] = shell.pixel(...spot), text = say("expert.marks.your current rule", { out: ["", " ↑", " ↓"].at(out) }), isLeft = x > shell.x.range()[1] - 130; // where there is no room on the right
     at(square, x, y);
     if (words.textContent !== text) words.textContent = text;
     fill(words, { x: isLeft ? x - 10 : x + 10, y: y + (out < 0 ? -8 : 14), "text-anchor": isLeft ? "end" : "start" }, []);

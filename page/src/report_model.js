@@ -8,6 +8,7 @@
 // With the goal "report" a state is the report's own condition, which the page cannot compute: told in report_given.js.
 // point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share; of a
 //   single threshold {fpr, tpr, single, rules}, its place among the facts' `singles`.
+import { say } from "./answer/words";
 import * as E from "./report_exact.js";
 import * as F from "./report_format.js";
 import * as rochullGiven from "./report_given.js";
@@ -28,11 +29,11 @@ const shown = (value) => (Array.isArray(value) ? `${value[0]} to ${value[1]}` : 
 // What is wrong with one number, or an interval; null if nothing is.
 function flaw(state, name, most) {
   const value = state[name], ends = spread(value);
-  const range = most === 1 ? "between 0 and 1" : "a number that is not negative";
+  const range = most === 1 ? "between 0 and 1" : say("expert.reviews.a number that is");
   if (ends.length !== 2 || !ends.every((end) => typeof end === "number" && end >= 0 && end <= most)) {
-    return `${name} must be ${range}, but is ${shown(value)}.`;
+    return say("expert.model.must be but is", { name, range, shown: shown(value) });
   }
-  return ends[0] > ends[1] ? `${name} must be an interval from low to high, but is ${shown(value)}.` : null;
+  return ends[0] > ends[1] ? say("expert.model.must be an interval", { name, shown: shown(value) }) : null;
 }
 
 // The costs and prevalences of a state: every choice of one end for each interval, with the weights that follow.
@@ -49,7 +50,7 @@ function boxOf(state) {
   const idle = (name) => ends[name][1][0] === 0n; // middles are positive unless the upper end is 0
   const all = E.compare(ends.prevalence[0], E.ONE) === 0;
   if ((all || idle("cost_fp")) && (idle("prevalence") || idle("cost_fn"))) {
-    box.problem = "no error that can occur costs anything.";
+    box.problem = say("expert.model.no error that can");
   }
   return box;
 }
@@ -66,12 +67,12 @@ function extremes({ ends: { cost_fp, cost_fn, prevalence } }) {
 const slopeOf = ({ w, m }) => (m.q[0] === 0n ? Infinity : E.number(E.div(w.q, m.q)));
 
 const hasBoth = ({ prevalence }) => prevalence > 0 && prevalence < 1;
-const ONE_CLASS = `A precision needs a prevalence above ${F.share(0)} and below ${F.share(1)}.`;
+const ONE_CLASS = say("expert.model.a precision needs a", { low: F.share(0), high: F.share(1) });
 // The lowest cost within limits, told as a limit; without one the costs.
 function withinLimits(state, box) {
   const limits = T.limitsOf(state);
   if (box.problem || !limits.length) return box;
-  if (box.interval && state.mixtures !== false) return { problem: "Within limits a range needs one threshold: untick “… is uncertain” or “allow mixtures”, or empty the limits." };
+  if (box.interval && state.mixtures !== false) return { problem: say("expert.model.within limits a range") };
   const problem = limits.map(([name]) => flaw(state.within, name, 1)).find(Boolean);
   if (problem || ("min_precision" in state.within && !spread(state.prevalence).every((prevalence) => hasBoth({ prevalence })))) return { problem: problem || ONE_CLASS };
   const [costs] = box.corners, numbers = Object.fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
@@ -81,14 +82,14 @@ function withinLimits(state, box) {
 
 // What a state asks for: {problem}, or of costs their corners, and of a limit what is best under it.
 function asked(state) {
-  if (state.goal === "report") return { problem: "This page does not compute the report’s own condition." };
+  if (state.goal === "report") return { problem: say("expert.model.this page does not") };
   if (!Object.hasOwn(NUMBERS, state.goal)) {
-    return { problem: `goal must be one of ${Object.keys(NUMBERS).join(", ")}, but is ${state.goal}.` };
+    return { problem: say("expert.model.goal must be one", { keys: Object.keys(NUMBERS).join(", "), goal: state.goal }) };
   }
   if (state.goal === "cost") return withinLimits(state, boxOf(state));
   const needed = NUMBERS[state.goal];
   for (const name of needed) {
-    if (Array.isArray(state[name])) return { problem: `${name} must be one number: on this page a range is of costs.` };
+    if (Array.isArray(state[name])) return { problem: say("expert.model.must be one number", { name }) };
     const problem = flaw(state, name, 1);
     if (problem) return { problem };
   }
@@ -262,9 +263,9 @@ function reachable({ union: { fpr, tpr } }, state) {
   const wanted = state.goal === "cost" ? state.within.min_precision : state.min_precision;
   let most = 0;
   for (let i = 1; i < fpr.length; i++) most = Math.max(most, (p * tpr[i]) / (p * tpr[i] + (1 - p) * fpr[i]));
-  if (state.goal === "cost" && !(wanted > most)) return "No rule keeps all of these limits: loosen at least one.";
-  return `A precision of ${F.share(wanted)} cannot be reached at a prevalence of ${F.share(p)}; ` +
-    `the highest is ${F.share(floored(most))}.`;
+  if (state.goal === "cost" && !(wanted > most)) return say("expert.model.no rule keeps all");
+  return say("expert.model.a precision of cannot", { wanted: F.share(wanted), p: F.share(p) }) +
+    say("expert.model.the highest is", { most: F.share(floored(most)) });
 }
 
 // The iso-performance line of costs through a point.
@@ -372,7 +373,7 @@ function segmentsOf({ live }, straight) {
     const question = asked(state);
     if (question.problem) return { ...nothing, message: question.problem };
     if (question.interval) {
-      return { ...nothing, message: "The condition is a range, so there is no threshold for every segment." };
+      return { ...nothing, message: say("expert.model.the condition is a") };
     }
     const best = ({ frontier }) => (question.limit ? question.limit.best(frontier)
       : { left: O.best(question.corners[0], frontier), share: null });

@@ -12,7 +12,7 @@ const put = (node, text) => { if (node.textContent !== text) node.textContent = 
 function versusToday(value, today) {
   if (typeof value !== "number" || typeof today !== "number") return "";
   const more = value - today;
-  return more ? `(${F.counts(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than your current rule)` : say("expert.outcomes.as your current rule");
+  return more ? say("expert.outcomes.than your current rule", { n: F.counts(Math.abs(more)), way: more > 0 ? "more" : "fewer" }) : say("expert.outcomes.as your current rule");
 }
 /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
 function untold(all, { bootstrap: boot, level }) {
@@ -29,8 +29,8 @@ function alike([low, high], estimate) {
 function ofCases(size, prevalence, { positive, examples }, isMiddle = false) {
   const ends = [...new Set([prevalence].flat().map((p) => F.near(p)))], past = examples ? examples.prevalence : null;
   const like = past !== null && ends.length === 1 && ends[0] === F.near(past);
-  return [`Of ${F.count(size)} cases${like ? " like the past ones" : ""}`,
-    `, ${ends.join(" to ")}${isMiddle ? ", the middle of the range," : ""} of them ${F.isolated(positive)}${past === null || like ? "" : ` (of the past ones ${F.rate(past)})`}`];
+  return [`Of ${F.count(size)} cases${like ? say("expert.outcomes.like the past ones") : ""}`,
+    say("expert.outcomes.of them", { ends: ends.join(" to "), middle: isMiddle ? say("expert.outcomes.the middle of the") : "", positive: F.isolated(positive), past: past === null || like ? "" : say("expert.outcomes.of the past ones", { past: F.rate(past) }) })];
 }
 function bind(live, facts) {
   const root = byId("outcomes"), sure = [...document.querySelectorAll("[data-interval]")];
@@ -44,10 +44,10 @@ function bind(live, facts) {
       const [confusion, paid, before] = [table, prices, today].map(scaled), [cases, earlier] = [confusion, before].map(F.wholeCases);
       const [many, of] = ofCases(size, prevalence, facts);
       put(byId("outcomes-size"), many);
-      put(byId("outcomes-of"), `${of}${interval ? "; in each cell from the fewest to the most" : ""}`);
+      put(byId("outcomes-of"), `${of}${interval ? say("expert.outcomes.in each cell from") : ""}`);
       root.hidden = !confusion;
       byId("outcomes-how").hidden = !confusion;
-      put(byId("outcomes-how"), `Counts are rounded to whole cases${paid ? " and costs to four digits" : ""}, from the exact figures.`);
+      put(byId("outcomes-how"), say("expert.outcomes.counts are rounded to", { more: paid ? say("expert.outcomes.and costs to four") : "" }));
       root.classList.toggle("stale", stale);
       root.classList.toggle("range", interval);
       const { tp, fn, fp, tn } = (!interval && cases) || {};
@@ -90,7 +90,7 @@ function foldNever({ classifiers }, rows) {
   const fold = (on) => {
     for (const row of never) row.hidden = on;
     button.setAttribute("aria-expanded", String(!on));
-    put(button, `${on ? "Show" : "Hide"} the ${never.length} that are never better`);
+    put(button, say("expert.outcomes.the that are never", { more: on ? "Show" : "Hide", length: never.length }));
   };
   button.addEventListener("click", () => fold(button.getAttribute("aria-expanded") === "true"));
   fold(true);

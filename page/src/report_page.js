@@ -111,7 +111,7 @@ export const rochullReport = () => {
     const { unit } = compare.scale;
     const { chosen, single } = store.result, withReviews = reviewed(), feasible = store.result.feasible && withReviews === null;
     put(byId("condition-words"), `${words(withReviews)}.`);
-    put(byId("answer-kind"), withReviews ? say("expert.page.the best rule with") : store.result.interval ? say("expert.page.the rule whose worst") : `The best rule${facts.review ? " without reviews" : ""}${chosen && chosen.rules.length > 1 ? ", which draws some cases at random" : ""}`);
+    put(byId("answer-kind"), withReviews ? say("expert.page.the best rule with") : store.result.interval ? say("expert.page.the rule whose worst") : say("expert.page.the best rule", { reviews: facts.review ? say("expert.compare.without reviews") : "", draw: chosen && chosen.rules.length > 1 ? say("expert.page.which draws some cases") : "" }));
     byId("infeasible").hidden = feasible || withReviews !== null;
     put(byId("infeasible"), feasible ? "" : store.result.message);
     sayUnused(store.unused === null ? "" : say("expert.page.this answer does not", { unused: store.unused }));
@@ -199,7 +199,7 @@ export const rochullReport = () => {
     const said = [...(varies(p) ? [`${F.share(Number(rochullCurves.middle(p).toPrecision(6)))} positive`] : []),
       ...(varies(fn) ? [say("expert.page.a miss cost of", { fn: F.number(rochullCurves.middle(fn)) })] : [])];
     byId("drawn-at").hidden = !said.length;
-    put(byId("drawn-at"), said.length ? `Where a chart needs one number, it takes the middle of your range: ${said.join(", ")}.` : "");
+    put(byId("drawn-at"), said.length ? say("expert.page.where a chart needs", { numbers: said.join(", ") }) : "");
   }
 
   // --- the views ------------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ export const rochullReport = () => {
     const { chosen } = store.result;
     if (store.unused !== null) return say("expert.page.not used", { unused: store.unused });
     if (reviewed() || !chosen) return reviewed() ? R.reviewing(facts.positive, reviewed().rules) : store.result.message;
-    const cost = store.result.expected_cost === null ? "" : `, expected cost ${F.numbers(store.result.expected_cost)} per case`;
+    const cost = store.result.expected_cost === null ? "" : say("expert.page.expected cost per case", { expected_cost: F.numbers(store.result.expected_cost) });
     return say("expert.page.true positive rate false", { chosen: inWords(chosen), tpr: F.rate(chosen.tpr), fpr: F.rate(chosen.fpr), cost });
   }
 

@@ -202,7 +202,7 @@ function create(base) {
         : say("expert.pair.costs the cheapest thresholds", { none: F.compared(total(found[key]), total(found.none)) }));
     }
     const apart = rate && F.points(Math.abs(pair[0][rate] - pair[1][rate]));
-    put(meaning, `${RULES[seen][1]}${apart ? `, as nearly as one threshold for each comes to that: ${apart} percentage points apart.` : ""}${seen === "one" ? "" : " Laws may forbid thresholds by group."} Drag a line to set a threshold of your own.`);
+    put(meaning, say("expert.pair.drag a line to", { meaning: RULES[seen][1], apart: apart ? say("expert.pair.as nearly as one", { apart }) : "", laws: seen === "one" ? "" : say("expert.pair.laws may forbid thresholds") }));
     mains = pair.map(mainOf);
     sides.forEach((side, k) => {
       const words = said(pair[k].thresholds, sign), segment = F.segment(shown[k]);

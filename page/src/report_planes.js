@@ -60,7 +60,7 @@ function planeChart(base, element, given) {
   }
   function curves() {
     axes();
-    const where = view.moves ? `at prevalence ${rate(p)}${state && Array.isArray(state.prevalence) ? " (middle)" : ""}` : "";
+    const where = view.moves ? say("expert.planes.at prevalence", { p: rate(p), more: state && Array.isArray(state.prevalence) ? " (middle)" : "" }) : "";
     shell.titles.note.textContent = where;
     draw(marks.chance, { fpr: [0, 1], tpr: [0, 1] });
     plane.curves.forEach((curve, i) => base.hidden.has(i) || draw(marks.curves[i], curve));

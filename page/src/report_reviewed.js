@@ -153,8 +153,8 @@ function further({ review_rate: share, saves, without, all }, { most }, state, u
   const none = 1e-9 * (without + all) >= saves;
   if (share > 0.99 || (none && !share)) return "";
   if (none) return say("expert.reviewed.more reviews would save");
-  const limit = share && share + 1e-9 >= most ? " (beyond the limit)" : "";
-  return `To review ${rate(share + 0.01)} of the cases${limit} would save about ${number(Number(saves.toPrecision(2)))}${unit} per case${share ? " more" : ""}, reviews paid.`;
+  const limit = share && share + 1e-9 >= most ? say("expert.reviewed.beyond the limit") : "";
+  return say("expert.reviewed.to review of the", { share: rate(share + 0.01), limit, saving: number(Number(saves.toPrecision(2))), unit, more: share ? " more" : "" });
 }
 
 export { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, further };

@@ -11,13 +11,13 @@ function partsOf({ rules }) {
   if (rules.length === 1) return said[0];
   const [first, last] = rules.map(({ rule }) => rule), drawn = (i, text) => ({ number: `probability:${i}`, text });
   const some = drawn(1, F.rate(rules[1].probability));
-  if (first.kind === "never" && last.kind === "always") return ["flag ", some, " of the cases, drawn at random"];
-  if (first.kind === "never") return ["a random ", some, " of the cases with ", ...said[1]];
-  if (last.kind === "always") return [...said[0], ", and a random ", some, " of the other cases"];
+  if (first.kind === "never" && last.kind === "always") return ["flag ", some, say("expert.rule.of the cases drawn")];
+  if (first.kind === "never") return [say("expert.rule.a random"), some, say("expert.rule.of the cases with"), ...said[1]];
+  if (last.kind === "always") return [...said[0], say("expert.rule.and a random"), some, say("expert.rule.of the other cases")];
   if (first.classifier === last.classifier) {
     const [high, low] = [first, last].map(({ threshold, lower_is_positive: lower }) => F.threshold(threshold, lower)), way = first.lower_is_positive ? "down" : "up";
-    if (high === low) return [...said[0], ", and a random ", some, " of the other cases with ", ...said[1]]; // as they are shown
-    return [...said[0], ", and a random ", some, " of those from ", { number: "threshold:1", text: low }, ` ${way} to ${high}`];
+    if (high === low) return [...said[0], say("expert.rule.and a random"), some, say("expert.rule.of the other cases with"), ...said[1]]; // as they are shown
+    return [...said[0], say("expert.rule.and a random"), some, say("expert.rule.of those from"), { number: "threshold:1", text: low }, say("expert.rule.to", { way, high })];
   }
   return said.flatMap((each, i) => {
     const share = F.drawnShare(rules[i].probability, i), [before, after] = F.drawn(rules[i].probability, i).split(share);

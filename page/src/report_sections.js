@@ -90,7 +90,7 @@ function blocksTable(model, details) {
       ...[blocks.pos[b], blocks.neg[b]].map((value) => ({ text: size(value), value })),
       { text: F.rate(blocks.posterior[b]), value: blocks.posterior[b] },
     ]);
-    const caption = element("span", {}, "Steps of ", name(model.names[i]));
+    const caption = element("span", {}, say("expert.sections.steps of 5"), name(model.names[i]));
     const made = table("", [["scores"], ["positive"], ["negative"], [say("expert.sections.share positive")]], rows);
     made.setAttribute("aria-label", say("expert.sections.steps of", { names: F.isolated(model.names[i]) }));
     made.querySelector("caption").append(caption);
@@ -151,7 +151,7 @@ function segments(model, views, facts, live) {
   }
   facts.segments.live.segments.forEach((segment, s) => {
     const unseen = !segment.negatives && !segment.positives;
-    const head = element("th", { scope: "row" }, element("bdi", { dir: "ltr" }, F.segment(segment.segment)), unseen ? " (never seen)" : "");
+    const head = element("th", { scope: "row" }, element("bdi", { dir: "ltr" }, F.segment(segment.segment)), unseen ? say("expert.sections.never seen") : "");
     lines.push(line(head, segment, s));
   });
   rows.append(...lines);

@@ -22,7 +22,7 @@ function answers(model, state) {
 function precision(value, flagged) {
   const ends = [value].flat(), isWhole = flagged < MANY && ends.every((end) => !end || end === 1 || Math.abs(end - 0.5) < 0.495);
   const said = (isWhole ? F.wholeRates : F.rates)(value);
-  return flagged < FEW || (isWhole && ends.includes(1)) ? `${said} (of ${F.count(flagged)} past case${flagged === 1 ? "" : "s"})` : said;
+  return flagged < FEW || (isWhole && ends.includes(1)) ? say("expert.shares.of past case", { said, flagged: F.count(flagged), more: flagged === 1 ? "" : "s" }) : said;
 }
 /** Bind the table, which is filled while it is open; `words` tells a rule. */
 function bind(model, details, words) {
@@ -31,12 +31,12 @@ function bind(model, details, words) {
   function show(state = last) {
     last = state;
     if (!details.open || !state) return;
-    const own = state.goal === "report" ? "; the limits of the report’s condition are left out" : "";
+    const own = state.goal === "report" ? say("expert.shares.the limits of the") : "";
     const varies = new Set([state.prevalence].flat()).size > 1, top = F.near(most(state.prevalence));
     const at = varies ? say("expert.shares.a prevalence of the", { top })
       : F.prevalence(state.prevalence);
     const unpriced = model.evaluate(state).expected_cost === null; // no costs were asked about
-    document.getElementById("shares-at").textContent = `${unpriced ? "" : " (it need not cost least)"}, at ${at}${own}`;
+    document.getElementById("shares-at").textContent = `${unpriced ? "" : say("expert.shares.it need not cost")}, at ${at}${own}`;
     document.getElementById("shares-cost").hidden = unpriced;
     body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {
       const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
@@ -45,7 +45,7 @@ function bind(model, details, words) {
       const cells = CELLS.filter((key) => key !== "expected_cost" || !unpriced).map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") }, told(key)));
       const head = rochullCharts.html("th", { scope: "row", "data-value": share }, F.share(share));
       return rochullCharts.html("tr", {}, head, ...cells, 
-        rochullCharts.html("td", { class: "text" }, `${words(chosen)}${breaks ? ` (breaks the ${rochullTyped.limitCount(state) > 1 ? "limits" : "limit"})` : ""}`));
+        rochullCharts.html("td", { class: "text" }, `${words(chosen)}${breaks ? say("expert.shares.breaks the", { more: rochullTyped.limitCount(state) > 1 ? "limits" : "limit" }) : ""}`));
     }));
   }
   details.addEventListener("toggle", () => show());

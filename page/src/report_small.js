@@ -49,12 +49,12 @@ function points(places, tell) {
 
 function bent({ facts, isReport }, element) {
   const { straight, bent: inSample, held_out: heldOut } = facts.segments.curves;
-  const shell = frame(element, { label: "ROC curves of one threshold for all, and of thresholds by segment. "
+  const shell = frame(element, { label: say("expert.small.roc curves of one")
     + say("expert.small.arrow keys step along") });
   const series = [
-    { curve: straight, name: "one threshold, in-sample", look: "rc-straight" },
-    { curve: inSample, name: "by segment, in-sample", look: "rc-bent" },
-    ...(heldOut ? [{ curve: heldOut, name: "by segment, held out", look: "rc-held" }] : []),
+    { curve: straight, name: say("expert.small.one threshold in sample"), look: "rc-straight" },
+    { curve: inSample, name: say("expert.small.by segment in sample"), look: "rc-bent" },
+    ...(heldOut ? [{ curve: heldOut, name: say("expert.small.by segment held out"), look: "rc-held" }] : []),
   ];
   const chance = add(shell.layers.below, "rc-chance");
   const lines = series.map(({ look }) => add(shell.layers.curves, look));
@@ -122,7 +122,7 @@ const numeric = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Inf
 
 function calibration({ model, facts, look }, element, i) {
   const blocks = model.blocks(i), { name } = facts.classifiers[i];
-  const shell = frame(element, { label: `Calibration of ${rochullFormat.isolated(name)}: the share of positives in each block of scores. `
+  const shell = frame(element, { label: say("expert.small.calibration of the share", { name: rochullFormat.isolated(name) })
     + say("expert.small.arrow keys step along the") });
   shell.root.classList.add("rc-small");
   if (!blocks) throw new Error(`classifier ${i} has no calibration`);
@@ -148,7 +148,7 @@ function calibration({ model, facts, look }, element, i) {
   const hover = rochullHover.attach(shell, points(() => places, (k) => ({
     name: `Scores ${numbers([low[k], high[k]])}`, swatch: "", rules: [],
     rows: [["positive", rate(posterior[k]), whole ? `${rochullFormat.share(0.95)}: ${rates(model.wilson(pos[k], size[k]))}` : ""]],
-    counts: null, notes: [`${count(pos[k])} of ${count(size[k])}${whole ? "" : " in weight"}`],
+    counts: null, notes: [`${count(pos[k])} of ${count(size[k])}${whole ? "" : say("expert.small.in weight")}`],
     data: { block: order[k], pos: pos[k], size: size[k] },
   })));
   return living(shell, hover, {

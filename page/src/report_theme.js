@@ -1,5 +1,7 @@
 // Light or dark: as the system has it, until the reader chooses for as long as the window is open.
 /** Bind the button that changes it. */
+import { say } from "./answer/words";
+
 function bind(button) {
   const root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");
   const stored = (value) => {
@@ -11,7 +13,7 @@ function bind(button) {
     }
   };
   const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-  const label = () => { button.textContent = dark() ? "Light theme" : "Dark theme"; };
+  const label = () => { button.textContent = dark() ? say("expert.theme.light theme") : say("expert.theme.dark theme"); };
   const kept = stored();
   if (kept === "dark" || kept === "light") root.dataset.theme = kept;
   button.addEventListener("click", () => {

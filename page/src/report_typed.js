@@ -1,4 +1,5 @@
 // What a person types, or hands over, to decide as the report's page does: Python, a command line, SQL. No DOM.
+import { say } from "./answer/words";
 import * as E from "./report_exact.js";
 
 const INTEGER_LITERALS = 2 ** 24; // of SQL, which are exact in every type of number
@@ -88,11 +89,11 @@ function commandLine(command, state) {
 // The text that Policy.to_sql writes at a point of the union hull, or at a single threshold: {text}, or {why} there is none. See deploy.py.
 function sql(deploy, integer, point, dialect, key) {
   const parts = deploy?.sql?.[dialect];
-  if (!parts) return { why: `There is no SQL for ${dialect}.` };
-  if (!point) return { why: "No rule meets the condition." };
+  if (!parts) return { why: say("expert.typed.there is no sql", { dialect }) };
+  if (!point) return { why: say("expert.export.no rule meets the") };
   const name = key || "", { key: quotes, mixture } = parts;
   const sign = quotes.refused.find((each) => name.includes(each));
-  if (sign !== undefined) return { why: `No column in ${dialect} can have ${JSON.stringify(sign)} in its name.` };
+  if (sign !== undefined) return { why: say("expert.typed.no column in can", { dialect, stringify: JSON.stringify(sign) }) };
   const named = point.rules.filter(({ rule }) => rule.kind === "threshold");
   const unusable = named.map(({ rule }) => parts.classifiers[rule.classifier].unavailable).find(Boolean);
   if (unusable) return { why: unusable };
@@ -106,7 +107,7 @@ function sql(deploy, integer, point, dialect, key) {
   });
   const hashes = 2 ** 32, count = Math.ceil(point.share * hashes);
   if (count === 0 || count === hashes) return { text: texts[count ? 1 : 0] };
-  if (!name) return { why: "The rule is a mixture of two: name the column that identifies a case." };
+  if (!name) return { why: say("expert.typed.the rule is a") };
   const fill = {
     key: quotes.open + name.replaceAll(quotes.close, () => quotes.escaped) + quotes.close,
     count: count.toString(16).padStart(8, "0"), other: texts[1], first: texts[0],

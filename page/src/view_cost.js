@@ -96,7 +96,7 @@ rochullViews.add((() => {
         hover.refresh();
       },
     };
-    return finished(base, shell, marks, hover, made, () => {}, "without a classifier");
+    return finished(base, shell, marks, hover, made, () => {}, say("expert.cost.without a classifier"));
   }
 
   // The part of a cost curve between two places.

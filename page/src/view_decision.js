@@ -16,7 +16,7 @@ rochullViews.add((() => {
   function lines({ base: { facts, model }, state }) {
     const own = facts.classifiers.map((each, i) => ({ i, name: each.name, x: ODDS, y: decision(each, model.totals, state) }));
     return [
-      { name: "best of all rules (in-sample)", look: "rc-union", x: ODDS, y: bestDecision(model.union, state) },
+      { name: say("expert.decision.best of all rules"), look: "rc-union", x: ODDS, y: bestDecision(model.union, state) },
       { name: "flag all", look: "rc-chance", x: ODDS, y: bestDecision({ fpr: [1], tpr: [1] }, state) },
       { name: "flag none", look: "rc-rule", x: ODDS, y: ODDS.map(() => 0) },
       ...own.filter(({ y }) => y),

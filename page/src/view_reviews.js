@@ -13,7 +13,7 @@ rochullViews.add((() => {
 
   /** What the line tells beside the rule, which the page has in its headline. */
   function words({ review_rate: share, expected_cost: cost, without, all, least }) {
-    return `At the star ${rate(share)} of the cases are reviewed, for an expected cost of ${number(cost)} per case. Without reviews it is ${number(without)}; ` +
+    return say("expert.reviews.at the star of", { share: rate(share), cost: number(cost), without: number(without) }) +
       say("expert.reviews.with all cases reviewed", { all: number(all), cost: number(least.cost), share: rate(least.share) });
   }
 
@@ -26,7 +26,7 @@ rochullViews.add((() => {
         const value = (key === "most" ? readShare : read)(input.value), good = value >= 0 && value <= most;
         input.setAttribute("aria-invalid", String(!good));
         wrong.hidden = good;
-        wrong.textContent = good ? "" : `“${label}” must be ${most === 1 ? "between 0 % and 100 %" : "a number that is not negative"}, but is “${input.value.slice(0, 24)}”. The last one is used.`;
+        wrong.textContent = good ? "" : say("expert.reviews.must be but is", { label, range: most === 1 ? "between 0 % and 100 %" : say("expert.reviews.a number that is"), typed: input.value.slice(0, 24) });
         if (!good) return;
         base.letReview({ ...asked(base), [key]: value });
         again();
@@ -38,7 +38,7 @@ rochullViews.add((() => {
     const said = html("p", { class: "rc-said" });
     const isOn = html("input", { type: "checkbox", "data-review": "on" });
     isOn.addEventListener("change", () => base.letReview(isOn.checked ? asked(base) : null));
-    const element = html("div", { class: "rc-controls" }, html("label", { class: "check" }, isOn, " people decide these cases"), made(say("expert.reviews.a review costs"), "cost", Number.MAX_VALUE), made(say("expert.reviews.reviewed at most"), "most", 1), wrong, said);
+    const element = html("div", { class: "rc-controls" }, html("label", { class: "check" }, isOn, say("expert.reviews.people decide these cases")), made(say("expert.reviews.a review costs"), "cost", Number.MAX_VALUE), made(say("expert.reviews.reviewed at most"), "most", 1), wrong, said);
     return { element, show(now) {
       const { base: { review, facts }, state } = now, answer = found(now), fixed = isGiven(now);
       isOn.checked = base.isReviewing();
@@ -66,9 +66,9 @@ rochullViews.add((() => {
     return { x, y };
   }
   function lines(now) {
-    if (isGiven(now)) return [{ name: "lowest of all", look: "rc-union", x: found(now).frontier.share, y: found(now).frontier.cost }];
+    if (isGiven(now)) return [{ name: say("expert.reviews.lowest of all"), look: "rc-union", x: found(now).frontier.share, y: found(now).frontier.cost }];
     const each = found(now).frontiers.map((points, i) => ({ i, name: now.base.model.names[i], x: points.map(({ share }) => share), y: points.map(({ cost }) => cost) }));
-    return [...each, { name: "lowest of all", look: "rc-union", ...envelope(each) }];
+    return [...each, { name: say("expert.reviews.lowest of all"), look: "rc-union", ...envelope(each) }];
   }
   return rochullLines.view({
     id: "reviews", title: "Reviews",

@@ -90,7 +90,7 @@ rochullViews.add((() => {
         : shell.y.ticks(6).map((value) => ({ value, text: share(Math.round(Math.abs(value) * width * 1e6) / 1e6) }));
       shell.axes(ticks(shell.x, F.number, shell.width < 480 ? 5 : 8), tops);
       shell.titles.x.textContent = "score →";
-      shell.titles.y.textContent = `↑ ${classes[0]}, ↓ ${classes[1]}${isSteep ? " (square-root axis)" : ": shares of each"}`;
+      shell.titles.y.textContent = `↑ ${classes[0]}, ↓ ${classes[1]}${isSteep ? say("expert.scores.square root axis") : say("expert.scores.shares of each")}`;
       hover.hide();
       move();
     }
@@ -143,9 +143,9 @@ rochullViews.add((() => {
       const ends = [["fp", "tn"], ["tp", "fn"]].map((pair) => (crossed(...pair) ? (stacked(...pair) ? 38 : 21) : 0));
       line.setAttribute("d", `M${x},${bottom - ends[0]}V${top + ends[1]}`);
       const [{ rule }] = point.rules, word = markBest(), isBest = Number(rule.threshold) === best, costs = [found.expected_cost, result.expected_cost];
-      const notes = [...(isBest ? [word] : []), ...(found.breaks ? [`breaks the limit${rochullTyped.limitCount(state) > 1 ? "s" : ""}`] : [])].join(", ");
-      const against = isBest && word === BEST[0][2] || !costs.every((cost) => typeof cost === "number") ? "" : `, ${F.compared(...costs)} the best rule`;
-      const text = `${ruleText(rule)}${notes && ` (${notes})`}${costs[0] === null ? "" : `: expected cost ${F.numbers(costs[0])} per case${against}`}`;
+      const notes = [...(isBest ? [word] : []), ...(found.breaks ? [say("expert.scores.breaks the limit", { more: rochullTyped.limitCount(state) > 1 ? "s" : "" })] : [])].join(", ");
+      const against = isBest && word === BEST[0][2] || !costs.every((cost) => typeof cost === "number") ? "" : say("expert.scores.the best rule", { compared: F.compared(...costs) });
+      const text = `${ruleText(rule)}${notes && ` (${notes})`}${costs[0] === null ? "" : say("expert.scores.expected cost per case", { costs: F.numbers(costs[0]), against })}`;
       said.textContent = `${text}. ${base.pinned() && base.pinned().classifier === i ? say("expert.scores.this is your current") : say("expert.scores.drag the line to")}`;
       for (const [key, value] of [["valuemin", shown.thresholds[0]], ["valuemax", shown.thresholds[shown.thresholds.length - 1]], ["valuenow", threshold]]) {
         plot.setAttribute(`aria-${key}`, value);
@@ -172,7 +172,7 @@ rochullViews.add((() => {
         const { low, high, tp, fp, pos, neg } = shown.bars[j], { negatives, positives } = model.totals;
         const rows = [[tp, pos], [fp, neg]].map(([count, part], k) => [classes[k], F.count(count), say("expert.scores.of the class", { part: F.rate(part) })]);
         return { name: `Scores ${F.numbers([low, high])}`, swatch: "", rules: [], rows, counts: null,
-          notes: [`of the ${F.count(negatives + positives)} ${facts.examples.weighted ? "in weight" : "examples"}`], data: { bar: j } };
+          notes: [say("expert.scores.of the", { positives: F.count(negatives + positives), more: facts.examples.weighted ? say("expert.hover.in weight") : "examples" })], data: { bar: j } };
       },
       mark() {},
     });

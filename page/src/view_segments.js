@@ -25,7 +25,7 @@ rochullViews.add((() => {
           ...COLUMNS.flatMap(() => RULES.map(([, text]) => head(text))))), body);
     const ordered = rochullSort.bind(table, arrange);
     const ranges = facts.examples.weighted ? ""
-      : " In brackets: 95 % intervals, which ignore that the thresholds were chosen on the same cases; a mixture of two has none.";
+      : say("expert.segments.in brackets intervals which");
     const about = html("p", { class: "soft" }, say("expert.segments.in sample these cases", { ranges }));
     const pair = rochullPair.create(base);
     element.replaceChildren(note, ...(pair ? [pair.element] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("expert.segments.segments beside each other") }, table), more, about);

@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 import rochull as rh
 from browser import drawn, opened, until
+from multiclass_report_cases import made_points
 from reading import SEEN, words
-from rochull.report import html
+from rochull.report import MulticlassReport, html
 from rochull.report.wording import PAGE
 from rochull.words.clauses import Clause, catalogue
 
@@ -70,6 +71,23 @@ def test_there_are_few_words(browser: Browser, pages: dict[str, Path]) -> None:
                     box = page.locator(f"#first {row}").bounding_box()
                     assert box is not None
                     assert box["y"] + box["height"] <= height
+
+
+MOST = 352_000  # bytes; 285,000 are aimed at
+MOST_OF_SEVERAL = 145_000
+
+
+def without_facts(path: Path) -> int:
+    text = path.read_text(encoding="utf-8")
+    start = text.index('<script type="application/json" id="facts">')
+    return len((text[:start] + text[text.index("</script>", start) :]).encode())
+
+
+def test_code_styles_and_markup_are_bounded(pages: dict[str, Path], tmp_path: Path) -> None:
+    for path in pages.values():
+        assert without_facts(path) <= MOST, path.name
+    MulticlassReport(made_points(3, 60)).save(tmp_path / "several.html")
+    assert without_facts(tmp_path / "several.html") <= MOST_OF_SEVERAL
 
 
 def marked() -> str:

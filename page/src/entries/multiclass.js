@@ -1,9 +1,8 @@
-// The page of several classes as one script, which makes the global `rochullPage`: `rochullPage.begin()` starts the page.
-// The other names are its parts, for tests.
-import * as rochullMulticlass from "../multiclass.js";
+// The page of several classes as one script, which makes the global `rochullPage`: `rochullPage.begin()` starts the page,
+// `rochullMulticlass.mount` puts it into another one. The third name is for tests.
+import { mount, page } from "../multiclass.js";
+import { apart } from "../multiclass_batch.js";
 
-export * as rochullBatch from "../report_batch.js";
-export * as rochullFormat from "../report_format.js";
-export { rochullMulticlass };
-export * as rochullMulticlassBatch from "../multiclass_batch.js";
-export const begin = rochullMulticlass.page;
+export const rochullMulticlass = { mount };
+export const rochullMulticlassBatch = { apart };
+export { page as begin };
