@@ -52,7 +52,7 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 # Pages that are no part of a section have nothing to show at the side.
 html_sidebars: dict[str, list[str]] = {
-    page: [] for page in ("index", "start", "which", "concepts", "papers", "evidence", "glossary")
+    page: [] for page in ("index", "start", "which", "concepts", "papers", "evidence", "compared", "glossary")
 }
 html_theme_options = {
     "navigation_with_keys": False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -13,11 +14,6 @@ from typing import Any
 
 import rochull
 
-DEMO = [
-    "report", "TABLE", "--label", "income", "--positive", ">50K", "--score", "naive_bayes",
-    "--score", "logistic", "--score", "knn", "--score", "tree", "--score", "boosted",
-    "--cost-fp", "1", "--cost-fn", "5", "--prevalence", "0.24", "-o", "PAGE",
-]  # fmt: skip
 INCLUDED = {
     "../CONTRIBUTING.md": "contributing.md",
     "../CHANGELOG.md": "changelog.md",
@@ -58,8 +54,11 @@ def write_demo(app: Any, error: Exception | None) -> None:
     if error is not None or app.builder.format != "html":
         return
     table = Path(rochull.datasets.path("adult_scores"))  # by its name: the page says no directory
-    given = {"TABLE": table.name, "PAGE": str((Path(app.outdir) / "demo.html").resolve())}
-    words = [given.get(word, word) for word in DEMO]
+    given = {"$TABLE": table.name, "report.html": str((Path(app.outdir) / "demo.html").resolve())}
+    index = Path(app.srcdir, "index.md").read_text(encoding="utf-8")
+    typed = re.search(r"^rochull (report .*)", index, re.MULTILINE)
+    assert typed
+    words = [given.get(word, word) for word in shlex.split(typed[1])]
     run = [sys.executable, "-c", "from rochull.cli import main; main()", *words]
     subprocess.run(run, check=True, stdout=subprocess.DEVNULL, cwd=table.parent)
 

@@ -12,10 +12,12 @@ import argparse
 import importlib.util
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,10 @@ import rochull as rh
 from rochull.report import Segmentation
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "docs"))
+
+import site_pages  # noqa: E402
+
 README = ROOT / "docs" / "report.png"
 NAMES = ["naive_bayes", "logistic", "knn", "tree", "boosted"]
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -159,12 +165,14 @@ def vehicles() -> rh.report.MulticlassReport:
 
 
 def readme(browser: Any, folder: Path) -> None:
-    """The pictures of the README and of docs/multiclass.md."""
-    for report, picture, width, height in (
-        (german_credit(2000), README, 1280, 900),
-        (vehicles(), IMAGES / "multiclass_report.png", 1280, 1000),
+    """The pictures of the README, of the page that its first lines make, and of docs/multiclass.md."""
+    html = SimpleNamespace(format="html")
+    site_pages.write_demo(SimpleNamespace(builder=html, srcdir=ROOT / "docs", outdir=folder), None)
+    vehicles().save(folder / "report.html")
+    for path, picture, width, height in (
+        (folder / "demo.html", README, 1280, 900),
+        (folder / "report.html", IMAGES / "multiclass_report.png", 1280, 1000),
     ):
-        report.save(path := folder / "report.html")
         with opened(browser, path, viewport={"width": width, "height": height}) as page:
             page.screenshot(path=picture)
 

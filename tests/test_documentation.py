@@ -72,6 +72,32 @@ def test_examples(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     run_page(path.read_text(encoding="utf-8"), str(path))
 
 
+def first_block(page: str, kind: str) -> str:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)[0]
+
+
+def test_the_site_begins_with_the_lines_of_the_readme() -> None:
+    """They install what they stand in, so that they can be copied as they are."""
+    lines = first_block("README.md", "sh").splitlines()
+    assert first_block("docs/index.md", "sh").splitlines() == lines
+    assert [line.split()[0] for line in lines] == ["pip", "TABLE=$(python", "rochull"]
+    assert shlex.split(lines[0])[-1].partition("[")[0] == "."
+
+
+@pytest.mark.long
+def test_the_readme_shows_what_its_lines_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rochull.cli import app
+    from rochull.datasets import path
+
+    monkeypatch.chdir(tmp_path)
+    typed, printed = first_block("README.md", "sh").splitlines()[-1], io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        status = app.main([str(path("adult_scores")) if w == "$TABLE" else w for w in shlex.split(typed)[1:]])
+    assert (status, printed.getvalue()) == (0, first_block("README.md", "text"))
+    assert Path("report.html").is_file()
+
+
 def test_a_wrong_example_fails() -> None:
     page = "```python\nx = 1\n```\n\ntext\n\n```python\n>>> x + 1\n{}\n```\n"
     assert run_page(page.format(2), "page.md") == 2
