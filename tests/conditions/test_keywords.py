@@ -73,6 +73,9 @@ def test_numbers_of_a_condition_are_told_where_they_go(function: Any) -> None:
             "score(..., condition=rh.ExpectedCost(cost_fn=2)).",
         ),
         (lambda: HULL.at(cases=5), "at(rh.Capacity(cases=5))."),
+        (lambda: HULL.at(specificity=0.9), "at(rh.NeymanPearson(max_fpr=0.1))."),
+        (lambda: HULL.at(sensitivity=0.8), "at(rh.MinimumRecall(min_tpr=0.8))."),
+        (lambda: HULL.at("Balanced-accuracy"), "give rh.conditions.BalancedAccuracy()."),
     ],
 )
 def test_the_words_to_write(call: Any, told: str) -> None:

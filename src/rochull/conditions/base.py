@@ -113,11 +113,15 @@ class Condition(Numbered, ABC):
 
 
 def no_condition(shown: str) -> str:
-    """Word the error for something else than a condition."""
-    return (
-        f"condition must be an operating condition, but is {shown}; give one such as "
-        "rh.ExpectedCost(cost_fp=1, cost_fn=5)."
+    """Word the error for something else than a condition; for a measure's name it shows the call."""
+    from rochull import conditions
+
+    word = shown.strip("'").replace("-", "").replace("_", "").casefold()
+    meant = next((name for name in dir(conditions) if name.casefold() == word), None)
+    wanted = (
+        "one such as rh.ExpectedCost(cost_fp=1, cost_fn=5)" if meant is None else f"rh.conditions.{meant}()"
     )
+    return f"condition must be an operating condition, but is {shown}; give {wanted}."
 
 
 def _first_sentence(member: object) -> str:

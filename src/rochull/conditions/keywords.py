@@ -12,6 +12,12 @@ from rochull._core.table_errors import brief_repr, names_listed
 P = ParamSpec("P")
 R = TypeVar("R")
 _NAMES = ("condition", "conditions", "costs")  # what a condition is called where it is taken
+# Rates by the names of those who judge tests, and whether the number is that of the other rate.
+_RATES = {
+    "specificity": ("max_fpr", True), "fpr": ("max_fpr", False), "sensitivity": ("min_tpr", False),
+    "recall": ("min_tpr", False), "tpr": ("min_tpr", False), "precision": ("min_precision", False),
+    "ppv": ("min_precision", False),
+}  # fmt: skip
 _KINDS = ("ExpectedCost", "NeymanPearson", "MinimumRecall", "MinimumPrecision", "Capacity", "Review")
 
 
@@ -66,6 +72,7 @@ def _condition_of(numbers: Mapping[str, Any], given: Iterable[Any]) -> str | Non
     held = next((each for each in given if is_dataclass(each) and hasattr(each, "at_prevalence")), None)
     if held is not None and _names(held).issuperset(numbers):
         return _call(type(held), numbers, "..., ")
+    numbers = dict(map(_limit, numbers, numbers.values()))
     kinds: list[Any] = [getattr(conditions, kind) for kind in _KINDS]
     made, rest = ["condition"] if held is not None else [], dict(numbers)
     while rest:
@@ -75,6 +82,12 @@ def _condition_of(numbers: Mapping[str, Any], given: Iterable[Any]) -> str | Non
             return None
         made.append(_call(kind, taken))
     return made[0] if len(made) == 1 else f"rh.Within({made[0]}, [{', '.join(made[1:])}])"
+
+
+def _limit(name: str, value: Any) -> tuple[str, Any]:
+    """A rate that is meant as a limit, under the name that the limit's condition has for it."""
+    wanted, is_other = _RATES.get(name, (name, False))
+    return wanted, round(1 - value, 12) if is_other and isinstance(value, int | float) else value
 
 
 def _names(condition: Any) -> set[str]:

@@ -252,15 +252,34 @@ def _of_hulls(hybrid: Hybrid) -> Facts:
     }
 
 
+_YES = {"1", "1.0", "true", "t", "yes", "y", "positive"}
+_LABELS = {
+    "label",
+    "labels",
+    "target",
+    "class",
+    "classes",
+    "outcome",
+    "response",
+    "truth",
+    "y_true",
+    "positive",
+}
+
+
 def _of_data(about: Mapping[str, str] | None, known: Mapping[str, str]) -> Facts:
     """Describe the data; a positive case is called by its label, after its column unless it is a word.
 
-    If nothing is said of the positive class, it has the name that the hybrid knows.
+    If nothing is said of the positive class, it has the name that the hybrid knows. A label that only says
+    yes is called by its column, unless that only says that it holds labels.
     """
     given = dict(about or {})
     names = given if "positive" in given else known
     name = names.get("positive", "positive")
-    if not name[:1].isalpha():
+    column = (names if "label" in names else given).get("label", "")
+    if name.casefold() in _YES and len(column) > 2 and column.casefold() not in _LABELS:
+        name = column
+    elif not name[:1].isalpha():
         name = f"{names['label']} {name}" if "label" in names else name if names is given else "positive"
     return {"about": given or None, "positive": name}
 

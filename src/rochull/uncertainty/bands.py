@@ -90,7 +90,8 @@ class RocBand(Result):
             f"TPR at FPR {self.fpr[i]:.3g}: {self.estimate[i]:.3f} ({self.low[i]:.3f} to {self.high[i]:.3f})"
             for i in at
         ]
-        return "\n".join((f"ROC band at {self.fpr.size} points ({what})", *rows))
+        points = f"{self.fpr.size} point{'s' * (self.fpr.size != 1)}"
+        return "\n".join((f"ROC band at {points} ({what})", *rows))
 
 
 @described(PARAMETERS)
