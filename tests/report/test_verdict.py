@@ -311,6 +311,9 @@ def test_what_a_positive_case_is_called(german: rh.Hybrid) -> None:
         ({"positive": "bad", "label": "class"}, "bad"),
         ({"positive": ">50K", "label": "income"}, "income >50K"),
         ({"positive": "1", "label": "y"}, "y 1"),
+        ({"positive": "1", "label": "malignant"}, "malignant"),
+        ({"positive": "yes", "label": "churned"}, "churned"),
+        ({"positive": "yes", "label": "target"}, "yes"),
         ({}, "bad"),  # as the table was read
         ({"label": "class"}, "bad"),
     ]:
@@ -320,6 +323,9 @@ def test_what_a_positive_case_is_called(german: rh.Hybrid) -> None:
     assert rh.Report(rh.Hybrid().add("a", y, scores, pos_label="yes")).facts["positive"] == "yes"
     numbers = rh.Hybrid().add("a", [1, 2, 2, 1], scores, pos_label=2)  # which says nothing without a column
     assert rh.Report(numbers).facts["positive"] == "positive"
+    bare = rh.Hybrid().add("a", [0, 1, 1, 0], scores)
+    assert rh.Report(bare, about={"label": "fraud"}).facts["positive"] == "fraud"
+    assert rh.Report(bare, about={"label": "label"}).facts["positive"] == "positive"
     table = {"y": [1, 2, 2, 1], "a": scores}
     named = rh.Hybrid.from_table(table, label="y", scores=["a"], pos_label=2)
     assert rh.Report(named).facts["positive"] == "y 2"
