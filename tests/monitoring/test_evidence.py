@@ -31,13 +31,19 @@ def test_the_closed_form_is_the_average_of_likelihood_ratios():
     k, n, t = 9, 40, 0.1
 
     def density(q):
-        return q**-0.5 * (1 - q) ** -0.5
+        return q ** (10 * t - 1) * (1 - q) ** (10 * (1 - t) - 1)
 
     def ratio(q):
         return density(q) * (q / t) ** k * ((1 - q) / (1 - t)) ** (n - k)
 
     slow = quad(ratio, t, 1)[0] / quad(density, t, 1)[0]
     assert math.exp(rate_above(k, n, t)) == pytest.approx(slow, rel=1e-6)
+
+
+def test_limits_may_be_arrays():
+    found = rate_above(np.array([[3], [1]]), 10, np.array([0.0, 0.2, 1.0]))
+    slow = [[float(rate_above(k, 10, t)) for t in (0.0, 0.2, 1.0)] for k in (3, 1)]
+    np.testing.assert_array_equal(found, slow)
 
 
 def test_limits_at_the_ends():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from rochull.monitoring.evidence import rate_above
 from rochull.policies.prevalence import RatioLadder
 
 ROOT = Path(__file__).parent.parent.parent
@@ -46,7 +47,7 @@ def test_the_bound_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     total = rng.integers(0, 400, (500, 4))
     limit = np.array([0.0, 0.02, 0.3, 0.9])
     count = rng.binomial(total, np.minimum(1, limit * rng.uniform(0, 2, (500, 1)) + 0.01))
-    exact, bound = (one(count, total, limit) for one in (monitors.exact_above, monitors.bound_above))
+    exact, bound = (one(count, total, limit) for one in (rate_above, monitors.bound_above))
     assert (bound >= exact - 1e-9).all()
     over = np.isfinite(exact) & (exact > 2)
     assert over.sum() > 50

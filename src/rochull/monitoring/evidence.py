@@ -17,26 +17,31 @@ from rochull._core.validation import Array
 BETS = 0.9 * 0.5 ** np.arange(12)  # shares of the largest bet that no case can lose more than
 _FIRST = 0.25  # the part that is bet from the beginning; later starts share the rest
 _STARTS = 16  # that have equal parts, half of what is left
+_WORTH = 10  # cases that what is taken of a rate beforehand is worth
 _MEANS = 32  # steps of a mean of one class
 
 
-def rate_above(count: Any, total: Any, limit: float) -> Array:
+def rate_above(count: Any, total: Any, limit: Any) -> Array:
     """Evidence that the probability of success is above a limit.
 
-    Over the probabilities q beyond it, Beta(1/2, 1/2) cut at the limit, the likelihood ratio against the
+    Over the probabilities q beyond it, a Beta distribution cut at the limit, the likelihood ratio against the
     limit is averaged: ``(q/t)^k ((1-q)/(1-t))^(n-k)``, whose expectation is at most 1 for every
-    probability up to t. Counts may be arrays.
+    probability up to t. The distribution has its mean at the limit and is worth ten cases, so most of it is
+    near the limit, where evidence is slow. Counts and limits may be arrays.
     """
-    count, total = np.asarray(count, float), np.asarray(total, float)
-    if not 0 < limit < 1:
-        return np.where((limit <= 0) & (count > 0), math.inf, 0.0)
-    from scipy.special import betaincc, betaln
+    from scipy.special import betaincc, betaln, xlog1py, xlogy
 
-    k, n = count + 0.5, total - count + 0.5
+    count, total, t = (np.asarray(each, float) for each in (count, total, limit))
+    inside = (t > 0) & (t < 1)
+    t = np.where(inside, t, 0.5)
+    a, b = _WORTH * t, _WORTH * (1 - t)
+    k, n = count + a, total - count + b
     with np.errstate(divide="ignore"):
-        beyond = np.log(betaincc(k, n, limit) / betaincc(0.5, 0.5, limit))
-    ratio = betaln(k, n) - betaln(0.5, 0.5) + beyond
-    return np.asarray(ratio - count * math.log(limit) - (total - count) * math.log1p(-limit))
+        beyond = np.log(betaincc(k, n, t) / betaincc(a, b, t))
+    ratio = betaln(k, n) - betaln(a, b) + beyond
+    found = ratio - xlogy(count, t) - xlog1py(total - count, -t)
+    ends = np.where((np.asarray(limit) <= 0) & (count > 0), math.inf, 0.0)
+    return np.asarray(np.where(inside, found, ends))
 
 
 def wealth(values: Array, counts: Array) -> Array:
