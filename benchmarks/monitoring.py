@@ -11,6 +11,7 @@ from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv, kl_div, ndtr
 
 import rochull as rh
 from rochull.monitoring.claims import CELLS, cell_of
@@ -34,19 +35,26 @@ def since(sums: Array, start: int) -> Array:
     return np.maximum(sums - (sums[start - 1] if start else 0), 0)
 
 
-def limit_told(errors: Array) -> float:
+def least_labels(rate: float) -> float:
+    """The mean number of labels that the best test of the same level needs which knows the rate (Wald)."""
+    apart = kl_div(rate, ALLOWED) + kl_div(1 - rate, 1 - ALLOWED)
+    return float(np.log(80) / apart) if rate > ALLOWED else np.inf
+
+
+def limit_told(errors: Array, limit: float = ALLOWED) -> float:
     """After how many labels a monitor says that a limit is broken, at a quarter of 5 %."""
     counts = np.cumsum(errors.reshape(-1, STEP).sum(axis=1))
     totals = STEP * np.arange(1, len(counts) + 1.0)
-    logs = [rate_above(since(counts, one), since(totals, one), ALLOWED) for one in starts(len(counts))]
+    logs = [rate_above(since(counts, one), since(totals, one), limit) for one in starts(len(counts))]
     over = np.flatnonzero(over_starts(np.array(logs)) >= np.log(80))
     return float(STEP * (over[0] + 1)) if over.size else np.inf
 
 
-def mapie_told(errors: Array, rng: np.random.Generator) -> tuple[float, float]:
-    """The same by MAPIE at 5 %: given the threshold, and with that of 1,000 examples and a tolerance of 0.05.
+def both_told(errors: Array, rng: np.random.Generator) -> tuple[float, float, float, float]:
+    """Labels by a monitor and by MAPIE at 5 %: given the limit, and with that of 1,000 examples.
 
-    Its bound of the whole history is computed once.
+    Then it is the upper bound of the examples' error, which is exact for the monitor, and a tolerance of 0.05.
+    MAPIE's bound of the whole history is computed once.
     """
     from mapie.exchangeability_testing import RiskMonitoring
 
@@ -59,20 +67,44 @@ def mapie_told(errors: Array, rng: np.random.Generator) -> tuple[float, float]:
     for threshold in (ALLOWED, learnt.threshold):
         over = np.flatnonzero(monitor.online_risk_lower_bound_sequence_history > threshold)
         found.append(float(over[0] + 1) if over.size else np.inf)
-    return found[0], found[1]
+    upper = float(betaincinv(REFERENCE - examples.sum() + 1, examples.sum(), 0.975))
+    return limit_told(errors), found[0], limit_told(errors, upper + TOLERANCE), found[1]
 
 
 def limits() -> Iterator[str]:
     """A table of labels until a limit on an error rate is said to be broken."""
     rng = np.random.default_rng(0)
-    yield f"| true error ({ALLOWED:g} is allowed) | Monitor | MAPIE, threshold given | MAPIE, from examples |"
-    yield "|---:|---:|---:|---:|"
+    yield f"| true error, {ALLOWED:g} is allowed | least | Monitor | MAPIE | from examples: Monitor | MAPIE |"
+    yield "|---:|---:|---:|---:|---:|---:|"
     for rate in RATES:
-        found = np.array([(limit_told(e), *mapie_told(e, rng)) for e in rng.random((DRAWS, MOST)) < rate])
+        found = np.array([both_told(e, rng) for e in rng.random((DRAWS, MOST)) < rate])
         alarms = np.isfinite(found).mean(axis=0)
         pairs = zip(np.median(found, axis=0), alarms, strict=True)
         cells = [f"{middle:,.0f} ({share:.2f})" for middle, share in pairs]
-        yield f"| {rate:g} | {' | '.join(cells)} |"
+        yield f"| {rate:g} | {least_labels(rate):,.0f} | {' | '.join(cells)} |"
+
+
+def least_days(monitor: rh.Monitor, prevalence: float) -> float:
+    """The mean number of days that the best test of the same level needs, which knows all rates.
+
+    Of a claim that the mean gain of a rule is at most 0, that is the largest expected logarithm of what a
+    bet wins (Honda & Takemura 2010); of all rules that are compared, the soonest.
+    """
+    ends = {"never": np.inf, "always": -np.inf}
+    levels = [ends.get(rule.kind, rule.threshold) for rule in (monitor.point.rules[0][0], *monitor.others)]
+    values = monitor.claims.gain.less_margin / monitor.claims.gain.scale
+    bets, days = np.linspace(0, 0.999, 1_000), np.inf
+    for level in levels[1:]:
+        low, high = min(level, levels[0]), max(level, levels[0])
+        chances = np.zeros(CELLS)
+        for y, share in ((0, 1 - prevalence), (1, prevalence)):
+            above = ndtr(APART * y - np.array([high, low]))
+            for flags, chance in zip(((1, 1), (low == levels[0], low == level), (0, 0)),
+                                     (above[0], above[1] - above[0], 1 - above[1]), strict=True):  # fmt: skip
+                chances[cell_of(*(np.array(flag, int) for flag in flags), np.array(y))] += share * chance
+        most = float((np.log1p(bets[:, None] * values) @ chances).max())
+        days = min(days, np.log(80) / most / CASES if most > 0 else np.inf)
+    return float(days)
 
 
 def decided(monitor: rh.Monitor, y: Array, scores: Array) -> float:
@@ -100,8 +132,8 @@ def detectors() -> dict[str, Callable[[], object]]:
 def decisions() -> Iterator[str]:
     """A table of days until an alarm after a change of the prevalence on day 60."""
     rng, made = np.random.default_rng(1), detectors()
-    yield f"| prevalence from day {CHANGE} | better by | rh.Monitor | {' | '.join(made)} | MAPIE, risk |"
-    yield f"|---:|---:|{'---:|' * (2 + len(made))}"
+    yield f"| prevalence from day {CHANGE} | better by | least | rh.Monitor | {' | '.join(made)} | MAPIE, risk |"
+    yield f"|---:|---:|---:|{'---:|' * (2 + len(made))}"
     for later in LATER:
         found = [year(later, rng, made) for _ in range(DRAWS // 2)]
         days = np.array([row[0] for row in found])
@@ -112,13 +144,14 @@ def decisions() -> Iterator[str]:
                 cells.append(f"{np.isfinite(column).mean():.2f} of years")
             else:
                 cells.append(f"{np.median(late) if late.size else np.nan:.0f} ({early:.2f} before)")
-        yield f"| {later:g} | {np.mean([row[1] for row in found]):.0%} | {' | '.join(cells)} |"
+        better, least = (float(np.median([row[i] for row in found])) for i in (1, 2))
+        yield f"| {later:g} | {better:.0%} | {least:.0f} | {' | '.join(cells)} |"
 
 
 def year(
     later: float, rng: np.random.Generator, made: dict[str, Callable[[], object]]
-) -> tuple[list[float], float]:
-    """Days of the alarms, and by how much of its cost the best rule would be better after the change."""
+) -> tuple[list[float], float, float]:
+    """Days of the alarms, by how much of its cost the best rule would be better, and the least delay."""
     y = rng.random(8_000) < PREVALENCE
     policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(APART * y)))
     monitor = rh.Monitor(policy, rh.ExpectedCost(*COSTS, PREVALENCE))
@@ -148,7 +181,7 @@ def year(
         np.where(scores[late] >= t, COSTS[0] * ~y[late], COSTS[1] * y[late]).mean()
         for t in (threshold, *np.linspace(-1, 4, 101))
     ]
-    return days, float(1 - min(each) / each[0])
+    return days, float(1 - min(each) / each[0]), least_days(monitor, later)
 
 
 if __name__ == "__main__":
