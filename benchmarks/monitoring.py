@@ -53,7 +53,7 @@ def limit_told(errors: Array, limit: float = ALLOWED) -> float:
 def both_told(errors: Array, rng: np.random.Generator) -> tuple[float, float, float, float]:
     """Labels by a monitor and by MAPIE at 5 %: given the limit, and with that of 1,000 examples.
 
-    Then it is the upper bound of the examples' error, which is exact for the monitor, and a tolerance of 0.05.
+    Then it is the upper bound of the examples' error, an exact one for the monitor, and a tolerance of 0.05.
     MAPIE's bound of the whole history is computed once.
     """
     from mapie.exchangeability_testing import RiskMonitoring
@@ -132,7 +132,7 @@ def detectors() -> dict[str, Callable[[], object]]:
 def decisions() -> Iterator[str]:
     """A table of days until an alarm after a change of the prevalence on day 60."""
     rng, made = np.random.default_rng(1), detectors()
-    yield f"| prevalence from day {CHANGE} | better by | least | rh.Monitor | {' | '.join(made)} | MAPIE, risk |"
+    yield f"| prevalence since day {CHANGE} | better by | least | Monitor | {' | '.join(made)} | MAPIE |"
     yield f"|---:|---:|---:|{'---:|' * (2 + len(made))}"
     for later in LATER:
         found = [year(later, rng, made) for _ in range(DRAWS // 2)]

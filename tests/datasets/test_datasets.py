@@ -18,6 +18,7 @@ ROWS = {
     "adult_scores": 48_842,
     "breast_w": 699,
     "crx": 690,
+    "flight_scores": 54_557,
     "german_credit": 1_000,
     "german_credit_scores": 1_000,
     "heart": 270,
@@ -36,6 +37,7 @@ CLASSES = {
     "adult": ("income", {"<=50K": 37155, ">50K": 11687}),
     "breast_w": ("Class", {"benign": 458, "malignant": 241}),
     "crx": ("class", {"+": 307, "-": 383}),
+    "flight_scores": ("late", {1: 12_855, 0: 41_702}),
     "german_credit": ("class", {"bad": 300, "good": 700}),
     "heart": ("class", {"absent": 150, "present": 120}),
     "mfeat_mor": ("class", dict.fromkeys(range(1, 11), 200)),
@@ -424,3 +426,13 @@ def test_the_questions_are_those_of_the_two_benchmarks() -> None:
         assert [round(table[which][own].mean(), 3) for which in ("weak", "strong")] == [weak, strong]
     assert (table["digits"] <= table["characters"]).all()
     assert datasets.path("routellm").stat().st_size < 200_000
+
+
+def test_the_flights_are_a_year_whose_scores_were_learnt_in_winter() -> None:
+    table = datasets.load("flight_scores")
+    assert (np.diff(table["month"].astype(int) * 100 + table["day"]) >= 0).all()
+    assert sorted(set(table["month"].tolist())) == list(range(1, 13))
+    assert set(table["origin"].tolist()) == {"EWR", "JFK", "LGA"}
+    late = [round(float(table["late"][table["month"] == month].mean()), 3) for month in (7, 9)]
+    assert late == [0.321, 0.129]
+    assert datasets.path("flight_scores").stat().st_size < 300_000

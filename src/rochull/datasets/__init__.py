@@ -10,6 +10,7 @@ name                      rows   label       contents
 ``adult_scores``          48842  ``income``  five classifiers' out-of-fold scores on ``adult``, with the fold
 ``breast_w``              699    ``Class``   small, easy, with tied scores
 ``crx``                   690    ``class``   credit approval
+``flight_scores``         54557  ``late``    flights of 2013, by day, and a score that was learnt in winter
 ``german_credit``         1000   ``class``   credit risk; a bad risk accepted costs 5, a good one refused 1
 ``german_credit_scores``  1000   ``class``   the same five's scores on ``german_credit``, with the fold
 ``heart``                 270    ``class``   heart disease; a case missed costs 5, a false alarm 1
@@ -20,9 +21,9 @@ name                      rows   label       contents
 ========================  =====  ==========  ================================================================
 
 The files are in the package's ``data`` directory; ``ATTRIBUTION.md`` beside them
-says where they come from, under which licence (CC BY 4.0; ``routellm``: Apache-2.0), and what differs. `load`
-needs DuckDB, which ``pip install "rochull[files]"`` brings; the examples that the papers print need NumPy
-alone.
+says where they come from, under which licence (CC BY 4.0; ``routellm``: Apache-2.0; ``flight_scores``: CC0),
+and what differs. `load` needs DuckDB, which ``pip install "rochull[files]"`` brings; the examples that the
+papers print need NumPy alone.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ _NAMES = (
     "adult_scores",
     "breast_w",
     "crx",
+    "flight_scores",
     "german_credit",
     "german_credit_scores",
     "heart",
@@ -87,8 +89,8 @@ def names() -> tuple[str, ...]:
     --------
     >>> from rochull import datasets
     >>> datasets.names()
-    ('adult', 'adult_scores', 'breast_w', 'crx', 'german_credit', 'german_credit_scores', 'heart',
-     'mfeat_mor', 'routellm', 'satimage', 'vehicle')
+    ('adult', 'adult_scores', 'breast_w', 'crx', 'flight_scores', 'german_credit', 'german_credit_scores',
+     'heart', 'mfeat_mor', 'routellm', 'satimage', 'vehicle')
     """
     return _NAMES
 
