@@ -57,6 +57,7 @@ NO_ROWS = {
     "thresholds", "threshold", "weights", "weight", "points", "fpr", "tpr", "costs", "priors", "prior_log_odds",
     "auc", "n_pos", "n_neg", "successes", "trials", "recall", "share", "prevalence", "cost_fp", "cost_fn",
     "probability_cost", "log_odds", "posterior", "mu_pos", "sigma_pos", "mu_neg", "sigma_neg", "p_pos", "p_neg",
+    "if_positive", "if_negative",
 }  # fmt: skip
 
 # They take names of columns, are of scikit-learn, or are results.
@@ -159,6 +160,7 @@ OWN: dict[str, dict[str, Any]] = {
     "MulticlassPolicy.decide": {"condition": [1, 1, 1]},
     "rates_at_threshold": {"sample_weight": None},
     "delong_test": {"clusters": None},
+    "bootstrap_map": {"scores": SCORES},  # of other cases
     "LogisticFusion.fit": {"X": TWO},
     "LogisticFusion.interval": {"scores": TWO, "X": pd.DataFrame(TWO, INDEX)},
     **{f"{name}.interval": {"scores": SCORES} for name in ONE_SCORE},  # of other cases

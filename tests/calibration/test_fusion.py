@@ -89,6 +89,7 @@ def test_scikit_learn_finds_the_same(penalty: float) -> None:
     assert found.llr(MATRIX) == pytest.approx(llr, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:.*their log-odds fit the labels better:UserWarning")
 def test_one_column_is_logistic_calibration() -> None:
     one = rh.LogisticFusion(0.2).fit(MATRIX[:, :1], BAD)
     line = rh.LogisticCalibrator(0.2).fit(MATRIX[:, 0], BAD)

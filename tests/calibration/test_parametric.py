@@ -1,6 +1,7 @@
 """Logistic and beta calibration: independent optima, other libraries' numbers, invariances, edges."""
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -451,3 +452,43 @@ def test_no_posterior_of_a_finite_llr_is_certain() -> None:
             assert 0 < low < high < 1
         assert np.isfinite(rh.LogScore().score([1, 0], calibrator.posterior(scores)))
     assert made[1].posterior([-np.inf, np.inf]).tolist() == [0, 1]
+
+
+# --- probabilities given to a line -----------------------------------------------------------------
+
+
+def test_log_odds_are_offered_where_probabilities_are_given() -> None:
+    rng = np.random.default_rng(0)
+    odds = rng.normal(0, 3, 600)
+    y = rng.random(600) < 1 / (1 + np.exp(-odds))
+    p = 1 / (1 + np.exp(-2 * odds))  # too sure
+    with pytest.warns(UserWarning, match=r"their log-odds fit the labels better: give log\(p / \(1 - p\)\)"):
+        rh.LogisticCalibrator().fit(p, y)
+    with pytest.warns(UserWarning, match="log-odds fit the labels better"):
+        rh.LogisticCalibrator(0.2, "platt", lower_is_positive=True).fit(p, ~y)
+    # What is offered: the same map.
+    offered = rh.LogisticCalibrator().fit(2 * odds, y).llr(2 * odds)
+    np.testing.assert_allclose(rh.BetaCalibrator("am").fit(p, y).llr(p), offered, rtol=1e-6, atol=1e-9)
+    # Neither of numbers in [0, 1] that a line suits, nor of other scores, nor of few.
+    linear = rng.random(600)
+    rh.LogisticCalibrator().fit(linear, rng.random(600) < 1 / (1 + np.exp(2 - 4 * linear)))
+    rh.LogisticCalibrator().fit(2 * p, y)
+    rh.LogisticCalibrator().fit(p[:12], y[:12])
+
+
+def test_the_offer_is_made_by_the_gain_in_likelihood() -> None:
+    """Twenty times as likely, with the likelihoods written out."""
+    rng = np.random.default_rng(1)
+    made, told = rh.LogisticCalibrator(), []
+    for n in range(40, 400, 12):
+        odds = rng.normal(0, 2, n)
+        y = rng.random(n) < 1 / (1 + np.exp(-odds))
+        p = 1 / (1 + np.exp(-2 * odds))
+        gain = 0.0
+        for values, sign in ((2 * odds, 1), (p, -1)):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                found = made.fit(values, y).posterior(values)
+            gain += sign * float(np.log(np.where(y, found, 1 - found)).sum())
+        told.append((gain > np.log(20), bool(caught)))
+    assert {*told} == {(True, True), (False, False)}

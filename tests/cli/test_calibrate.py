@@ -72,6 +72,7 @@ def test_a_fusion_of_two_systems_is_fitted_saved_and_applied(
     assert 0 < np.abs(columns(out)["llr"] - written["llr"]).max() < 2
 
 
+@pytest.mark.filterwarnings("ignore:.*their log-odds fit the labels better:UserWarning")
 @pytest.mark.parametrize(
     ("options", "make"),
     [

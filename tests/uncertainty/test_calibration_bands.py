@@ -215,6 +215,7 @@ def test_the_optimum_of_the_population_is_among_the_vertices(threshold: float) -
 # --- of calibrators, and Yang & Barber's -------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:.*their log-odds fit the labels better:UserWarning")
 def test_calibrators_give_intervals() -> None:
     y, score = drawn(7, 2000, 3, 1.5)
     at = [0.0, 0.3, 0.7, 1.0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.messages import refused
 from rochull._core.validation import Array, Labelled
+from rochull._core.warned import warn
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import BETA, LOGISTIC
 from rochull.calibration.logistic_fit import CrossEntropy, optimum, rising
@@ -24,6 +26,8 @@ from rochull.hull.tallies import Tally, tally_of
 
 _EPS = float(np.finfo(float).eps)
 _PARAMETERS = ("abm", "am", "ab")
+_FEWEST = 4  # different scores that hardly all lie between 0 and 1
+_LOOKED_AT, _FAR_MORE_LIKELY = 1 << 14, math.log(20)
 
 
 class _Parametric(Calibrator):
@@ -76,8 +80,9 @@ class LogisticCalibrator(_Parametric):
 
     Notes
     -----
-    Scores must be finite when fitting. A new score of ±inf gets ±inf, or the intercept if the slope
-    is zero. Scores that are all equal get a slope of zero, and the LLR 0.
+    Scores must be finite when fitting. A warning tells if they look like probabilities whose log-odds fit
+    better. A new score of ±inf gets ±inf, or the intercept if the slope is zero. Scores that are all equal
+    get a slope of zero, and the LLR 0.
 
     Platt's targets move the proportion of positives too: from π to their mean m = π (P + 1) / (P + 2) +
     (1 - π) / (N + 2). What he calls the posterior, the value of the fitted sigmoid, holds at m. So LLRs
@@ -140,6 +145,9 @@ class LogisticCalibrator(_Parametric):
         self.slope_ = 0 - slope if self._lower else slope
         self.intercept_ = constant - loss.prior
         self.prevalence_ = _training_proportion(groups)
+        probability = 0 - scores if self._lower else scores
+        if probability.size >= _FEWEST and probability.min() >= 0 and probability.max() <= 1:
+            _say_if_log_odds_fit(probability, slope * scores + constant, loss, data.scores.size)
 
     def _llr(self, scores: Array) -> Array:
         if self.slope_ == 0:  # also of infinite scores
@@ -300,6 +308,24 @@ class BetaCalibrator(_Parametric):
         restored.a_, restored.b_ = fields["a"], fields["b"]
         restored.intercept_, restored.prevalence_ = fields["intercept"], fields["prevalence"]
         return restored
+
+
+def _say_if_log_odds_fit(probability: Array, fitted: Array, loss: CrossEntropy, rows: int) -> None:
+    """Warn if the log-odds of probabilities (g,) make the labels far more likely than a line in them does.
+
+    Of many groups an even part tells.
+    """
+    part = slice(None, None, -(-probability.size // _LOOKED_AT))
+    loss = CrossEntropy(loss.up[part], loss.down[part], loss.prior)
+    column = _beta_columns(np.clip(probability[part], _EPS, 1 - _EPS)).sum(axis=1)[:, None]
+    with suppress(ValueError, np.linalg.LinAlgError):  # no line may be best of log-odds
+        slopes, constant = optimum(column, loss)
+        gain = loss.at(fitted[part]) - loss.at(column @ slopes + constant)
+        if rows * gain > _FAR_MORE_LIKELY:
+            warn(
+                "X: all scores lie between 0 and 1, as if they were probabilities, and their log-odds fit "
+                "the labels better: give log(p / (1 - p)), or take BetaCalibrator('am'), which does."
+            )
 
 
 def _loss(groups: Tally, prevalence: float | None, targets: str) -> CrossEntropy:
