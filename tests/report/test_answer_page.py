@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import rochull as rh
 from browser import drawn, opened, until
 from multiclass_report_cases import made_points
-from reading import SEEN, words
-from rochull.report import MulticlassReport, html
+from reading import SEEN, sentences, words
+from rochull.report import MulticlassReport, Segmentation, html
 from rochull.report.wording import PAGE
 from rochull.words.clauses import Clause, catalogue
 
@@ -44,7 +45,11 @@ def pages(hybrid: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> dict[s
         rh.Report(hybrid, asked, title="Which loans?", about={"positive": "bad"}).save(
             folder / f"{name}.html"
         )
-    return {name: folder / f"{name}.html" for name in SITUATIONS}
+    table = rh.datasets.load("german_credit_scores")
+    scores, sex = {"boosted": table["boosted"]}, np.where(np.arange(1000) % 3, "women", "men")
+    segment = Segmentation(table["class"] == "bad", scores, {"sex": sex}, cv=2)
+    rh.Report(hybrid, COSTS, title="Which loans?", segment=segment).save(folder / "segments.html")
+    return {name: folder / f"{name}.html" for name in (*SITUATIONS, "segments")}
 
 
 @pytest.fixture
@@ -66,6 +71,10 @@ def test_there_are_few_words(browser: Browser, pages: dict[str, Path]) -> None:
                     )
                     <= 40
                 )
+                closed = page.locator(".layers > details > summary > span").all_inner_texts()
+                lead = [page.locator(f"#first {part}").inner_text() for part in ("h1", ".lede")]
+                told = sentences(" ".join([*lead, *closed]))
+                assert all(len(words(sentence)) <= 25 for sentence in told), told
                 assert page.evaluate("document.documentElement.scrollWidth") == width
                 for row in ("h1", ".lede", ".icons"):
                     box = page.locator(f"#first {row}").bounding_box()
@@ -73,7 +82,7 @@ def test_there_are_few_words(browser: Browser, pages: dict[str, Path]) -> None:
                     assert box["y"] + box["height"] <= height
 
 
-MOST = 352_000  # bytes; 285,000 are aimed at
+MOST = 358_000  # bytes; 285,000 are aimed at
 MOST_OF_SEVERAL = 145_000
 
 
