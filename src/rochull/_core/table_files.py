@@ -119,6 +119,7 @@ def write_table(
     extra: Mapping[str, Array],
     path: Source,
     *,
+    computed: Mapping[str, str] | None = None,
     numbers: Sequence[str] = (),
     rows: Array | None = None,
     metadata: Mapping[str, str] | None = None,
@@ -134,6 +135,8 @@ def write_table(
     path : str or path
         Parquet or CSV, by its suffix. From CSV to CSV, values are copied as they are written, and what
         stands between them is as in the source.
+    computed : mapping of str to str, optional
+        The last columns, as SQL in terms of the others; one of a name in `extra` takes its place.
     numbers : sequence of str
         Columns of numbers, as for :func:`read_columns`: from CSV to Parquet, ±inf stays a number.
     rows : ndarray of int, shape (m,), optional
@@ -152,7 +155,8 @@ def write_table(
         file = TableFile(connection, source)
         as_text = kind == "csv" and file.kind == "csv"
         table = file.table(numbers, everything_text=as_text)
-        file.check_target(table, list(extra), target)
+        last = computed or {}
+        file.check_target(table, [*dict.fromkeys([*extra, *last])], target)
         if not as_text:
             table = file.with_numbers(table, numbers)
         options, _ = file.copied_to(target, metadata or {})
@@ -164,6 +168,11 @@ def write_table(
             added[place], expected = np.full(size, -1), rows.size
             added[place][rows] = np.arange(rows.size)
             query = f"SELECT * EXCLUDE ({place}) FROM ({query}) WHERE {place} >= 0 ORDER BY {place}"
+        if last:
+            gone = [quoted(name) for name in last if name in extra]
+            others = f" EXCLUDE ({', '.join(gone)})" if gone else ""
+            made = ", ".join(f"{sql} AS {quoted(name)}" for name, sql in last.items())
+            query = f"SELECT *{others}, {made} FROM ({query})"
         connection.register("extra_columns", added)
         with replacing(target) as partial:
             written = file.rows(f"COPY ({query}) TO {literal(partial)} ({options})")[0][0]

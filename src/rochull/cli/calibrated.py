@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rochull._core.messages import Refusal
 from rochull.cli.options import places_suggested
@@ -13,6 +13,8 @@ from rochull.cli.options import places_suggested
 if TYPE_CHECKING:
     from rochull._core.validation import Array
     from rochull.calibration.base import Calibrator
+
+_UPPER, _LOWER = 1, 2
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ def write(
     """
     import numpy as np
 
+    from rochull._core.file_queries import quoted
     from rochull._core.table_files import read_columns, write_table
 
     several = calibrator.n_columns != 1
@@ -67,20 +70,25 @@ def write(
         columns = read_columns(output.table, names, missing=names, numbers=names)
     gone = np.logical_or.reduce([_missing(column) for column in columns.values()])
     posterior, llr = np.full((2, gone.size), np.nan)
-    bound = np.full(gone.size, "", "U5")
+    bound, some_gone = np.zeros(gone.size, np.int8), bool(gone.any())
     if not gone.all():
-        # In the place of what is missing a value like the others, so that messages count all rows.
-        some = int(np.argmin(gone))
-        filled = {name: np.where(gone, column[some], column) for name, column in columns.items()}
-        known = read(calibrator, {name: column_checked(filled[name], name, calibrator) for name in names})
-        looked(known[~gone])
-        for rows, made in parts or [(np.flatnonzero(~gone), calibrator)]:
+        if some_gone:  # in their place a value like the others, so that messages count all rows
+            some = int(np.argmin(gone))
+            columns = {name: np.where(gone, column[some], column) for name, column in columns.items()}
+        known = read(calibrator, {name: column_checked(columns[name], name, calibrator) for name in names})
+        every: Any = np.flatnonzero(~gone) if some_gone else slice(None)
+        looked(known[every])
+        for rows, made in parts or [(every, calibrator)]:
             posterior[rows], llr[rows] = made.posterior(known[rows], prevalence), made.llr(known[rows])
             bound[rows] = _bounds_reached(made, llr[rows])
-    values = [np.ma.masked_array(v, gone) if gone.any() else v for v in (posterior, llr, llr / np.log(10))]
-    values.append(np.ma.masked_array(bound, bound == ""))
-    added = dict(zip(output.columns, values, strict=True))
-    write_table(output.table, added, output.path, numbers=names, metadata=output.metadata)
+    of_posterior, of_llr, of_log10, of_bound = output.columns
+    values = [np.ma.masked_array(v, gone) if some_gone else v for v in (posterior, llr)]
+    added = {of_posterior: values[0], of_llr: values[1], of_bound: bound}
+    computed = {  # by DuckDB, row by row: as arrays they would be larger than all others
+        of_log10: f"{quoted(of_llr)} / {float(np.log(10))!r}::DOUBLE",
+        of_bound: f"CASE {quoted(of_bound)} WHEN {_UPPER} THEN 'upper' WHEN {_LOWER} THEN 'lower' END",
+    }
+    write_table(output.table, added, output.path, computed=computed, numbers=names, metadata=output.metadata)
     return gone.size, int(gone.sum())
 
 
@@ -104,9 +112,12 @@ def read(calibrator: Calibrator, columns: Mapping[str, Array]) -> Array:
 
 
 def _bounds_reached(calibrator: Calibrator, llr: Array) -> Array:
-    """Which LLRs (n,) are the highest or the lowest that a calibrator says: "upper", "lower", or nothing."""
+    """Which LLRs (n,) are the highest or the lowest that a calibrator says, by numbers; 0 for the others."""
     import numpy as np
 
     low, high = getattr(calibrator, "bounds_", (-np.inf, np.inf))
-    words = np.where(np.isfinite(llr) & (llr >= high), "upper", "")
-    return np.where(np.isfinite(llr) & (llr <= low) & (low < high), "lower", words)
+    codes = np.zeros(llr.size, np.int8)
+    codes[np.isfinite(llr) & (llr >= high)] = _UPPER
+    if low < high:
+        codes[np.isfinite(llr) & (llr <= low)] = _LOWER
+    return codes
