@@ -151,6 +151,11 @@ def fusion(setup: Setup) -> Iterator[Row]:
         "ours": computed(lambda: rh.LogisticFusion().fit(systems, sample.labels)),
         **{name: computed(lambda name=name: theirs(name)) for name in _SOLVERS},
     })  # fmt: skip
+    penalised = medians(setup.repeats, {
+        "ours": computed(lambda: rh.LogisticFusion(penalty=1e-3).fit(systems, sample.labels)),
+        "theirs": computed(lambda: peer(C=1e3 / rows).fit(systems, sample.labels)),
+    })  # fmt: skip
+    yield speedup("fusion with a penalty, lbfgs", penalised["ours"], penalised["theirs"], at_least(1))
     weights = rh.LogisticFusion().fit(systems, sample.labels).coef_
     for name in _SOLVERS:
         row = speedup(f"fusion vs scikit-learn, {name}", found["ours"], found[name], at_least(1))

@@ -89,6 +89,27 @@ def test_scikit_learn_finds_the_same(penalty: float) -> None:
     assert found.llr(MATRIX) == pytest.approx(llr, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("penalty", [1e-9, 1e-3, 10.0])
+def test_a_penalty_makes_any_columns_fit(penalty: float) -> None:
+    """Constant, dependent and separating ones: never worse than scikit-learn's, by the objective."""
+    y = np.arange(120) % 4 == 0
+    x = np.random.default_rng(0).normal(size=(120, 2)) + y[:, None]
+    same = np.ones(120)
+    for columns in ((0.1 * same, x[:, 0]), (x[:, 0], 2 * x[:, 0] + 1), (9 * y + x[:, 0], x[:, 1]), (y, y)):
+        scores = np.column_stack(columns)
+        found = rh.LogisticFusion(0.3, penalty).fit(scores, y)
+        weights = np.where(y, 0.3 / y.sum(), 0.7 / (~y).sum())
+        spread = np.sqrt(weights @ (scores - weights @ scores) ** 2)
+        scaled = scores / np.where(spread > 1e-9, spread, 1)
+        theirs = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-10, max_iter=500)
+        theirs.fit(scaled, y, sample_weight=weights)
+        other = theirs.coef_[0] / np.where(spread > 1e-9, spread, 1)
+        terms = (y, scores, 0.3, np.ones(120), penalty)
+        own = loss_of(np.append(found.coef_, found.intercept_), *terms)
+        assert own <= loss_of(np.append(other, theirs.intercept_[0] - np.log(3 / 7)), *terms) * (1 + 1e-9)
+        assert np.abs(found.coef_[spread < 1e-9]).max(initial=0) < 1e-9
+
+
 @pytest.mark.filterwarnings("ignore:.*their log-odds fit the labels better:UserWarning")
 def test_one_column_is_logistic_calibration() -> None:
     one = rh.LogisticFusion(0.2).fit(MATRIX[:, :1], BAD)

@@ -13,7 +13,7 @@ from rochull._core.schemas import items, number, optional
 from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
-from rochull.calibration.logistic_fit import CrossEntropy, DependentColumns, optimum
+from rochull.calibration.logistic_fit import CrossEntropy, DependentColumns, optimum, penalised
 from rochull.calibration.map_sql import MapSql
 from rochull.conditions import bayes
 from rochull.hull.tallies import units_of
@@ -115,7 +115,7 @@ class LogisticFusion(Calibrator):
         up = np.where(positive, prior * weights / n_pos, 0.0)
         down = np.where(positive, 0.0, (1 - prior) * weights / n_neg)
         loss = CrossEntropy(up, down, bayes.prior_log_odds(prior))
-        self.coef_, constant = _penalised(scores, loss, penalty) if penalty else _plain(scores, loss)
+        self.coef_, constant = penalised(scores, loss, penalty) if penalty else _plain(scores, loss)
         self.intercept_ = constant - loss.prior
 
     def _llr(self, scores: Array) -> Array:
@@ -168,17 +168,3 @@ def _plain(scores: Array, loss: CrossEntropy) -> tuple[Array, float]:
             "X",
             "holds classes that a weighted sum of columns nearly separates; give a penalty, such as 1e-3.",
         ) from None
-
-
-def _penalised(scores: Array, loss: CrossEntropy, penalty: float) -> tuple[Array, float]:
-    """The same with a penalty on the weights of columns of one standard deviation."""
-    from sklearn.linear_model import LogisticRegression
-
-    weights = loss.up + loss.down  # together one
-    centre = weights @ scores
-    spread = np.sqrt(weights @ (scores - centre) ** 2)
-    spread[spread == 0] = 1
-    model = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-12, max_iter=1000)
-    model.fit((scores - centre) / spread, loss.up > 0, sample_weight=weights)
-    coef = np.asarray(model.coef_[0] / spread, float)
-    return coef, float(model.intercept_[0] - centre @ coef)

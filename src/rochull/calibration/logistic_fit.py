@@ -126,16 +126,38 @@ def optimum(columns: Array, loss: CrossEntropy, *, intercept: bool = True) -> tu
     return slopes, float(found[-1] - centre @ slopes) if intercept else 0.0
 
 
-def _newton(columns: Array, loss: CrossEntropy, start: Array) -> Array:
+@np.errstate(under="ignore")
+def penalised(columns: Array, loss: CrossEntropy, penalty: float) -> tuple[Array, float]:
+    """Slopes (k,) and constant of the least loss and penalty / 2 times their squares; columns any (g, k).
+
+    A slope is that of a column of one standard deviation, as `up` and `down` weigh the groups.
+    """
+    k, mass = columns.shape[1], loss.up + loss.down  # together one
+    parts, whole = _parts(len(columns)), np.ones((len(columns), k + 1))
+    near = columns[0]  # from which a constant column differs by 0 exactly
+    centre = near + np.sum([mass[rows] @ (columns[rows] - near) for rows in parts], axis=0)
+    spread = np.sqrt(np.sum([mass[rows] @ (columns[rows] - centre) ** 2 for rows in parts], axis=0))
+    spread[spread == 0] = 1
+    for rows in parts:
+        whole[rows, :k] = (columns[rows] - centre) / spread
+    found = _newton(whole, loss, np.append(np.zeros(k), loss.prior), np.append(np.full(k, penalty), 0.0))
+    coef = found[:k] / spread
+    return coef, float(found[-1] - centre @ coef)
+
+
+def _newton(columns: Array, loss: CrossEntropy, start: Array, ridge: Array | float = 0.0) -> Array:
     """Coefficients (k,) of the least loss, to rounding; of many groups from those of a part.
+
+    Half of `ridge` (k,) times their squares is added to it.
 
     Newton's method, whose steps are halved until they gain. The last one squares the error.
     """
     if len(columns) > _MANY:
         part = slice(None, None, _PART)
         with suppress(ValueError):  # a part may be separated where the whole is not
-            start = _newton(columns[part], CrossEntropy(loss.up[part], loss.down[part], loss.prior), start)
-    coef, (now, gradient, hessian) = start, _state(columns, loss, start)
+            some = CrossEntropy(loss.up[part], loss.down[part], loss.prior)
+            start = _newton(columns[part], some, start, ridge / _PART)
+    coef, (now, gradient, hessian) = start, _state(columns, loss, start, ridge)
     for _ in range(_STEPS):
         try:
             step = np.linalg.solve(hessian, gradient)
@@ -144,15 +166,17 @@ def _newton(columns: Array, loss: CrossEntropy, start: Array) -> Array:
         gain, size = float(gradient @ step), 1.0
         if abs(gain) <= 1e-16 * now:
             return np.asarray(coef + step)
-        found = _state(columns, loss, coef + step)
+        found = _state(columns, loss, coef + step, ridge)
         while not found[0] <= now - 1e-4 * size * gain + 1e-15 * now and size > _SHORTEST:
             size /= 2
-            found = _state(columns, loss, coef + size * step)
+            found = _state(columns, loss, coef + size * step, ridge)
         coef, (now, gradient, hessian) = coef + size * step, found
     raise ValueError(_HARDLY_OVERLAP)
 
 
-def _state(columns: Array, loss: CrossEntropy, coef: Array) -> tuple[float, Array, Array]:
+def _state(
+    columns: Array, loss: CrossEntropy, coef: Array, ridge: Array | float
+) -> tuple[float, Array, Array]:
     """The loss at coefficients (k,), how it falls by each (k,), and its curvature (k, k); part by part."""
     value, gradient, hessian = 0.0, np.zeros(coef.size), np.zeros((coef.size, coef.size))
     for rows in _parts(len(columns)):
@@ -164,7 +188,8 @@ def _state(columns: Array, loss: CrossEntropy, coef: Array) -> tuple[float, Arra
         value += mass @ np.log1p(small) + np.where(rising, down, up) @ np.abs(log_odds)
         gradient += np.where(rising, up * far - down * near, up * near - down * far) @ part
         hessian += (part.T * (mass * near * far)) @ part
-    return float(value), gradient, hessian
+    value += float(np.sum(ridge * coef**2)) / 2
+    return float(value), gradient - ridge * coef, hessian + ridge * np.eye(coef.size)
 
 
 def _parts(count: int) -> list[slice]:
