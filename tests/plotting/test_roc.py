@@ -85,3 +85,16 @@ def test_several_estimators_are_asked(features: Array, labels: Array) -> None:
     }
     assert theirs.auc == RocDisplay.compute(labels, values, band=None).auc
     refuses("y_score must be an array", RocDisplay.compute, labels, {})
+
+
+def test_many_bands_leave_the_curves_to_be_seen(scored: tuple[Array, dict[str, Array]]) -> None:
+    y, scores = scored
+    found = []
+    for given in (scores, scores | {"more": -scores["tree"]}):
+        ax = RocDisplay.from_predictions(y, given, band="ks", ax=Figure().subplots()).ax_
+        bands = areas(ax)
+        assert len(bands) == len(given)
+        found.append([(band.get_facecolor()[0][3], band.get_edgecolor()[0][3]) for band in bands])
+    (few, edge), (many, none) = found[0][0], found[1][0]
+    assert (many, none) == (few / 2, 0)
+    assert edge > 0

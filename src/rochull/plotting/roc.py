@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _CELL = 5e-4
 _ONE = "ROC curve"
 _FILL, _EDGE = 0.16, 0.6
+_CLEAR = 3  # curves whose bands are told apart
 _BAND = "rochull-band"
 _KINDS = {
     "simultaneous": "bands, each for a whole curve",
@@ -188,6 +189,8 @@ class RocDisplay(Display):
         roc_axes(ax)
         is_one = len(self.fpr) == 1
         looks = {} if is_one else looks_of(ax, self.fpr)
+        # Of many curves, bands are paler and without edges, so that the curves stay what is seen first.
+        fill, edge_of = (_FILL, _EDGE) if len(self.fpr) <= _CLEAR else (_FILL / 2, 0.0)
         own = kwargs if is_one else {k: v for k, v in kwargs.items() if k not in {"color", "c"}}
         for i, key in enumerate(self.fpr):
             found = self.auc[key]
@@ -199,7 +202,7 @@ class RocDisplay(Display):
             if i == 0:
                 self.line_ = line
             if key in self.bands:
-                band, (shade, edge) = self.bands[key], (to_rgba(line.get_color(), a) for a in (_FILL, _EDGE))
+                band, (shade, edge) = self.bands[key], (to_rgba(line.get_color(), a) for a in (fill, edge_of))
                 ax.fill_between(
                     band.fpr, band.low, band.high, facecolor=shade, edgecolor=edge, lw=0.5, zorder=0.5,
                     gid=_BAND,
