@@ -106,6 +106,23 @@ def test_rows_and_weights(tmp_path: Path, german: Any) -> None:
     np.testing.assert_array_equal(columns(out)["llr"], expected.llr(scores))
 
 
+def test_llrs_are_printed_to_a_base(tmp_path: Path, german: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    y, scores = german
+    out = tmp_path / "out.parquet"
+    assert main(["calibrate", GERMAN, *FIT, "--bound", "laplace", "--base", "10", "-o", str(out)]) == 0
+    llr = rh.PavCalibrator(bound="laplace").fit(scores, y).llr(scores, base=10)
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"LLRs (logarithms to base 10) from {llr.min():.4g} to {llr.max():.4g}" in said
+    assert (
+        columns(out)["llr"].tolist() == rh.PavCalibrator(bound="laplace").fit(scores, y).llr(scores).tolist()
+    )
+    for wrong in ("1", "inf", "2:3", "nan"):
+        assert main(["calibrate", GERMAN, *FIT, "--base", wrong]) == 2
+        assert f"--base must be a number above 1, but is {wrong}." in capsys.readouterr().err
+    assert main(["calibrate", GERMAN, "--apply", "c.json", "--base", "10", "-o", str(out)]) == 2
+    assert "--base has no effect with --apply" in capsys.readouterr().err
+
+
 def test_missing_scores_stay_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model, table, out = tmp_path / "cal.json", tmp_path / "new.csv", tmp_path / "out.csv"
     assert main(["calibrate", GERMAN, *FIT, "--method", "logistic", "--model", str(model)]) == 0

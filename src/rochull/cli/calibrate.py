@@ -38,7 +38,7 @@ else:
 # Options that say how to fit, and so have no effect where a saved calibrator is applied.
 _FITTING = (
     "label", "positive", "weight", "lower_is_positive", "where", "method", "interpolation", "bound", "strict",
-    "fit_prevalence", "held_out", "model",
+    "fit_prevalence", "held_out", "model", "base",
 )  # fmt: skip
 
 
@@ -93,6 +93,10 @@ def calibrate(
             metavar="NUMBER",
         ),
     ] = None,
+    base: Annotated[
+        str | None,
+        typer.Option(help="Base of the LLRs that are printed, such as 10. (e)", metavar="NUMBER"),
+    ] = None,
     apply: Annotated[
         Path | None, typer.Option("--apply", help="Apply this saved calibrator.", metavar="MODEL")
     ] = None,
@@ -135,12 +139,13 @@ def calibrate(
         "label": label, "positive": positive, "weight": weight, "where": where, "method": method,
         "interpolation": interpolation, "bound": bound, "strict": strict or None, "model": model,
         "lower_is_positive": lower_is_positive or None, "fit_prevalence": fit_prevalence,
-        "held_out": held_out or None,
+        "held_out": held_out or None, "base": base,
     }  # fmt: skip
     from rochull._core.files import check_apart
 
     share = _prevalence(prevalence, "prevalence")
     fitted_at = _prevalence(fit_prevalence, "fit_prevalence")
+    printed = _base(base)
     written = None if output is None else Output(table, output, prefix or "")
     _check_files(model, written)
     if apply is not None:
@@ -168,7 +173,7 @@ def calibrate(
         prevalence=fitted_at,
     )
     _check_count(made, method or "pav", len(score or []))
-    _fit(table, made, given | {"scores": score, "output": written, "prevalence": share})
+    _fit(table, made, given | {"scores": score, "output": written, "prevalence": share, "base": printed})
 
 
 def _check_fit(applying: Mapping[str, object], **needed: Any) -> None:
@@ -200,6 +205,13 @@ def _prevalence(text: str | None, name: str) -> float | None:
     if not 0 < value < 1:
         raise UsageError(f"{flag(name)} must lie strictly between 0 and 1, but is {text}.")
     return value
+
+
+def _base(text: str | None) -> float | None:
+    value = number_of_option(text, "base")
+    if value is not None and (isinstance(value, tuple) or not 1 < value < float("inf")):
+        raise UsageError(f"--base must be a number above 1, but is {text}.")
+    return None if value is None else float(value)
 
 
 def _check_files(model: Path | None, output: Output | None) -> None:
@@ -269,7 +281,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
         # That it says nothing was already said.
         SavedCalibrator.save(calibrator, given["model"], about=_about(table, given))
     console = Console(highlight=False)
-    for part in calibration.calibration_parts(facts):
+    for part in calibration.calibration_parts(facts, given["base"]):
         console.print(part, width=min(console.width, WIDTH))
     if output is not None:
         *new, last = output.columns

@@ -129,13 +129,14 @@ def fitted_by_fold(
         yield test, other
 
 
-def calibration_parts(facts: dict[str, Any]) -> list[RenderableType]:
-    """The facts as parts of a page, for a rich console."""
-    low, high = facts["bounds"]
+def calibration_parts(facts: dict[str, Any], base: float | None = None) -> list[RenderableType]:
+    """The facts as parts of a page, for a rich console; LLRs to a base, if one is given."""
+    low, high = np.divide(facts["bounds"], 1.0 if base is None else np.log(base)).tolist()
+    unit = "natural logarithms" if base is None else f"logarithms to base {base:g}"
     parts: list[RenderableType] = [
         line(
             f"{facts['examples']:,} examples, {facts['prevalence']:.4g} of their weight positive; "
-            f"LLRs (natural logarithms) from {low:.4g} to {high:.4g}"
+            f"LLRs ({unit}) from {low:.4g} to {high:.4g}"
         ),
         line(""),
         heading("How good the calibrated scores are"),
