@@ -30,7 +30,7 @@ function sure({ facts: { weighted }, data, names }, matrix, rows, name) {
   if (weighted) return {};
   const all = (counts) => wrongs(counts).reduce((a, b) => a + b, 0), row = rows.find(({ kind }) => kind === "largest"), i = names.indexOf(name);
   const [low, high] = rochullExact.wilson(wrongs(matrix)[i], sum(matrix[i])).map((end) => whole(100 * end));
-  return { of_all: sum(matrix.map(sum)), wrong_all: all(matrix), before_all: row ? all(data.confusion[row.index]) : null, error_low: low, error_high: high };
+  return { of_all: sum(matrix.map(sum)), wrong_all: all(matrix), before_all: row ? all(data.confusion[row.index]) : null, before: row ? wrongs(data.confusion[row.index])[i] : null, error_low: low, error_high: high };
 }
 /** What is said: of the first screen in its order, of rows by their names. */
 function sentences(view, p, baselines) {

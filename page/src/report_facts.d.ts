@@ -333,6 +333,7 @@ export type AnswerState = {
   miss_low?: number | null;
   miss_high?: number | null;
   worst?: number | null;
+  beside?: "all" | "none";
   further?: "yes" | "no";
   further_saving?: number | null;
   further_in?: "alarms" | null;

@@ -45,7 +45,7 @@ function solved({ hulls }, state, review) {
     shares, review: review.cost, review_rate: best.share, error_rate: best.share < 1 ? errors / (1 - best.share) : null, expected_cost: best.cost,
     outcomes: { cases: CASES, prevalence: p, negatives, positives,
       costs: { negatives: times(negatives, { flagged: fp, reviewed: review.cost, passed: 0 }), positives: times(positives, { flagged: 0, reviewed: review.cost, passed: fn }) } },
-    ...endsOf(frontiers, best.share), frontiers, reviewer: [0, 1],
+    ...endsOf(frontiers, best.share), most: review.most, frontiers, reviewer: [0, 1],
   };
 }
 /** What no reviews cost, all of them, the share that costs least, and what one more review in 100 cases saves. */
@@ -58,7 +58,7 @@ function endsOf(frontiers, share) {
 function given({ review: { single, ...drawn } }, mixtures) {
   const review = { ...drawn, ...(mixtures ? null : single) };
   const points = review.frontier.share.map((share, k) => ({ share, cost: review.frontier.cost[k] }));
-  return { ...review, review: begun({ review }).cost, ...endsOf([points], review.review_rate), reviewer: review.parameters.reviewer || [0, 1] };
+  return { ...review, review: begun({ review }).cost, ...endsOf([points], review.review_rate), most: begun({ review }).most, reviewer: review.parameters.reviewer || [0, 1] };
 }
 let last = { key: null };
 /** The answer to a state: once for each. */

@@ -125,7 +125,7 @@ def test_few_cases_do_not_set_segments_against_each_other(times: int, words: str
     segments = rh.report.Segmentation(y, {"s": score}, {"where": where}, cv=2)
     text = " ".join(lines(rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), segment=segments)))
     assert words in text
-    assert "in a you wrongly flag 24, in b 21" in text
+    assert "you wrongly flag 24 in a, 21 in b" in text
     assert text.count("wrongly flag") == 1
 
 

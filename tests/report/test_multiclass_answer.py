@@ -42,7 +42,7 @@ def test_weights_limit_and_price() -> None:
     i = max(range(3), key=lambda i: wrong[1][i] - wrong[0][i])
     assert told(report) == (
         f"Multiply the scores: {WINES[0]} by 1, {WINES[1]} by 1 and {WINES[2]} by 1.4; the largest decides. "
-        f"Of {sum(after[2])} barbera {wrong[1][2]} are mistaken, within your limit of 20 %. "
+        f"Of {sum(after[2])} barbera {wrong[1][2]} are mistaken, within your limit of 20 %; {wrong[0][2]} by the largest score alone. "
         f"The price: {wrong[1][i]} of {sum(after[i])} {WINES[i]} are mistaken instead of {wrong[0][i]}."
     )
     text = "\n".join(lines(report))

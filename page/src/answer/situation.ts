@@ -48,6 +48,7 @@ export interface Reviewed extends Rates {
   expected_cost: number;
   without: number;
   all: number;
+  most: number; // the largest share of reviews
   saves: number; // by a review more of a hundred cases
   whole(size: number): { positives: Actions; negatives: Actions };
 }
@@ -178,12 +179,13 @@ function ofZones([{ high, low }]: Reviewed["rules"]): Situation {
   const shown = ({ kind, threshold, lower_is_positive: lower }: Rule) => (kind === "threshold" ? F.threshold(threshold, Boolean(lower)) : null);
   return { rule: kind ?? (isPlain ? `zones ${way}` : "zones of two"), way, score: high!.classifier, cutoff: shown(high!), score_low: low!.classifier, low: shown(low!) };
 }
-function ofReviews({ rules, outcomes: { cases: of, prevalence, positives, negatives }, review_rate: share, expected_cost: cost, without, all, saves }: Reviewed, cases: number, costFp: number): Situation {
+function ofReviews({ rules, outcomes: { cases: of, prevalence, positives, negatives }, review_rate: share, expected_cost: cost, without, all, most, saves }: Reviewed, cases: number, costFp: number): Situation {
   const size = shownOf(prevalence), count = (key: keyof Actions) => Math.floor((size * (positives[key] + negatives[key])) / of + 0.5);
+  const byAll = saved(cost - all, all, 0), isBesideAll = most === 1 && all < without && byAll.saving === "less";
   const isSaving = saves > 1e-9 * (without + all);
   return {
     situation: "review", ...(rules.length > 1 ? ofDraw(rules.flatMap(({ high, low }) => [high, low])) : ofZones(rules)), of_cases: size, flagged: count("flagged"), reviewed: count("reviewed"), passed: count("passed"), on: "here",
-    cost_here: Math.floor(cases * cost + 0.5), ...saved(cost - without, without, 0), others: "unknown",
+    cost_here: Math.floor(cases * cost + 0.5), ...(isBesideAll ? byAll : saved(cost - without, without, 0)), beside: isBesideAll ? "all" : "none", others: "unknown",
     ...(share > 0.99 ? { further: "no" } : { further: isSaving ? "yes" : "no", further_saving: isSaving ? Number((saves / 0.01).toPrecision(2)) : 0 }),
     further_in: costFp === 1 ? "alarms" : null,
   };
@@ -199,7 +201,7 @@ function saved(more: number, rival: number, error: number): Situation {
 /** What is said of a report as it was made, and of no other state. */
 export const NONE: Situation = Object.fromEntries([
   "rule", "way", "score", "cutoff", "score_low", "low", "recall", "recall_limit", "fpr", "fpr_limit", "precision", "precision_limit", "capacity", "population", "limit_count", "margin",
-  "saving", "saved", "on", "about", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "further_in", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
+  "saving", "saved", "beside", "on", "about", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "further_in", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
 ].map((name) => [name, null]));
 
 /** Whether a limit sets the rule: without it another one would be best. */

@@ -27,6 +27,8 @@
     "miss" if nothing but the cost of a miss is one, "costs", or "measure"; its ends; the worst loss.
 ``further``, ``further_saving``, ``further_in``
     "yes" if one more review saves something; how much, in "alarms" where a false alarm costs 1.
+``beside``
+    With reviews: whether the saving is beside reviewing "all" or "none", whichever costs less.
 ``few``, ``few_count``, ``few_of``
     "yes" where a class has fewer than 30 cases.
 ``others``, ``rounds``, ``won``, ``round_count``, ``runner_up``, ``behind``
@@ -214,7 +216,7 @@ def of_range(facts: Facts, row: Facts, cases: int) -> Facts:
 
 
 def of_review(found: Facts, cases: int, per: int) -> Facts:
-    """Count what is flagged, reviewed and passed, and what that saves beside no reviews."""
+    """Count what is flagged, reviewed and passed, and what that saves beside none, or all if that costs less."""
     outcomes, costs = found["outcomes"], found["frontier"]["cost"]
     each = {
         action: in_whole(
@@ -223,11 +225,16 @@ def of_review(found: Facts, cases: int, per: int) -> Facts:
         for action in ("flagged", "reviewed", "passed")
     }
     saving = of_saving(found["expected_cost"], costs[0], 0.0)
+    all_may_be, beside = found["parameters"].get("max_share", 1) == 1, "none"
+    by_all = of_saving(found["expected_cost"], costs[-1], 0.0)
+    if all_may_be and costs[-1] < costs[0] and by_all["saving"] == "less":
+        saving, beside = by_all, "all"
     further = saved_by_another(found)
     return {
         "of_cases": per,
         **each,
         **saving,
+        "beside": beside,
         "on": "here",
         "cost_here": in_whole(cases * found["expected_cost"]),
         "further": "yes" if further and further > 0 else "no",

@@ -95,7 +95,9 @@ def _counts(facts: Facts, confusion: list[list[int]], name: str) -> Facts:
     before = next((each["confusion"] for each in facts["baselines"] if each["kind"] == "largest"), None)
     of = sum(confusion[i])
     found: Facts = {"of_all": sum(map(sum, confusion)), "wrong_all": _wrong(confusion)}
-    found["before_all"] = None if before is None else _wrong(_counted(facts, before))
+    counted = None if before is None else _counted(facts, before)
+    found["before_all"] = None if counted is None else _wrong(counted)
+    found["before"] = None if counted is None else sum(counted[i]) - counted[i][i]
     sure = rate_interval(of - confusion[i][i], of, "wilson")
     ends = {"error_low": sure.low, "error_high": sure.high}
     return found | {key: in_whole(100 * float(end)) for key, end in ends.items()}
