@@ -177,9 +177,9 @@ def test_a_file_without_the_outputs_is_told(page: Page) -> None:
 
 def test_every_table_and_chart_is_a_file(page: Page, tmp_path: Path) -> None:
     page.get_by_label("Make as small as possible").select_option("expected_cost")
-    tables = page.locator("#multiclass table:visible").count()
+    tables = page.locator("main table:visible").count()
     buttons = page.get_by_role("button", name="Save the table", exact=False)
-    assert buttons.locator("visible=true").count() == tables == 6
+    assert buttons.locator("visible=true").count() == tables == 7
     with page.expect_download() as got:
         buttons.and_(page.locator("[aria-label*='Of the cases']")).click()
     rows = list(csv.reader(io.StringIO(Path(got.value.path()).read_text(encoding="utf-8-sig"))))
