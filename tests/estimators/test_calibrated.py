@@ -603,6 +603,7 @@ def test_the_calibrator_given_is_a_template() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore:.*their log-odds fit the labels better:UserWarning")
 def test_naive_bayes_is_calibrated_on_held_out_data() -> None:
     columns = rh.datasets.load("adult")
     X = np.column_stack([values for values in columns.values() if values.dtype.kind in "if"]).astype(float)
