@@ -20,10 +20,9 @@ import pytest
 
 import rochull as rh
 from command_line import GERMAN, LABEL, Run
-from rochull._core import extras, threads
+from rochull._core import extras, printable, threads
 from rochull.cli import entry
 from rochull.cli.app import main
-from rochull.report import text
 from signals import Field
 
 NAME = "\u03a9mega \u00df\u20ac"
@@ -155,7 +154,7 @@ def test_no_memory_is_said(
     assert main(["sql", str(policy), "--dialect", "duckdb", "--max-fpr", "0.25"]) == 1
     said = "rochull: there is not enough memory. Unable to allocate 745. GiB\n"
     assert capsys.readouterr().err == said
-    monkeypatch.setattr(text, "_escaped", _raising(MemoryError()))  # nor for what says it
+    monkeypatch.setattr(printable, "_escaped", _raising(MemoryError()))  # nor for what says it
     assert main(["sql", str(policy), "--dialect", "duckdb", "--max-fpr", "0.25"]) == 1
     assert capsys.readouterr().err == said
 

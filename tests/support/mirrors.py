@@ -5,6 +5,7 @@ that are tested through it, by its public names.
 """
 
 ELSEWHERE = {
+    "cli/test_streams.py": ["_core/printable.py"],
     "report/test_answer.py": ["report/answer_state.py"],
     "plotting/test_regret.py": ["hull/drawing.py"],
     "hull/test_group_hulls.py": ["_core/kernels/group_hulls.py"],

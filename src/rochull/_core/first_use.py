@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from rochull._core.validation import Array
+if TYPE_CHECKING:
+    from rochull._core.validation import Array
 
 _FEW = 1 << 17  # rows, for which NumPy and Python take a tenth of a second
 # Rows that may be done so in this process: whoever asks often is served by compiled loops.
@@ -34,6 +34,8 @@ def _without(module: str, rows: int) -> bool:
 
 def expit(values: Array) -> Array:
     """``scipy.special.expit``, bit for bit; few values do not import SciPy."""
+    import numpy as np
+
     if _without("scipy.special", values.size):
         return np.array([_expit(x) for x in values.ravel().tolist()]).reshape(values.shape)
     from scipy import special

@@ -379,7 +379,7 @@ def say_warnings(messages: Iterable[str], *, strict: bool = False, status: Statu
 
 def say(*lines: str) -> None:
     """Print lines for people; names in them cannot steer the terminal."""
-    from rochull.report.text import printable
+    from rochull._core.printable import printable
 
     print("\n".join(map(printable, lines)))
 
@@ -407,7 +407,7 @@ def emit(text: str) -> None:
 def complain(message: object) -> None:
     text = " ".join(str(message).split())
     try:
-        from rochull.report.text import printable
+        from rochull._core.printable import printable
 
         shown = printable(text)
     except MemoryError:  # none is left for its modules

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import re
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rochull._core.extras import require
+from rochull._core.printable import printable
 from rochull.report import (
     data_wording,
     dominance_wording,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 _RATES = {"fpr": "FPR", "tpr": "TPR"}
-_ISOLATED = re.compile("\u2068([^\u202a-\u202e\u2066-\u2069]*)\u2069")  # as wording.isolated writes names
 
 
 def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
@@ -154,18 +153,6 @@ def _robust(facts: dict[str, Any]) -> list[RenderableType]:
         *([_Paragraph(cheaper)] if cheaper else []),
         _Paragraph(robust_wording.note(facts)),
     ]
-
-
-def printable(text: str) -> str:
-    """Text that cannot steer a terminal: control characters are shown as escapes."""
-    parts = _ISOLATED.split(text)
-    return "".join(
-        f"\u2068{_escaped(part)}\u2069" if i % 2 else _escaped(part) for i, part in enumerate(parts)
-    )
-
-
-def _escaped(text: str) -> str:
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def print_parts(parts: Iterable[RenderableType]) -> None:
