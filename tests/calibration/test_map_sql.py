@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -252,6 +253,23 @@ def test_many_steps_are_few_cases_inside_of_each_other() -> None:
     text = found.to_sql("x", "spark")
     assert "AGGREGATE" in text
     assert "CASE" not in text[5:]
+
+
+def test_steps_in_spark_cost_an_edge_and_a_value_each() -> None:
+    """Trees fell off a cliff at 134 steps; what a row computes grows with the logarithm of the steps."""
+    sizes, turns = [], []
+    for steps in (134, 536):
+        scores = np.repeat(np.arange(steps), 2)
+        share = (np.arange(steps) + 1) / (steps + 2)
+        weights = np.column_stack((1 - share, share)).ravel()
+        found = rh.PavCalibrator().fit(scores, np.tile([0, 1], steps), sample_weight=weights)
+        assert len(found.blocks_) == steps
+        text = found.to_sql("x", "spark")
+        assert text.count("CASE") < 2
+        sizes.append(len(text) / steps)
+        turns.append(len(re.findall(r"AGGREGATE\(ARRAY\(([0-9, ]*)\)", text)[0].split(",")))
+    assert sizes[1] < 1.2 * sizes[0]
+    assert turns == [8, 10]
 
 
 def _parents(node: Any) -> Iterator[Any]:
