@@ -106,7 +106,7 @@ class SparkTable:
         rows = self._rows.select(*names)
         if self.groups[0].rows > size:
             rows = rows.sample(fraction=size / self.groups[0].rows, seed=0)
-        found = collected(rows.limit(2 * size))
+        found = collected(rows)  # a limit would send them through one executor
         codes = {first: spark_worker.codes_of(found[f"g{first}"], v) for first, v in self._values.items()}
         scores = {name: self._typed(name, found[column]) for name, column in self._columns.items()}
         parts = keyed(np.zeros(found.num_rows, np.uint8), scores, None, codes) if found.num_rows else ()
@@ -231,7 +231,10 @@ class SparkTable:
         for key in tasks.keys() - few.keys():
             if groups[key].score.size < min(_SAMPLE, allowed[key]):
                 groups[key] = self._groups_of({key: tasks[key]}, min(_SAMPLE, allowed[key]))[1][key]
-        return {key: found if key in few else found.score for key, found in groups.items()}
+        return {
+            key: found if key in few else found.score[:: max(1, -(-found.score.size // allowed[key]))]
+            for key, found in groups.items()
+        }
 
     def _allowed(self, key: Column, task: BucketGroups) -> int:
         share = self._share[key[1]]
