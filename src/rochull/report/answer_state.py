@@ -216,7 +216,7 @@ def of_range(facts: Facts, row: Facts, cases: int) -> Facts:
 
 
 def of_review(found: Facts, cases: int, per: int) -> Facts:
-    """Count what is flagged, reviewed and passed, and what it saves beside none, or all if that is cheaper."""
+    """Count what is flagged, reviewed and passed, and what that saves beside none, or all if cheaper."""
     outcomes, costs = found["outcomes"], found["frontier"]["cost"]
     each = {
         action: in_whole(
