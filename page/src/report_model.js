@@ -68,6 +68,8 @@ const slopeOf = ({ w, m }) => (m.q[0] === 0n ? Infinity : E.number(E.div(w.q, m.
 
 const hasBoth = ({ prevalence }) => prevalence > 0 && prevalence < 1;
 const ONE_CLASS = say("expert.model.a precision needs a", { low: F.share(0), high: F.share(1) });
+/** A range within limits takes one threshold alone. */
+const isOneOnly = (state) => T.limitsOf(state).length > 0 && [state.cost_fn, state.prevalence].some(isInterval);
 // The lowest cost within limits, told as a limit; without one the costs.
 function withinLimits(state, box) {
   const limits = T.limitsOf(state);
@@ -430,7 +432,7 @@ function create(facts) {
     movable: moved !== null,
     isUnasked,
     initial: () => structuredClone(own || base),
-    allow: () => { for (const each of [base, own]) if (each) each.mixtures = facts.mixtures; },
+    allow: () => { for (const each of [base, own]) if (each && !isOneOnly(each)) each.mixtures = facts.mixtures; },
     blocks: (i) => blocksOf(facts.classifiers[i]),
     costCurve,
     evaluate: (state, cut = null) => byHand(evaluate(parts, state), state, cut && ruleAt(cut.classifier, cut.threshold)),

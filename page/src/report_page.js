@@ -456,8 +456,8 @@ export const rochullReport = () => {
     set, choose, model, views, facts,
     allow() { // as if the report had been asked for mixtures of two rules from the start
       model.allow();
-      if (own) own.mixtures = facts.mixtures;
-      if (!new URLSearchParams(location.hash.slice(1)).has("goal")) store.put({ state: { ...store.state, mixtures: facts.mixtures } });
+      if (own) own.mixtures = model.initial().mixtures;
+      if (!new URLSearchParams(location.hash.slice(1)).has("goal")) store.put({ state: { ...store.state, mixtures: model.initial().mixtures } });
       controls.set(store.state);
       store.change({ state: store.state }, { now: true });
     },
