@@ -43,11 +43,11 @@ def test_counts_of_spark_are_those_of_the_rows(local_spark: Any) -> None:
         assert found.count.sum() == 2_000
         assert len(found.count) < 1_500
         _same(
-            policy.performance(found.scores, CONDITION, found.y_true, count=found.count),
+            policy.performance(found.scores, CONDITION, found.labels, count=found.count),
             policy.performance(rows, CONDITION, truth),
         )
         monitors = [rh.Monitor(policy, CONDITION, classifiers=list(rows)) for _ in range(2)]
-        monitors[0].update(found.scores, found.y_true, "monday", count=found.count)
+        monitors[0].update(found.scores, found.labels, "monday", count=found.count)
         monitors[1].update(rows, truth, "monday")
         one, other = (monitor.to_dict()["state"] for monitor in monitors)
         for name in ("counts", "groups", "decided", "flagged", "pvalues"):

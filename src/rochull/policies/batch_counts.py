@@ -32,8 +32,8 @@ class BatchCounts(Result):
     ----------
     scores : mapping of str to ndarray of shape (g,)
         By classifier, a score of each group that occurs in it: the least one; NaN where there is none.
-    y_true : ndarray of shape (g,) or None
-        Labels: 1, 0, or NaN where there is none.
+    labels : ndarray of shape (g,) or None
+        1, 0, or NaN where there is none.
     count : ndarray of int, shape (g,)
         How many cases there are in each group.
 
@@ -47,7 +47,7 @@ class BatchCounts(Result):
     """
 
     scores: Mapping[str, Array]
-    y_true: Array | None
+    labels: Array | None
     count: Array
 
     def __str__(self) -> str:
@@ -85,8 +85,8 @@ def spark_counts(
     Returns
     -------
     BatchCounts
-        For ``policy.performance(found.scores, condition, found.y_true, count=found.count)`` and
-        ``monitor.update(found.scores, found.y_true, count=found.count)``, which tell the same as they would
+        For ``policy.performance(found.scores, condition, found.labels, count=found.count)`` and
+        ``monitor.update(found.scores, found.labels, count=found.count)``, which tell the same as they would
         of the rows.
 
     Raises
@@ -106,7 +106,7 @@ def spark_counts(
     >>> def judged(df):  # with a session of Spark
     ...     condition = rh.ExpectedCost(cost_fn=5, prevalence=0.5)
     ...     found = rh.policies.spark_counts(df, policy, condition, "outcome")
-    ...     return policy.performance(found.scores, condition, found.y_true, count=found.count)
+    ...     return policy.performance(found.scores, condition, found.labels, count=found.count)
     """
     from pyspark.sql import functions as F
 
