@@ -64,6 +64,7 @@ NO_ROWS = {
 ELSEWHERE = {
     "scan",
     "Routing",
+    "BatchCounts",
     "GroupRule.to_sql",
     "GroupPolicy.to_sql",
     "ErrorRedistribution.set_fit_request",
