@@ -92,6 +92,10 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "OperatingPoint": lambda: hybrid().at(COSTS),
     "OperatingPointAverage": lambda: rh.operating_point_average(Y, A, FOLDS),
     "Optimism": lambda: rh.optimism(Y, A, COSTS, n_resamples=39),
+    "BatchCounts": lambda: rh.policies.BatchCounts({"a": A[:2]}, None, np.array([3, 5])),
+    "MapIntervals": lambda: rh.calibration.bootstrap_map(
+        rh.LogisticCalibrator(), A, Y, scores=A[:3], n_resamples=39, random_state=0
+    ),
     "CalibrationBand": lambda: rh.uncertainty.calibration_band(Y, P),
     "PavTrace": lambda: rh.hull.pav_trace(Y[:9], A[:9]),
     "DecompositionInterval": lambda: rh.uncertainty.decomposition_interval(
