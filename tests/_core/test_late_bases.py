@@ -43,6 +43,7 @@ assert get_tags(calibrator).input_tags.one_d_array and get_tags(calibrator).tran
 assert calibrator.set_params(strict=True) is calibrator
 assert calibrator.set_fit_request(sample_weight=True) is calibrator
 assert rh.PavCalibrator()
+assert repr(rh.LogisticCalibrator(0.3)) and rh.ConcavityRepair(0.001) and rh.calibration.KdeCalibrator(bound="elub")
 assert rh.LogisticCalibrator().get_metadata_routing()
 assert not hasattr(calibrator, "no_such_name")
 assert calibrator._repr_html_()

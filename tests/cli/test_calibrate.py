@@ -56,13 +56,13 @@ def test_a_fusion_of_two_systems_is_fitted_saved_and_applied(
     y, both = table["class"] == "bad", {name: table[name] for name in ("boosted", "logistic")}
     model, out, again = tmp_path / "fusion.json", tmp_path / "held_out.parquet", tmp_path / "again.parquet"
     scores = ["--score", "boosted", "--score", "logistic", "--method", "fusion"]
-    more = ["--bound", "elub", "--fit-prevalence", "0.5", "--held-out"]
+    more = ["--bound", "elub", "--fit-prevalence", "0.5", "--penalty", "1e-3", "--held-out"]
     assert main(["calibrate", GERMAN, *LABEL, *scores, *more, "--model", str(model), "-o", str(out)]) == 0
     said = capsys.readouterr().out
     assert "raw" not in said  # two columns have no score before they are fused
     assert "held out (5 folds)" in said
     assert main(["calibrate", GERMAN, "--apply", str(model), "-o", str(again)]) == 0
-    expected = rh.LogisticFusion(0.5, bound="elub").fit(both, y)
+    expected = rh.LogisticFusion(0.5, 1e-3, bound="elub").fit(both, y)
     written = columns(again)
     np.testing.assert_allclose(written["llr"], expected.llr(both), rtol=1e-12, atol=1e-12)
     of_bound = dict(zip(expected.bounds_, ("lower", "upper"), strict=True))
@@ -373,6 +373,8 @@ def test_held_out_columns(tmp_path: Path, german: Any, capsys: pytest.CaptureFix
             ["--fit-prevalence", "0.5"],
             "--fit-prevalence is for --method logistic, beta, four-parameter or fusion.",
         ),
+        (["--penalty", "1"], "--penalty is for --method fusion."),
+        (["--penalty", "-1", "--method", "fusion"], "--penalty must be a number of at least 0, but is -1."),
         (["--fit-prevalence", "2", "--method", "beta"], "--fit-prevalence must lie strictly between 0 and 1"),
     ],
 )

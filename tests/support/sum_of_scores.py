@@ -30,6 +30,10 @@ class SumCalibrator(Calibrator):
     def _llr(self, scores):
         return 2 * scores[:, 0] - scores[:, 1] + self.intercept_
 
+    def _ratio_in_sql(self, sql, scores):
+        a, b = scores
+        return sql.sum(sql.product(2.0, a), sql.product(-1.0, b), sql.number(self.intercept_))
+
     def steps(self):
         return None
 

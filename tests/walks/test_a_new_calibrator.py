@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import rochull as rh
@@ -168,6 +170,9 @@ def test_a_new_calibrator_of_two_columns(of_two: Any, cases: Any, tmp_path: Path
     assert loaded.llr({"b": b, "a": a}).tolist() == llr.tolist()
     with pytest.raises(ValueError, match="scores has no column 'b'; it has 'a'"):
         loaded.llr({"a": a})
+    rows = pa.table({"a": a, "b": b})
+    told = duckdb.from_arrow(rows).project(f"{loaded.to_sql({}, 'duckdb', 'llr')} AS llr").fetchnumpy()
+    np.testing.assert_allclose(told["llr"], llr, rtol=0, atol=1e-13)
 
 
 def test_two_columns_in_an_estimator(of_two: Any, cases: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 E = TypeVar("E")
 
@@ -18,11 +18,6 @@ else:
 
     class _Early:
         """Base until scikit-learn is asked for: by a method or tag of its, or because it is imported."""
-
-        def __new__(cls, *args, **parameters):
-            if "sklearn" in sys.modules:
-                take_on()
-            return object.__new__(cls)
 
         def __getattr__(self, name):
             fitted = name.endswith("_") and not name.startswith("_")
@@ -44,6 +39,12 @@ else:
 
 class LateTransformer(_Transformer):
     """A transformer of scikit-learn, as soon as anybody can tell."""
+
+    # Here, not in a base that goes: classes made after that would have no __new__ that takes parameters.
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        if "sklearn" in sys.modules:
+            take_on()
+        return object.__new__(cls)
 
 
 def take_on() -> None:

@@ -38,7 +38,7 @@ else:
 # Options that say how to fit, and so have no effect where a saved calibrator is applied.
 _FITTING = (
     "label", "positive", "weight", "lower_is_positive", "where", "method", "interpolation", "bound", "strict",
-    "fit_prevalence", "held_out", "model", "base",
+    "fit_prevalence", "penalty", "held_out", "model", "base",
 )  # fmt: skip
 
 
@@ -84,6 +84,10 @@ def calibrate(
             "where classes weigh the same; --prevalence does not change the map. (the training data's)",
             metavar="NUMBER",
         ),
+    ] = None,
+    penalty: Annotated[
+        str | None,
+        typer.Option(help="Of fusion: how small weights are kept, such as 1e-3. (0)", metavar="NUMBER"),
     ] = None,
     prevalence: Annotated[
         str | None,
@@ -138,7 +142,7 @@ def calibrate(
     given = {
         "label": label, "positive": positive, "weight": weight, "where": where, "method": method,
         "interpolation": interpolation, "bound": bound, "strict": strict or None, "model": model,
-        "lower_is_positive": lower_is_positive or None, "fit_prevalence": fit_prevalence,
+        "lower_is_positive": lower_is_positive or None, "fit_prevalence": fit_prevalence, "penalty": penalty,
         "held_out": held_out or None, "base": base,
     }  # fmt: skip
     from rochull._core.files import check_apart
@@ -171,6 +175,7 @@ def calibrate(
         strict=strict,
         lower_is_positive=_lower(lower_is_positive or [], score or []),
         prevalence=fitted_at,
+        penalty=_penalty(penalty),
     )
     _check_count(made, method or "pav", len(score or []))
     _fit(table, made, given | {"scores": score, "output": written, "prevalence": share, "base": printed})
@@ -211,6 +216,13 @@ def _base(text: str | None) -> float | None:
     value = number_of_option(text, "base")
     if value is not None and (isinstance(value, tuple) or not 1 < value < float("inf")):
         raise UsageError(f"--base must be a number above 1, but is {text}.")
+    return None if value is None else float(value)
+
+
+def _penalty(text: str | None) -> float | None:
+    value = number_of_option(text, "penalty")
+    if value is not None and (isinstance(value, tuple) or not 0 <= value < float("inf")):
+        raise UsageError(f"--penalty must be a number of at least 0, but is {text}.")
     return None if value is None else float(value)
 
 

@@ -22,7 +22,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 class Watched(Protocol):
-    """A monitor, as far as a page shows it."""
+    """A `Monitor`, as far as a page shows it; rows of its history have the names of `_WAYS`."""
 
     level: float
 
