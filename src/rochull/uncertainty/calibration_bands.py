@@ -21,7 +21,7 @@ from rochull.hull.tallies import PARAMETERS, tally_of
 if TYPE_CHECKING:
     from rochull.hull.hull import RocHull
 
-_EXACT = 10_000  # different scores up to which every stretch of them is looked at; of more, groups
+_EXACT = 1 << 16  # different scores up to which every stretch of them is looked at; of more, groups
 _METHODS = ("clopper-pearson", "yang-barber")
 
 
@@ -190,9 +190,9 @@ def calibration_band(
     Notes
     -----
     It holds for independent cases of any distribution, if the probability of a positive does not fall where
-    the score rises; ``is_monotone`` tells if that is refuted. Of more than 10,000 different scores those of
-    10,000 groups are taken, small ones at either end, which the labels do not choose: the stretches are then
-    fewer, and the level counts those, so that the band is not wider, but beside a jump of the curve.
+    the score rises; ``is_monotone`` tells if that is refuted. Of more than 65,536 different scores those of
+    as many groups are taken, small ones at either end, which the labels do not choose: the stretches are
+    then fewer, and the level counts those, so that the band is not wider, but at a few scores beside a jump.
 
     References
     ----------

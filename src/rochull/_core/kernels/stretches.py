@@ -13,7 +13,6 @@ import numpy as np
 from rochull._core.kernels.compiled import kernel
 from rochull._core.kernels.hull import Array, Int
 
-_BLOCK = 64  # groups that are looked at together
 _TINY = 1e-300
 _SLACK = 1e-6  # of logarithms: more than rounding, so that what is passed over cannot count
 
@@ -95,9 +94,9 @@ def best_stretches(pos: Array, neg: Array, log_delta: float, best_pos: Array, be
     """Write how many positives and examples the stretch has whose lower bound is the highest so far.
 
     `pos` and `neg` (g,) are those of the groups; the stretches are of consecutive groups and end at group i
-    or before. They stay 0 where no stretch has a positive. Groups are passed over by blocks: no stretch that
-    begins in a block has more positives than the longest, or fewer negatives than the shortest; the bound
-    rises with the former and falls with the latter.
+    or before. They stay 0 where no stretch has a positive. Many are passed over at a time, twice as many as
+    before, or half as many if some may count: none that begins between two groups has more positives than the
+    longest, or fewer negatives than the shortest; the bound rises with the former and falls with the latter.
     """
     g = pos.size
     k, n = np.zeros(g + 1, np.int64), np.zeros(g + 1, np.int64)
@@ -105,19 +104,21 @@ def best_stretches(pos: Array, neg: Array, log_delta: float, best_pos: Array, be
         k[i + 1], n[i + 1] = k[i] + pos[i], n[i] + pos[i] + neg[i]
     bound, of_pos, of_all = 0.0, np.int64(0), np.int64(0)
     for end in range(1, g + 1):
-        if pos[end - 1] > 0:  # a stretch that ends without one is no better than a shorter one
-            for block in range((end - 1) // _BLOCK, -1, -1):
-                first, last = block * _BLOCK, min(end, (block + 1) * _BLOCK)
-                most = k[end] - k[first]
-                least = n[end] - n[last - 1] - (k[end] - k[last - 1])
-                if not may_exceed(most, most + least, bound, log_delta):
-                    continue
-                for begin in range(last - 1, first - 1, -1):
-                    hits, size = k[end] - k[begin], n[end] - n[begin]
-                    if pos[begin] == 0 or not may_exceed(hits, size, bound, log_delta):
-                        continue
-                    if bound == 0.0 or hits == size or log_tail(hits, size, bound) < log_delta:
-                        found = lower_bound(hits, size, log_delta, bound)
-                        if found > bound:
-                            bound, of_pos, of_all = found, hits, size
+        last, several = end, 1
+        if pos[end - 1] == 0:  # a stretch that ends without a positive is no better than a shorter one
+            last = 0
+        while last > 0:
+            first = max(0, last - several)
+            hits = k[end] - k[first]
+            size = hits + (n[end] - n[last - 1]) - (k[end] - k[last - 1])
+            if not may_exceed(hits, size, bound, log_delta):
+                last, several = first, 2 * several
+            elif last - first > 1:
+                several = (last - first) // 2
+            else:
+                if bound == 0.0 or hits == size or log_tail(hits, size, bound) < log_delta:
+                    found = lower_bound(hits, size, log_delta, bound)
+                    if found > bound:
+                        bound, of_pos, of_all = found, hits, size
+                last, several = first, 2
         best_pos[end - 1], best_all[end - 1] = of_pos, of_all
