@@ -21,7 +21,7 @@ from rochull.hull.tallies import PARAMETERS, tally_of
 if TYPE_CHECKING:
     from rochull.hull.hull import RocHull
 
-_EXACT = 1 << 16  # different scores up to which every stretch of them is looked at; of more, groups
+_EXACT = 1 << 20  # different scores up to which every stretch of them is looked at; of more, groups
 _METHODS = ("clopper-pearson", "yang-barber")
 
 
@@ -190,7 +190,7 @@ def calibration_band(
     Notes
     -----
     It holds for independent cases of any distribution, if the probability of a positive does not fall where
-    the score rises; ``is_monotone`` tells if that is refuted. Of more than 65,536 different scores those of
+    the score rises; ``is_monotone`` tells if that is refuted. Of more than 2^20 different scores those of
     as many groups are taken, small ones at either end, which the labels do not choose: the stretches are
     then fewer, and the level counts those, so that the band is not wider, but at a few scores beside a jump.
 
@@ -284,8 +284,10 @@ def _exact_lower(pos: Array, neg: Array, log_share: float) -> Array:
     kernels.best_stretches(
         np.ascontiguousarray(pos, np.int64), np.ascontiguousarray(neg, np.int64), log_share, hits, size
     )
-    found = betaincinv(np.maximum(hits, 1), size - hits + 1, math.exp(log_share))
-    return np.maximum.accumulate(np.where(hits > 0, found, 0.0))
+    begin = np.flatnonzero(np.append(True, (np.diff(hits) != 0) | (np.diff(size) != 0)))
+    hits, size = hits[begin], size[begin]  # of most groups those of the one before
+    found = np.where(hits > 0, betaincinv(np.maximum(hits, 1), size - hits + 1, math.exp(log_share)), 0.0)
+    return np.repeat(np.maximum.accumulate(found), np.diff(begin, append=pos.size))
 
 
 def _hoeffding_lower(pos: Array, neg: Array, log_share: float) -> Array:

@@ -7,6 +7,7 @@ lower bound is the probability p at which as many or more have a share delta: P(
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from rochull._core.kernels.compiled import kernel
 from rochull._core.kernels.hull import Array, Int
 
 _TINY = 1e-300
+Pieces: TypeAlias = tuple[Array, Array, Array, Array]  # where each level's begin, how many, first and last
 _SLACK = 1e-6  # of logarithms: more than rounding, so that what is passed over cannot count
 
 
@@ -90,35 +92,95 @@ def may_exceed(k: Int, n: Int, p: float, log_delta: float) -> bool:
 
 
 @kernel
+def narrowed(
+    k: Array,
+    m: Array,
+    ends: tuple[Int, Int],
+    level: Int,
+    at: float,
+    log_delta: float,
+    pieces: tuple[Array, Array, Array, Array],
+) -> None:
+    """Keep what of the pieces of beginnings one level up may have a bound above `at` with one of these ends.
+
+    None of a piece's stretches has more positives than the longest, or fewer negatives than the shortest; the
+    bound rises with the former and falls with the latter.
+    """
+    offset, count, first, last = pieces
+    low, high = ends
+    made = 0
+    for j in range(offset[level + 1], offset[level + 1] + count[level + 1]):
+        late = min(last[j], high - 1)
+        while late >= first[j]:  # near ones first
+            early = max(first[j], late - (1 << level) + 1)
+            if late - first[j] + 1 < 2 << level:
+                early = first[j]
+            hits = k[high] - k[early]
+            if may_exceed(hits, hits + max(0, m[low] - m[late]), at, log_delta):
+                first[offset[level] + made], last[offset[level] + made] = early, late
+                made += 1
+            late = early - 1
+    count[level] = made
+
+
+@kernel
+def improved(
+    k: Array, m: Array, end: Int, begins: tuple[Int, Int], best: tuple[float, Int, Int], log_delta: float
+) -> tuple[float, Int, Int]:
+    """Return the highest bound, its positives and examples, of stretches that begin here, or that was known.
+
+    Many are passed over at a time, twice as many as before, or half as many if some may count.
+    """
+    bound, of_pos, of_all = best
+    early, late = begins
+    several = 1
+    while late >= early:
+        begin = max(early, late - several + 1)
+        hits = k[end] - k[begin]
+        size = hits + m[end] - m[late]
+        if not may_exceed(hits, size, bound, log_delta):
+            late, several = begin - 1, 2 * several
+        elif late > begin:
+            several = (late - begin + 1) // 2
+        else:
+            if bound == 0.0 or hits == size or log_tail(hits, size, bound) < log_delta:
+                found = lower_bound(hits, size, log_delta, bound)
+                if found > bound:
+                    bound, of_pos, of_all = found, hits, size
+            late, several = begin - 1, 2
+    return bound, of_pos, of_all
+
+
+@kernel
 def best_stretches(pos: Array, neg: Array, log_delta: float, best_pos: Array, best_all: Array) -> None:
     """Write how many positives and examples the stretch has whose lower bound is the highest so far.
 
     `pos` and `neg` (g,) are those of the groups; the stretches are of consecutive groups and end at group i
-    or before. They stay 0 where no stretch has a positive. Many are passed over at a time, twice as many as
-    before, or half as many if some may count: none that begins between two groups has more positives than the
-    longest, or fewer negatives than the shortest; the bound rises with the former and falls with the latter.
+    or before. They stay 0 where no stretch has a positive. For as many as 2 ** level ends in a row, pieces of
+    about as many beginnings are kept that may count; each level looks only at what the one above has kept.
     """
     g = pos.size
-    k, n = np.zeros(g + 1, np.int64), np.zeros(g + 1, np.int64)
+    k, m = np.zeros(g + 1, np.int64), np.zeros(g + 1, np.int64)
     for i in range(g):
-        k[i + 1], n[i + 1] = k[i] + pos[i], n[i] + pos[i] + neg[i]
-    bound, of_pos, of_all = 0.0, np.int64(0), np.int64(0)
+        k[i + 1], m[i + 1] = k[i] + pos[i], m[i] + neg[i]
+    top = 0
+    while (1 << top) < g:
+        top += 1
+    offset = np.zeros(top + 3, np.int64)
+    for level in range(top + 2):
+        offset[level + 1] = offset[level] + 2 * (g >> level) + 8
+    first, last = np.zeros((2, offset[-1]), np.int64)
+    count = np.zeros(top + 2, np.int64)
+    count[top + 1], last[offset[top + 1]] = 1, g - 1
+    pieces = offset, count, first, last
+    best = 0.0, np.int64(0), np.int64(0)
     for end in range(1, g + 1):
-        last, several = end, 1
-        if pos[end - 1] == 0:  # a stretch that ends without a positive is no better than a shorter one
-            last = 0
-        while last > 0:
-            first = max(0, last - several)
-            hits = k[end] - k[first]
-            size = hits + (n[end] - n[last - 1]) - (k[end] - k[last - 1])
-            if not may_exceed(hits, size, bound, log_delta):
-                last, several = first, 2 * several
-            elif last - first > 1:
-                several = (last - first) // 2
-            else:
-                if bound == 0.0 or hits == size or log_tail(hits, size, bound) < log_delta:
-                    found = lower_bound(hits, size, log_delta, bound)
-                    if found > bound:
-                        bound, of_pos, of_all = found, hits, size
-                last, several = first, 2
-        best_pos[end - 1], best_all[end - 1] = of_pos, of_all
+        level = 0
+        while level < top and ((end - 1) >> level) & 1 == 0:
+            level += 1
+        for lower in range(level, -1, -1):
+            narrowed(k, m, (end, min(g, end - 1 + (1 << lower))), lower, best[0], log_delta, pieces)
+        if pos[end - 1] > 0:  # a stretch that ends without one is no better than a shorter one
+            for j in range(offset[0], offset[0] + count[0]):
+                best = improved(k, m, end, (first[j], last[j]), best, log_delta)
+        best_pos[end - 1], best_all[end - 1] = best[1], best[2]
