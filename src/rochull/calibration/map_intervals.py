@@ -104,12 +104,12 @@ def bootstrap_map(
     >>> table = rh.datasets.load("german_credit_scores")
     >>> bad = table["class"] == "bad"
     >>> found = rh.calibration.bootstrap_map(
-    ...     rh.LogisticCalibrator(), table["boosted"], bad, [0.2, 0.8], n_resamples=99, random_state=0
+    ...     rh.BetaCalibrator(), table["boosted"], bad, [0.2, 0.8], n_resamples=99, random_state=0
     ... )
     >>> found.llr.estimate.round(2).tolist(), found.posterior.estimate.round(2).tolist()
-    ([-0.35, 1.59], [0.23, 0.68])
+    ([-0.06, 1.37], [0.29, 0.63])
     >>> found.llr.low.round(2).tolist(), found.llr.high.round(2).tolist()
-    ([-0.49, 1.43], [-0.29, 1.82])
+    ([-0.24, 1.23], [0.11, 1.62])
     """
     tail = (1 - exact(validation.probability(level, "level", open_ends=True))) / 2
     count = validation.whole(n_resamples, "n_resamples", math.ceil(1 / tail) - 1)

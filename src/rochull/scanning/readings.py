@@ -96,7 +96,7 @@ class Scan(Result, Described):
     >>> len(scan.roc_curves(max_error=0.05)["boosted"])
     41
     >>> scores, labels, weights = scan.examples("boosted")
-    >>> rh.LogisticCalibrator().fit(scores, labels, sample_weight=weights).slope_ > 0
+    >>> rh.BetaCalibrator("am").fit(scores, labels, sample_weight=weights).a_ > 0
     True
     >>> found = scan.bootstrap("auc", "boosted", random_state=0), scan.bootstrap_by_key("auc", "boosted")
     >>> [(round(one.low, 2), round(one.high, 2)) for one in found]
