@@ -32,11 +32,6 @@ def test_import_is_lazy(module: str) -> None:
     assert loaded & HEAVY == set()
 
 
-def test_the_command_line_loads_numpy_for_what_needs_it() -> None:
-    """Its help and its version do not."""
-    assert "numpy" not in run_python("import sys, rochull.cli.app; print(*sys.modules)").split()
-
-
 def test_import_leaves_numpy_error_state_alone() -> None:
     code = "import numpy as np; before = np.geterr(); import rochull; print(np.geterr() == before)"
     assert run_python(code) == "True"

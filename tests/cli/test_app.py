@@ -897,3 +897,10 @@ def test_every_command_takes_the_words(suffix: str, run: Run) -> None:
     )
     assert report.status == 0, report.err
     assert Path("r.json").read_text().count('"--missing"') == 2
+
+
+def test_numpy_is_loaded_for_what_needs_it() -> None:
+    """Help and version do not."""
+    code = "import sys, rochull.cli.app; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "numpy" not in done.stdout.split()
