@@ -171,7 +171,8 @@ def _column(values: ArrayLike, name: Name) -> Array:
     """A (n,) array from (n,) or (n, 1) values of any kind."""
     if masked := masked_values(values):
         raise refused(name, "has {} masked values; remove those rows first.", masked)
-    wide = str(getattr(values, "dtype", "")) in ("Int128", "UInt128")  # of polars; NumPy has none
+    plain = type(values) is np.ndarray  # to write a type of NumPy's takes 4 us
+    wide = not plain and str(getattr(values, "dtype", "")) in ("Int128", "UInt128")  # of polars
     try:
         array = objects(values.to_list()) if wide else np.asarray(values)  # type: ignore[union-attr]
     except ValueError as error:
