@@ -15,7 +15,7 @@ const wrongs = (matrix) => matrix.map((row, i) => sum(row) - row[i]);
 
 function limited({ names, state: { limits: [limit] }, found }, p, matrix) {
   const told = limit && ["error", "cell"].includes(limit.kind) && limit.side === "<=" ? limit.kind : "other";
-  const i = told === "other" ? most(matrix.map((row, c) => 1 - row[c] / sum(row))) : limit.true, of = sum(matrix[i]), name = names[i], error = { name, error_of: name, of };
+  const i = told === "other" ? most(matrix.map((row, c) => 1 - row[c] / sum(row))) : limit.true, of = sum(matrix[i]), name = names[i], error = { name, of };
   const asked = limit ? { kept: found.inside[p] ? "yes" : "no", limited: told, ...(told !== "other" && { limit: 100 * limit.limit }) } : {};
   return { ...asked, ...error, ...(told === "cell" ? { wrong: matrix[i][limit.called], called: names[limit.called] } : { wrong: of - matrix[i][i] }) };
 }
@@ -38,7 +38,7 @@ function sentences(view, p, baselines) {
   const weighed = new Set(weights).size === 1 ? "none" : names.length <= NAMED ? "few" : "many";
   const state = { weighed, weights: weights.map((weight, i) => say("answer.classes.weight", { name: names[i], weight: F.number(weight) })), class_count: names.length, ...limited(view, p, matrix), ...price(view, matrix, baselines) };
   if (p !== view.found.best) state.picked = "yes";
-  Object.assign(state, sure(view, matrix, baselines, state.error_of));
+  Object.assign(state, sure(view, matrix, baselines, state.name));
   const told = (names) => names.map((name) => chosen(tables[`classes.${name}`], state)).filter((key) => key !== null).map((key) => say(key, state));
   return { first: told(["headline", "kept", "price"]), rows: Object.fromEntries(["why", "sure"].map((row) => [row, told([`row.${row}`])[0]])) };
 }

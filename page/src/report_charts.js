@@ -247,4 +247,18 @@ function watch(frame, again) {
   return () => observer.disconnect();
 }
 
-export { html, svg, share, ruleText, clipped, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES };
+/** The rest of a chart: it follows its room until it is destroyed, and stands among others, if some are given. */
+function living(shell, hover, chart, others = new Set()) {
+  const unwatch = watch(shell, chart.resize);
+  chart.destroy = () => {
+    others.delete(chart);
+    unwatch();
+    hover.destroy();
+    shell.root.remove();
+  };
+  others.add(chart);
+  chart.resize();
+  return chart;
+}
+
+export { html, svg, share, ruleText, clipped, flat, path, at, shown, sample, frame, ticks, living, STAR, DIAMOND, PLUS, TIMES };

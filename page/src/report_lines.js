@@ -3,7 +3,7 @@
 // place(point, now), where a rule is in the plane, or null; star(now), where the best one is, if otherwise; uprights(now); bars(now),
 // intervals {x, low, high, size}; controls(base, again), what stands above it: {element, show(now)}. `now` is {base, state, result}. A line is {name, x, y, i} of a classifier, or {name, x, y, look}.
 import { say } from "./answer/words";
-import { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR } from "./report_charts.js";
+import { html, svg, share, flat, path, at, shown, sample, frame, ticks, living, STAR } from "./report_charts.js";
 import * as rochullFormat from "./report_format.js";
 import * as rochullHover from "./report_hover.js";
 import * as rochullMarks from "./report_marks.js";
@@ -104,15 +104,7 @@ function chart(base, element, given) {
   };
   shell.root.append(keys);
   const buttons = rochullMarks.buttons(base, shell, own);
-  const unwatch = watch(shell, made.resize);
-  made.destroy = () => {
-    base.charts.delete(made);
-    unwatch();
-    hover.destroy();
-    shell.root.remove();
-  };
-  base.charts.add(made);
-  made.resize();
+  living(shell, hover, made, base.charts);
   buttons();
   return made;
 }

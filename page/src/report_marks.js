@@ -1,7 +1,7 @@
 // What every view of a state has: its nodes, the legend, and what of it belongs to which state.
 import { say } from "./answer/words";
 import * as rochullCharts from "./report_charts.js";
-import { html, svg, at, shown, sample, watch, STAR, DIAMOND } from "./report_charts.js";
+import { html, svg, at, shown, sample, living, STAR, DIAMOND } from "./report_charts.js";
 import { fill } from "./report_elements.js";
 import * as rochullFormat from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
@@ -127,15 +127,7 @@ function finished(base, shell, marks, hover, chart, redraw, chance) {
     pressed();
   };
   const pressed = legend(base, shell, marks, chance);
-  const unwatch = watch(shell, chart.resize);
-  chart.destroy = () => {
-    base.charts.delete(chart);
-    unwatch();
-    hover.destroy();
-    shell.root.remove();
-  };
-  base.charts.add(chart);
-  chart.resize();
+  living(shell, hover, chart, base.charts);
   chart.show();
   return chart;
 }

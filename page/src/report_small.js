@@ -1,7 +1,7 @@
 // The charts beside the views: straight and bent curves of segments, and the calibration of a classifier.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { html, svg, share, flat, path, at, shown, sample, frame, ticks, watch, STAR, DIAMOND, PLUS, TIMES } from "./report_charts.js";
+import { html, svg, share, flat, path, at, shown, sample, frame, ticks, living, STAR, DIAMOND, PLUS, TIMES } from "./report_charts.js";
 import * as rochullFormat from "./report_format.js";
 import { rate, rates, number, numbers, count } from "./report_format.js";
 import * as rochullHover from "./report_hover.js";
@@ -12,18 +12,6 @@ const add = (layer, name, more = {}) => {
   return node;
 };
 const key = (kind, text, more) => html("span", { class: "rc-key" }, sample(kind, more), text);
-
-// The rest of a chart: what follows its size, and its end.
-function living(shell, hover, chart) {
-  const unwatch = watch(shell, chart.resize);
-  chart.destroy = () => {
-    unwatch();
-    hover.destroy();
-    shell.root.remove();
-  };
-  chart.resize();
-  return chart;
-}
 
 /** Points for the mouse and the arrow keys: `places` are their pixels, `tell` says what item j is. */
 function points(places, tell) {

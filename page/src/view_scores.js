@@ -2,7 +2,7 @@
 // of them. The threshold is dragged, by mouse, finger or keys; that pins the classifier's single rule.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { html, svg, share, at as put, shown as visible, sample, frame, ticks, watch, ruleText, STAR, DIAMOND } from "./report_charts.js";
+import { html, svg, share, at as put, shown as visible, sample, frame, ticks, living, ruleText, STAR, DIAMOND } from "./report_charts.js";
 import * as rochullCurves from "./report_curves.js";
 import * as F from "./report_format.js";
 import * as rochullHover from "./report_hover.js";
@@ -221,13 +221,7 @@ rochullViews.add((() => {
       },
       resize: () => shown && draw(),
     };
-    const unwatch = watch(shell, made.resize);
-    made.destroy = () => {
-      unwatch();
-      hover.destroy();
-      shell.root.remove();
-    };
-    return made;
+    return living(shell, hover, made);
   }
 
   const isPossible = ({ model, facts }) => facts.classifiers.some((each) => barsOf(each, model.totals).bars.length);

@@ -30,7 +30,7 @@ READ = "() => [document.querySelector('#first h1'), document.querySelector('#fir
 
 def bare(messages: list[dict[str, Any]]) -> str:
     """The same with names that have no letters, which do not count."""
-    names = {"name", "called", "dear", "error_of"}
+    names = {"name", "called", "dear"}
     blank = [{key: "*" if key in names else slot for key, slot in each.items()} for each in messages]
     blank = [
         each | ({"weights": [one | {"name": "*"} for one in each["weights"]]} if "weights" in each else {})

@@ -267,11 +267,11 @@ class PavCalibrator(Calibrator):
 
     def _learn(self, hull: RocHull, added: tuple[int, int], groups: Tally | None) -> None:
         """From the hull, the units of added examples, and the distinct scores if the map takes them."""
-        made, known = _Fitted(self.interpolation, self.bound, bool(self.strict), hull, added), groups
-        if known is not None and self.strict:
-            made = replace(made, scores=known.score)
-        elif known is not None:
-            made = replace(made, centres=_centres(known.score, known, _blocks_of(hull)))
+        made = _Fitted(self.interpolation, self.bound, bool(self.strict), hull, added)
+        if groups is not None and self.strict:
+            made = replace(made, scores=groups.score)
+        elif groups is not None:
+            made = replace(made, centres=_centres(groups.score, groups, _blocks_of(hull)))
         self._set(made)
 
     def _set(self, fitted: _Fitted) -> None:

@@ -254,17 +254,8 @@ def _of_hulls(hybrid: Hybrid) -> Facts:
 
 _YES = {"1", "1.0", "true", "t", "yes", "y", "positive"}
 _LABELS = {
-    "label",
-    "labels",
-    "target",
-    "class",
-    "classes",
-    "outcome",
-    "response",
-    "truth",
-    "y_true",
-    "positive",
-}
+    "label", "labels", "target", "class", "classes", "outcome", "response", "truth", "y_true", "positive",
+}  # fmt: skip
 
 
 def _of_data(about: Mapping[str, str] | None, known: Mapping[str, str]) -> Facts:

@@ -14,13 +14,13 @@ The facts are a dict with ``state``, ``headline``, ``lede`` and ``rows``, as tho
 ``price``, ``dear``, ``dear_of``, ``dear_wrong``, ``dear_before``
     "yes" where some class is mistaken more often than when the largest score alone decides; the one of which
     most cases more are, how many it has, and how many are mistaken now and then.
-``of_all``, ``wrong_all``, ``before_all``
-    Of so many cases how many are mistaken, and how many when the largest score decides; null where weighted.
+``of_all``, ``wrong_all``, ``before_all``, ``before``
+    Of so many cases how many are mistaken, and how many when the largest score decides, in all and of the
+    class; null where weighted.
 ``picked``
     "yes" where the reader of the page looks at other weights than the best.
-``error_of``, ``error_low``, ``error_high``
-    The class of the first limit, else the one mistaken most, and of 100 of its cases how few and how many may
-    be mistaken: Wilson's interval; null of weights.
+``error_low``, ``error_high``
+    Of 100 cases of the class how few and how many may be mistaken: Wilson's interval; null of weights.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def answer_facts(facts: Facts) -> Facts:
         "class_count": len(weights),
     }
     state |= _limited(facts, confusion) | _price(facts, confusion)
-    state |= {} if facts["weighted"] else _counts(facts, confusion, state["error_of"])
+    state |= {} if facts["weighted"] else _counts(facts, confusion, state["name"])
     found = in_messages(state, "classes.")
     rows = {name.removeprefix("row."): found.pop(name) for name in list(found) if name.startswith("row.")}
     return {
@@ -83,10 +83,9 @@ def _limited(facts: Facts, confusion: list[list[int]]) -> Facts:
         if told == "cell":
             j = limit["called"]
             wrong = {"wrong": confusion[i][j], "called": facts["classes"][j]["name"]}
-            name, of = facts["classes"][i]["name"], sum(confusion[i])
-            return found | wrong | {"name": name, "error_of": name, "of": of}
+            return found | wrong | {"name": facts["classes"][i]["name"], "of": sum(confusion[i])}
     name, of = facts["classes"][i]["name"], sum(confusion[i])
-    return found | {"name": name, "error_of": name, "of": of, "wrong": of - confusion[i][i]}
+    return found | {"name": name, "of": of, "wrong": of - confusion[i][i]}
 
 
 def _counts(facts: Facts, confusion: list[list[int]], name: str) -> Facts:

@@ -14,8 +14,8 @@ import numpy as np
 from rochull._core.kernels.compiled import kernel
 from rochull._core.kernels.hull import Array, Int
 
-_TINY = 1e-300
 Pieces: TypeAlias = tuple[Array, Array, Array, Array]  # where each level's begin, how many, first and last
+_TINY = 1e-300
 _SLACK = 1e-6  # of logarithms: more than rounding, so that what is passed over cannot count
 
 
@@ -99,7 +99,7 @@ def narrowed(
     level: Int,
     at: float,
     log_delta: float,
-    pieces: tuple[Array, Array, Array, Array],
+    pieces: Pieces,
 ) -> None:
     """Keep what of the pieces of beginnings one level up may have a bound above `at` with one of these ends.
 
