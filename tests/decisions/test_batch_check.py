@@ -8,8 +8,8 @@ import pytest
 
 import rochull as rh
 from rochull.decisions.batch_check import MisfitError
+from rochull.decisions.guard import Counted, Watch
 from rochull.decisions.promises import ENOUGH, LEAST_CASES, Promise
-from rochull.decisions.watch import Counted, Watch
 
 COST = rh.ExpectedCost(1, 5, 0.2)
 

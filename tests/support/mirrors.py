@@ -37,14 +37,14 @@ ELSEWHERE = {
     "cli/test_decide.py": ["cli/decider.py", "cli/policies.py"],
     "cli/test_fixed.py": ["cli/kinds.py"],
     "cli/test_gate.py": ["cli/diff.py"],
-    "cli/test_watch.py": ["cli/batches.py", "scanning/engines/duckdb_counts.py"],
+    "cli/test_watch.py": ["cli/case_reader.py", "scanning/engines/duckdb_counts.py"],
     "conditions/test_review.py": [
         "conditions/bands.py", "conditions/review_ranges.py", "conditions/review_rules.py",
     ],
     "scoring/test_losses.py": ["scoring/one_class.py"],
     "conditions/test_profits.py": ["scoring/profits.py"],
     "decisions/test_batch_check.py": [
-        "decisions/kinds.py", "decisions/looks.py", "decisions/promises.py", "decisions/watch.py",
+        "decisions/kinds.py", "decisions/looks.py", "decisions/promises.py", "decisions/guard.py",
     ],
     "datasets/test_datasets.py": ["datasets/papers.py"],
     "estimators/test_calibrated.py": ["estimators/out_of_fold.py"],

@@ -29,9 +29,9 @@ from rochull.conditions.within import as_condition
 from rochull.decisions import questions
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.decisions.batch_check import checked_choice
+from rochull.decisions.guard import Watch
 from rochull.decisions.plans import Plan, plan_of
 from rochull.decisions.score_kind import ScoreKind
-from rochull.decisions.watch import Watch
 from rochull.hull.tallies import Units
 from rochull.policies.deployed import warn_of_own_prevalence
 from rochull.policies.policy_schema import HULL, units_of

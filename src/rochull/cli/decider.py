@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from rochull.conditions.base import Condition
     from rochull.conditions.rules import Rule
     from rochull.decisions.batch_check import BatchCheck
+    from rochull.decisions.guard import Watch
     from rochull.decisions.kinds import Sight
     from rochull.decisions.plans import Plan
-    from rochull.decisions.watch import Watch
     from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
 STRANGERS = "aux: {count} of {rows} cases have values never seen in training; the rule for cases elsewhere"
@@ -202,7 +202,7 @@ class Decider:
     def judged(self, found: DecisionCounts, columns: Columns) -> BatchCheck:
         """Check a table by what DuckDB counted in these columns."""
         from rochull.conditions.rules import Scores
-        from rochull.decisions.watch import Counted
+        from rochull.decisions.guard import Counted
 
         counts_of: dict[int, list[int]] = {}
         for (k, _), count in found.looked.items():

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rochull.cli.batches import CaseReader, ColumnOption, KeyOption, LabelOption, PositiveOption
+from rochull.cli.case_reader import CaseReader, ColumnOption, KeyOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, takes
 from rochull.cli.decider import Asked
 from rochull.cli.engine import Engine, MemoryOption

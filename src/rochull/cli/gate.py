@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rochull.cli.batches import CaseReader, ColumnOption, KeyOption, LabelOption, PositiveOption
+from rochull.cli.case_reader import CaseReader, ColumnOption, KeyOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, single, takes
 from rochull.cli.decider import Asked
 from rochull.cli.engine import Engine, MemoryOption

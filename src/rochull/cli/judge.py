@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rochull._core.messages import Message
-from rochull.cli.batches import CaseReader, ColumnOption, LabelOption, PositiveOption
+from rochull.cli.case_reader import CaseReader, ColumnOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, takes
 from rochull.cli.decider import Asked
 from rochull.cli.engine import Engine, MemoryOption

@@ -17,8 +17,8 @@ from rochull.cli.goals import Goal, given_goal, weights_in
 from rochull.cli.options import UsageError, flag, no_ranges
 
 if TYPE_CHECKING:
+    from rochull.decisions.guard import Watch
     from rochull.decisions.plans import Plan
-    from rochull.decisions.watch import Watch
 
 
 class Binary(Decider):
@@ -105,11 +105,11 @@ class Binary(Decider):
         return super().written
 
     def _every_classifier(self) -> tuple[Any, ...]:
-        from rochull.decisions import batches, questions
+        from rochull.decisions import ladders, questions
 
         if questions.reviews_of(self.condition) is not None:
             return self.policy.hull.classifiers  # type: ignore[no-any-return]
-        return batches.classifiers_of(batches.ladder(self.policy.hull))
+        return ladders.classifiers_of(ladders.ladder(self.policy.hull))
 
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
         how = {"key": key, "random_state": random_state, **self.asked.how}

@@ -120,8 +120,8 @@ def made_by(kind: str, path: Path, document: Mapping[str, Any]) -> dict[str, Any
 
 def look_at(calibrator: Any, record: Summary, scores: Any) -> None:
     """Tell whether scores are of the kind that the model was fitted to, where it knows its examples."""
+    from rochull.decisions.guard import Watch
     from rochull.decisions.score_columns import ScoreColumns
-    from rochull.decisions.watch import Watch
     from rochull.policies.learnt import kinds_of
 
     hull = getattr(calibrator, "hull_", None)

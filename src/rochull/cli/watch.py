@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rochull.cli.batches import CaseReader, ColumnOption, LabelOption, PositiveOption
+from rochull.cli.case_reader import CaseReader, ColumnOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, at_its_own, single, takes
 from rochull.cli.decider import Asked
 from rochull.cli.engine import Engine, MemoryOption
@@ -20,7 +20,7 @@ from rochull.cli.statuses import Status
 from rochull.cli.summary import JsonOption, Summary
 
 if TYPE_CHECKING:
-    from rochull.cli.batches import CountedCases
+    from rochull.cli.case_reader import CountedCases
     from rochull.monitoring.monitor import Monitor
 
 _WARNED = {"misfit": Status.FOREIGN, "relabel": Status.FAILED}  # with --strict, the status of each

@@ -17,8 +17,8 @@ from rochull._core.documents import Document
 from rochull._core.messages import Refusal
 from rochull._core.validation import Array
 from rochull.decisions.decider import PlanDecider
+from rochull.decisions.guard import Watch
 from rochull.decisions.plans import Plan, plan_of
-from rochull.decisions.watch import Watch
 from rochull.dialects.registry import names
 
 DEPLOYED = EXAMPLES | entries("""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from rochull._core.messages import Refusal
 from rochull.decisions.batch_check import BatchCheck
+from rochull.decisions.guard import Counted, Watch
 from rochull.decisions.plans import Decide
 from rochull.decisions.score_kind import ScoreKind
-from rochull.decisions.watch import Counted, Watch
 from rochull.scanning.engines.spark_totals import quoted
 
 if TYPE_CHECKING:

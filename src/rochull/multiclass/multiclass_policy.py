@@ -18,11 +18,11 @@ from rochull._core.tables import named_columns
 from rochull._core.validation import Array
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.decisions.batch_check import checked_choice
+from rochull.decisions.guard import Watch
 from rochull.decisions.outputs import ClassOutputs, columns_by_class, stacked
 from rochull.decisions.plan_kinds import ClassKind
 from rochull.decisions.plans import Plan
 from rochull.decisions.score_columns import key_column
-from rochull.decisions.watch import Watch
 from rochull.multiclass.examples import outputs_2d, weights_of
 from rochull.multiclass.inputs import DECISIONS, unmasked
 from rochull.multiclass.measures import Limit, Measure, Objective

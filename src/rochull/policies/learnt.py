@@ -12,12 +12,12 @@ from rochull._core.validation import Array
 from rochull.conditions.review_rules import ReviewPoint
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.decisions import questions
+from rochull.decisions.guard import POSITIVE, REVIEW, Watch
 from rochull.decisions.kinds import LearntKind
 from rochull.decisions.plan_kinds import SegmentKind
 from rochull.decisions.plans import Among
 from rochull.decisions.promises import Promise
 from rochull.decisions.score_kind import ScoreKind
-from rochull.decisions.watch import POSITIVE, REVIEW, Watch
 from rochull.hull.hull import RocHull
 
 

@@ -28,14 +28,14 @@ from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
 from rochull.conditions.vertices import InfeasibleConditionError
-from rochull.decisions import batches, questions
+from rochull.decisions import ladders, questions
 from rochull.decisions.batch_check import BatchCheck, checked_choice
 from rochull.decisions.deciding import Run
+from rochull.decisions.guard import Watch
 from rochull.decisions.plans import Plan, in_the_name_of, plan_of
 from rochull.decisions.promises import LEAST_CASES
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
 from rochull.decisions.score_kind import ScoreKind
-from rochull.decisions.watch import Watch
 from rochull.hull.hull import RocHull, point_at
 from rochull.hull.pictures import hull_card
 from rochull.hull.ways import way_of
@@ -282,13 +282,13 @@ class Policy(Assessed):
             actions, _ = self._reviewed(wanted, scores, (key, random_state), order, **how)
             return decisions_of(actions, can_review=True)
         held = ScoreColumns(
-            scores, batches.classifiers_of(batches.ladder(self.hull)), len(self.classifiers) < 2
+            scores, ladders.classifiers_of(ladders.ladder(self.hull)), len(self.classifiers) < 2
         )
         lots = Lots(key, self.salt, random_state, held.size)
         held.say_missing()
         self.watch(wanted, None, on_misfit)(held, None)
         return self._capped(
-            wanted, held, lots, by_score=batches.is_by_score(order), deterministic=deterministic
+            wanted, held, lots, by_score=ladders.is_by_score(order), deterministic=deterministic
         )
 
     def _capped(
@@ -300,7 +300,7 @@ class Policy(Assessed):
         kept = self._within_cases(wanted, held, lots, cases, deterministic)
         if kept is not None:
             return kept
-        ladder = batches.ladder(self.hull)
+        ladder = ladders.ladder(self.hull)
         return _presented(held, ladder, lots, cases, by_score=by_score, deterministic=deterministic)
 
     def _within_cases(
@@ -335,7 +335,7 @@ class Policy(Assessed):
         watch: Watch | None = None,
     ) -> tuple[Array, Ranking]:
         """Decide each case of a batch of which only some can be reviewed; with the order of review."""
-        by_score = batches.is_by_score(order)
+        by_score = ladders.is_by_score(order)
         if questions.states_no_prevalence(review):
             warn_of_own_prevalence(self.hull.prevalence)
         held = ScoreColumns(scores, self.hull.classifiers, len(self.classifiers) < 2)
@@ -393,10 +393,10 @@ class Policy(Assessed):
             raise refused(
                 "condition", "must be a Capacity or a Review of so many cases, but is {}.", repr(condition)
             )
-        by_score = batches.is_by_score(order)
+        by_score = ladders.is_by_score(order)
         prevalence = self._told_prevalence(condition)
-        rules = batches.ladder(self.hull)
-        held = ScoreColumns(scores, batches.classifiers_of(rules), len(self.classifiers) < 2)
+        rules = ladders.ladder(self.hull)
+        held = ScoreColumns(scores, ladders.classifiers_of(rules), len(self.classifiers) < 2)
         lots = Lots(key, self.salt, random_state, held.size)
         presented = self._within_cases(condition, held, lots, cases, deterministic=False)
         if presented is None:
@@ -617,15 +617,15 @@ def _presented(
     deterministic: bool = False,
 ) -> Array:
     """Which rows (n,) are presented: `cases` of them, or those that the left rule of the edge accepts."""
-    rules = batches.edge(ladder, lambda rule: int(np.count_nonzero(columns.passes(rule))), cases)
+    rules = ladders.edge(ladder, lambda rule: int(np.count_nonzero(columns.passes(rule))), cases)
     passing = [columns.passes(rule) for rule in rules[: 1 if deterministic else 2]]
     if len(passing) == 1:
         return passing[0]
-    own = batches.ordering(rules) if by_score else None
+    own = ladders.ordering(rules) if by_score else None
     if own is None:
-        return batches.present(passing[0], passing[1], lots.ranked, cases)
-    ranked = batches.by_score(columns.columns[own.classifier], own.lower_is_positive, lots.ranked)
-    return batches.present(passing[0], passing[1], ranked, cases)
+        return ladders.present(passing[0], passing[1], lots.ranked, cases)
+    ranked = ladders.by_score(columns.columns[own.classifier], own.lower_is_positive, lots.ranked)
+    return ladders.present(passing[0], passing[1], ranked, cases)
 
 
 def _decided(condition: Any) -> Condition | Question | OperatingPoint:

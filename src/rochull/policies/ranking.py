@@ -9,7 +9,7 @@ import numpy as np
 from rochull._core.keys import Lots
 from rochull._core.results import Result
 from rochull._core.validation import Array
-from rochull.decisions import batches
+from rochull.decisions import ladders
 from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.hull import RocHull
 
@@ -55,16 +55,16 @@ def ranking(
     hull: RocHull, columns: ScoreColumns, presented: Array, lots: Lots, *, by_score: bool, prevalence: float
 ) -> Ranking:
     """The order: what is presented first; edge by edge; inside an edge by score, or by lot."""
-    rules, edges = batches.rungs(hull)
-    rung = batches.first_accepting(rules, columns)
+    rules, edges = ladders.rungs(hull)
+    rung = ladders.first_accepting(rules, columns)
     score = np.zeros(columns.size, np.int64)
     if by_score:
         for i in range(1, len(rules)):
-            own = batches.ordering(rules[i - 1 : i + 1])
+            own = ladders.ordering(rules[i - 1 : i + 1])
             if own is not None:
                 rows = np.flatnonzero(rung == i)
                 scores = columns.columns[own.classifier].at(rows)
-                score[rows] = batches.from_the_top(scores, own.lower_is_positive)
+                score[rows] = ladders.from_the_top(scores, own.lower_is_positive)
     level = np.where(presented, rung, rung + len(rules)) * (columns.size + 2) + score
     order = lots.ordered(level)
     rank = np.empty(columns.size, np.int64)

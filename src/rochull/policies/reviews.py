@@ -13,7 +13,7 @@ from rochull._core.keys import Lots
 from rochull._core.validation import Array
 from rochull.conditions.review import ReviewQuestion
 from rochull.conditions.rules import Action
-from rochull.decisions import batches
+from rochull.decisions import ladders
 from rochull.decisions.score_columns import ScoreColumns
 from rochull.hull.hull import RocHull
 from rochull.policies.ranking import Ranking, posteriors
@@ -35,7 +35,7 @@ def reviewed(
     """
     own = review.as_share_of(columns.size).best_of(hull.alone())[0]
     along = review.along(own.frontier)
-    block = batches.first_accepting([rules[0] for rules in own.owners], columns) - 1
+    block = ladders.first_accepting([rules[0] for rules in own.owners], columns) - 1
     turn, pays = np.empty(len(own) - 1, np.intp), np.empty(len(own) - 1, bool)
     for k, (i, _, extra) in enumerate(along.steps()):
         turn[i], pays[i] = k, extra < 0
@@ -43,7 +43,7 @@ def reviewed(
     near = np.zeros(columns.size, np.int64)
     if by_score and own.classifiers:
         rule = next(rules[0] for rules in own.owners if rules[0].classifiers)
-        far = batches.from_the_top(columns.columns[own.classifiers[0]], rule.lower_is_positive)
+        far = ladders.from_the_top(columns.columns[own.classifiers[0]], rule.lower_is_positive)
         near = np.where(first, -far, far)
     order = lots.ordered(turn[block] * (2 * columns.size + 4) + near)
     most = min(review.reviews_in_batch or 0, int(np.count_nonzero(pays[block])))

@@ -15,10 +15,10 @@ from rochull._core.validation import Array
 from rochull.conditions.rules import OperatingPoint
 from rochull.decisions.any_policy import DEPLOYED, AnyPolicy
 from rochull.decisions.batch_check import checked_choice
+from rochull.decisions.guard import Watch
 from rochull.decisions.plan_kinds import GroupKind
 from rochull.decisions.plan_schema import SAVED_PLAN, parts_of, plan_dict
 from rochull.decisions.plans import Among, Plan, plan_of, rules_of
-from rochull.decisions.watch import Watch
 
 _SOURCE: dict[int, Any] = {1: "vertex", 2: "edge"}
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from rochull._core.validation import Array, negated
 from rochull.conditions.rules import Rule, Scores, outcome_by_row, threshold_in
-from rochull.decisions.batches import from_the_top
 from rochull.decisions.deciding import needing
+from rochull.decisions.ladders import from_the_top
 from rochull.decisions.score_columns import fetched
 from rochull.segments.rules import RuleTable
 

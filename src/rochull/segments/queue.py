@@ -17,7 +17,7 @@ from rochull._core.messages import Item, Message, Parameter, Refusal, refused
 from rochull._core.table_errors import unknown
 from rochull._core.validation import Array
 from rochull.conditions.rules import decisions_of
-from rochull.decisions.batches import from_the_top, ordering
+from rochull.decisions.ladders import from_the_top, ordering
 from rochull.hull.hull import RocHull
 from rochull.policies.ranking import Ranking, posteriors
 from rochull.segments.batches import Batch

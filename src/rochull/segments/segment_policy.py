@@ -27,13 +27,13 @@ from rochull.conditions.capacity import Capacity
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule, SegmentedRule, decisions_of
-from rochull.decisions import batches, questions
+from rochull.decisions import ladders, questions
 from rochull.decisions.axes import Axis, Bins
 from rochull.decisions.batch_check import checked_choice
 from rochull.decisions.decider import PlanDecider
+from rochull.decisions.guard import Watch
 from rochull.decisions.plan_kinds import SegmentKind
 from rochull.decisions.plans import Among, Decide, among_of
-from rochull.decisions.watch import Watch
 from rochull.hull.hull import RocHull
 from rochull.hull.strata import stratify
 from rochull.policies.deployed import Deployed
@@ -338,7 +338,7 @@ class SegmentPolicy(Deployed):
                 Parameter("condition"),
             )
         batch, lots = self._batch(scores, self.watch(wanted, None, on_misfit), **table)
-        return self._present(batch, cases, lots, deterministic, batches.is_by_score(order))
+        return self._present(batch, cases, lots, deterministic, ladders.is_by_score(order))
 
     def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
         return watch_of_rates(self._kinds, self.hull, point, condition, on_misfit)
@@ -431,7 +431,7 @@ class SegmentPolicy(Deployed):
         if isinstance(condition, Mapping):
             presented = self._presented_of_each(condition, queue)
         else:
-            presented = self._present(batch, cases, lots, False, batches.is_by_score(order))
+            presented = self._present(batch, cases, lots, False, ladders.is_by_score(order))
         return queue.ranking(presented, self.hull, at)
 
     def _lined_up(
@@ -441,7 +441,7 @@ class SegmentPolicy(Deployed):
         batch, lots = self._batch(scores, watch, **table)
         segment = batch.segment
         tables, last = self._owners.tables, len(self.hull) - 1
-        drawn, by_score = lots.ranked(np.arange(segment.size)), batches.is_by_score(order)
+        drawn, by_score = lots.ranked(np.arange(segment.size)), ladders.is_by_score(order)
         return Queue.of(batch, tables, last, drawn, by_score=by_score), batch, lots
 
     def _presented_of_each(self, condition: Mapping[Any, int], queue: Queue) -> Array:
@@ -502,8 +502,8 @@ class SegmentPolicy(Deployed):
         ranked: Callable[[Array], Array] = lots.ranked
         if by_score:
             ends = [(table.at(beyond - 1), table.at(beyond)) for table in self._owners.tables]
-            ranked = batch.by_score([batches.ordering(pair) for pair in ends], ranked)
-        return batches.present(left, self._passes(batch, beyond), ranked, cases)
+            ranked = batch.by_score([ladders.ordering(pair) for pair in ends], ranked)
+        return ladders.present(left, self._passes(batch, beyond), ranked, cases)
 
     def _passes(self, batch: Batch, vertex: int) -> Array:
         return decisions_of(batch.outcome([table.at(vertex) for table in self._owners.tables]))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import rochull as rh
 from profiles import tries
 from refusals import refuses
-from rochull.decisions import batches as _batch
+from rochull.decisions import ladders as _batch
 
 
 def capacity(cases: float, population: float = 10_000, prevalence: float = 0.3) -> rh.Capacity:
