@@ -35,7 +35,7 @@ def test_fit_and_apply(tmp_path: Path, german: Any, capsys: pytest.CaptureFixtur
     assert (
         main(["calibrate", GERMAN, *FIT, "--bound", "misleading", "-o", str(out), "--model", str(model)]) == 0
     )
-    said = capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
     assert "held out (5 folds)" in said
     assert "in-sample: this table chose the map" in said
     expected = rh.PavCalibrator(bound="misleading").fit(scores, y)
@@ -45,7 +45,9 @@ def test_fit_and_apply(tmp_path: Path, german: Any, capsys: pytest.CaptureFixtur
     assert len(written) == len(duckdb.sql(f"SELECT * FROM '{GERMAN}'").columns) + 4
     assert json.loads(model.read_text())["about"]["score"] == "naive_bayes"
     assert main(["calibrate", GERMAN, "--apply", str(model), "--prevalence", "0.1", "-o", str(again)]) == 0
-    assert "at prevalence 0.1" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "at prevalence 0.1" in said
+    assert max(map(len, said.replace(str(tmp_path), "").splitlines())) <= 80
     np.testing.assert_allclose(columns(again)["posterior"], expected.posterior(scores, 0.1), rtol=1e-15)
 
 
@@ -140,7 +142,8 @@ def test_scores_one_after_the_other(tmp_path: Path, capsys: pytest.CaptureFixtur
     table.write_text("y,s,t\n0,-inf,1\n1,2.5,2\n0,1.5,3\n1,3.5,4\n")
     fit = ["--label", "y", "--bound", "laplace"]
     assert main(["calibrate", str(table), *fit, "--score", "s", "--prefix", "s_", "-o", str(first)]) == 0
-    assert "The columns s_posterior, s_llr, s_log10_lr and s_bound\nare in-sample" in capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The columns s_posterior, s_llr, s_log10_lr and s_bound are in-sample" in said
     assert main(["calibrate", str(first), *fit, "--score", "t", "-o", str(second)]) == 0
     new = ["posterior", "llr", "log10_lr", "bound"]
     assert list(columns(second)) == ["y", "s", "t", *(f"s_{name}" for name in new), *new]
@@ -355,7 +358,7 @@ def test_held_out_columns(tmp_path: Path, german: Any, capsys: pytest.CaptureFix
     y, scores = german
     out = tmp_path / "o.parquet"
     assert main(["calibrate", GERMAN, *FIT, "--held-out", "--bound", "laplace", "-o", str(out)]) == 0
-    said = capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
     assert "are held out: of 5 folds the others chose the map of each." in said
     assert "in-sample:" not in said
     found = columns(out)
@@ -397,7 +400,9 @@ def test_held_out_where_some_rows_are_fitted_on(tmp_path: Path, capsys: pytest.C
     fit = ["--label", "y", "--score", "s", "--method", "logistic"]
     how = ["--held-out", "--where", "day > 1", "-o", str(tmp_path / "o.parquet")]
     assert main(["calibrate", str(tmp_path / "t.parquet"), *fit, *how]) == 0
-    assert "of the rows that --where leaves out, all" in " ".join(capsys.readouterr().out.split())
+    said = capsys.readouterr().out
+    assert "of the rows that --where leaves out, all" in " ".join(said.split())
+    assert max(map(len, said.splitlines())) <= 80
     assert (
         main(
             [

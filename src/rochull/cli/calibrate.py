@@ -21,6 +21,7 @@ from rochull.cli.options import (
     number_of_option,
     say,
     say_warnings,
+    say_wrapped,
     warnings_as_lines,
     where_suggested,
 )
@@ -298,7 +299,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     if output is not None:
         *new, last = output.columns
         how = "in-sample: this table chose the map" if parts is None else parts.told
-        say(f"The columns {', '.join(new)} and {last}", f"are {how}.")
+        say_wrapped(f"The columns {', '.join(new)} and {last} are {how}.")
     for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
         if path is not None:
             say(f"{what}: {path}")
@@ -407,7 +408,7 @@ def _apply(
         size, missing = write(calibrator, columns, prevalence, target, looked=look)
         which = "column" if len(columns) == 1 else "columns"
         where = f"{which} {', '.join(map(repr, columns))}"
-        say(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")
+        say_wrapped(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")
         _say_applied(calibrator, output, missing)
         record.facts |= {"rows": size, "written": size, "missing": missing, "columns": columns}
 
@@ -418,9 +419,9 @@ def _say_applied(calibrator: Calibrator, output: Output, missing: int) -> None:
     positive = about.get("positive") if calibrator.pos_label is None else calibrator.pos_label
     if positive is not None:
         label = f" of column {about['label']!r}" if "label" in about else ""
-        say(f"Positive is the label {positive!r}{label}; {llr} is a natural logarithm.")
+        say_wrapped(f"Positive is the label {positive!r}{label}; {llr} is a natural logarithm.")
     else:
         say(f"{llr} is a natural logarithm.")
     if missing:
-        say(f"{missing:,} of them are missing, and so are their {posterior} and {llr}.")
+        say_wrapped(f"{missing:,} of them are missing, and so are their {posterior} and {llr}.")
     say(f"Calibrated: {output.path}")

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rochull.cli.options import UsageError, emit, said_so_far, say, warnings_as_lines
+from rochull.cli.options import UsageError, emit, said_so_far, say, say_wrapped, warnings_as_lines
 
 FORMAT, VERSION = "rochull-summary", 1
 FOR_JOBS = "Jobs"
@@ -130,7 +130,7 @@ def look_at(calibrator: Any, record: Summary, scores: Any) -> None:
         return
     with warnings_as_lines():
         check = Watch(kinds_of(hull))(ScoreColumns(scores, (None,)), None)
-        say(f"Batch: {check}.")
+        say_wrapped(f"Batch: {check}.")
     record.facts["tests"] |= {"kind": check.facts()["kind"]}
 
 
