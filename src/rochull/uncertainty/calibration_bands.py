@@ -21,7 +21,8 @@ from rochull.hull.tallies import PARAMETERS, tally_of
 if TYPE_CHECKING:
     from rochull.hull.hull import RocHull
 
-_EXACT = 1 << 20  # different scores up to which every stretch of them is looked at; of more, groups
+_EXACT = 1 << 16  # different scores up to which every stretch of them is looked at
+_PART = 256  # groups of about as many rows among which every stretch is looked at, where scores are more
 _METHODS = ("clopper-pearson", "yang-barber")
 
 
@@ -190,9 +191,9 @@ def calibration_band(
     Notes
     -----
     It holds for independent cases of any distribution, if the probability of a positive does not fall where
-    the score rises; ``is_monotone`` tells if that is refuted. Of more than 2^20 different scores those of
-    as many groups are taken, small ones at either end, which the labels do not choose: the stretches are
-    then fewer, and the level counts those, so that the band is not wider, but at a few scores beside a jump.
+    the score rises; ``is_monotone`` tells if that is refuted. Of up to 2^16 different scores all stretches
+    are looked at. Of more it is those of up to 128 groups of 1, 2, 4, ... rows, which the labels do not
+    choose: the level counts these stretches, and they are so few that the band is narrower.
 
     References
     ----------
@@ -225,15 +226,7 @@ def band_of(data: Labelled, confidence: float, method: str = "clopper-pearson") 
     if method == "yang-barber":
         return band_of_blocks(pool(groups), confidence, method, groups.score.size)
     score, pos, neg = (column[::-1] for column in (groups.score, groups.pos_units, groups.neg_units))
-    start = end = score
-    if score.size > _EXACT:
-        rows = np.cumsum(pos + neg)
-        # By the last row of each; smaller ones at either end, where short stretches tell most.
-        place = np.arcsin(np.sqrt((rows - 0.5) / rows[-1])) * (2 / math.pi)
-        begin = np.flatnonzero(np.diff((place * _EXACT).astype(np.int64), prepend=-1))
-        start, end = score[begin], score[np.append(begin[1:], score.size) - 1]
-        pos, neg = np.add.reduceat(pos, begin), np.add.reduceat(neg, begin)
-    return _checked(start, end, pos, neg, (confidence, method, pos.size))
+    return _checked(score, score, pos, neg, (confidence, method, pos.size))
 
 
 def band_of_blocks(
@@ -259,9 +252,9 @@ def _checked(
     if method not in _METHODS:
         raise refused("method", 'must be "clopper-pearson" or "yang-barber", but is {}.', repr(method))
     lower = _exact_lower if method == "clopper-pearson" else _hoeffding_lower
-    log_share = math.log1p(-level) - math.log(different) - math.log1p(different)
-    low = lower(pos, neg, log_share)
-    high = 1 - lower(neg[::-1], pos[::-1], log_share)[::-1]
+    log_half = math.log1p(-level) - math.log(2)
+    low = lower(pos, neg, log_half, different)
+    high = 1 - lower(neg[::-1], pos[::-1], log_half, different)[::-1]
     band = CalibrationBand(start, end, low, high, level, method)
     if not band.is_monotone:
         warn(
@@ -271,27 +264,51 @@ def _checked(
     return band
 
 
-def _exact_lower(pos: Array, neg: Array, log_share: float) -> Array:
+def _exact_lower(pos: Array, neg: Array, log_level: float, different: int) -> Array:
     """The largest lower bound (g,) of Clopper & Pearson over stretches that end at group i or before.
 
-    Each fails with a probability of ``exp(log_share)``.
+    They fail together with a probability of ``exp(log_level)``, `different` being all that labels chose from.
     """
     from scipy.special import betaincinv
 
     from rochull._core.kernels import stretches as kernels
 
-    hits, size = np.zeros((2, pos.size), np.int64)
-    kernels.best_stretches(
-        np.ascontiguousarray(pos, np.int64), np.ascontiguousarray(neg, np.int64), log_share, hits, size
-    )
+    sizes, part, stretches = [np.arange(pos.size)], 2 * pos.size, different * (different + 1) / 2
+    if different == pos.size > _EXACT:
+        sizes, part = _ever_larger(pos + neg), _PART
+        stretches = sum(kernels.count_in_parts(begin.size, part) for begin in sizes)
+    log_share = log_level - math.log(stretches)
+    known, (hits, size) = np.zeros(pos.size), np.zeros((2, pos.size), np.int64)
+    for begin in reversed(sizes):  # a high bound spares the search of short ones
+        last = np.append(begin[1:], pos.size) - 1
+        of_pos, of_neg = (np.add.reduceat(column, begin, dtype=np.int64) for column in (pos, neg))
+        best = known[last], hits[last], size[last]
+        kernels.best_in_parts(of_pos, of_neg, log_share, part, *best)
+        known[last], hits[last], size[last] = best
     begin = np.flatnonzero(np.append(True, (np.diff(hits) != 0) | (np.diff(size) != 0)))
     hits, size = hits[begin], size[begin]  # of most groups those of the one before
     found = np.where(hits > 0, betaincinv(np.maximum(hits, 1), size - hits + 1, math.exp(log_share)), 0.0)
     return np.repeat(np.maximum.accumulate(found), np.diff(begin, append=pos.size))
 
 
-def _hoeffding_lower(pos: Array, neg: Array, log_share: float) -> Array:
+def _ever_larger(rows: Array) -> list[Array]:
+    """Where groups begin: single scores, then such of up to 2, 4, 8, ... rows, or of one score with more.
+
+    The last are so few that they make one part.
+    """
+    until, begins, exponent = np.cumsum(rows), [np.arange(rows.size)], 0
+    while begins[-1].size > _PART:
+        exponent += 1
+        ends = (until - rows) >> exponent, (until - 1) >> exponent
+        begin = np.flatnonzero(np.append(True, (np.diff(ends[0]) != 0) | (np.diff(ends[1]) != 0)))
+        if begin.size < begins[-1].size:
+            begins.append(begin)
+    return begins
+
+
+def _hoeffding_lower(pos: Array, neg: Array, log_level: float, different: int) -> Array:
     """The same of the bounds of Yang & Barber (2019), over stretches of PAV's blocks."""
+    log_share = log_level - math.log(different * (different + 1) / 2)
     hit, rows = np.cumsum(pos), np.cumsum(pos + neg)
     best = np.zeros(pos.size)
     for begin in range(pos.size):

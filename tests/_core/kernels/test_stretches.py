@@ -50,7 +50,8 @@ def test_a_stretch_is_passed_over_only_if_it_cannot_count_and_mostly_then() -> N
 def test_no_stretch_is_better(groups: list[tuple[int, int]]) -> None:
     pos, neg = np.array([group for group in groups if sum(group)] or [(1, 0)]).T
     hits, size = np.zeros((2, pos.size), np.int64)
-    kernels.best_stretches(np.ascontiguousarray(pos), np.ascontiguousarray(neg), -6.0, hits, size)
+    known = np.zeros(pos.size)
+    kernels.best_stretches(np.ascontiguousarray(pos), np.ascontiguousarray(neg), -6.0, known, hits, size)
     best = 0.0
     for end in range(pos.size):
         for begin in range(end + 1):
@@ -58,3 +59,4 @@ def test_no_stretch_is_better(groups: list[tuple[int, int]]) -> None:
             best = max(best, float(betaincinv(k, n - k + 1, math.exp(-6.0))) if k else 0.0)
         found = betaincinv(hits[end], size[end] - hits[end] + 1, math.exp(-6.0)) if hits[end] else 0.0
         assert found == pytest.approx(best, rel=1e-9)
+        assert known[end] == pytest.approx(best, rel=1e-9)

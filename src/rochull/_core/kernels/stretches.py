@@ -152,12 +152,15 @@ def improved(
 
 
 @kernel
-def best_stretches(pos: Array, neg: Array, log_delta: float, best_pos: Array, best_all: Array) -> None:
+def best_stretches(
+    pos: Array, neg: Array, log_delta: float, known: Array, best_pos: Array, best_all: Array
+) -> None:
     """Write how many positives and examples the stretch has whose lower bound is the highest so far.
 
     `pos` and `neg` (g,) are those of the groups; the stretches are of consecutive groups and end at group i
-    or before. They stay 0 where no stretch has a positive. For as many as 2 ** level ends in a row, pieces of
-    about as many beginnings are kept that may count; each level looks only at what the one above has kept.
+    or before. The bounds `known` (g,) and their counts are kept where none is higher: 0 at first, and where
+    no stretch has a positive. For as many as 2 ** level ends in a row, pieces of about as many beginnings are
+    kept that may count; each level looks only at what the one above has kept.
     """
     g = pos.size
     k, m = np.zeros(g + 1, np.int64), np.zeros(g + 1, np.int64)
@@ -178,9 +181,27 @@ def best_stretches(pos: Array, neg: Array, log_delta: float, best_pos: Array, be
         level = 0
         while level < top and ((end - 1) >> level) & 1 == 0:
             level += 1
+        if known[end - 1] > best[0]:
+            best = known[end - 1], best_pos[end - 1], best_all[end - 1]
         for lower in range(level, -1, -1):
             narrowed(k, m, (end, min(g, end - 1 + (1 << lower))), lower, best[0], log_delta, pieces)
         if pos[end - 1] > 0:  # a stretch that ends without one is no better than a shorter one
             for j in range(offset[0], offset[0] + count[0]):
                 best = improved(k, m, end, (first[j], last[j]), best, log_delta)
-        best_pos[end - 1], best_all[end - 1] = best[1], best[2]
+        known[end - 1], best_pos[end - 1], best_all[end - 1] = best
+
+
+@kernel
+def best_in_parts(
+    pos: Array, neg: Array, log_delta: float, part: Int, known: Array, best_pos: Array, best_all: Array
+) -> None:
+    """The same of stretches within parts of so many groups, each of which begins in the middle of another."""
+    for begin in range(0, max(1, pos.size - part // 2), part // 2):
+        own = slice(begin, begin + part)
+        best_stretches(pos[own], neg[own], log_delta, known[own], best_pos[own], best_all[own])
+
+
+def count_in_parts(groups: int, part: int) -> int:
+    """How many stretches `best_in_parts` looks at, those in two parts twice."""
+    begins = range(0, max(1, groups - part // 2), part // 2)
+    return sum(n * (n + 1) // 2 for n in (min(part, groups - begin) for begin in begins))
