@@ -160,7 +160,7 @@ def test_no_memory_is_said(
 
 
 def test_ctrl_c_while_importing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(extras, "require", _raising(KeyboardInterrupt()))
+    monkeypatch.setattr(extras, "installed", _raising(KeyboardInterrupt()))
     assert entry.main([]) == 130
     assert capsys.readouterr().err == "rochull: interrupted.\n"
 
@@ -207,10 +207,10 @@ def test_a_signal_that_became_another_error(
 def test_a_signal_while_importing_that_became_another_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(extras, "require", lambda *_: defining(signal.SIGINT))
+    monkeypatch.setattr(extras, "installed", lambda *_: defining(signal.SIGINT))
     assert entry.main([]) == 130
     assert capsys.readouterr().err == "rochull: interrupted.\n"
-    monkeypatch.setattr(extras, "require", _raising(RuntimeError("a bug")))
+    monkeypatch.setattr(extras, "installed", _raising(RuntimeError("a bug")))
     with pytest.raises(RuntimeError, match="a bug"):
         entry.main([])
 

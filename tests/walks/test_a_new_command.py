@@ -17,16 +17,15 @@ SCRATCH = '''
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from rochull._core.messages import Parameter, Refusal
+from rochull.cli.declared import Argument, Option
 from rochull.cli.options import UsageError, say
 
 
 def scratch(
-    policy: Annotated[Path, typer.Argument(help="A policy.")],
+    policy: Annotated[Path, Argument(help="A policy.")],
     *,
-    max_share: Annotated[float, typer.Option(help="The share that may be flagged.", metavar="SHARE")] = 0.1,
+    max_share: Annotated[float, Option(help="The share that may be flagged.", metavar="SHARE")] = 0.1,
 ) -> None:
     """Tell whether a rule flags too much.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -36,10 +37,20 @@ def require(module: str, extra: str) -> ModuleType:
         library = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != library:
             raise  # it is installed, and lacks something itself
-        raise MissingLibraryError(
-            f'{library} is needed {_PURPOSES[library]}; install it with: pip install "rochull[{extra}]"',
-            name=library,
-        ) from None
+        raise _missing(library, extra) from None
+
+
+def installed(library: str, extra: str) -> None:
+    """Raise MissingLibraryError unless a library is there, without importing it."""
+    if find_spec(library) is None:
+        raise _missing(library, extra)
+
+
+def _missing(library: str, extra: str) -> MissingLibraryError:
+    return MissingLibraryError(
+        f'{library} is needed {_PURPOSES[library]}; install it with: pip install "rochull[{extra}]"',
+        name=library,
+    )
 
 
 class Later:

@@ -8,12 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from rochull._core.warned import warn
 from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.kinds import CALIBRATORS
 from rochull.cli.calibrated import Output, column_checked, read, write
+from rochull.cli.declared import Argument, Option
 from rochull.cli.options import (
     MissingOption,
     UsageError,
@@ -44,43 +43,43 @@ _FITTING = (
 
 
 def calibrate(
-    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
+    table: Annotated[str, Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
     *,
-    label: Annotated[str | None, typer.Option(help="Column of the labels.", metavar="COLUMN")] = None,
+    label: Annotated[str | None, Option(help="Column of the labels.", metavar="COLUMN")] = None,
     score: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Column of the scores to calibrate; repeat for a method that reads several.",
             metavar="COLUMN",
         ),
     ] = None,
     positive: Annotated[
-        str | None, typer.Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
+        str | None, Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
     ] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
+    weight: Annotated[str | None, Option(help="Column of weights.", metavar="COLUMN")] = None,
     lower_is_positive: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Column of scores, such as distances, of which low ones mean positive.", metavar="COLUMN"
         ),
     ] = None,
     where: Annotated[
-        str | None, typer.Option(help="Rows to fit on: a condition in SQL. It is executed.", metavar="SQL")
+        str | None, Option(help="Rows to fit on: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
     missing: MissingOption = None,
-    method: Annotated[Kind | None, typer.Option(help="The kind of map. (pav)")] = None,
+    method: Annotated[Kind | None, Option(help="The kind of map. (pav)")] = None,
     interpolation: Annotated[
         Literal["step", "linear", "centred"] | None,
-        typer.Option(help="Between the blocks of PAV, or between their middles. (step)"),
+        Option(help="Between the blocks of PAV, or between their middles. (step)"),
     ] = None,
     bound: Annotated[
         Bound | None,
-        typer.Option(help="How far LLRs may go: by added examples, or as the data bear them out. (none)"),
+        Option(help="How far LLRs may go: by added examples, or as the data bear them out. (none)"),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="PAV without ties: ranks survive.")] = False,
+    strict: Annotated[bool, Option("--strict", help="PAV without ties: ranks survive.")] = False,
     fit_prevalence: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Of logistic curves, beta and fusion: the prior that the map is fitted at, such as 0.5, "
             "where classes weigh the same; --prevalence does not change the map. (the training data's)",
             metavar="NUMBER",
@@ -88,11 +87,11 @@ def calibrate(
     ] = None,
     penalty: Annotated[
         str | None,
-        typer.Option(help="Of fusion: how small weights are kept, such as 1e-3. (0)", metavar="NUMBER"),
+        Option(help="Of fusion: how small weights are kept, such as 1e-3. (0)", metavar="NUMBER"),
     ] = None,
     prevalence: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Proportion of positives among the cases that the column posterior assumes; the map "
             "and its LLRs do not change. (the training data's)",
             metavar="NUMBER",
@@ -100,23 +99,23 @@ def calibrate(
     ] = None,
     base: Annotated[
         str | None,
-        typer.Option(help="Base of the LLRs that are printed, such as 10. (e)", metavar="NUMBER"),
+        Option(help="Base of the LLRs that are printed, such as 10. (e)", metavar="NUMBER"),
     ] = None,
     apply: Annotated[
-        Path | None, typer.Option("--apply", help="Apply this saved calibrator.", metavar="MODEL")
+        Path | None, Option("--apply", help="Apply this saved calibrator.", metavar="MODEL")
     ] = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="With --apply: where the scores of a name are that a model of several columns reads, unless "
             "in a column of this name; repeat for each.",
             metavar="NAME=COLUMN",
         ),
     ] = None,
-    model: Annotated[Path | None, typer.Option(help="Write the calibrator: .json.")] = None,
+    model: Annotated[Path | None, Option(help="Write the calibrator: .json.")] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--output",
             "-o",
             help="Write the table with columns posterior, llr (a natural logarithm), log10_lr and bound: "
@@ -125,13 +124,13 @@ def calibrate(
     ] = None,
     held_out: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--held-out",
             help="With --label and --output: write what calibrators of the other folds say of each row.",
         ),
     ] = False,
     prefix: Annotated[
-        str | None, typer.Option(help="Begin the names of the new columns with this.", metavar="TEXT")
+        str | None, Option(help="Begin the names of the new columns with this.", metavar="TEXT")
     ] = None,
     summary: SummaryOption = None,
     as_json: JsonOption = False,

@@ -9,9 +9,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from rochull.cli.conditions import CONDITION, COSTS, MaxCallsOption, Options, Typed, single, takes
+from rochull.cli.declared import Argument, Option
 from rochull.cli.interrupted import Interruption
 from rochull.cli.options import MissingOption, UsageError, no_ranges, say, warnings_as_lines, where_suggested
 from rochull.cli.policies import columns_typed
@@ -26,41 +25,41 @@ _TYPED = {name: CONDITION[name] for name in (*COSTS.options, "prevalence")}
 
 @takes({"typed": _TYPED})
 def cascade(
-    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
+    table: Annotated[str, Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
     *,
-    label: Annotated[str, typer.Option(help="Column of the labels.", metavar="COLUMN")],
+    label: Annotated[str, Option(help="Column of the labels.", metavar="COLUMN")],
     score: Annotated[
         list[str],
-        typer.Option(
+        Option(
             help="Column of a classifier's scores; repeat for each, in the order in which they are asked.",
             metavar="COLUMN",
         ),
     ],
     price: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="What a call of a classifier costs, in the unit of errors' costs; repeat for each. (0)",
             metavar="NAME=NUMBER",
         ),
     ] = None,
     positive: Annotated[
-        str | None, typer.Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
+        str | None, Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
     ] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
+    weight: Annotated[str | None, Option(help="Column of weights.", metavar="COLUMN")] = None,
     where: Annotated[
-        str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
+        str | None, Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
     missing: MissingOption = None,
     typed: Typed,
     max_calls: MaxCallsOption = None,
     folds: Annotated[
-        int, typer.Option(help="Folds of the cross-validation that the held-out costs are from.", metavar="N")
+        int, Option(help="Folds of the cross-validation that the held-out costs are from.", metavar="N")
     ] = 5,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Draw cost against calls: .png, .svg or .pdf."),
+        Option("--output", "-o", help="Draw cost against calls: .png, .svg or .pdf."),
     ] = None,
-    policy: Annotated[Path | None, typer.Option(help="Write the cascade as a policy: .json.")] = None,
+    policy: Annotated[Path | None, Option(help="Write the cascade as a policy: .json.")] = None,
 ) -> None:
     """Ask a more expensive classifier only where it is worth its price, or within a budget of calls.
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from rochull.cli.declared import Option
 from rochull.cli.options import UsageError, column_options, complain, places_suggested
 from rochull.cli.policies import columns_typed
 
@@ -20,19 +19,19 @@ if TYPE_CHECKING:
 
 LabelOption = Annotated[
     str | None,
-    typer.Option("--label", help="Column of the labels, empty where one is not known.", metavar="COLUMN"),
+    Option("--label", help="Column of the labels, empty where one is not known.", metavar="COLUMN"),
 ]
 PositiveOption = Annotated[
     str | None,
-    typer.Option("--positive", help="The positive label, unless labels are 0 and 1.", metavar="VALUE"),
+    Option("--positive", help="The positive label, unless labels are 0 and 1.", metavar="VALUE"),
 ]
 KeyOption = Annotated[
     str | None,
-    typer.Option("--key", help="Column that identifies a case, by which lots are drawn.", metavar="COLUMN"),
+    Option("--key", help="Column that identifies a case, by which lots are drawn.", metavar="COLUMN"),
 ]
 ColumnOption = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--column",
         help="Where a classifier's scores are, unless in a column of its name; repeat for each.",
         metavar="NAME=COLUMN",

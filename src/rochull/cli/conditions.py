@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-import typer
-
 from rochull._core.messages import changed, in_place_of
+from rochull.cli.declared import Option
 from rochull.cli.options import UsageError, flag, number_of_option, words
 
 if TYPE_CHECKING:
@@ -192,7 +191,7 @@ _ALSO = {"cases": ("--max-cases",), "fraction": ("--max-share",)}
 
 def _option(name: str, help: str) -> Any:
     names, metavar = (flag(name), *_ALSO.get(name, ())), "NAME" if name == "maximise" else "NUMBER"
-    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=_PANEL)
+    return Option(*names, help=help, metavar=metavar, rich_help_panel=_PANEL)
 
 
 def takes(groups: Mapping[str, Mapping[str, Any]]) -> Callable[[Command], Command]:
@@ -234,7 +233,7 @@ def single(text: str | None, name: str) -> float | None:
 
 CasesOfOption = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         help="By segment: how many of its cases can be flagged; repeat for each segment, and for "
         f"{ELSEWHERE}, where no segment's rule decides.",
         metavar="SEGMENT=NUMBER",
@@ -261,7 +260,7 @@ def cases_by_segment(given: Sequence[str], typed: Typed) -> dict[str, int]:
 
 MinimaxOption = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--minimax",
         help="Of a range, such as --cost-fn 5:50: decide by the rule that risks least.",
         rich_help_panel=_PANEL,
@@ -286,7 +285,7 @@ FiguresPrevalence = Annotated[str | None, _beside("prevalence", "proportion of p
 
 MaxCallsOption = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help="Of a cascade: how many classifiers beyond the first are asked per case, on average, at most; "
         "of two the share of the cases for which the second is asked, such as 0.05 for 500 of 10,000.",
         metavar="NUMBER",
@@ -296,7 +295,7 @@ MaxCallsOption = Annotated[
 
 NeedsOption = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help="Of a cascade: tell for which cases this classifier is asked, and not how they are decided.",
         metavar="NAME",
     ),

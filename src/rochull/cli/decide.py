@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from rochull.cli.conditions import (
     CONDITION,
     CasesOfOption,
@@ -23,6 +21,7 @@ from rochull.cli.conditions import (
     takes,
 )
 from rochull.cli.decider import PLAIN, Asked, Decider, percentage
+from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption, refuse_in_stream
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import (
@@ -48,12 +47,12 @@ if TYPE_CHECKING:
 def decide(
     policy: Annotated[
         Path,
-        typer.Argument(help="A policy of rochull report, cascade or multiclass, or one saved in Python."),
+        Argument(help="A policy of rochull report, cascade or multiclass, or one saved in Python."),
     ],
-    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
+    table: Annotated[str, Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Write the table with a column decision: .parquet or .csv.")
+        Path, Option("--output", "-o", help="Write the table with a column decision: .parquet or .csv.")
     ],
     typed: Typed,
     cases_of: CasesOfOption = None,
@@ -63,36 +62,34 @@ def decide(
     goal: TypedGoal,
     key: Annotated[
         str | None,
-        typer.Option(help="Column that identifies a case: same key, same decision.", metavar="COLUMN"),
+        Option(help="Column that identifies a case: same key, same decision.", metavar="COLUMN"),
     ] = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Where a classifier's scores are, a class's outputs or a feature of segments, unless in a "
             "column of its name; repeat for each.",
             metavar="NAME=COLUMN",
         ),
     ] = None,
     random_state: Annotated[
-        int | None, typer.Option(help="Seed for a randomised rule without --key.", metavar="INTEGER")
+        int | None, Option(help="Seed for a randomised rule without --key.", metavar="INTEGER")
     ] = None,
     deterministic: Annotated[
         bool,
-        typer.Option(
-            "--deterministic", help="Use the best threshold that the policy holds, no randomisation."
-        ),
+        Option("--deterministic", help="Use the best threshold that the policy holds, no randomisation."),
     ] = False,
     missing: MissingOption = None,
     shadow: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Another policy, which decides beside it: its decisions are in the column shadow.",
             metavar="POLICY",
         ),
     ] = None,
     explore: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Share of the cases that are neither flagged nor reviewed which are to be labelled all the "
             "same: columns label and label_probability say which, and how likely it was.",
             metavar="SHARE",
@@ -100,7 +97,7 @@ def decide(
     ] = None,
     only: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Write the rows that are decided so and no others: positive, negative, review or a class; "
             "those of a queue in the order of their ranks.",
             metavar="DECISION",
@@ -108,7 +105,7 @@ def decide(
     ] = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Take a warning as an error: no table is written."),
+        Option("--strict", help="Take a warning as an error: no table is written."),
     ] = False,
     engine: LocalEngineOption = None,
     memory: MemoryOption = None,

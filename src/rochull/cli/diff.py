@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from rochull.cli.case_reader import CaseReader, ColumnOption, KeyOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, takes
 from rochull.cli.decider import Asked
+from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, MemoryOption
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import MissingOption, complain, say
@@ -19,9 +18,9 @@ from rochull.cli.summary import JsonOption, Summary
 
 @takes({"typed": CONDITION, "goal": GOAL})
 def diff(
-    old: Annotated[Path, typer.Argument(help="The policy that decides now.")],
-    new: Annotated[Path, typer.Argument(help="The policy that is to decide.")],
-    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
+    old: Annotated[Path, Argument(help="The policy that decides now.")],
+    new: Annotated[Path, Argument(help="The policy that is to decide.")],
+    table: Annotated[str, Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
     *,
     typed: Typed,
     goal: TypedGoal,
@@ -29,7 +28,7 @@ def diff(
     positive: PositiveOption = None,
     key: KeyOption = None,
     deterministic: Annotated[
-        bool, typer.Option("--deterministic", help="Both decide by the best single threshold.")
+        bool, Option("--deterministic", help="Both decide by the best single threshold.")
     ] = False,
     column: ColumnOption = None,
     missing: MissingOption = None,

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from rochull._core.messages import Refusal, UnavailableError
+from rochull.cli.declared import Option
 from rochull.cli.options import Resampling, UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 SCALE = "Tables larger than memory"
 EngineOption = Annotated[
     Literal["auto", "memory", "duckdb", "spark"] | None,
-    typer.Option(
+    Option(
         "--engine",
         help="Who reads the table; auto: memory if it fits, else duckdb. (auto)",
         metavar="ENGINE",
@@ -28,7 +27,7 @@ EngineOption = Annotated[
 ]
 LocalEngineOption = Annotated[
     Literal["auto", "memory", "duckdb"] | None,
-    typer.Option(
+    Option(
         "--engine",
         help="Who reads the table; auto: memory if it fits, else duckdb. (auto)",
         metavar="ENGINE",
@@ -37,9 +36,7 @@ LocalEngineOption = Annotated[
 ]
 MemoryOption = Annotated[
     str | None,
-    typer.Option(
-        "--memory", help="How much memory to use. (half of it)", metavar="4GB", rich_help_panel=SCALE
-    ),
+    Option("--memory", help="How much memory to use. (half of it)", metavar="4GB", rich_help_panel=SCALE),
 ]
 
 

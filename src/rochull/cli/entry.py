@@ -31,14 +31,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str] | None) -> int:
-    from rochull._core.extras import MissingLibraryError, require
+    from rochull._core.extras import MissingLibraryError, installed
     from rochull.cli.interrupted import Interruption, by_signal
     from rochull.cli.statuses import Status
 
     with Interruption.watched(to_the_end=arguments is None):
         try:
             for library in ("typer", "rich"):
-                require(library, "cli")
+                installed(library, "cli")
             from rochull.cli import app
         except (Exception, KeyboardInterrupt) as error:
             if Interruption.pressed or by_signal(error):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from rochull.cli.case_reader import CaseReader, ColumnOption, KeyOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, single, takes
 from rochull.cli.decider import Asked
+from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, MemoryOption
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import MissingOption, UsageError, complain, say
@@ -23,27 +22,27 @@ if TYPE_CHECKING:
 
 @takes({"typed": CONDITION, "goal": GOAL})
 def gate(
-    new: Annotated[Path, typer.Argument(help="The policy that is to decide.")],
+    new: Annotated[Path, Argument(help="The policy that is to decide.")],
     *,
     table: Annotated[
-        str, typer.Option(help="Labelled cases that made neither policy: Parquet or CSV.", metavar="TABLE")
+        str, Option(help="Labelled cases that made neither policy: Parquet or CSV.", metavar="TABLE")
     ],
     label: LabelOption = None,
     positive: PositiveOption = None,
     max_cost: Annotated[
-        str | None, typer.Option(help="What a case may cost at most, on average.", metavar="COST")
+        str | None, Option(help="What a case may cost at most, on average.", metavar="COST")
     ] = None,
-    against: Annotated[Path | None, typer.Option(help="The policy that decides now.", metavar="OLD")] = None,
+    against: Annotated[Path | None, Option(help="The policy that decides now.", metavar="OLD")] = None,
     margin: Annotated[
         str | None,
-        typer.Option(help="By how much a case may cost more than under that policy. (0)", metavar="COST"),
+        Option(help="By how much a case may cost more than under that policy. (0)", metavar="COST"),
     ] = None,
-    level: Annotated[str | None, typer.Option(help="How sure it has to be. (0.95)", metavar="LEVEL")] = None,
+    level: Annotated[str | None, Option(help="How sure it has to be. (0.95)", metavar="LEVEL")] = None,
     typed: Typed,
     goal: TypedGoal,
     key: KeyOption = None,
     deterministic: Annotated[
-        bool, typer.Option("--deterministic", help="Both decide by the best single threshold.")
+        bool, Option("--deterministic", help="Both decide by the best single threshold.")
     ] = False,
     column: ColumnOption = None,
     missing: MissingOption = None,

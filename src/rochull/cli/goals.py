@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from rochull.cli.declared import Option
 from rochull.cli.options import UsageError, flag
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ TypedGoal = dict[str, Any]  # the options of what is best, as they were typed
 
 
 def _option(metavar: str, help: str, *names: str) -> Any:
-    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel="What is best (several classes)")
+    return Option(*names, help=help, metavar=metavar, rich_help_panel="What is best (several classes)")
 
 
 GOAL = {

@@ -6,12 +6,11 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from rochull._core.messages import Message
 from rochull.cli.case_reader import CaseReader, ColumnOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, takes
 from rochull.cli.decider import Asked
+from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, MemoryOption
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import MissingOption, UsageError, say, say_wrapped, warnings_as_lines
@@ -30,15 +29,15 @@ _LIMITED = {"fpr": "fpr", "tpr": "tpr", "precision": "precision", "alarm rate": 
 
 @takes({"typed": CONDITION, "goal": GOAL})
 def judge(
-    policy: Annotated[Path, typer.Argument(help="The policy that decided.")],
-    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
+    policy: Annotated[Path, Argument(help="The policy that decided.")],
+    table: Annotated[str, Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
     *,
     label: LabelOption = None,
     positive: PositiveOption = None,
     typed: Typed,
     goal: TypedGoal,
     deterministic: Annotated[
-        bool, typer.Option("--deterministic", help="It decided by the best single threshold.")
+        bool, Option("--deterministic", help="It decided by the best single threshold.")
     ] = False,
     column: ColumnOption = None,
     missing: MissingOption = None,

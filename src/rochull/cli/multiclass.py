@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from rochull._core.messages import Refusal
 from rochull.cli.conditions import takes
+from rochull.cli.declared import Argument, Option
 from rochull.cli.goals import GOAL, Goal, TypedGoal, class_named, typed_weights, wrong_weights
 from rochull.cli.interrupted import Interruption
 from rochull.cli.options import (
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def _in_panel(panel: str, metavar: str, help: str) -> Any:
-    return typer.Option(help=help, metavar=metavar, rich_help_panel=panel)
+    return Option(help=help, metavar=metavar, rich_help_panel=panel)
 
 
 _searching = partial(_in_panel, "Searching")
@@ -45,20 +44,20 @@ _searching = partial(_in_panel, "Searching")
 
 @takes({"goal": GOAL})
 def multiclass(
-    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
+    table: Annotated[str, Argument(help="A Parquet or CSV file, or a quoted glob of them.")],
     *,
-    label: Annotated[str, typer.Option(help="Column of the labels.", metavar="COLUMN")],
+    label: Annotated[str, Option(help="Column of the labels.", metavar="COLUMN")],
     score: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="A class, and the column of its outputs unless that is called like it; repeat for each. "
             "(all classes that occur)",
             metavar="CLASS=COLUMN",
         ),
     ] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
+    weight: Annotated[str | None, Option(help="Column of weights.", metavar="COLUMN")] = None,
     where: Annotated[
-        str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
+        str | None, Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
     missing: MissingOption = None,
     goal: TypedGoal,
@@ -76,15 +75,15 @@ def multiclass(
         _searching("N", "Keep so many points, the best first. (all)"),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the report: .html, .json or .txt.")
+        Path | None, Option("--output", "-o", help="Write the report: .html, .json or .txt.")
     ] = None,
-    policy: Annotated[Path | None, typer.Option(help="Write the points as a policy: .json.")] = None,
-    show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
-    title: Annotated[str | None, typer.Option(help="A heading for the report.", metavar="TEXT")] = None,
+    policy: Annotated[Path | None, Option(help="Write the points as a policy: .json.")] = None,
+    show: Annotated[bool, Option("--open", help="Open the report in the browser.")] = False,
+    title: Annotated[str | None, Option(help="A heading for the report.", metavar="TEXT")] = None,
     about: Annotated[
-        str | None, typer.Option(help="What the report says of the data, below its heading.", metavar="TEXT")
+        str | None, Option(help="What the report says of the data, below its heading.", metavar="TEXT")
     ] = None,
-    date: Annotated[str | None, typer.Option(help="Of when the data are.", metavar="TEXT")] = None,
+    date: Annotated[str | None, Option(help="Of when the data are.", metavar="TEXT")] = None,
     full: FullOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,

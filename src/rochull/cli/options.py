@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-import typer
-
 from rochull._core.messages import Column, Message, Refusal, Told, changed, in_place_of, message_of
 from rochull._core.missing_words import taken_as_missing
+from rochull.cli.declared import Option
 from rochull.cli.statuses import Status
 from rochull.cli.wording import worded
 
@@ -40,22 +39,16 @@ class Saved(Protocol):
         ...
 
 
-def _words_taken(context: typer.Context, words: list[str] | None) -> list[str] | None:
-    """Take the words as missing values until the command has run."""
-    context.with_resource(taken_as_missing(words))
-    return words
-
-
-FullOption = Annotated[bool, typer.Option("--full", help="Print all tables, not the answer alone.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the facts as JSON, and nothing else.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")]
+FullOption = Annotated[bool, Option("--full", help="Print all tables, not the answer alone.")]
+JsonOption = Annotated[bool, Option("--json", help="Print the facts as JSON, and nothing else.")]
+QuietOption = Annotated[bool, Option("--quiet", "-q", help="Print nothing.")]
 MissingOption = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--missing",
         help="In CSV, a word that stands for a missing value, such as NA; repeat for each.",
         metavar="WORD",
-        callback=_words_taken,
+        during=taken_as_missing,
     ),
 ]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from rochull.cli.conditions import (
     ConfidenceOption,
     Figures,
@@ -17,6 +15,7 @@ from rochull.cli.conditions import (
     Typed,
     takes_condition,
 )
+from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import (
     SCALE,
     Engine,
@@ -55,36 +54,36 @@ _SURE = "How sure it is"
 
 @takes_condition
 def report(
-    table: Annotated[str, typer.Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
+    table: Annotated[str, Argument(help="A Parquet or CSV file, a quoted glob, or a directory.")],
     *,
-    label: Annotated[str, typer.Option(help="Column of the labels.", metavar="COLUMN")],
+    label: Annotated[str, Option(help="Column of the labels.", metavar="COLUMN")],
     score: Annotated[
-        list[str], typer.Option(help="Column of a classifier's scores; repeat for each.", metavar="COLUMN")
+        list[str], Option(help="Column of a classifier's scores; repeat for each.", metavar="COLUMN")
     ],
     positive: Annotated[
-        str | None, typer.Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
+        str | None, Option(help="The positive label, unless labels are 0 and 1.", metavar="VALUE")
     ] = None,
     positive_name: Annotated[
-        str | None, typer.Option(help="What positive cases are called, in the plural.", metavar="TEXT")
+        str | None, Option(help="What positive cases are called, in the plural.", metavar="TEXT")
     ] = None,
     case_name: Annotated[
-        str | None, typer.Option(help="What cases are called, in the plural.", metavar="TEXT")
+        str | None, Option(help="What cases are called, in the plural.", metavar="TEXT")
     ] = None,
-    unit: Annotated[str | None, typer.Option(help="What costs are in, such as EUR.", metavar="TEXT")] = None,
+    unit: Annotated[str | None, Option(help="What costs are in, such as EUR.", metavar="TEXT")] = None,
     current: Annotated[
         str | None,
-        typer.Option(help="The rule in use, such as 'boosted >= 0.5', to compare with.", metavar="RULE"),
+        Option(help="The rule in use, such as 'boosted >= 0.5', to compare with.", metavar="RULE"),
     ] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of weights.", metavar="COLUMN")] = None,
+    weight: Annotated[str | None, Option(help="Column of weights.", metavar="COLUMN")] = None,
     lower_is_positive: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Column of scores, such as distances, of which low ones mean positive; repeat for more.",
             metavar="COLUMN",
         ),
     ] = None,
     where: Annotated[
-        str | None, typer.Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
+        str | None, Option(help="Rows to use: a condition in SQL. It is executed.", metavar="SQL")
     ] = None,
     missing: MissingOption = None,
     typed: Typed,
@@ -93,45 +92,43 @@ def report(
     figures_cost_fn: FiguresCostFn = None,
     figures_prevalence: FiguresPrevalence = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the report: .html, .json or .txt.")
+        Path | None, Option("--output", "-o", help="Write the report: .html, .json or .txt.")
     ] = None,
     policy: Annotated[
         Path | None,
-        typer.Option(help="Write the deployable policy: .json. With --confidence that of the assured rule."),
+        Option(help="Write the deployable policy: .json. With --confidence that of the assured rule."),
     ] = None,
-    show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
-    title: Annotated[str | None, typer.Option(help="A heading for the report.", metavar="TEXT")] = None,
+    show: Annotated[bool, Option("--open", help="Open the report in the browser.")] = False,
+    title: Annotated[str | None, Option(help="A heading for the report.", metavar="TEXT")] = None,
     about: Annotated[
-        str | None, typer.Option(help="What the report says of the data, below its heading.", metavar="TEXT")
+        str | None, Option(help="What the report says of the data, below its heading.", metavar="TEXT")
     ] = None,
-    date: Annotated[str | None, typer.Option(help="Of when the data are.", metavar="TEXT")] = None,
+    date: Annotated[str | None, Option(help="Of when the data are.", metavar="TEXT")] = None,
     deterministic: Annotated[
-        bool, typer.Option("--deterministic", help="Choose one threshold, never a mixture of two.")
+        bool, Option("--deterministic", help="Choose one threshold, never a mixture of two.")
     ] = False,
     segment: Annotated[
         list[str] | None,
-        typer.Option(help="Column that thresholds may depend on; repeat for more.", metavar="COLUMN"),
+        Option(help="Column that thresholds may depend on; repeat for more.", metavar="COLUMN"),
     ] = None,
     bootstrap: Annotated[
         int | None,
-        typer.Option(help="Show intervals from so many replicates.", metavar="N", rich_help_panel=_SURE),
+        Option(help="Show intervals from so many replicates.", metavar="N", rich_help_panel=_SURE),
     ] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Column of whom a row belongs to; their rows stay together.",
             metavar="COLUMN",
             rich_help_panel=_SURE,
         ),
     ] = None,
     random_state: Annotated[
-        int | None, typer.Option(help="Seed of the bootstrap. (0)", metavar="INTEGER", rich_help_panel=_SURE)
+        int | None, Option(help="Seed of the bootstrap. (0)", metavar="INTEGER", rich_help_panel=_SURE)
     ] = None,
     fold: Annotated[
         str | None,
-        typer.Option(
-            help="Column of folds: show how much these differ.", metavar="COLUMN", rich_help_panel=_SURE
-        ),
+        Option(help="Column of folds: show how much these differ.", metavar="COLUMN", rich_help_panel=_SURE),
     ] = None,
     full: FullOption = False,
     as_json: JsonOption = False,
@@ -140,9 +137,7 @@ def report(
     memory: MemoryOption = None,
     exact_auc: Annotated[
         bool,
-        typer.Option(
-            "--exact-auc", help="Order all rows for the AUC, not within bounds.", rich_help_panel=SCALE
-        ),
+        Option("--exact-auc", help="Order all rows for the AUC, not within bounds.", rich_help_panel=SCALE),
     ] = False,
 ) -> None:
     """Tell which classifiers, at which thresholds, can be optimal, and which one is under a condition.

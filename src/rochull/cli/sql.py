@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
-
 from rochull.cli.conditions import (
     CONDITION,
     MaxCallsOption,
@@ -19,6 +17,7 @@ from rochull.cli.conditions import (
     takes,
 )
 from rochull.cli.decider import Asked
+from rochull.cli.declared import Argument, Option
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import UsageError, complain, emit, flag
 from rochull.cli.policies import columns_typed, load
@@ -31,15 +30,13 @@ from rochull.dialects.registry import names
 def sql(
     policy: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             help="A policy of rochull report, cascade or multiclass, a calibrator of rochull calibrate, or "
             "one saved in Python."
         ),
     ],
     *,
-    dialect: Annotated[
-        str, typer.Option(help=f"{', '.join(_DIALECTS)} or {_LAST_DIALECT}.", metavar="DIALECT")
-    ],
+    dialect: Annotated[str, Option(help=f"{', '.join(_DIALECTS)} or {_LAST_DIALECT}.", metavar="DIALECT")],
     typed: Typed,
     minimax: MinimaxOption = False,
     max_calls: MaxCallsOption = None,
@@ -47,11 +44,11 @@ def sql(
     goal: TypedGoal,
     key: Annotated[
         str | None,
-        typer.Option(help="Column that identifies a case; a randomised rule needs it.", metavar="COLUMN"),
+        Option(help="Column that identifies a case; a randomised rule needs it.", metavar="COLUMN"),
     ] = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Where a classifier's scores are, a class's outputs or a feature of segments, as COLUMN or "
             "TABLE.COLUMN, unless in a column of its name; repeat for each. A name with a point of its own "
             "is put in double quotes.",
@@ -60,15 +57,11 @@ def sql(
     ] = None,
     deterministic: Annotated[
         bool,
-        typer.Option(
-            "--deterministic", help="Use the best threshold that the policy holds, no randomisation."
-        ),
+        Option("--deterministic", help="Use the best threshold that the policy holds, no randomisation."),
     ] = False,
-    what: Annotated[
-        Literal["posterior", "llr"] | None, typer.Option(help="Of a calibrator. (posterior)")
-    ] = None,
+    what: Annotated[Literal["posterior", "llr"] | None, Option(help="Of a calibrator. (posterior)")] = None,
     base: Annotated[
-        str | None, typer.Option(help="Of the logarithm of an LLR, such as 10. (e)", metavar="NUMBER")
+        str | None, Option(help="Of the logarithm of an LLR, such as 10. (e)", metavar="NUMBER")
     ] = None,
 ) -> None:
     """Print the decision as one SQL expression, as rochull decide says.

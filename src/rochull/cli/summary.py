@@ -11,15 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from rochull.cli.declared import Option
 from rochull.cli.options import UsageError, emit, said_so_far, say, say_wrapped, warnings_as_lines
 
 FORMAT, VERSION = "rochull-summary", 1
 FOR_JOBS = "Jobs"
 SummaryOption = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--summary",
         help="Write what was done, for programs: time, versions, checksum, condition, counts: .json.",
         rich_help_panel=FOR_JOBS,
@@ -27,7 +26,7 @@ SummaryOption = Annotated[
 ]
 JsonOption = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--json", help="Print the summary on stdout; lines for people go to stderr.", rich_help_panel=FOR_JOBS
     ),
 ]

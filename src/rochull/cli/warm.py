@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from rochull.cli.declared import Argument
 
 _WORK = "from rochull.cli.warm import work; work()"
 _ROWS = 1 << 18  # so many that hulls of arrays go through buckets
 
 
 def warm(
-    directory: Annotated[Path, typer.Argument(help="Where compiled kernels are kept; made if need be.")],
+    directory: Annotated[Path, Argument(help="Where compiled kernels are kept; made if need be.")],
 ) -> None:
     """Compile what most work needs, so that no first call waits for it.
 

@@ -7,11 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from rochull.cli.case_reader import CaseReader, ColumnOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, at_its_own, single, takes
 from rochull.cli.decider import Asked
+from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, MemoryOption
 from rochull.cli.goals import GOAL, TypedGoal
 from rochull.cli.options import MissingOption, UsageError, complain, say, say_warnings, warnings_as_lines
@@ -28,49 +27,47 @@ _WARNED = {"misfit": Status.FOREIGN, "relabel": Status.FAILED}  # with --strict,
 
 @takes({"typed": CONDITION, "goal": GOAL})
 def watch(
-    policy: Annotated[Path, typer.Argument(help="The policy that decides.")],
-    table: Annotated[str, typer.Argument(help="The batch: a Parquet or CSV file, a glob, or a directory.")],
+    policy: Annotated[Path, Argument(help="The policy that decides.")],
+    table: Annotated[str, Argument(help="The batch: a Parquet or CSV file, a glob, or a directory.")],
     *,
     state: Annotated[
         Path,
-        typer.Option(help="What is known so far; made by the first batch, and brought up to date: .json."),
+        Option(help="What is known so far; made by the first batch, and brought up to date: .json."),
     ],
     typed: Typed,
     goal: TypedGoal,
     at: Annotated[
         str | None,
-        typer.Option(help="When the batch was, such as 2026-03-03; alarms keep it.", metavar="TIME"),
+        Option(help="When the batch was, such as 2026-03-03; alarms keep it.", metavar="TIME"),
     ] = None,
     label: LabelOption = None,
     positive: PositiveOption = None,
     weight: Annotated[
         str | None,
-        typer.Option(help="Column of weights by which labelled cases stand for all.", metavar="COLUMN"),
+        Option(help="Column of weights by which labelled cases stand for all.", metavar="COLUMN"),
     ] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(help="Column that tells which cases belong together, such as a day.", metavar="COLUMN"),
+        Option(help="Column that tells which cases belong together, such as a day.", metavar="COLUMN"),
     ] = None,
     column: ColumnOption = None,
     margin: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="At the first batch: the share of the cost that a better rule has to save. (0.02)",
             metavar="SHARE",
         ),
     ] = None,
     level: Annotated[
         str | None,
-        typer.Option(help="At the first batch: the level of all alarms together. (0.95)", metavar="LEVEL"),
+        Option(help="At the first batch: the level of all alarms together. (0.95)", metavar="LEVEL"),
     ] = None,
     missing: MissingOption = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="End with a status too where scores or posteriors have moved."),
+        Option("--strict", help="End with a status too where scores or posteriors have moved."),
     ] = False,
-    page: Annotated[
-        Path | None, typer.Option(help="Write what was known at each look as a page: .html.")
-    ] = None,
+    page: Annotated[Path | None, Option(help="Write what was known at each look as a page: .html.")] = None,
     memory: MemoryOption = None,
     as_json: JsonOption = False,
 ) -> int:

@@ -6,7 +6,7 @@ was typed already.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -55,13 +55,9 @@ class Wording:
     typed: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, commands: Mapping[str, Any], arguments: Sequence[str]) -> Wording:
-        """Return the wording of the command that the arguments ask for."""
-        command = next((commands[word] for word in arguments if word in commands), None)
-        if command is None:
-            return cls()
-        names = {name.removeprefix("--") for each in command.params for name in each.opts}
-        return cls(frozenset(names), frozenset(_typed(arguments)))
+    def of(cls, options: frozenset[str], arguments: Sequence[str]) -> Wording:
+        """Return the wording of a command with these options, where these arguments were typed."""
+        return cls(options, frozenset(_typed(arguments)))
 
     def option(self, name: str) -> str | None:
         """The option of a parameter, if the command has it."""
