@@ -1,5 +1,4 @@
-// What the package holds of this folder: a script and a style for each kind of page, and the script that unpacks scripts,
-// in src/rochull/report/templates.
+// What the package holds of this folder: a script and a style for each kind of page, in src/rochull/report/templates.
 //   node page/build.js           writes them, and the types of the facts
 //   node page/build.js --check   tells which are not what the sources build to
 //   node page/build.js --into DIRECTORY   writes scripts and styles there
@@ -32,20 +31,21 @@ function notices(inputs) {
 /** The files of one kind of page, by path. */
 async function made(kind) {
   const { outputFiles, metafile } = await build({
-    absWorkingDir: here, entryPoints: [".js", ".css"].map((end) => `src/entries/${kind}${end}`).filter((path) => existsSync(join(here, path))), outdir: "out", entryNames: "[name].bundle", write: false, metafile: true,
-    bundle: true, minify: true, format: "iife", globalName: kind === "unpack" ? undefined : "rochullPage", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning",
+    absWorkingDir: here, entryPoints: [`src/entries/${kind}.js`, `src/entries/${kind}.css`], outdir: "out", entryNames: "[name].bundle", write: false, metafile: true,
+    bundle: true, minify: true, format: "iife", globalName: "rochullPage", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning",
     jsx: "automatic", jsxImportSource: "preact", plugins: [catalogue(kind)],
   });
   const legal = notices(Object.keys(metafile.inputs));
-  return outputFiles.map(({ path, text }) => [join(templates, relative(join(here, "out"), path)), text])
-    .concat(legal ? [[join(templates, `${kind}.bundle.LICENSE`), legal]] : []);
+  return outputFiles.map(({ path, text }) => [
+    join(templates, relative(join(here, "out"), path)), path.endsWith(".js") && legal ? `/*\n${legal}*/\n${text}` : text,
+  ]).concat(legal ? [[join(templates, `${kind}.bundle.LICENSE`), legal]] : []);
 }
 
 /** The types of the facts of one kind of page. */
 const types = (kind) => [join(here, "src", `${kind}_facts.d.ts`), typed(JSON.parse(readFileSync(join(report, `${kind}.schema.json`), "utf8")))];
 
 const kinds = ["report", "multiclass"];
-const files = [...(await Promise.all([...kinds, "unpack"].map(made))).flat(), ...(into < 0 ? kinds.map(types) : [])];
+const files = [...(await Promise.all(kinds.map(made))).flat(), ...(into < 0 ? kinds.map(types) : [])];
 if (process.argv.includes("--check")) {
   const stale = files.filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text).map(([path]) => relative(root, path));
   if (stale.length) {

@@ -18,7 +18,7 @@ from browser import drawn, opened
 from multiclass_report_cases import CLASSES, made_points
 from reading import words
 from rochull.multiclass import CostMatrix, Error
-from rochull.report import MulticlassReport, Segmentation, html
+from rochull.report import MulticlassReport, Segmentation, html, multiclass_html
 
 ROOT = Path(__file__).parents[2]
 TEXTS = """() => {
@@ -60,7 +60,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         return (root / "built" / name).read_text("utf-8") if name.endswith(".bundle.js") else read(name)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(html, "resource", resource)
+        for module in (html, multiclass_html):
+            patch.setattr(module, "resource", resource)
         yield
 
 

@@ -46,7 +46,7 @@ Opens = Callable[..., AbstractContextManager[Page]]
 def page_of(facts: dict[str, Any]) -> str:
     """Return a page of all views and nothing else, under the policy of the real one."""
     script, style = PARTS + MAIN, html.resource("report.bundle.css")
-    policy = html._policy((script,), style)
+    policy = html._policy(script, style)
     meta = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     meta += f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
     data = f'<script type="application/json" id="facts">{html._embedded(packed(facts))}</script>'

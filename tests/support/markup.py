@@ -1,7 +1,5 @@
 """What is in a page, without a browser."""
 
-import base64
-import zlib
 from html.parser import HTMLParser
 
 
@@ -37,8 +35,3 @@ class Page(HTMLParser):
     def named(self, tag: str) -> list[dict[str, str | None]]:
         """Attributes of all elements of one kind."""
         return [attributes for name, attributes in self.tags if name == tag]
-
-
-def unpacked(code: str) -> str:
-    """The script of a page, as it was before it was packed."""
-    return zlib.decompress(base64.b64decode(code), -zlib.MAX_WBITS).decode()

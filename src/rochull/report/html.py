@@ -23,7 +23,7 @@ from rochull.report import (
     verdict_notes,
     wording,
 )
-from rochull.report.packing import deflated, packed
+from rochull.report.packing import packed
 from rochull.words.clauses import Clause
 
 COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.js
@@ -34,8 +34,9 @@ def to_html(facts: dict[str, Any]) -> str:
     """Draw the page: one HTML document."""
     return page(
         facts,
-        "report",
-        BEGIN,
+        "report.html",
+        resource("report.bundle.js") + BEGIN,
+        resource("report.bundle.css"),
         held=packed(facts),
         wording=wording,
         review_wording=review_wording,
@@ -65,10 +66,8 @@ def _look(i: int) -> str:
     return f"s{i % COLOURS} w{(i % COLOURS + i // COLOURS) % DASHES}"
 
 
-def page(facts: dict[str, Any], kind: str, begin: str, held: Any = None, **more: Any) -> str:
-    """Fill the template of a kind with facts (or `held`), script and style; `more` are names in it."""
-    script, style = resource(f"{kind}.bundle.js") + begin, resource(f"{kind}.bundle.css")
-    unpacking = f"/*\n{resource(f'{kind}.bundle.LICENSE')}*/\n{resource('unpack.bundle.js')}"
+def page(facts: dict[str, Any], template: str, script: str, style: str, held: Any = None, **more: Any) -> str:
+    """Fill a template with facts, which it holds (or `held`), script and style; `more` are names in it."""
     jinja2 = require("jinja2", "report")
     from markupsafe import Markup
 
@@ -86,23 +85,21 @@ def page(facts: dict[str, Any], kind: str, begin: str, held: Any = None, **more:
         "percent": wording.percent,
         "count": wording.count,
     }
-    text: str = environment.get_template(f"{kind}.html").render(
+    text: str = environment.get_template(template).render(
         facts=facts,
-        policy=_policy((unpacking, script), style),
+        policy=_policy(script, style),
         style=Markup(style),
-        code=deflated(script),
-        script=Markup(unpacking),
+        script=Markup(script),
         data=Markup(_embedded(held or facts)),
         **more,
     )
     return text
 
 
-def _policy(scripts: tuple[str, ...], style: str) -> str:
-    """The content security policy: these scripts and this style, by their hashes, and nothing else."""
-    allowed = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
+def _policy(script: str, style: str) -> str:
+    """The content security policy: this script and this style, by their hashes, and nothing else."""
     return (
-        f"default-src 'none'; script-src {allowed}; style-src 'sha256-{_sha256(style)}'; "
+        f"default-src 'none'; script-src 'sha256-{_sha256(script)}'; style-src 'sha256-{_sha256(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rochull.report import data_wording, multiclass_verdict
 from rochull.report.glossary import TERMS
-from rochull.report.html import page
+from rochull.report.html import page, resource
 from rochull.report.wording import PAGE, count, number, percent
 from rochull.words.clauses import Clause
 
@@ -20,7 +20,8 @@ def to_html(facts: dict[str, Any]) -> str:
     said = [facts["answer"]["headline"], *facts["answer"]["lede"]]
     rows = {each["key"]: PAGE.told(Clause.from_dict(each["message"])) for each in facts["answer"]["rows"]}
     words |= {"said": [PAGE.told(Clause.from_dict(each)) for each in said], "say": _say, "rows": rows}
-    return page(facts, "multiclass", BEGIN, chosen=chosen_table(facts), **words)
+    script, style = resource("multiclass.bundle.js") + BEGIN, resource("multiclass.bundle.css")
+    return page(facts, "multiclass.html", script, style, chosen=chosen_table(facts), **words)
 
 
 def _say(key: str) -> str:

@@ -1,6 +1,6 @@
-"""What a page holds, in fewer bytes: its script deflated, and facts; the page's own scripts unpack both.
+"""Facts as a page holds them: the same values in fewer bytes; ``report_facts.js`` unpacks them.
 
-Of facts, a list whose first item is true or false is a packed one:
+A list whose first item is true or false is a packed one:
 
 ``[true, first, step, ...]``
     Integers: the first, and by how much each differs from the one before it.
@@ -19,8 +19,6 @@ from __future__ import annotations
 import base64
 import json
 import math
-import zlib
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -58,10 +56,3 @@ def _is_double(item: Any) -> bool:
     if isinstance(item, str):
         return item in _INFINITE
     return type(item) is float or (type(item) is int and abs(item) <= 2**53)
-
-
-@lru_cache(maxsize=2)
-def deflated(text: str) -> str:
-    """Give a text deflated (RFC 1951) and in base 64; ``inflate.ts`` has it as it was."""
-    made = zlib.compressobj(zlib.Z_BEST_COMPRESSION, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return base64.b64encode(made.compress(text.encode()) + made.flush()).decode()
