@@ -104,10 +104,10 @@ def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_a_command_typed_as_usual_imports_no_typer(tmp_path: Path) -> None:
+def test_a_decision_typed_as_usual_imports_few_libraries(tmp_path: Path) -> None:
     code = (
         "import sys; from rochull.cli import main; status = main(sys.argv[1:]); "
-        "print(status, {'typer', 'click', 'pydantic', 'rich'} & {*sys.modules})"
+        "print(status, {'typer', 'click', 'pydantic', 'rich', 'pyarrow', 'numba', 'pandas'} & {*sys.modules})"
     )
     words = ["decide", saved_policy(tmp_path), GERMAN, "--cost-fn", "5", "-o", str(tmp_path / "o.parquet")]
     done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)

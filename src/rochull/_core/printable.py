@@ -1,8 +1,9 @@
-"""Text that cannot steer a terminal."""
+"""Text for a terminal: it cannot steer it, and is not too wide."""
 
 from __future__ import annotations
 
 import re
+import textwrap
 
 _ISOLATED = re.compile("\u2068([^\u202a-\u202e\u2066-\u2069]*)\u2069")  # as wording.isolated writes names
 
@@ -17,3 +18,8 @@ def printable(text: str) -> str:
 
 def _escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def wrapped(text: str) -> list[str]:
+    """Lines of at most 80 characters."""
+    return textwrap.wrap(text, 80, subsequent_indent="  ", break_on_hyphens=False)

@@ -115,8 +115,9 @@ def _broken(observed: PerformanceUnder | None, condition: Any) -> list[Any]:
 
 def _told(judged: Performance, promised: dict[str, float]) -> list[str]:
     """Promise beside fact, what moved, and the best rule now."""
+    from rochull._core.printable import wrapped
     from rochull._core.results import table, written
-    from rochull.hybrid.sensitivity import brief, wrapped
+    from rochull.hybrid.sensitivity import brief
 
     labels = f"Labels: {judged.n_labelled:,} of {judged.n:,} cases"
     lines = [labels, *wrapped(f"Drift: {judged.verdict}")]

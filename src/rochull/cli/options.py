@@ -379,7 +379,7 @@ def say(*lines: str) -> None:
 
 def say_wrapped(text: str) -> None:
     """Print a sentence, in lines of 80 characters."""
-    from rochull.hybrid.sensitivity import wrapped
+    from rochull._core.printable import wrapped
 
     say(*wrapped(text))
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.cards import Card
+from rochull._core.printable import wrapped
 from rochull._core.results import Result
 from rochull.conditions.base import Condition
 from rochull.conditions.clauses import measure_named
@@ -35,7 +36,7 @@ from rochull.hull.minimax import (
 )
 from rochull.hull.ways import Assured, OverRange, way_of
 from rochull.hybrid.mean_regret import LimitMeans, cost_means, limit_means
-from rochull.hybrid.sensitivity import cut, rules_in_words, wrapped
+from rochull.hybrid.sensitivity import cut, rules_in_words
 
 _HIGH = 0.95
 _WIDTH = 80

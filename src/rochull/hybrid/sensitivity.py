@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
+from rochull._core.printable import wrapped
 from rochull._core.results import Result
 from rochull.conditions.base import Condition
 from rochull.conditions.frontier import Choice
@@ -265,11 +266,6 @@ def rules_in_words(point: OperatingPoint, digits: str = "g") -> str:
     if not others:
         return f"{first:{digits}}"
     return " or ".join(f"{rule:{digits}} ({100 * share:.3g}%)" for rule, share in point.rules)
-
-
-def wrapped(text: str) -> list[str]:
-    """Lines of at most 80 characters."""
-    return textwrap.wrap(text, 80, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _row(stretch: Stretch) -> str:

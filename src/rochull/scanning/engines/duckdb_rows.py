@@ -42,6 +42,14 @@ _FOR_THREADS = 1 << 28  # bytes, from which DuckDB may use all threads
 _MOST_SPILLED: str | None = None  # on the disk; None: what there is room for
 
 
+def _complaints() -> tuple[type[Exception], ...]:
+    """The errors of DuckDB and Arrow, which nobody imports before there is one."""
+    import duckdb
+    import pyarrow as pa
+
+    return duckdb.Error, pa.ArrowException, RuntimeError, OSError
+
+
 @dataclass(eq=False)
 class Session:
     """Rows that can be queried now.
@@ -105,12 +113,11 @@ class Session:
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """Word an error of DuckDB or Arrow as one sentence on the source."""
-        import duckdb
-        import pyarrow as pa
-
         try:
             yield
-        except (duckdb.Error, pa.ArrowException, RuntimeError, OSError) as error:  # a stream's are OSErrors
+        except _complaints() as error:  # a stream's are OSErrors
+            import duckdb
+
             text = str(error)
             if "INTERRUPT" in text or "Query interrupted" in text:
                 raise KeyboardInterrupt from None

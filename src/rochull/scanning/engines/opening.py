@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from rochull._core.missing_words import refuse_words
 from rochull._core.table_errors import a_type, no_column
 from rochull._core.tables import frame_of, named_columns, numbers_of
 from rochull._core.validation import wrong_shape
-from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_session import is_spark, local_files, spark_files
 from rochull.scanning.engines.table import ScoreTable
+
+if TYPE_CHECKING:
+    from rochull.scanning.engines.memory_table import MemoryTable
 
 Engine: TypeAlias = Literal["auto", "memory", "duckdb", "spark"]
 ENGINES = ("auto", "memory", "duckdb", "spark")
@@ -178,6 +180,8 @@ class _Opened:
 
     def in_memory(self) -> MemoryTable:
         """The columns as arrays."""
+        from rochull.scanning.engines.memory_table import MemoryTable
+
         where, table = self.columns.where, self.source
         if self._is_stream:
             table = self._collected()
