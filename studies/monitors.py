@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import betaincc, betaincinv, betaln, ndtr
 
 import rochull as rh
-from rochull.monitoring.claims import CELLS, PARTS, cell_of
+from rochull.monitoring.claims import CELLS, PARTS, RateKept, cell_of
 from rochull.monitoring.evidence import BETS, averaged, over_starts, parts_of_starts, rate_above
 from rochull.monitoring.state import period_of
 from rochull.policies.learnt import kinds_of
@@ -96,15 +96,19 @@ def summed(logs: Array) -> Array:
     return np.concatenate(found)
 
 
-def better(monitor: rh.Monitor, days: Array, cells: Array, year: Year) -> tuple[Array, Array]:
-    """Evidence that another rule is better, as the monitor has it and of the whole past alone (days,)."""
-    values = monitor.claims.gain.less_margin / monitor.claims.gain.scale
+def won(days: Array, cells: Array, values: Array, year: Year) -> Array:
+    """What each bet wins a day (days, others, b), by the worth of cells (8,)."""
     worth = (cells @ values).reshape(len(cells), -1)
     held = days.reshape(DAYS, -1)
     if year.spread:  # a day is one bet on its mean
-        logs = np.log1p(BETS * (held @ worth.T / year.cases)[..., None])
-    else:
-        logs = np.stack([held @ np.log1p(bet * worth.T) for bet in BETS], axis=-1)
+        return np.log1p(BETS * (held @ worth.T / year.cases)[..., None])
+    return np.stack([held @ np.log1p(bet * worth.T) for bet in BETS], axis=-1)
+
+
+def better(monitor: rh.Monitor, days: Array, cells: Array, year: Year) -> tuple[Array, Array]:
+    """Evidence that another rule is better, as the monitor has it and of the whole past alone (days,)."""
+    gain = monitor.claims.gain
+    logs = won(days, cells, gain.less_margin / gain.scale, year)
     return summed(logs), averaged(logs.cumsum(axis=0).reshape(DAYS, -1))
 
 
@@ -115,10 +119,13 @@ def moved(monitor: rh.Monitor, days: Array) -> bool:
     return reaches(((pos, pos + neg, high), (neg, pos + neg, 1 - low)), 2 / ALPHA)
 
 
-def limit_broken(monitor: rh.Monitor, days: Array, cells: Array) -> bool:
+def limit_broken(monitor: rh.Monitor, days: Array, cells: Array, year: Year) -> bool:
     """Whether a limit on the false positive rate is said to be broken that is just kept in the population."""
     flagged = cells[0, :, 0, 4:].sum(axis=-1)  # of the negatives in each range
     limit = float(ndtr(-monitor.point.rules[0][0].threshold))
+    if year.spread:
+        logs = won(days, cells[:1], RateKept("false positive rate", limit).values(), year)
+        return bool(summed(logs).max() >= -np.log(ALPHA))
     false, negative = (since(days[:, :, 0] @ own)[..., None] for own in (flagged, np.ones(len(flagged))))
     return reaches(((false, negative, np.array([limit])),), 1 / ALPHA)
 
@@ -177,8 +184,8 @@ def trial(year: Year, rng: np.random.Generator) -> Iterator[Found]:
         yield Found("day", name, float(over[0]) if over.size else np.inf)
     if year in STABLE:
         alarms = {name: bool((log >= -np.log(ALPHA)).any()) for name, log in logs.items()}
-        if not year.spread:  # as both go by cases one by one
-            alarms["limits"] = limit_broken(monitor, days, cells)
+        alarms["limits"] = limit_broken(monitor, days, cells, year)
+        if not year.spread:  # as it goes by cases one by one
             alarms["relabel"] = moved(monitor, days)
         alarms["misfit"] = foreign(monitor, days)
         alarms["any"] = any(alarms.get(name, False) for name in PARTS)

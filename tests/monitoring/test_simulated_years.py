@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from rochull.monitoring.claims import RateKept
 from rochull.monitoring.evidence import rate_above
 from rochull.policies.prevalence import RatioLadder
 
@@ -38,6 +39,31 @@ def test_a_year_of_counts_is_what_a_monitor_sees(monkeypatch: pytest.MonkeyPatch
         found.append(np.log(monitor.better.evidence))
     np.testing.assert_allclose(logs[:40], found, atol=1e-9)
     assert np.ptp(found) > 0.01  # there is something to compare
+
+
+def test_a_limit_in_clusters_is_what_a_monitor_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    monitors = importlib.import_module("studies.monitors")
+    rng = np.random.default_rng(0)
+    y = rng.random(1_000) < 0.11
+    policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(1.5 * y)))
+    costs = rh.ExpectedCost(1, 5, 0.11)
+    limit = policy.at(costs).fpr + 0.001  # not so near that a lot decides
+    monitor = rh.Monitor(policy, rh.Within(costs, [rh.FalsePositiveRate() <= limit]))
+    ladder = RatioLadder.of(policy.hull, policy.classifiers[0])
+    year = monitors.Year(1_000, 40, 0.5)
+    days, cells = monitors.counted(ladder, year, rng), monitors.cells_of(monitor, ladder)
+    values = RateKept("false positive rate", limit).values()
+    logs = monitors.summed(monitors.won(days, cells[:1], values, year))
+    score = np.append(monitors.thresholds(ladder)[1:-1], -9.0)  # one in each range
+    found = []
+    for day in range(20):
+        k, label = np.nonzero(days[day])
+        cluster = np.full(len(k), day)
+        monitor.update(score[k], label, day, cluster=cluster, count=days[day][k, label])
+        found.append(np.log(monitor.limits.evidence))
+    np.testing.assert_allclose(logs[:20], found, atol=1e-9)
+    assert np.ptp(found) > 0.01
 
 
 def test_the_bound_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,3 +143,36 @@ def test_differences_of_rules_that_share_cells_know_what_is_common():
     assert same.mean == pytest.approx(apart.mean)
     assert same.covariance[0, 0] < 0.2 * apart.covariance[0, 0]
     assert one.less(one, same_cells=True).covariance == pytest.approx(np.zeros((3, 3)))
+
+
+def test_a_cost_has_no_more_degrees_of_freedom_than_examples_tell_it():
+    """Of 60 positives the rule misses few; what is worth most decides which count matters."""
+    y, s = _drawn(200, 14, apart=2.5)
+    hull = rh.roc_hull(y, s)
+    ranges = _ranges(hull, _drawn(400, 15)[1])
+    step = int(np.flatnonzero(np.cumsum(ranges.ladder.pos) > 0.9 * y.sum())[0]) + 1
+    found = ranges.label_shift(_flagged(ranges, step), np.zeros(len(ranges.share)), 0.3)
+    flagged = s >= ranges.ladder.thresholds[step - 1]
+    missed, false = int((y & ~flagged).sum()), int((~y & flagged).sum())
+    assert 2 <= missed < false < y.sum() - 1 == found.df
+    assert found.df_of(np.array([-20.0, 1.0, 20.0])) == pytest.approx(missed)
+    assert found.df_of(np.array([-0.1, 1.0, 0.1])) == pytest.approx(false)
+    assert found.df_of(np.array([1.0, 0.0, 0.0])) == pytest.approx(y.sum() - missed)
+
+
+def test_few_labels_know_that_they_tuned_their_own_correction():
+    """The variance is that of what each label leaves open when the others tune the power of the posteriors."""
+    hull = rh.roc_hull(*_drawn(4_000, 16))
+    y, s = _drawn(100_000, 17)
+    ranges = _ranges(hull, s, truth=np.where(np.arange(len(y)) < 40, y, np.nan))
+    flagged = (np.cumsum(ranges.share) < 0.2).astype(float)
+    found, place = ranges.observed(flagged), ranges.ladder.place_of(s[:40])
+    told, truth = (flagged * ranges.posterior)[place], flagged[place] * y[:40]
+    left, at_once = [], np.polyfit(told, truth, 1)
+    for i in range(40):
+        others = np.arange(40) != i
+        power = np.polyfit(told[others], truth[others], 1)
+        left.append(truth[i] - np.polyval(power, told[i]))
+    variance = np.mean(np.square(left)) / 40
+    assert found.covariance[0, 0] == pytest.approx(variance, rel=0.1)
+    assert np.mean((truth - np.polyval(at_once, told)) ** 2) / 40 < 0.85 * variance

@@ -123,7 +123,7 @@ class Performance(Result):
     >>> scores = rng.normal(1.5 * now)
     >>> found = policy.performance(scores, rh.ExpectedCost(cost_fn=5, prevalence=0.1))
     >>> print(found.label.expected_cost)
-    0.5332 (0.4634 to 0.6078; 95 % label shift)
+    0.5332 (0.4632 to 0.608; 95 % label shift)
     >>> print(found.label.regret)  # by another rule of the policy
     0.1055 (0.04885 to 0.1622; 95 % label shift)
     >>> found.pvalue > 0.05  # label shift is not excluded
@@ -255,9 +255,15 @@ class Assessor:
 
     def width(self, shares: Shares, gradient: Array, level: float | None = None) -> float:
         """Half an interval of a figure by its gradient (3,), were it normal."""
+        return self._half(shares, gradient, shares.df, level)
+
+    def _priced(self, shares: Shares, prices: Array) -> float:
+        return self._half(shares, prices, shares.df_of(prices))
+
+    def _half(self, shares: Shares, gradient: Array, df: float, level: float | None = None) -> float:
         from scipy.special import stdtrit
 
-        quantile = float(stdtrit(shares.df, (1 + (level or self.level)) / 2))
+        quantile = float(stdtrit(df, (1 + (level or self.level)) / 2))
         return quantile * math.sqrt(max(float(gradient @ shares.covariance @ gradient), 0.0))
 
     def figures(self, shares: Shares) -> dict[str, Any]:
@@ -267,10 +273,10 @@ class Assessor:
             ends = _share_ends(value, self.width(shares, np.array(gradient)), shares.df)
             found[name] = self.interval(*ends, value)
         if self.prices is not None:
-            cost, width = float(self.prices @ shares.mean), self.width(shares, self.prices)
+            cost, width = float(self.prices @ shares.mean), self._priced(shares, self.prices)
             found["expected_cost"] = self.interval(*cost_ends(cost, width), cost)
             worth = np.array([1.0, self.prices[1] / self.prices[0], 0.0]) if self.prices[0] else -self.prices
-            value, width = float(worth @ shares.mean), self.width(shares, worth)
+            value, width = float(worth @ shares.mean), self._priced(shares, worth)
             found["net_benefit"] = self.interval(value - width, value + width, value)
         return found
 

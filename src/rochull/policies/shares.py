@@ -28,6 +28,7 @@ from rochull.policies.mixture import Mixture, Sample, lift
 from rochull.policies.prevalence import RatioLadder
 
 _WIDTH = 0.7  # standard deviation, in log-ratios, of the window in which ranges are counted
+_FEWEST = 1.5  # degrees of freedom; with fewer an interval would say nothing at all
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,17 +63,33 @@ class Shares:
     parts : of each independent sample.
     extra : (3, 3) a covariance besides.
     df : degrees of freedom.
+    told_by : cases that are caught, falsely flagged, missed, where these may be too few to tell a variance.
     """
 
     mean: Array
     parts: tuple[Part, ...]
     extra: Array
     df: float
+    told_by: tuple[float, float, float] | None = None
 
     @property
     def covariance(self) -> Array:
         """The covariance by all samples (3, 3)."""
         return np.asarray(self.extra + sum(part.covariance for part in self.parts))
+
+    def df_of(self, prices: Array) -> float:
+        """Degrees of freedom of a sum of the shares at prices (3,).
+
+        Few cases tell their own variance badly: the degrees are no more than the cases of the kind that makes
+        most of the variance.
+        """
+        if self.told_by is None:
+            return self.df
+        right, wrong, positive = self.mean.tolist()
+        each = np.array([prices[0] + prices[2], prices[1], prices[2]])  # a positive is caught or missed
+        shares = np.array([right, wrong, positive - right])
+        dearest = int(np.argmax((each * shares) ** 2 / np.maximum(self.told_by, _FEWEST)))
+        return min(self.df, max(self.told_by[dearest], _FEWEST))
 
     def less(self, other: Shares, *, same_cells: bool) -> Shares:
         """The difference; without the same cells its errors are added, as if they were one."""
@@ -247,7 +264,9 @@ class Ranges:
         )
         too_well = np.array([-pi / n_pos, (1 - pi) / n_neg, 0.0])
         mean = np.array([pi * tpr, (1 - pi) * fpr, pi]) + density.sum() * too_well
-        return Shares(_possible(mean), parts, np.outer(too_well, too_well) * (density @ density), self._df)
+        mean, extra = _possible(mean), np.outer(too_well, too_well) * (density @ density)
+        caught, false = n_pos * mean[0] / pi, n_neg * mean[1] / (1 - pi)
+        return Shares(mean, parts, extra, self._df, (caught, false, n_pos - caught))
 
     def covariate_shift(self, flagged: Array, density: Array) -> Shares:
         """Under the posteriors of the examples."""
@@ -283,7 +302,12 @@ class Ranges:
         power = np.divide(common, (1 + m / rest) * own, out=np.zeros(3), where=own > 0)
         part, unlabelled = Part(weight, truth - power * twice, m), Part(others / rest, power * told, rest)
         mean = weight @ part.moves + unlabelled.weight @ unlabelled.moves
-        return Shares(_possible(mean), (part, unlabelled), np.zeros((3, 3)), self._labelled_df)
+        # The labels that tune the power are those that it is judged by: each as if it had been left out.
+        own_part = np.divide(predicted**2, m * own, out=np.zeros_like(predicted), where=own > 0)
+        part = replace(part, moves=(away - power * predicted) / (1 - np.minimum(own_part, 0.5)))
+        # That a cost may rest on few misses, its interval knows, being one of the logarithm.
+        told_by = float(labels.pos @ flagged), float(labels.neg @ flagged), math.inf
+        return Shares(_possible(mean), (part, unlabelled), np.zeros((3, 3)), self._labelled_df, told_by)
 
     def _by_probabilities(self, flagged: Array, cells: Array) -> Shares:
         """By what posteriors say of all cases, corrected by labels, each by its inverse probability."""
