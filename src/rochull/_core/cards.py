@@ -78,13 +78,19 @@ class Carded:
 
 
 def plane(
-    lines: Iterable[tuple[Array, Array, str]], dots: Iterable[tuple[float, float, str]], said: str
+    lines: Iterable[tuple[Array, Array, str]],
+    dots: Iterable[tuple[float, float, str]],
+    said: str,
+    *,
+    chance: bool = True,
 ) -> str:
-    """A picture of the ROC plane: lines and dots, each with its colour; `said` is read out in its place."""
-    drawn = [
-        f'<polyline points="{_AXES}" {_THIN}/>',
-        f'<polyline points="{_CHANCE}" {_THIN} stroke-dasharray="1 3"/>',
-    ]
+    """A picture of the ROC plane, or of another square: lines and dots, each with its colour.
+
+    `said` is read out in its place; `chance` draws the line of what knows nothing.
+    """
+    drawn = [f'<polyline points="{_AXES}" {_THIN}/>']
+    if chance:
+        drawn.append(f'<polyline points="{_CHANCE}" {_THIN} stroke-dasharray="1 3"/>')
     for x, y, colour in lines:
         points = " ".join(f"{across:.4g},{down:.4g}" for across, down in _apart(*_pixels(x, y)))
         drawn.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>')

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rochull._core import validation as _validation
+from rochull._core.cards import Card
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
-from rochull._core.late_bases import LateTransformer, check_is_fitted
+from rochull._core.late_bases import LateTransformer, check_is_fitted, take_on
 from rochull._core.messages import Refusal, named, refused
 from rochull._core.rows import same_rows
 from rochull._core.table_errors import names_listed, no_column
@@ -23,6 +24,7 @@ from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.calibration import bounds
+from rochull.calibration.cards import map_card, titled
 from rochull.calibration.map_sql import MapSql
 from rochull.calibration.map_values import posterior_of_ratio
 from rochull.conditions import bayes
@@ -31,6 +33,7 @@ from rochull.conditions.keywords import takes_condition
 from rochull.uncertainty.calibration_bands import CalibrationBand, band_of
 
 _EXAMPLES_KEPT, _RATIOS_KEPT = 100_000, 4096
+_SHOWN = 5.0  # log-likelihood-ratios beyond which a card shows no scores
 
 # What the parameters of calibrators mean; what is not so raises a ValueError that names it.
 PARAMETERS = entries("""
@@ -308,6 +311,37 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             mean = np.add.reduceat(llr[order], begins) / np.diff(begins, append=order.size)
         neg, pos = (np.add.reduceat((positive[order] == label).astype(float), begins) for label in (0, 1))
         return mean, neg, pos
+
+    def _reach(self) -> tuple[float, float]:
+        """Ends of the scores between which a card shows the map, where high ones are positive."""
+        if self.takes == "probabilities":
+            return 0.0, 1.0
+        first, last = np.clip(self._within(np.array([-math.inf, math.inf])), -_SHOWN, _SHOWN)
+        wanted = first + (last - first) * np.array([0.01, 0.99])
+        low, high = _lowest(self._within, wanted, -math.inf, math.inf)
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            middle = low if math.isfinite(low) else 0.0
+            return middle - 1, middle + 1
+        beside = (high - low) / 20
+        return low - beside, high + beside
+
+    def _card(self) -> Card:
+        if self.n_columns != 1:
+            return Card(titled(self))
+        low, high = self._reach()
+        return map_card(self, *((-high, -low) if self._lower else (low, high)))
+
+    def _repr_html_(self) -> str | None:
+        return self._card().html() if hasattr(self, "prevalence_") else None
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        """Show a card in a notebook; before it is fitted, what scikit-learn shows of an estimator."""
+        page = self._repr_html_()
+        if page is not None:
+            return {"text/plain": repr(self), "text/html": page}
+        take_on()
+        found: dict[str, Any] = super()._repr_mimebundle_(**asked)
+        return found
 
     def _set_columns(self, count: int, names: Sequence[str] | None) -> None:
         self.n_features_in_ = count

@@ -8,11 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.cards import Card
 from rochull._core.messages import refused
 from rochull._core.schemas import items, number, optional
 from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
+from rochull.calibration.cards import titled
 from rochull.calibration.logistic_fit import CrossEntropy, DependentColumns, optimum, penalised
 from rochull.calibration.map_sql import MapSql
 from rochull.conditions import bayes
@@ -139,6 +141,10 @@ class LogisticFusion(Calibrator):
 
     def steps(self) -> None:
         return None  # the map is smooth
+
+    def _card(self) -> Card:
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        return Card(titled(self), [("column", list(map(str, names))), ("weight", self.coef_.tolist())])
 
     def _document(self) -> dict[str, Any]:
         return {

@@ -117,6 +117,10 @@ class GaussianCalibrator(Calibrator):
             steep = square * x + slope if square else slope
             return np.where(np.equal(steep, 0), level, x * steep + level)
 
+    def _reach(self) -> tuple[float, float]:
+        widths = 3 * np.array(self.std_)
+        return float((np.array(self.mean_) - widths).min()), float((np.array(self.mean_) + widths).max())
+
     def _parabola(self) -> tuple[float, float, float]:
         """Factors of x² and x, and the constant: so that infinite ends are what the leading term says."""
         (low, high), (neg, pos) = self.mean_, self.std_

@@ -122,6 +122,13 @@ class KdeCalibrator(Calibrator):
         sign = float(by_width or reach)
         return sign * np.inf if sign else 0.0
 
+    def _reach(self) -> tuple[float, float]:
+        ends = [
+            (at.min() - width, at.max() + width)
+            for (at, _), width in zip(self._kernels, self.bandwidth_, strict=True)
+        ]
+        return float(min(ends)[0]), float(max(high for _, high in ends))
+
     def steps(self) -> None:
         return None  # the map is smooth
 
