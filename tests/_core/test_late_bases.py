@@ -46,7 +46,7 @@ assert rh.PavCalibrator()
 assert repr(rh.LogisticCalibrator(0.3)) and rh.ConcavityRepair(0.001) and rh.calibration.KdeCalibrator(bound="elub")
 assert rh.LogisticCalibrator().get_metadata_routing()
 assert not hasattr(calibrator, "no_such_name")
-assert "sk-toggleable" in calibrator._repr_mimebundle_()["text/html"]
+assert "PavCalibrator(" in calibrator._repr_mimebundle_()["text/plain"]
 """.strip()
 
 
