@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from adversaries import FAMILIES, Array, names
 from bucket_cases import assert_monotone, probes
 from profiles import tries
+from rochull.hull import buckets as module
 from rochull.hull.buckets import BucketMap, ordered_keys
 
 FLOATS = sorted(name for name in FAMILIES if "int64" not in name)
@@ -20,18 +21,33 @@ def draw(family: str, seed: int, n: int) -> Array:
     return FAMILIES[family](np.random.default_rng(seed), n)
 
 
+def equal_lengths(sample: Array, n_buckets: int) -> BucketMap:
+    """The map of buckets of equal length, however crowded the sample is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_MOST_CROWDED", np.inf)
+        return BucketMap.learn(sample, n_buckets, n_buckets)
+
+
+ways = st.sampled_from([BucketMap.learn, equal_lengths])
+
+
 @tries(150)
-@given(names, seeds, st.integers(1, 400), st.integers(1, 300))
-def test_monotone_where_it_learned(family: str, seed: int, n: int, n_buckets: int) -> None:
+@given(names, seeds, st.integers(1, 400), st.integers(1, 300), ways)
+def test_monotone_where_it_learned(family: str, seed: int, n: int, n_buckets: int, learn: Any) -> None:
     scores = draw(family, seed, n)
-    assert_monotone(BucketMap.learn(scores, n_buckets), probes(scores))
+    assert_monotone(learn(scores, n_buckets), probes(scores))
+
+
+pairs = st.tuples(st.sampled_from(FLOATS), st.sampled_from(FLOATS))
 
 
 @tries(150)
-@given(st.sampled_from(FLOATS), st.sampled_from(FLOATS), seeds, st.integers(1, 100), st.integers(1, 300))
-def test_monotone_where_it_did_not(learned: str, family: str, seed: int, n: int, n_buckets: int) -> None:
-    sample = draw(learned, seed, n)
-    assert_monotone(BucketMap.learn(sample, n_buckets), probes(draw(family, seed + 1, 200)))
+@given(pairs, seeds, st.integers(1, 100), st.integers(1, 300), ways)
+def test_monotone_where_it_did_not(
+    families: tuple[str, str], seed: int, n: int, n_buckets: int, learn: Any
+) -> None:
+    sample = draw(families[0], seed, n)
+    assert_monotone(learn(sample, n_buckets), probes(draw(families[1], seed + 1, 200)))
 
 
 @given(names, seeds, st.integers(1, 3), st.integers(1, 20))
@@ -44,9 +60,10 @@ def test_monotone_after_a_tiny_sample(family: str, seed: int, n: int, n_buckets:
     st.lists(st.floats(allow_nan=False), min_size=1, max_size=20),
     st.lists(st.floats(allow_nan=False), min_size=1, max_size=50),
     st.integers(1, 50),
+    ways,
 )
-def test_monotone_on_any_floats(sample: list[float], values: list[float], n_buckets: int) -> None:
-    assert_monotone(BucketMap.learn(np.array(sample), n_buckets), probes(np.array(values)))
+def test_monotone_on_any_floats(sample: list[float], values: list[float], n_buckets: int, learn: Any) -> None:
+    assert_monotone(learn(np.array(sample), n_buckets), probes(np.array(values)))
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint8, np.uint32])
@@ -77,6 +94,19 @@ def test_buckets_hold_equal_shares_beside_ties(family: str) -> None:
     np.maximum.at(heaviest, place, mass)
     # A tie is counted, not collected, so it weighs nothing.
     assert np.max(total - heaviest) < 20 * 60_000 / 2000
+
+
+def test_what_lies_evenly_is_divided_in_one_step() -> None:
+    """So fine that a bucket holds as much, for the mean example, as one of as many of equal mass."""
+    rng = np.random.default_rng(6)
+    for scores, axis in ((rng.normal(size=60_000), "value"), (1 / rng.uniform(1, 9, 60_000) ** 9, "keys")):
+        buckets = BucketMap.learn(scores, 900, 900)
+        assert (buckets.axis, buckets.pieces[0].size) == (axis, 2)
+        share = np.bincount(buckets.locate(scores), minlength=buckets.size) / scores.size
+        assert 0.9 < 900 * (share @ share) < 1.1
+    tied = np.where(rng.random(60_000) < 0.1, 0.5, rng.normal(size=60_000))
+    assert BucketMap.learn(tied, 900, 900).pieces[0].size > 2
+    assert BucketMap.learn(rng.normal(size=60_000), 900).pieces[0].size > 2
 
 
 @pytest.mark.parametrize("size", [1, 3, 400])

@@ -14,7 +14,7 @@ from adversaries import FAMILIES, KINDS, Array, examples, labels_for, weights_fo
 from profiles import tries
 from rochull._core import threads as _threads
 from rochull._core.validation import Labelled, labelled
-from rochull.hull import refine, sources, tasks
+from rochull.hull import buckets, refine, sources, tasks
 from rochull.hull.blocks import Blocks, pool, pool_ranges
 from rochull.hull.buckets import BucketMap
 from rochull.hull.divided import DividedMap
@@ -31,6 +31,8 @@ def tuned(**values: Any) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if (chunk := values.pop("chunk", None)) is not None:
             patch.setattr(sources, "CHUNK", chunk)
+        if (crowded := values.pop("crowded", None)) is not None:
+            patch.setattr(buckets, "_MOST_CROWDED", crowded)
         if (count := values.pop("threads", None)) is not None:
             for module in (_threads, tasks, refine):
                 patch.setattr(module, "n_threads", lambda: count)
@@ -66,6 +68,7 @@ def tunings(draw: st.DrawFn) -> dict[str, Any]:
         "_COLLECT_SHARE": draw(st.sampled_from([0, 0.05, 1])),
         "_MAX_REFINED": draw(st.sampled_from([40, 1 << 21])),
         "chunk": draw(st.sampled_from([1, 7, 50, 1 << 17])),
+        "crowded": draw(st.sampled_from([0.0, np.inf])),  # buckets of equal mass, or of equal length
         "threads": draw(st.integers(1, 3)),
     }
 
@@ -113,8 +116,8 @@ def test_scan_equals_sort_on_more_rows(family: str, weights: str) -> None:
 def test_threads_and_chunks_change_nothing(rows: Any, kind: str, n_buckets: int) -> None:
     data = labelled(*rows[:2], rows[2])
     results = []
-    for threads, chunk in ((1, 1 << 17), (2, 10), (5, 1)):
-        with tuned(threads=threads, chunk=chunk, _COLLECT_ROWS=0, _COLLECT_SHARE=0.01):
+    for threads, chunk, crowded in ((1, 1 << 17, 0.0), (2, 10, np.inf), (5, 1, np.inf)):
+        with tuned(threads=threads, chunk=chunk, crowded=crowded, _COLLECT_ROWS=0, _COLLECT_SHARE=0.01):
             results.append(refine.scan_blocks(ArraySource(data), n_buckets))
     for other in results[1:]:
         assert_same(other, results[0])

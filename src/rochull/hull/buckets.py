@@ -30,6 +30,10 @@ _TAIL = 1e-3
 # A cell is divided again if it holds more than this share of the sample, and unevenly.
 _HEAVY_SHARE = 1 / 256
 _GOOD_DEPTH = 1.5
+# Buckets of equal length between these quantiles are found in one step. The more crowded the sample is, the
+# more they have to be.
+_EVEN_TAIL = 1e-4
+_MOST_CROWDED = 4.0
 _HALF_RANGE = np.finfo(np.float64).max / 2
 _SIGN_BIT = np.int64(-(2**63))
 
@@ -147,21 +151,18 @@ class BucketMap:
     axis: Axis = "value"
 
     @classmethod
-    def learn(cls, sample: Array, n_buckets: int) -> BucketMap:
-        """From a sample of scores (m,), for about `n_buckets` buckets of equal mass."""
+    def learn(cls, sample: Array, n_buckets: int, evenly: int = 0) -> BucketMap:
+        """From a sample of scores (m,), for about `n_buckets` buckets of equal mass.
+
+        Or, where it lies evenly enough, for buckets of equal length: as fine as `evenly` ones of equal mass.
+        """
         sample, _ = ascending(sample)
-        if sample.dtype.kind in "iu" and sample.dtype.itemsize == 8:
-            return cls(_tree(ordered_keys(sample), n_buckets), "keys")
-        values = sample.astype(np.float64)
-        axes: list[Axis] = ["keys"]
-        with np.errstate(invalid="ignore"):
-            if values[-1] / 2 - values[0] / 2 < _HALF_RANGE:  # finite, and the range does not overflow
-                axes.insert(0, "value")
-        if values[0] >= 0 and values[-1] <= 1:
-            axes.append("folded")
+        axes = _axes(sample)
+        for axis, u in axes.items() if evenly else ():
+            if (grid := _even(u, evenly)) is not None:
+                return cls(grid, axis)
         best: tuple[float, BucketMap] | None = None
-        for axis in axes:
-            u = values if axis == "value" else ordered_keys(values, axis == "folded")
+        for axis, u in axes.items():
             tree = _tree(u, n_buckets)
             depth = _depth(tree, u)
             if best is None or depth < best[0]:
@@ -204,7 +205,7 @@ class BucketMap:
         from rochull._core.kernels import hull as kernels
 
         out = np.empty(scores.size, np.int32)
-        kernels.locate(self.keys(scores), self.pieces, out)
+        kernels.buckets_of(self.keys(scores), self.pieces, out)
         return out
 
     @property
@@ -238,6 +239,37 @@ def spans_of(start: Array, scale: Array, part: Array) -> tuple[Array, Array]:
         keys = start + np.where(known, ends, 0.0).astype(start.dtype)
         known &= (keys[0] < keys[1]) & (keys[1] < keys[2]) & np.isfinite(keys[2].astype(np.float64))
     return keys[::2].T, known
+
+
+def _axes(sample: Array) -> dict[Axis, Array]:
+    """The axes that could divide a sorted sample of scores, and its values on them (m,)."""
+    if sample.dtype.kind in "iu" and sample.dtype.itemsize == 8:
+        return {"keys": ordered_keys(sample)}
+    values = sample.astype(np.float64)
+    axes: dict[Axis, Array] = {}
+    with np.errstate(invalid="ignore"):
+        if values[-1] / 2 - values[0] / 2 < _HALF_RANGE:  # finite, and the range does not overflow
+            axes["value"] = values
+    axes["keys"] = ordered_keys(values)
+    if values[0] >= 0 and values[-1] <= 1:
+        axes["folded"] = ordered_keys(values, True)
+    return axes
+
+
+def _even(keys: Array, n_buckets: int) -> BucketGrid | None:
+    """Equal buckets, as fine where a sorted sample is as `n_buckets` of equal mass; None if it is crowded."""
+    tail = int(keys.size * _EVEN_TAIL)
+    low, high = keys[tail], keys[keys.size - 1 - tail]
+    if not low < high:
+        return None
+    share = np.bincount(_walk(keys, low, _scale(_ROOT_CELLS, low, high), _ROOT_CELLS)) / keys.size
+    crowded = _ROOT_CELLS * float(share @ share)  # how many times as full a bucket is, for the mean example
+    scale = _scale(cells := int(n_buckets * crowded), low, high)
+    if not (crowded < _MOST_CROWDED and 0 < scale < np.inf):
+        return None
+    grid = BucketGrid.plain(low, 0.0, 1)
+    grid.leaf_start[0], grid.leaf_scale[0], grid.leaf_width[0] = low, scale, cells
+    return grid
 
 
 def _tree(keys: Array, n_buckets: int) -> BucketGrid:

@@ -208,6 +208,11 @@ class ArraySource:
         """An even sample of all rows."""
         return _pick(self.data.scores, size)
 
+    def rarer(self, size: int) -> float:
+        """How many rows are of the rarer class, by so many of them."""
+        share = float(_pick(self.data.positive, size).mean())
+        return self.rows * min(share, 1 - share)
+
     def count(self, buckets: Buckets) -> tuple[Array, Array]:
         """Units of positives and of negatives per bucket."""
         found: tuple[Array, Array] = _answer(self.labelled(check=True), BucketCounts(buckets, self.units))

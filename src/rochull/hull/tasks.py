@@ -161,14 +161,19 @@ class BucketGroups(_Weighed):
     limit: int | None
 
     @cached_property
-    def slots(self) -> tuple[Array, Array, int]:
-        """Mask and numbers of the wanted buckets, from low to high, and how many they are."""
-        mask = self.wanted[::-1].astype(np.int8)
-        return mask, np.cumsum(mask, dtype=np.int32) - 1, int(np.count_nonzero(mask))
+    def n_slots(self) -> int:
+        """How many buckets are wanted."""
+        return int(np.count_nonzero(self.wanted))
 
     @cached_property
     def _looked_at(self) -> BucketMap | MarkedRows:
         return self.buckets.within(self.wanted[::-1])
+
+    @cached_property
+    def _marks(self) -> tuple[Array, Array, Array]:
+        from rochull._core.kernels.buckets import marked_words
+
+        return (*marked_words(self.wanted[::-1]), np.arange(self.n_slots, dtype=np.int32))
 
     @cached_property
     def _taken(self) -> list[int]:
@@ -176,19 +181,23 @@ class BucketGroups(_Weighed):
         return [0]
 
     def begin(self, share: float) -> Any:
-        return _Found(self.slots[2], self.limit, self._taken)
+        return _Found(self.n_slots, self.limit, self._taken)
 
     def take(self, state: Any, data: Labelled) -> bool:
-        from rochull._core.kernels import hull as kernels
+        low = np.zeros(0, data.scores.dtype), np.zeros(0, np.int8)
+        return self.look(state, data, self._looked_at, self._marks, low)
 
-        if state.is_full:
+    def look(self, state: Any, data: Labelled, at: Any, marks: tuple[Any, Any, Any], low: Any) -> bool:
+        """Collect rows `at` some buckets by marks and slots, and find the lowest scores of others."""
+        from rochull._core.kernels import buckets as kernels
+
+        if state.is_full:  # there will be another round
             return False
-        mask, slots, _ = self.slots
-        data, keys = self._looked_at.rows(data)
+        data, keys = at.rows(data)
         kept, mass = state.room(data.scores, self.units.weighted)
-        left, right = kernels.survey_buckets(
+        left, right = kernels.look_into_buckets(
             data.scores, keys, data.positive, data.weights, self.units.pair,
-            self.buckets.pieces, mask, slots, state.tie, state.tie_mass, kept, mass,
+            self.buckets.pieces, *marks, state.tie, state.tie_mass, kept, mass, *low,
         )  # fmt: skip
         state.keep(kept, mass, left, right)
         return not state.is_full
@@ -217,7 +226,7 @@ class BucketGroups(_Weighed):
         held = [found for found in partials if isinstance(found, Tally)]
         if len(held) == len(partials):
             merged = reduce(Tally.merge, held)
-            if self.limit is None or merged.score.size - self.slots[2] <= self.limit:
+            if self.limit is None or merged.score.size - self.n_slots <= self.limit:
                 return merged
         return np.concatenate([found.score if isinstance(found, Tally) else found for found in partials])
 
@@ -302,8 +311,8 @@ class _Walk:
                     return None
                 from rochull._core.kernels.buckets import marked_words
 
-                either = (survey.wanted | lows.wanted)[::-1]
-                slots = np.where(survey.slots[0], survey.slots[1], -1 - lows.slots)[either]
+                either, own = (survey.wanted | lows.wanted)[::-1], survey.wanted[::-1]
+                slots = np.where(own, np.cumsum(own) - 1, -1 - lows.slots)[either]
                 rows = survey.buckets.within(either)
                 return survey, lows, rows, (*marked_words(either), slots.astype(np.int32))
         return None
@@ -313,20 +322,9 @@ class _Walk:
         if self._marks is None:
             wanted = [task.add(state, data) for task, state in zip(self.tasks, states, strict=True)]
             return any(wanted)
-        from rochull._core.kernels import buckets as bucket_kernels
-
         (survey, lows, rows, marks), ((found,), low) = self._marks, states
-        if found.is_full:  # there will be another round
-            return False
         lows.begin(low, data.scores.dtype)
-        data, keys = rows.rows(data)
-        kept, mass = found.room(data.scores, survey.units.weighted)
-        left, right = bucket_kernels.look_into_buckets(
-            data.scores, keys, data.positive, data.weights, survey.units.pair,
-            survey.buckets.pieces, *marks, found.tie, found.tie_mass, kept, mass, *low,
-        )  # fmt: skip
-        found.keep(kept, mass, left, right)
-        return not found.is_full
+        return survey.look(found, data, rows, marks, low)
 
 
 def gather(chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]]) -> dict[Key, list[Any]]:

@@ -130,24 +130,39 @@ TREE_BUCKETS = [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 3]
 
 
 def test_locate_walks_the_tree() -> None:
-    out = np.empty(len(TREE_SCORES), np.int64)
-    kernels.locate(np.array(TREE_SCORES), TREE, out)
+    out = np.empty(len(TREE_SCORES), np.int32)
+    kernels.buckets_of(np.array(TREE_SCORES), TREE, out)
     assert out.tolist() == TREE_BUCKETS
+
+
+numbers = st.floats(allow_nan=True) | st.integers(-3, 9).map(float)
+
+
+@given(st.lists(numbers, min_size=1, max_size=20), st.floats(-5, 5), st.floats(0, 1e300), st.integers(1, 99))
+def test_children_are_found_in_one_loop_as_one_by_one(
+    keys: list[float], start: float, scale: float, cells: int
+) -> None:
+    out = np.empty(len(keys), np.int32)
+    last = np.float64(cells - 1)
+    kernels.children_of(np.array(keys), np.float64(start), np.float64(scale), last, out)
+    with np.errstate(all="ignore"):
+        child_of = getattr(kernels.child_of, "py_func", kernels.child_of)
+        assert out.tolist() == [int(child_of(key, start, np.float64(scale), last)) for key in np.array(keys)]
 
 
 def test_an_infinite_score_goes_last_where_the_scale_is_zero() -> None:
     tree = (np.array([0.0, 0.0]), np.array([0.0, 0.0]), np.array([0.0, 1.0]), np.array([~1, 0], np.int32))
-    out = np.empty(3, np.int64)
+    out = np.empty(3, np.int32)
     with np.errstate(invalid="ignore"):  # inf * 0 is meant; only plain Python warns
-        kernels.locate(np.array([-np.inf, 1e308, np.inf]), tree, out)
+        kernels.buckets_of(np.array([-np.inf, 1e308, np.inf]), tree, out)
     assert out.tolist() == [0, 0, 1]
 
 
 def test_locate_does_not_wrap_unsigned_keys() -> None:
     start, *others = TREE
-    out = np.empty(4, np.int64)
+    out = np.empty(4, np.int32)
     tree = (start.astype(np.uint64) + np.uint64(100), *others)
-    kernels.locate(np.array([0, 99, 103, 2**64 - 1], np.uint64), tree, out)
+    kernels.buckets_of(np.array([0, 99, 103, 2**64 - 1], np.uint64), tree, out)
     assert out.tolist() == [0, 0, 2, 3]
 
 
@@ -191,32 +206,6 @@ def test_class_weights(rows: list[tuple[float, bool]]) -> None:
         assert least[label] == min(own[own > 0], default=np.inf)
         assert most[label] == max(own, default=0)
         assert (beyond[label] == 0) == (own == np.floor(own)).all()
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_survey_buckets(weighted: bool) -> None:
-    rng = np.random.default_rng(1)
-    scores = rng.choice([0.0, -0.0, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 9.0], 60)
-    positive = rng.integers(0, 2, 60).astype(np.uint8)
-    weights = rng.integers(0, 3, 60).astype(float)
-    wanted, slots = np.array([0, 1, 0, 1], np.int8), np.array([-1, 0, 0, 1], np.int32)
-    tie, mass = np.zeros(2), np.zeros((2, 2), np.int64)
-    kept, kept_units = np.empty(60), np.empty(60, np.int64)
-    left, right = kernels.survey_buckets(
-        scores, scores, positive, weights if weighted else None, np.ones(2), TREE,
-        wanted, slots, tie, mass, kept, kept_units,
-    )  # fmt: skip
-    rows = [(kept[i], 1, kept_units[i]) for i in range(left)]
-    rows += [(kept[i], 0, kept_units[i]) for i in range(60 - right, 60)]
-    if not weighted:
-        rows = [(score, label, 1) for score, label, _ in rows]
-    rows += [(tie[s], label, mass[s, label]) for s in range(2) for label in range(2)]
-    out = np.empty(60, np.int64)
-    kernels.locate(scores, TREE, out)
-    chosen = wanted[out] > 0
-    expected = groups_of(positive[chosen], scores[chosen], weights[chosen] if weighted else None)
-    assert groups_of(*zip(*((label, score, w) for score, label, w in rows), strict=True)) == expected
-    assert not any(score in tie for score, *_ in rows[:-4])
 
 
 @pytest.mark.parametrize(("weighted", "expected"), [(False, [-np.inf, 2.0, 4.0]), (True, [0.0, 2.5, np.inf])])
@@ -409,6 +398,6 @@ def test_a_learned_map_is_walked_like_the_one_by_hand() -> None:
     sample = np.random.default_rng(0).normal(size=200)
     buckets = BucketMap.learn(sample, 20)
     out = np.empty(200, np.int64)
-    kernels.locate(np.sort(sample), buckets.pieces, out)
+    kernels.buckets_of(np.sort(sample), buckets.pieces, out)
     assert np.all(np.diff(out) >= 0)
     assert out[0] < out[-1] < buckets.size

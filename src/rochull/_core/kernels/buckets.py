@@ -9,11 +9,10 @@ from rochull._core.kernels.hull import (
     Array,
     Int,
     Tree,
-    bucket_of,
+    buckets_of,
     child_of,
     in_units,
     multiply_wide,
-    root_of,
 )
 
 _STRIP = 4096
@@ -26,28 +25,31 @@ def look_into_buckets(
     marked: Array, before: Array, slots: Array, tie: Array, tie_mass: Array, kept: Array, kept_units: Array,
     low: Array, seen: Array,
 ) -> tuple[Int, Int]:  # fmt: skip
-    """Collect the rows of some buckets, and find the lowest score in each of some others.
+    """Collect the rows of some buckets, one tie in each as a count; find the lowest score in each of others.
 
-    `survey_buckets` and `lowest_scores` in one walk through the rows. `marked` and `before` tell which
-    buckets these are and count them (:func:`marked_words`): tables that stay in the cache. `slots` has the
-    slot of each of them, -1 less it if the lowest score is wanted. `low` begins with the largest value of its
-    type.
+    `marked` and `before` tell which buckets these are and count them (:func:`marked_words`): tables that stay
+    in the cache. `slots` has the slot of each of them, -1 less it if the lowest score is wanted. `low` begins
+    with the largest value of its type.
+
+    In each bucket that is collected the first score seen is its `tie` (slots,), and equal scores are added to
+    `tie_mass` (slots, 2): a bucket that is one tie costs nothing, however large. Other rows are written to
+    `kept` (their units to `kept_units`): positives from the left, negatives from the right. Returns how many
+    of each. `keys` is what the map divides: `scores`, or their 64-bit keys.
     """
-    root, left, right, one = root_of(tree), 0, kept.size, np.uint64(1)
-    hits = np.empty(_STRIP, np.int32)
-    places = np.empty(_STRIP, np.uint32)
+    left, right, one = 0, kept.size, np.uint64(1)
+    hits, places = np.empty(_STRIP, np.int32), np.empty(_STRIP, np.int32)
     for begin in range(0, keys.size, _STRIP):
-        # The buckets of a strip first, then hits without a branch: many misses are waited for at once.
+        # The buckets of a strip first, then hits without a branch: few rows are wanted.
         size = min(_STRIP, keys.size - begin)
-        for i in range(size):
-            places[i] = bucket_of(keys[begin + i], root, tree)
+        buckets_of(keys[begin : begin + size], tree, places)
         found = np.uint64(0)
         for i in range(size):
             hits[found] = i
-            found += marked[places[i] >> np.uint32(6)] >> np.uint64(places[i] & np.uint32(63)) & one
+            place = np.uint32(places[i])
+            found += marked[place >> np.uint32(6)] >> np.uint64(place & np.uint32(63)) & one
         for h in range(found):
             i = begin + hits[h]
-            slot, x = slots[number_of(places[hits[h]], marked, before)], scores[i]
+            slot, x = slots[number_of(np.uint32(places[hits[h]]), marked, before)], scores[i]
             if slot < 0:
                 slot = -1 - slot
                 if x <= low[slot] and (weights is None or in_units(weights[i], units[positive[i]]) != 0):
@@ -78,11 +80,15 @@ def look_into_buckets(
 @kernel
 def find_marked(keys: Array, tree: Tree, marked: Array, hits: Array, numbers: Array) -> Int:
     """Write which rows are in marked buckets, and in which; returns how many. (See :func:`marked_words`.)"""
-    root, found, one = root_of(tree), np.uint64(0), np.uint64(1)
-    for i in range(keys.size):
-        bucket = bucket_of(keys[i], root, tree)
-        hits[found], numbers[found] = i, bucket
-        found += marked[bucket >> np.uint64(6)] >> (bucket & np.uint64(63)) & one
+    found, one = np.uint64(0), np.uint64(1)
+    places = np.empty(_STRIP, np.int32)
+    for begin in range(0, keys.size, _STRIP):
+        size = min(_STRIP, keys.size - begin)
+        buckets_of(keys[begin : begin + size], tree, places)
+        for i in range(size):
+            bucket = np.uint64(places[i])
+            hits[found], numbers[found] = begin + i, bucket
+            found += marked[bucket >> np.uint64(6)] >> (bucket & np.uint64(63)) & one
     return found
 
 

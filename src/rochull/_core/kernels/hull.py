@@ -73,27 +73,36 @@ def child_of(key: Any, start: Any, scale: float, last: float) -> float:
     return f
 
 
-@inline
-def root_of(tree: Tree) -> Any:
-    """Piece 0 of the tree, for :func:`bucket_of`."""
-    start, scale, last, base = tree
-    return start[0], scale[0], last[0], ~np.int64(base[0])
+@overflows(kernel)
+def children_of(keys: Array, start: Any, scale: float, last: float, out: Array) -> None:
+    """Write :func:`child_of` of each key (n,) to `out`, in a loop that becomes wide instructions."""
+    for i in range(keys.size):
+        f: Any = np.float64(keys[i] - start) * scale
+        f = f if f < last else last
+        out[i] = np.int32(f if keys[i] > start else 0.0)
 
 
-@inline
-def bucket_of(key: Any, root: Any, tree: Tree) -> Int:
-    """The bucket of `key`: walk down the tree. `root` is piece 0, kept in registers.
+@kernel
+def buckets_of(keys: Array, tree: Tree, out: Array) -> None:
+    """Write the bucket of each key (n,) to `out`, int32: walk down the tree.
 
-    Indices are unsigned, because negative ones would be looked for on every access.
+    The first step of all walks is a loop of its own; a tree of one piece below the root has no other.
     """
     start, scale, last, base = tree
-    piece = np.uint64(root[3] + np.int64(child_of(key, root[0], root[1], root[2])))
-    while True:
-        k = np.int64(child_of(key, start[piece], scale[piece], last[piece]))
-        below = np.int64(base[piece])
-        if below >= 0:
-            return np.uint64(below + k)
-        piece = np.uint64(~below + k)
+    if start.size == 2:
+        children_of(keys, start[1], scale[1], last[1], out)
+        return
+    children_of(keys, start[0], scale[0], last[0], out)
+    root = ~np.int64(base[0])
+    for i in range(keys.size):
+        piece = np.uint64(root + np.int64(out[i]))  # unsigned: negative indices would be looked for
+        while True:
+            k = np.int64(child_of(keys[i], start[piece], scale[piece], last[piece]))
+            below = np.int64(base[piece])
+            if below >= 0:
+                out[i] = below + k
+                break
+            piece = np.uint64(~below + k)
 
 
 @kernel
@@ -143,14 +152,6 @@ def in_units(weight: float, unit: float) -> Int:
 
 
 @kernel
-def locate(keys: Array, tree: Tree, out: Array) -> None:
-    """Write the bucket of every score to `out`."""
-    root = root_of(tree)
-    for i in range(keys.size):
-        out[i] = bucket_of(keys[i], root, tree)
-
-
-@kernel
 def count_buckets(
     keys: Array, positive: Array, weights: Array | None, units: Array,
     tree: Tree, low: Array, total: Array,
@@ -161,14 +162,13 @@ def count_buckets(
     `total`; weights are added to `total`. The places of a strip are found first: a loop that only
     counts is so short that many of its misses of the cache are waited for at once.
     """
-    root = root_of(tree)
-    places = np.empty(_STRIP, np.uint32)
+    places = np.empty(_STRIP, np.int32)
     for begin in range(0, keys.size, _STRIP):
-        size = min(_STRIP, keys.size - begin)
-        for i in range(size):
-            bucket = bucket_of(keys[begin + i], root, tree)
-            places[i] = np.uint64(2) * bucket + np.uint64(positive[begin + i])
-        for i in range(size):
+        labels = positive[begin : begin + _STRIP]
+        buckets_of(keys[begin : begin + _STRIP], tree, places)
+        for i in range(labels.size):
+            places[i] = 2 * places[i] + np.int32(labels[i])
+        for i in range(labels.size):
             j = np.uint64(places[i])
             if weights is None:
                 count = np.uint8((np.int64(low[j]) + 1) & 255)
@@ -176,7 +176,7 @@ def count_buckets(
                 if count == 0:
                     total[j] += 1
             else:
-                total[j] += in_units(weights[begin + i], units[positive[begin + i]])
+                total[j] += in_units(weights[begin + i], units[labels[i]])
 
 
 @kernel
@@ -192,76 +192,37 @@ def fold_counts(low: Array, total: Array, step: Int, pos: Array, neg: Array) -> 
 
 
 @kernel
-def survey_buckets(
-    scores: Array, keys: Array, positive: Array, weights: Array | None, units: Array,
-    tree: Tree,
-    wanted: Array, slots: Array, tie: Array, tie_mass: Array, kept: Array, kept_units: Array,
-) -> tuple[Int, Int]:  # fmt: skip
-    """Collect the rows of some buckets, counting instead of copying the rows of one tie in each.
-
-    `wanted` (int8) marks the buckets, `slots` numbers them. In each the first score seen is its
-    `tie` (slots,), and equal scores are added to `tie_mass` (slots, 2): a bucket that is one tie
-    costs nothing, however large. Other rows are written to `kept` (their units to `kept_units`):
-    positives from the left, negatives from the right. Returns how many of each. `keys` is what the
-    map divides: `scores`, or their 64-bit keys.
-    """
-    root = root_of(tree)
-    hits = np.empty(_STRIP, np.int32)
-    left, right = 0, kept.size
-    for begin in range(0, keys.size, _STRIP):
-        # Find the hits of a strip first, without a branch: few rows are wanted.
-        found = np.uint64(0)
-        for i in range(begin, min(begin + _STRIP, keys.size)):
-            hits[found] = i
-            found += np.uint64(wanted[bucket_of(keys[i], root, tree)])
-        for h in range(found):
-            i = hits[h]
-            slot = slots[bucket_of(keys[i], root, tree)]
-            label = positive[i]
-            mass = 1 if weights is None else in_units(weights[i], units[label])
-            x = scores[i]
-            if tie_mass[slot, 0] == 0 and tie_mass[slot, 1] == 0:
-                tie[slot] = x
-            if x == tie[slot]:
-                tie_mass[slot, label] += mass
-            elif mass == 0:
-                continue
-            elif label:
-                kept[left] = x
-                if weights is not None:
-                    kept_units[left] = mass
-                left += 1
-            else:
-                right -= 1
-                kept[right] = x
-                if weights is not None:
-                    kept_units[right] = mass
-    return left, kept.size - right
-
-
-@kernel
 def lowest_scores(
     scores: Array, keys: Array, positive: Array, weights: Array | None, units: Array,
     tree: Tree, slots: Array, low: Array, seen: Array,
 ) -> None:  # fmt: skip
     """The lowest score of each bucket whose number in `slots` is not negative; `seen` tells where one is."""
-    root = root_of(tree)
-    for i in range(keys.size):
-        slot = slots[bucket_of(keys[i], root, tree)]
-        if slot < 0 or (weights is not None and in_units(weights[i], units[positive[i]]) == 0):
-            continue
-        if seen[slot] == 0 or scores[i] < low[slot]:
-            low[slot] = scores[i]
-            seen[slot] = 1
+    places = np.empty(_STRIP, np.int32)
+    for begin in range(0, keys.size, _STRIP):
+        some = scores[begin : begin + _STRIP]
+        buckets_of(keys[begin : begin + _STRIP], tree, places)
+        for i in range(some.size):
+            slot = slots[np.uint64(places[i])]
+            if slot < 0:
+                continue
+            if weights is not None and in_units(weights[begin + i], units[positive[begin + i]]) == 0:
+                continue
+            if seen[slot] == 0 or some[i] < low[slot]:
+                low[slot] = some[i]
+                seen[slot] = 1
 
 
 @kernel
 def count_parts(keys: Array, positive: Array, tree: Tree, shift: Int, out: Array) -> None:
     """Count parts of 2**shift buckets: negatives of part q at 2q, positives at 2q + 1."""
-    root = root_of(tree)
-    for i in range(keys.size):
-        q = bucket_of(keys[i], root, tree) >> np.uint64(shift)
-        out[np.uint64(2) * q + np.uint64(positive[i])] += 1
+    places = np.empty(_STRIP, np.int32)
+    for begin in range(0, keys.size, _STRIP):
+        labels = positive[begin : begin + _STRIP]
+        buckets_of(keys[begin : begin + _STRIP], tree, places)
+        for i in range(labels.size):
+            places[i] = 2 * (places[i] >> shift) + np.int32(labels[i])
+        for i in range(labels.size):
+            out[np.uint64(places[i])] += 1
 
 
 @kernel
@@ -269,12 +230,16 @@ def scatter_parts(
     scores: Array, keys: Array, positive: Array, tree: Tree, shift: Int, place: Array, out: Array
 ) -> None:
     """Copy every score to its part, `place[2q + label]` being the next free place of part q."""
-    root = root_of(tree)
-    for i in range(keys.size):
-        q = bucket_of(keys[i], root, tree) >> np.uint64(shift)
-        j = np.uint64(2) * q + np.uint64(positive[i])
-        out[np.uint64(place[j])] = scores[i]
-        place[j] += 1
+    places = np.empty(_STRIP, np.int32)
+    for begin in range(0, keys.size, _STRIP):
+        labels, some = positive[begin : begin + _STRIP], scores[begin : begin + _STRIP]
+        buckets_of(keys[begin : begin + _STRIP], tree, places)
+        for i in range(labels.size):
+            places[i] = 2 * (places[i] >> shift) + np.int32(labels[i])
+        for i in range(labels.size):
+            j = np.uint64(places[i])
+            out[np.uint64(place[j])] = some[i]
+            place[j] += 1
 
 
 # --- ordered groups ---------------------------------------------------------------------------
@@ -518,13 +483,12 @@ def count_pairs(
     Negatives are `scores[:middle]`, positives the rest, in any order. They are put into their
     buckets in `scratch` (n,); pairs in different buckets follow from counts.
     """
-    root = root_of(tree)
     bucket = np.empty(scores.size, np.int32)
     place = np.zeros(2 * width + 2, np.int64)  # negatives of bucket b at b, positives at width + b, one on
+    buckets_of(keys, tree, bucket)
     for i in range(scores.size):
-        b = np.int32(bucket_of(keys[i], root, tree)) - first + (width if i >= middle else 0)
-        bucket[i] = b
-        place[np.uint64(b + 1)] += 1
+        bucket[i] += (width if i >= middle else 0) - first
+        place[np.uint64(bucket[i] + 1)] += 1
     total, below = np.int64(0), np.int64(0)
     for b in range(width):
         n_neg, n_pos = np.int64(place[b + 1]), np.int64(place[width + b + 1])
@@ -533,9 +497,9 @@ def count_pairs(
     for b in range(2 * width):
         place[b + 1] += place[b]
     for i in range(scores.size):
-        b = np.uint64(bucket[i])
-        scratch[np.uint64(place[b])] = scores[i]
-        place[b] += 1
+        own = np.uint64(bucket[i])
+        scratch[np.uint64(place[own])] = scores[i]
+        place[own] += 1
     # Every place is now the end of its bucket.
     begin_neg, begin_pos = np.int64(0), np.int64(middle)
     for b in range(width):
