@@ -213,7 +213,7 @@ export const rochullReport = () => {
     });
     for (const { id, about } of views.names) {
       const panel = document.createElement("div");
-      Object.assign(panel, { id: `view-${id}`, className: "chart view" });
+      Object.assign(panel, { id: `view-${id}`, className: "chart view", hidden: true });
       panel.setAttribute("role", "tabpanel");
       panel.setAttribute("aria-labelledby", `tab-${id}`);
       if (about) panel.append(rochullCharts.html("p", { class: "about" }, about));
@@ -299,7 +299,7 @@ export const rochullReport = () => {
   /** What the reader changed beside the condition. */
   function touched() {
     quiet = false;
-    mounted.get(store.view).chart.update(store.state, store.result);
+    mounted.get(store.view).chart?.update(store.state, store.result);
     showAnswer();
     parts.show(false);
     later();
@@ -407,7 +407,7 @@ export const rochullReport = () => {
     makeTabs();
     showBatch = rochullBatch.bind(model, facts, (yours) => {
       views.yours = yours;
-      mounted.get(store.view).chart.update(store.state, store.result);
+      mounted.get(store.view).chart?.update(store.state, store.result);
     });
     showShares = rochullShares.bind(model, byId("shares"), inWords);
     const showSegments = rochullSections.segments(model, views, facts, live);
@@ -416,7 +416,8 @@ export const rochullReport = () => {
     for (const table of document.querySelectorAll("[data-sort]")) rochullSort.bind(table);
     for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
-    choose(store.view);
+    if (byId("experts").open) choose(store.view);
+    else byId("experts").addEventListener("toggle", () => choose(store.view), { once: true }); // no chart before it can be seen
     if (asked) sayPair(asked);
     Object.assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => compare.pinned });
     const restart = () => {
@@ -465,6 +466,9 @@ export const rochullReport = () => {
     get state() { return structuredClone(store.state); },
     get result() { return store.result; },
     get view() { return store.view; },
-    get chart() { return mounted.get(store.view).chart; },
+    get chart() {
+      if (!mounted.get(store.view).chart) choose(store.view);
+      return mounted.get(store.view).chart;
+    },
   };
 };
