@@ -96,13 +96,19 @@ class Written(HTMLParser):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.texts: set[str] = set()
+        self._in = ""
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_data(self, data: str) -> None:
-        self.texts.add(data.strip())
+        if self._in not in ("script", "style"):
+            self.texts.add(data.strip())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._in = tag
         self.texts |= {value.strip() for _, value in attrs if value}
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in = ""
 
 
 @pytest.mark.usefixtures("built")
