@@ -275,6 +275,13 @@ export type Answer = {
     tp: Amount;
   } | null;
   held_out: HeldOut | null;
+  margin: {
+    limits: {
+      max_fpr?: Rate;
+      min_recall?: Rate;
+    };
+    sure: number;
+  } | null;
   state: AnswerState;
   headline: Clause;
   lede: Clause[];
@@ -318,7 +325,7 @@ export type AnswerState = {
   precision_limit?: number | null;
   capacity?: "of cases" | "share";
   limit_count?: number | null;
-  margin?: "none" | "slack" | "assured";
+  margin?: "none" | "open" | "tight" | "slack" | "assured";
   saving?: "less" | "more" | "same";
   saved?: number | null;
   on: "new" | "here";

@@ -1,5 +1,6 @@
 """The answer: what is said in every situation, in how many words, and that its numbers are those of the rule."""
 
+import dataclasses
 import json
 from collections.abc import Callable
 from importlib.resources import files
@@ -188,3 +189,28 @@ def test_messages_follow_from_the_state_alone(german: rh.Hybrid) -> None:
         assert messages(answer["state"]) == {
             name: answer[name] for name in ("headline", "lede", "caveat", "rows")
         }
+
+
+@pytest.mark.parametrize(
+    "condition", [LIMITS[0], LIMITS[1], rh.Within(rh.ExpectedCost(1, 5, 0.3), LIMITS[:1])]
+)
+def test_a_margin_is_that_of_the_best_assured_rule(german: rh.Hybrid, condition: Any) -> None:
+    sure = dataclasses.replace(condition, confidence=0.95)
+    rule, answer = german.at(sure, deterministic=True), facts_of(german, condition)["answer"]
+    if german.at(condition, deterministic=True).rules == rule.rules:  # which has a margin already
+        assert answer["margin"] is None or answer["state"]["margin"] == "open"
+        return
+    rates = {"max_fpr": rule.fpr, "min_recall": rule.tpr}
+    assert answer["margin"] == {
+        "limits": {name: rates[name] for name in answer["margin"]["limits"]},
+        "sure": 95,
+    }
+    assert answer["state"]["margin"] == "open"
+    assert "try --confidence" in told(answer["caveat"])
+    assert facts_of(german, sure)["answer"]["margin"] is None
+
+
+def test_where_no_margin_can_be_had_none_is_offered(german: rh.Hybrid) -> None:
+    answer = facts_of(german, rh.Within(rh.ExpectedCost(1, 5, 0.3), LIMITS[:2]))["answer"]
+    assert answer["margin"] is None
+    assert told(answer["caveat"]).startswith("No margin, and none can be built in")

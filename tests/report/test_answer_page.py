@@ -288,6 +288,23 @@ def test_a_limit_on_reviews_leaves_one_band(page: Page) -> None:
     assert 0 < reviewed <= 1500
 
 
+def test_a_button_builds_in_a_margin(browser: Browser, hybrid: rh.Hybrid, tmp_path: Path) -> None:
+    limit = [rh.NeymanPearson(0.3)]
+    rh.Report(hybrid, rh.Within(COSTS, limit)).save(tmp_path / "limit.html")
+    sure = hybrid.at(rh.Within(COSTS, limit, confidence=0.95), deterministic=True)
+    with opened(browser, tmp_path / "limit.html", folded=True) as page:
+        page.get_by_role("button", name="Build in a margin").click()
+        drawn(page)
+        found = page.evaluate("rochullReport.result.chosen")
+        assert (found["fpr"], found["tpr"]) == (sure.fpr, sure.tpr)
+        assert (
+            page.locator("#first h1").inner_text().endswith(f"is {sure.rules[0][0].threshold:.4f} or more.")
+        )
+        assert page.locator(".caveat").inner_text() == (
+            "Margin built in: with 95 % confidence, new cases keep the limit you began with."
+        )
+
+
 def test_a_draw_is_told_and_pictured(browser: Browser, pages: dict[str, Path]) -> None:
     with opened(browser, pages["limits"], folded=True) as page:
         assert page.locator(".grip").count() == 1

@@ -5,7 +5,7 @@ import * as F from "../report_format.js";
 import { Controls, type Review } from "./Controls";
 import type { State } from "./numbers";
 import { chipsOf, viewOf, type Facts, type Model, type View } from "./seen";
-import { limitsOf, type Seen } from "./situation";
+import { limitsOf, withMargin, type AnswerFacts, type Seen } from "./situation";
 import { Bars, Icons } from "./What";
 import { Where } from "./Where";
 import { say, Told } from "./words";
@@ -44,8 +44,8 @@ function insteadText(state: State, { seen, situation }: View): string {
   const before = new Map(limitsOf(seen.state)), moved = limitsOf(state).find(([name, x]) => before.get(name) !== x);
   return moved ? say(`page.limit.${moved[0]}`, { ...situation, x: F.inPercent(moved[1]) }) : say("page.draw");
 }
-export function Head({ view, change }: { view: View; change: (state: State) => void }) {
-  const { headline, lede, caveat } = view.said;
+export function Head({ view, change, answer }: { view: View; change: (state: State) => void; answer: AnswerFacts }) {
+  const { headline, lede, caveat } = view.said, margin = caveat?.key === "answer.caveat.margin" ? withMargin(view.seen, answer) : null;
   return (
     <>
       <h1><Told message={headline} /></h1>
@@ -53,7 +53,7 @@ export function Head({ view, change }: { view: View; change: (state: State) => v
       {view.instead.length > 0 && (
         <p class="instead">{say("page.instead")} {view.instead.map((state) => <button type="button" onClick={() => change(state)}>{insteadText(state, view)}</button>)}</p>
       )}
-      {caveat && <p class="caveat"><Told message={caveat} /></p>}
+      {caveat && <p class="caveat"><Told message={caveat} />{margin && <> <button type="button" class="link" onClick={() => change(margin)}>{say("page.margin")}</button></>}</p>}
     </>
   );
 }
@@ -64,7 +64,7 @@ export function Answer({ view, host }: { view: View; host: Host }) {
   return (
     <>
       <Eyebrow host={host} />
-      <Head view={view} change={host.change} />
+      <Head view={view} change={host.change} answer={answer} />
       <Controls view={view} answer={answer} change={host.change} asked={host.asked} review={host.review} chips={chipsOf(view, host.model)} />
       <div class="pictures">
         <Where view={view} totals={totals} answer={answer} cut={cut} />

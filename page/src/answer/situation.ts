@@ -25,6 +25,7 @@ export interface AnswerFacts {
   cases: number;
   comparison: Comparison | null;
   held_out: HeldOut | null;
+  margin: { limits: Partial<Record<Limit, number>>; sure: number } | null;
   state: Situation;
 }
 export interface Result {
@@ -105,6 +106,16 @@ function ofLimits(state: State, { of_positive: most, of_negative: many, wrong }:
   if (limits.has("min_precision")) Object.assign(told, { precision: "asked", precision_limit: times(100, limits.get("min_precision")!) });
   if (limits.has("fraction")) told.capacity = "share";
   return { ...told, limit_count: limits.size, margin: isBound ? "none" : "slack" };
+}
+
+/** The state with a margin in its limits; null where it is not known, or they have one. */
+export function withMargin({ state, own, hand }: Seen, { margin }: AnswerFacts): State | null {
+  if (!margin || !own || hand || state.goal === "report") return null;
+  return state.goal === "cost" ? { ...state, within: { ...state.within, ...margin.limits } } : { ...state, ...margin.limits };
+}
+function isBuilt(state: State, { margin }: AnswerFacts): boolean {
+  const limits = limitsOf(state);
+  return margin !== null && limits.length === Object.keys(margin.limits).length && limits.every(([name, x]) => margin.limits[name] === x);
 }
 
 /** Whether rates keep all limits. */
@@ -217,6 +228,7 @@ export function situationOf(seen: Seen, answer: AnswerFacts, totals: Totals): Si
   if (!result.chosen) return { ...base, rule: null };
   const price = priceOf(seen, answer, totals), per = cases;
   Object.assign(base, ofRule(result.chosen), ofCounts(result.chosen, costsOf(state).p), ofLimits(state, ofCounts(result.chosen, costsOf(state).p), hand, isBound(state, result)), ofPrice(price, answer, result.chosen), ofOthers(result));
+  if (!hand && isBuilt(state, answer)) Object.assign(base, { margin: "built", sure: answer.margin!.sure });
   if (limitsOf(state).length && answer.comparison) base.breaks = isKept(state, ratesOf(answer.comparison, totals)) ? "no" : "yes";
   if (isRange(state) && !hand) Object.assign(base, ofRange(state, result, cases));
   if (price?.isNew) {

@@ -15,6 +15,9 @@ The facts are a dict with these keys; null where only rates are known.
     The one rule beside it: ``kind`` ("current", "half", "none", "all"), ``rule``, ``fp`` and ``tp``.
 ``held_out``
     What rules chosen on other parts did on the rest (:mod:`rochull.report.held_out`); null if not known.
+``margin``
+    The ``limits`` on these cases that have new ones keep the limits of the condition, and how ``sure`` that
+    is, in per cent: the rates of the best rule that is assured. Null where it is not known, or there is none.
 ``state``
     Named values (:mod:`rochull.report.answer_state`), by which the tables of ``words/answer.json`` choose
     messages, and which fill their slots.
@@ -26,10 +29,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from rochull.conditions.rules import Rule
+from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.report import answer_state as told
 from rochull.report.held_out import held_out_facts, limits_of, place
 from rochull.report.judged import usual_rule
@@ -45,6 +49,8 @@ if TYPE_CHECKING:
 
 Facts = dict[str, Any]
 CASES = 10_000
+_SURE = 0.95
+_RATES = {"fpr": "max_fpr", "tpr": "min_recall"}  # limits on which are numbers of errors of one class
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ def answer_facts(
     rule = rules[0]["rule"] if rules and len(rules) == 1 and "rule" in rules[0] else None
     state: Facts = {**names, "each": names["case"] if reader.case else "a case", "cases": cases}
     state |= {"situation": told.situation(facts, condition), "on": "here"} | told.of_rule(rules)
-    compared = held_out = None
+    compared = held_out = margin = None
     costs = _costs(facts, prevalence)
     if point and rules and facts["review"] is None:
         compared = _comparison(facts, hybrid, rule, costs, reader)
@@ -120,6 +126,7 @@ def answer_facts(
     elif point and compared:
         state |= told.of_rates(point, prevalence, per)
         state |= told.of_limits(state, condition, point, facts)
+        margin = _margin(state, hybrid, condition, facts["examples"]["weighted"])
         state |= told.of_breaking(condition, compared, facts["totals"])
         new = place(held_out, facts, condition) if held_out else None
         state |= _compared(state, point, compared, costs, new)
@@ -129,8 +136,25 @@ def answer_facts(
     state |= told.of_beyond(facts, prevalence, state.get("score"))
     found = {"names": names, "prevalence": prevalence, "per": per, "cases": cases, "rule": rule}
     found |= dict.fromkeys(("fp", "tp")) if rule is None or not point else _counts(facts, point)
-    found |= {"comparison": compared, "held_out": held_out, "state": state_facts(state)}
+    found |= {"comparison": compared, "held_out": held_out, "margin": margin, "state": state_facts(state)}
     return found | messages(state)
+
+
+def _margin(state: Facts, hybrid: Hybrid, condition: Condition | None, weighted: bool) -> Facts | None:
+    """Find limits with a margin; the state is told whether there are some."""
+    if state.get("margin") != "none" or condition is None or weighted:
+        return None
+    keys = {limit.measure.key for limit in condition.question.center.limits}
+    if not keys <= _RATES.keys() or "confidence" not in {each.name for each in fields(condition)}:
+        return None
+    try:
+        found = hybrid.at(replace(condition, confidence=_SURE), deterministic=True)  # type: ignore[call-arg]
+    except InfeasibleConditionError:
+        state["margin"] = "tight"
+        return None
+    state["margin"] = "open"
+    rates = {"fpr": float(found.fpr), "tpr": float(found.tpr)}
+    return {"limits": {_RATES[key]: rates[key] for key in sorted(keys)}, "sure": 100 * _SURE}
 
 
 def messages(state: Mapping[str, Any]) -> Facts:

@@ -16,7 +16,8 @@
     "asked", "at" or "within", "asked", "of cases" or "share", where there is such a limit; its number on
     the scale of the counts.
 ``limit_count``, ``margin``
-    How many limits there are, and whether a margin is left: "none", "slack", "assured".
+    How many limits there are, and whether a margin is left: "none", "open" (and one can be built in),
+    "tight" (and none can be), "slack", "assured"; on the page "built".
 ``saving``, ``saved``, ``on``, ``comparison``, ``breaks``
     "less", "more" or "same" beside the comparison, in per cent; on "new" cases or "here"; "yes" where the
     comparison breaks a limit.
