@@ -19,6 +19,7 @@ from rochull.decisions.outputs import refuse_unusable
 from rochull.hull.tallies import OneClass, Spread, Units
 from rochull.multiclass.by_class import by_label, placed, places_of
 from rochull.multiclass.inputs import named_classes, numeric
+from rochull.multiclass.loops import loops_of
 from rochull.multiclass.measures import Measure
 from rochull.multiclass.point import MulticlassPoint
 from rochull.multiclass.points import MulticlassPoints
@@ -86,10 +87,8 @@ class LabelledOutputs:
 
         Examples of weight zero are left out.
         """
-        from rochull._core.kernels import multiclass as kernels
-
         called = np.empty(self.order.size, np.int64)
-        kernels.decide(self.outputs, vector, called)
+        loops_of(self.outputs).decide(self.outputs, vector, called)
         return called[np.argsort(self.order)]
 
     def weighed(self, units: Array) -> Array:
@@ -98,13 +97,12 @@ class LabelledOutputs:
 
     def confusion_units(self, vectors: Array) -> Array:
         """Confusion matrices int64 (k, C, C) of checked weight vectors, in units."""
-        from rochull._core.kernels import multiclass as kernels
-
+        loops = loops_of(self.outputs)
         parts = np.array_split(vectors, min(n_threads(), len(vectors)))
 
         def count(part: Array) -> Array:
             out = np.zeros((len(part), self.n_classes, self.n_classes), np.int64)
-            kernels.confusion(self.outputs, self.begin, self.mass, part, out)
+            loops.confusion(self.outputs, self.begin, self.mass, part, out)
             return out
 
         return np.concatenate(share_out(count, parts))

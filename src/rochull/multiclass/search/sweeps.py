@@ -11,11 +11,12 @@ import numpy as np
 
 from rochull._core.validation import Array
 from rochull.multiclass.examples import Goal, LabelledOutputs
+from rochull.multiclass.loops import MOST, loops_of
 from rochull.multiclass.measures import MaxError, Measure, objective_values
 from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.search.goals import Key, Sought, keys_of, least
 
-_FEW = 1 << 14  # breakpoints that are simply sorted
+_FEW = MOST
 _SHIFT = 49  # of a float's bits: the exponent and three more remain, eight buckets to a factor of two
 _BLOCK = 1 << 22  # cells of confusion matrices at once, of objectives that are functions
 _TRIED = 1 << 11  # breakpoints of a sweep at which a function is evaluated at once
@@ -60,9 +61,7 @@ class Sweep:
     @classmethod
     def of(cls, examples: LabelledOutputs, weights: Array, j: int, matters: Array, room: Room) -> Sweep:
         """The breakpoints with the other weights as given, in `room`."""
-        from rochull._core.kernels import multiclass as kernels
-
-        kernels.turns(
+        loops_of(examples.outputs).turns(
             examples.outputs,
             examples.begin,
             examples.mass,
@@ -82,16 +81,12 @@ class Sweep:
 
     def members(self, wanted: Array, shift: int) -> Array:
         """Examples that turn in the wanted buckets at a positive finite weight, in order."""
-        from rochull._core.kernels import multiclass as kernels
-
-        found = kernels.members_of(self.theta, wanted, shift)
+        found = loops_of(self.theta).members_of(self.theta, wanted, shift)
         return np.asarray(found[np.argsort(self.theta[found], kind="stable")])
 
     def gap(self, cut: float) -> tuple[float, float]:
         """The breakpoints on both sides of a weight."""
-        from rochull._core.kernels import multiclass as kernels
-
-        low, high = kernels.gap(self.theta, cut)
+        low, high = loops_of(self.theta).gap(self.theta, cut)
         return float(low), float(high)
 
     def turning(self, n_classes: int) -> tuple[Array, Array, Array]:
@@ -105,10 +100,8 @@ class Sweep:
 
     def after(self, order: Array, ends: Array, matrix: Array) -> Array:
         """Confusion units (g, C, C) when so many of `order` have turned, from `matrix` on, which moves on."""
-        from rochull._core.kernels import multiclass as kernels
-
         out = np.empty((len(ends), *matrix.shape), np.int64)
-        kernels.step_matrices(order, ends, self.other, self.units, self.first_of, self.j, matrix, out)
+        loops_of(order).step_matrices(order, ends, self.other, self.units, self.first_of, self.j, matrix, out)
         return out
 
     def blocks(self, n_classes: int) -> Iterator[tuple[Array, Array]]:
@@ -166,8 +159,6 @@ class MaxErrorSweeper(Sweeper):
         end and the others from its beginning. Only where these errors, largest first, come before those at
         the best border are its examples sorted.
         """
-        from rochull._core.kernels import multiclass as kernels
-
         n_classes, totals = self.examples.n_classes, self.examples.total_units
         matters = np.eye(n_classes, dtype=bool)
         matters[j] = True
@@ -178,13 +169,17 @@ class MaxErrorSweeper(Sweeper):
         counted, wanted = np.zeros((1 << (63 - shift), n_classes), np.int64), np.ones(1, bool)
         buckets = np.zeros(1, np.int64)
         if shift < 63:
+            from rochull._core.kernels import multiclass as kernels
+
             kernels.bucket_units(sweep.theta, sweep.units, sweep.first_of, shift, counted)
             buckets = np.flatnonzero(counted.any(axis=1))
             wanted = np.zeros(len(counted), bool)
             wanted[buckets] = _can_improve(counted[buckets], wrong, totals, j)
         members, best = sweep.members(wanted, shift), np.empty(n_classes)
         columns = sweep.theta, sweep.units, sweep.first_of, members
-        cut = kernels.walk_errors(*columns, buckets, counted, wanted, shift, j, wrong, totals, best)
+        cut = loops_of(sweep.theta).walk_errors(
+            *columns, buckets, counted, wanted, shift, j, wrong, totals, best
+        )
         return *sweep.gap(cut), tuple(best.tolist())
 
 
@@ -211,21 +206,21 @@ class LinearSweeper(Sweeper):
 
     def best(self, weights: Array, j: int, room: Room) -> Found:
         """Bucket by bucket: inside of one the sum cannot fall by more than its negative steps."""
-        from rochull._core.kernels import multiclass as kernels
-
         steps = self.costs[:, [j]] - self.costs
         sweep = Sweep.of(self.examples, weights, j, steps != 0, room)
         shift = 63 if sweep.theta.size <= _FEW else _SHIFT - 3
+        columns = sweep.theta, sweep.other, sweep.units, sweep.first_of
         counted, wanted = np.zeros((1 << (63 - shift), 2)), np.ones(1, bool)
         buckets = np.zeros(1, np.int64)
         if shift < 63:
-            kernels.bucket_steps(sweep.theta, sweep.other, sweep.units, sweep.first_of, shift, steps, counted)
+            from rochull._core.kernels import multiclass as kernels
+
+            kernels.bucket_steps(*columns, shift, steps, counted)
             buckets = np.flatnonzero(counted.any(axis=1))
             level = np.cumsum(counted[:, 0])
             wanted = level - counted[:, 0] + counted[:, 1] < min(0.0, float(level.min()))
         members = sweep.members(wanted, shift)
-        columns = sweep.theta, sweep.other, sweep.units, sweep.first_of, members
-        cut = kernels.walk_steps(*columns, buckets, counted, wanted, shift, steps)
+        cut = loops_of(sweep.theta).walk_steps(*columns, members, buckets, counted, wanted, shift, steps)
         return *sweep.gap(cut), None
 
 
