@@ -53,11 +53,34 @@ def test_it_says_what_performance_says(run: Run, batch: tuple[rh.Policy, np.ndar
 
 
 def test_people_read_it(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:
-    done = run("judge", "p.json", "u.parquet", *COSTS)
+    done = run("judge", "p.json", "u.parquet", *COSTS, "--full")
     assert done.status == Status.DONE
     for told in ("Labels: 0 of 3,000 cases", "Drift: ", "promised", "Best now, by label shift", "Log: "):
         assert told in done.out
     assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_the_answer_fits_on_a_screen(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:
+    """What it costs, whether that was promised, and whether to move come first; 25 lines at 80 columns."""
+    for name, share in (("risen", 0.3), ("stable", 0.1)):
+        rng = np.random.default_rng(2)
+        y = rng.random(3_000) < share
+        pq.write_table(pa.table({"s": rng.normal(1.5 * y), "y": y}), f"{name}.parquet")
+    asked = {
+        "risen.parquet": "labels would prove it.",
+        "t.parquet --label outcome --positive bad": "Move to s >= ",
+        "stable.parquet": "Keep the rule: ",
+        "stable.parquet --label y": "Keep the rule: ",
+    }
+    for words, advice in asked.items():
+        out = run("judge", "p.json", *words.split(), *COSTS).out
+        lines = out.splitlines()
+        assert len(lines) <= 25
+        assert max(map(len, lines)) <= 80
+        assert "(rates in-sample)\nCost per case: " in out  # before all else that is found
+        assert advice in " ".join(out.split())
+        assert ("It costs more." in out) == words.startswith("t")
+        assert ("by labels" in out) == ("--label" in words)
 
 
 def test_a_limit_that_is_broken(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:

@@ -13,7 +13,7 @@ from rochull.cli.decider import Asked
 from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, MemoryOption
 from rochull.cli.goals import GOAL, TypedGoal
-from rochull.cli.options import MissingOption, UsageError, say, say_wrapped, warnings_as_lines
+from rochull.cli.options import FullOption, MissingOption, UsageError, say, say_wrapped, warnings_as_lines
 from rochull.cli.policies import load
 from rochull.cli.statuses import Status
 from rochull.cli.summary import JsonOption, Summary
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from rochull.policies.performance import Performance, PerformanceUnder
 
 _FIGURES = ("prevalence", "alarm_rate", "tpr", "fpr", "precision", "expected_cost", "net_benefit", "regret")
+_BROKEN = "{} is broken."
+_IF = {
+    "label shift": "if only the share of positives has moved",
+    "covariate shift": "if only other cases came",
+}
+_FITS = 0.2  # the p-value from which label shift is taken for what it is (studies/acting.py)
 _LIMITED = {"fpr": "fpr", "tpr": "tpr", "precision": "precision", "alarm rate": "alarm_rate"}  # by measure
 
 
@@ -42,6 +48,7 @@ def judge(
     column: ColumnOption = None,
     missing: MissingOption = None,
     memory: MemoryOption = None,
+    full: FullOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Judge a saved policy on cases that it has not seen: promise beside fact.
@@ -49,7 +56,8 @@ def judge(
     Give the condition under which it decided. Every figure has an interval of
     95 %. Without --label, or where labels are missing, two answers stand side
     by side: if only the share of positives has moved, and if only other cases
-    came. Labels that are known have to be a random sample of the table.
+    came. Labels that are known have to be a random sample of the table. --full
+    prints every answer with all its ends.
     """
     options = Options(typed)
     loaded = load(policy, Asked(options, options.condition(), goal, deterministic, minimax=False))
@@ -73,7 +81,9 @@ def judge(
             )
         promised = _promise(point, loaded.condition, found.hull.prevalence)
         broken = _broken(judged.observed, loaded.condition)
-        say(*_told(judged, promised), *(worded(Message("{} is broken.", limit)) for limit in broken))
+        for line in (*_headline(judged, promised, point), *(worded(Message(_BROKEN, one)) for one in broken)):
+            say_wrapped(line)
+        say(*(_all_tables(judged, promised) if full else _one_table(judged, promised)))
         record.facts |= {"rows": batch.rows, "labelled": judged.n_labelled, "broken": list(map(str, broken))}
         record.facts |= _facts(judged, promised)
     if broken:
@@ -113,20 +123,85 @@ def _broken(observed: PerformanceUnder | None, condition: Any) -> list[Any]:
     return found
 
 
-def _told(judged: Performance, promised: dict[str, float]) -> list[str]:
-    """Promise beside fact, what moved, and the best rule now."""
+def _shown(judged: Performance) -> list[PerformanceUnder]:
+    """The answers that stand: by labels, or under each assumption that is not excluded."""
+    if judged.observed is not None:
+        return [judged.observed]
+    return [each for each in (judged.label, judged.covariate) if not each.is_excluded]
+
+
+def _headline(judged: Performance, promised: dict[str, float], point: OperatingPoint) -> list[str]:
+    """Lines on the cost, the promise, whether to move, the labels, and what has moved."""
+    now = [
+        f"{_between(each.expected_cost)} {_IF.get(each.assumption, 'by labels')}"
+        for each in _shown(judged) if each.expected_cost is not None
+    ]  # fmt: skip
+    lines = []
+    if now:
+        cost = f"Cost per case: {' and '.join(now)}; {promised['expected_cost']:.3g} was promised."
+        lines = [cost + _as_promised(judged, promised["expected_cost"]), _advice(judged, promised, point)]
+    return [*lines, f"Labels: {judged.n_labelled:,} of {judged.n:,} cases", f"Drift: {judged.verdict}"]
+
+
+def _between(interval: Any) -> str:
+    return f"{interval.estimate:.3g} ({interval.low:.3g} to {interval.high:.3g})"
+
+
+def _as_promised(judged: Performance, promise: float) -> str:
+    """Whether the labels tell the cost from the promise."""
+    found = None if judged.observed is None else judged.observed.expected_cost
+    if found is None:
+        return ""
+    return " It costs more." if found.low > promise else " It costs less." if found.high < promise else ""
+
+
+def _advice(judged: Performance, promised: dict[str, float], point: OperatingPoint) -> str:
+    """Whether to move: by labels that prove it, or by a share of positives that has surely moved."""
+    from rochull.hybrid.sensitivity import rules_in_words
+
+    found, label = judged.observed, judged.label
+    if found is not None and found.regret is not None and found.regret.low > 0:
+        saved = f"it saves {found.regret.estimate:.3g} per case, at least {found.regret.low:.2g}"
+        return f"Move to {rules_in_words(found.best)}: {saved}."
+    share, fits = label.prevalence, (label.pvalue or 0) >= _FITS
+    if fits and not share.low <= promised["prevalence"] <= share.high and label.best.rules != point.rules:
+        saved = f"about {label.regret.estimate:.2g} per case" if label.regret is not None else "something"
+        return (
+            f"Positives seem to be {_between(share)} of the cases. If nothing else has changed,"
+            f" {rules_in_words(label.best)} saves {saved}; labels would prove it."
+        )
+    return "Keep the rule: nothing here shows that another one is better."
+
+
+def _one_table(judged: Performance, promised: dict[str, float]) -> list[str]:
+    """Promise beside the answers that stand."""
+    from rochull._core.results import table
+
+    answers = _shown(judged)
+    names = [name for name in _FIGURES if any(getattr(each, name) is not None for each in answers)]
+    columns = {"": names, "promised": [_promised(promised, name, 3) for name in names]}
+    for each in answers:
+        columns[f"by {each.assumption}"] = [_between(getattr(each, name)) for name in names]
+    return ["", *table(columns).splitlines(), "", "--full prints all figures."]
+
+
+def _promised(promised: dict[str, float], name: str, digits: int) -> str:
+    return f"{promised[name]:.{digits}g}" if name in promised else ""
+
+
+def _all_tables(judged: Performance, promised: dict[str, float]) -> list[str]:
+    """Promise beside every answer, and the best rule now."""
     from rochull._core.printable import wrapped
     from rochull._core.results import table, written
     from rochull.hybrid.sensitivity import brief
 
-    labels = f"Labels: {judged.n_labelled:,} of {judged.n:,} cases"
-    lines = [labels, *wrapped(f"Drift: {judged.verdict}")]
+    lines: list[str] = []
     for each in (judged.label, judged.covariate, judged.observed):
         if each is None:
             continue
         shown = [name for name in _FIGURES if getattr(each, name) is not None]
         columns = {f"by {each.assumption}": shown}
-        columns["promised"] = [f"{promised[name]:.4g}" if name in promised else "" for name in shown]
+        columns["promised"] = [_promised(promised, name, 4) for name in shown]
         for end, word in (("estimate", "now"), ("low", "low"), ("high", "high")):
             columns[word] = written([getattr(getattr(each, name), end) for name in shown])
         lines += ["", *table(columns).splitlines()]

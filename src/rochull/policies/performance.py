@@ -166,6 +166,8 @@ class Performance(Result):
         if not label:
             if covariate:
                 return "Covariate shift is excluded, label shift is not."
+            if self.observed is not None:
+                return "Neither label shift nor covariate shift is excluded."
             return "Label shift is not excluded: two figures, one for each assumption."
         if self.observed is not None:
             return "Label shift is excluded, covariate shift is not."
