@@ -78,8 +78,9 @@ def test_the_answer_fits_on_a_screen(run: Run, batch: tuple[rh.Policy, np.ndarra
         assert len(lines) <= 25
         assert max(map(len, lines)) <= 80
         assert "(rates in-sample)\nCost per case: " in out  # before all else that is found
-        assert advice in " ".join(out.split())
-        assert ("It costs more." in out) == words.startswith("t")
+        said = " ".join(out.split())
+        assert advice in said
+        assert ("It costs more." in said) == words.startswith("t")
         assert ("by labels" in out) == ("--label" in words)
 
 
