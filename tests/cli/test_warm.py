@@ -55,7 +55,7 @@ OF_EACH = {
     "upper_hull",
     "merge_classes",
     "placement_sums",
-    "hull_areas",
+    "hull_figures",
     "step_values",
     "line_values",
     "walk_errors",

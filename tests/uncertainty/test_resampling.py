@@ -862,12 +862,13 @@ def test_a_named_statistic_is_a_method_and_names_its_classifiers(name: str) -> N
     assert rh.bootstrap(y, scores["b"], "auc", **how).names == ()
 
 
+@pytest.mark.parametrize("name", ["hull_auc", "eer", "min_cllr"])
 @tries(25)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.sampled_from([0, 1, 9]), st.sampled_from([1.0, 0.5]))
-def test_areas_of_hulls_in_one_loop_are_those_one_by_one(
-    seed: int, n: int, digits: int, share: float
+def test_figures_of_hulls_in_one_loop_are_those_one_by_one(
+    name: str, seed: int, n: int, digits: int, share: float
 ) -> None:
-    """Values to the last bit; errors are sums of the same terms in another order."""
+    """Areas and equal errors to the last bit; what is a sum has the same terms in another order."""
     rng = np.random.default_rng(seed)
     y = np.repeat([0, 1], [n, n + 3])
     scores = np.round(rng.normal(size=y.size) + y, digits)
@@ -876,9 +877,21 @@ def test_areas_of_hulls_in_one_loop_are_those_one_by_one(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for method in methods:
-            found = rh.bootstrap(y, scores, "hull_auc", method=method, **options)
+            found = rh.bootstrap(y, scores, name, method=method, **options)
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(loops, "_EXACT", 0)
-                slow = rh.bootstrap(y, scores, "hull_auc", method=method, **options)
-            assert found.replicates.tolist() == slow.replicates.tolist()
+                slow = rh.bootstrap(y, scores, name, method=method, **options)
+            rounding = 1e-12 if name == "min_cllr" else 0
+            assert found.replicates.tolist() == pytest.approx(
+                slow.replicates.tolist(), rel=rounding, abs=rounding
+            )
             assert [found.low, found.high] == pytest.approx([slow.low, slow.high], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["hull_auc", "eer", "min_cllr"])
+def test_replicates_of_a_hulls_figures_make_no_hulls(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, hull_of_sample = [], rh.uncertainty.Resample.hull
+    monkeypatch.setattr(rh.uncertainty.Resample, "hull", lambda *of: made.append(of) or hull_of_sample(*of))
+    y, a, _ = data()
+    rh.bootstrap(y, a, name, n_resamples=50, random_state=0)
+    assert len(made) < 5  # of the data

@@ -12,6 +12,7 @@ from rochull.uncertainty.draws import DrawPlan, draws_of
 from rochull.uncertainty.replicates import Pool, Resample
 
 Loop = Callable[[Array], Array]  # from generators' states (r, 4) to the statistic of each replicate (r, ...)
+_OF_HULLS = ("hull_auc", "eer", "min_cllr")
 _EXACT = 1 << 53  # counts below are themselves in float64
 
 
@@ -23,10 +24,10 @@ def loop_of(pool: Pool, plan: DrawPlan, statistic: Any, *, with_errors: bool) ->
     if statistic in ("auc", Resample.auc):
         return lambda states: _areas(pool, plan, states)
     n_neg, n_pos = draws_of(pool, plan, None) or pool.sizes
-    if statistic != "hull_auc" or 2 * n_neg * n_pos >= _EXACT:
+    if statistic not in _OF_HULLS or 2 * n_neg * n_pos >= _EXACT:
         return None
-    value = slice(None) if with_errors else 0
-    return lambda states: np.asarray(_hull_areas(pool, plan, states)[:, value])
+    value, which = slice(None) if with_errors else 0, _OF_HULLS.index(statistic)
+    return lambda states: np.asarray(_hull_figures(pool, plan, states, which)[:, value])
 
 
 def _areas(pool: Pool, plan: DrawPlan, states: Array) -> Array:
@@ -37,12 +38,12 @@ def _areas(pool: Pool, plan: DrawPlan, states: Array) -> Array:
     return np.minimum(out, 1.0)
 
 
-def _hull_areas(pool: Pool, plan: DrawPlan, states: Array) -> Array:
+def _hull_figures(pool: Pool, plan: DrawPlan, states: Array, which: int) -> Array:
     from rochull._core.kernels import replicates as kernels
 
     out = np.empty((len(states), 2))
     n_neg, n_pos = pool.sizes
-    kernels.hull_areas(states, *_drawn_by(pool, plan), (float(n_pos), float(n_neg)), out)
+    kernels.hull_figures(states, *_drawn_by(pool, plan), (float(n_pos), float(n_neg)), which, out)
     return out
 
 

@@ -255,21 +255,41 @@ def variance_of(values: Array, share: Array, blocks: Int) -> float:
     return found
 
 
-@kernel
-def hull_areas(
-    states: Array, draws: tuple[Int, Int], pos_groups: Array, neg_groups: Array, pos: Array, neg: Array,
-    sizes: tuple[float, float], out: Array,
-) -> None:  # fmt: skip
-    """The area under the hull of one replicate for each state (r, 4), and its standard error, into (r, 2).
+@inline
+def equal_error(pos: Array, neg: Array, blocks: Int, draws: tuple[Int, Int], sizes: Any) -> tuple[Any, Any]:
+    """The equal error rate of a hull's blocks, and its standard error of samples of `sizes`."""
+    above, below, b = np.int64(0), np.int64(0), 0
+    while b < blocks - 1 and (below + neg[b]) / draws[1] < 1 - (above + pos[b]) / draws[0]:
+        above += pos[b]
+        below += neg[b]
+        b += 1
+    all_pos, all_neg = np.float64(draws[0]), np.float64(draws[1])
+    right, up = neg[b] * all_pos, pos[b] * all_neg  # in units of both rates
+    rate = (below * all_pos * up + (all_pos - above) * all_neg * right) / (all_pos * all_neg * (right + up))
+    of_neg = up / (right + up)
+    variance = rate * (1 - rate) * (of_neg**2 / sizes[1] + (1 - of_neg) ** 2 / sizes[0])
+    return rate, math.sqrt(variance)
 
-    The error is DeLong's, of samples of `sizes` positives and negatives whose scores are PAV's.
+
+@kernel
+def hull_figures(
+    states: Array, draws: tuple[Int, Int], pos_groups: Array, neg_groups: Array, pos: Array, neg: Array,
+    sizes: tuple[float, float], which: Int, out: Array,
+) -> None:  # fmt: skip
+    """A figure of the hull of one replicate for each state (r, 4), and its standard error, into (r, 2).
+
+    `which`: 0 the area, 1 the equal error rate, 2 the least Cllr. The errors are of samples of `sizes`
+    positives and negatives whose blocks are fixed; of the area it is DeLong's, the scores being PAV's.
     """
     share, value = np.empty((2, pos.size)), np.empty((2, pos.size))
     for r in range(states.shape[0]):
         draw_groups(states[r], neg_groups, draws[1], neg)  # in the order of other statistics
         draw_groups(states[r], pos_groups, draws[0], pos)
         blocks = pooled(pos, neg)
-        twice, above, below = np.int64(0), np.int64(0), np.int64(0)
+        if which == 1:
+            out[r, 0], out[r, 1] = equal_error(pos, neg, blocks, draws, sizes)
+            continue
+        twice, above, below, lost = np.int64(0), np.int64(0), np.int64(0), 0.0
         for b in range(blocks):
             p, q = np.int64(pos[b]), np.int64(neg[b])
             twice += q * (2 * above + p)
@@ -277,9 +297,15 @@ def hull_areas(
             above, below = above + p, below + q
             share[0, b], share[1, b] = above / draws[0] - high, below / draws[1] - left
             value[0, b], value[1, b] = 1 - left - share[1, b] / 2, high + share[0, b] / 2
-        out[r, 0] = twice / (2 * draws[0] * draws[1])
-        of_pos, of_neg = variance_of(value[0], share[0], blocks), variance_of(value[1], share[1], blocks)
-        out[r, 1] = math.sqrt(of_neg / sizes[1] + of_pos / sizes[0])
+            if which == 2:
+                of_pos, of_neg = p / draws[0], q / draws[1]
+                value[0, b] = math.log1p(of_neg / of_pos) / math.log(2) if p else 0.0
+                value[1, b] = math.log1p(of_pos / of_neg) / math.log(2) if q else 0.0
+                lost += of_pos * value[0, b] + of_neg * value[1, b]
+        variance = variance_of(value[1], share[1], blocks) / sizes[1]
+        variance += variance_of(value[0], share[0], blocks) / sizes[0]
+        out[r, 0] = lost / 2 if which == 2 else twice / (2 * draws[0] * draws[1])
+        out[r, 1] = math.sqrt(variance / 4 if which == 2 else variance)
 
 
 @kernel
