@@ -28,17 +28,21 @@ function notices(inputs) {
   return [...found].map(([rest, { names, rights }]) => `${names.join(", ")}\n${[...rights].join("\n")}\n\n${rest.replace(/\n{2,}/g, "\n\n").trim()}\n`).join("\n");
 }
 
+/** The scripts of a kind of page: with all there is, and without what only segments need. */
+const VARIANTS = { report: { report: true, report_plain: false }, multiclass: { multiclass: false } };
+
 /** The files of one kind of page, by path. */
-async function made(kind) {
+const made = async (kind) => (await Promise.all(Object.entries(VARIANTS[kind]).map(([name, segments]) => variant(kind, name, segments)))).flat();
+async function variant(kind, name, segments) {
   const { outputFiles, metafile } = await build({
-    absWorkingDir: here, entryPoints: [`src/entries/${kind}.js`, `src/entries/${kind}.css`], outdir: "out", entryNames: "[name].bundle", write: false, metafile: true,
+    absWorkingDir: here, entryPoints: (name === kind ? ["js", "css"] : ["js"]).map((end) => ({ in: `src/entries/${kind}.${end}`, out: `${name}.bundle` })), outdir: "out", write: false, metafile: true,
     bundle: true, minify: true, format: "iife", globalName: "rochullPage", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning",
-    jsx: "automatic", jsxImportSource: "preact", plugins: [catalogue(kind)],
+    jsx: "automatic", jsxImportSource: "preact", plugins: [catalogue(kind)], define: { SEGMENTS: String(segments) },
   });
   const legal = notices(Object.keys(metafile.inputs));
   return outputFiles.map(({ path, text }) => [
     join(templates, relative(join(here, "out"), path)), path.endsWith(".js") && legal ? `/*\n${legal}*/\n${text}` : text,
-  ]).concat(legal ? [[join(templates, `${kind}.bundle.LICENSE`), legal]] : []);
+  ]).concat(legal && name === kind ? [[join(templates, `${kind}.bundle.LICENSE`), legal]] : []);
 }
 
 /** The types of the facts of one kind of page. */

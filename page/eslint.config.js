@@ -17,7 +17,7 @@ export default [
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   {
     files: ["src/**/*.js"],
-    languageOptions: { ecmaVersion: 2022, globals: globals.browser },
+    languageOptions: { ecmaVersion: 2022, globals: { ...globals.browser, SEGMENTS: "readonly" } }, // a constant of the build
     rules: { ...js.configs.recommended.rules, ...rules, "no-unused-vars": unused, "no-use-before-define": ["error", { functions: false, variables: false }] },
   },
   {

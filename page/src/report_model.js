@@ -426,7 +426,7 @@ function create(facts) {
     parts.given = (none, state) => rochullGiven.answer(facts, none, figuresOf(facts.numbers, state), keys, state.mixtures !== false);
   }
   const integer = new Set(facts.classifiers.filter((each) => each.integer).map(({ name }) => name));
-  const segmented = facts.segments?.live ? hulls[names.indexOf(facts.segments.classifier)] : null;
+  const segmented = SEGMENTS && facts.segments?.live ? hulls[names.indexOf(facts.segments.classifier)] : null;
   return {
     totals: facts.totals, names, prevalence, hulls, union, curves, singles: singles.frontier,
     movable: moved !== null,
@@ -447,7 +447,7 @@ function create(facts) {
     sql: (point, dialect, key) => T.sql(facts.deploy, integer, point, dialect, key),
     dialects: Object.entries(facts.deploy?.sql ?? {}).map(([name, { label }]) => [name, label]),
     policyJson: () => facts.deploy?.policy ?? null,
-    segments: segmented ? segmentsOf(facts.segments, segmented) : null,
+    segments: SEGMENTS && segmented ? segmentsOf(facts.segments, segmented) : null,
   };
 }
 

@@ -337,7 +337,7 @@ export const rochullReport = () => {
     const pinned = today ? `&today=${placeText(today)}` : "";
     const { cost, most } = views.asked, review = store.reviews ? `&review=${cost}:${most}` : "";
     const set = store.cut, cut = set ? `&cut=${placeText(set)}` : "";
-    const link = `#${C.link(store.state)}&view=${store.view}${review}${cut}${pinned}${views.pair ? rochullPair.link(views.pair) : ""}`;
+    const link = `#${C.link(store.state)}&view=${store.view}${review}${cut}${pinned}${SEGMENTS && views.pair ? rochullPair.link(views.pair) : ""}`;
     if (location.hash === link) return;
     try {
       history[replaced ? "replaceState" : "pushState"](null, "", link); // Back undoes
@@ -351,7 +351,7 @@ export const rochullReport = () => {
     if (hash === "" || byId(hash)) return null;
     const given = new URLSearchParams(hash), found = C.linked(given, model.initial());
     const asked = views.names.find(({ id }) => id === given.get("view"));
-    if (found) return { state: found, view: asked ? asked.id : store.view, today: placeOf(given.get("today")), cut: placeOf(given.get("cut")), review: C.linkedReview(given.get("review")), pair: rochullPair.linked(given, facts) };
+    if (found) return { state: found, view: asked ? asked.id : store.view, today: placeOf(given.get("today")), cut: placeOf(given.get("cut")), review: C.linkedReview(given.get("review")), pair: SEGMENTS ? rochullPair.linked(given, facts) : given.has("pair") ? undefined : null };
     const text = say("expert.page.the link to this", { otherwise });
     sayLink(text);
     put(byId("said"), text);

@@ -130,7 +130,7 @@ function calibrations(views) {
 
 /** The thresholds of the segments under the present condition, and the bent curve. */
 function segments(model, views, facts, live) {
-  if (!facts.segments) return () => {};
+  if (!SEGMENTS || !facts.segments) return () => {};
   const figure = byId("bent-figure"), found = model.segments;
   figure.hidden = false;
   const chart = views.bent(byId("bent"));

@@ -19,7 +19,7 @@ function create(model, facts) {
       const { chart, title } = possible.find((view) => view.id === id);
       return rochullTake.chart(chart(base, element), title);
     },
-    bent: (element) => rochullTake.chart(rochullSmallCharts.bent(base, element), say("expert.views.thresholds by segment")),
+    bent: SEGMENTS && ((element) => rochullTake.chart(rochullSmallCharts.bent(base, element), say("expert.views.thresholds by segment"))),
     calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), say("expert.views.calibration of", { names: rochullFormat.isolated(model.names[i]) })),
     /** What the reader set of reviews, and was not told of; null if nothing. */
     get review() { return base.review || null; },

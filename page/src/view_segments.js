@@ -8,7 +8,7 @@ import * as rochullSort from "./report_sort.js";
 import * as rochullTake from "./report_take.js";
 import * as rochullViews from "./report_views.js";
 
-rochullViews.add((() => {
+if (SEGMENTS) rochullViews.add((() => {
   const FEW = 12;
   const COLUMNS = [["cost", say("expert.segments.cost per case"), F.number], ["fpr", "FPR", F.rate], ["tpr", "TPR", F.rate]];
   const RULES = [["one", say("expert.segments.one for all")], ["own", say("expert.segments.its own")]];

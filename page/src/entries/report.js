@@ -20,7 +20,7 @@ import { csv, rowsOf } from "../report_take.js";
 import { create as views } from "../report_views.js";
 
 export const rochullBatch = { differences, parse };
-export const rochullBeside = { segments };
+export const rochullBeside = SEGMENTS && { segments };
 export const rochullCharts = { ruleText };
 export const rochullControls = { linkedReview };
 export const rochullCurves = { bestDecision, costs, decision, intervals, maps, reliability, reviews, steps };
@@ -29,7 +29,7 @@ export const rochullExact = { decimal, number: nearest, pythonRepr };
 export const rochullExport = { origin };
 export const rochullFacts = { read: readFacts, unpacked };
 export const rochullFormat = { number, rate, rates, read, threshold };
-export const rochullGroups = { RATES, choose, ladder };
+export const rochullGroups = SEGMENTS && { RATES, choose, ladder };
 export const rochullModel = { create: model };
 export const rochullReviewed = { reviewing };
 export const rochullRule = { inWords };

@@ -35,7 +35,7 @@ def to_html(facts: dict[str, Any]) -> str:
     return page(
         facts,
         "report.html",
-        resource("report.bundle.js") + BEGIN,
+        resource("report.bundle.js" if facts["segments"] else "report_plain.bundle.js") + BEGIN,
         resource("report.bundle.css"),
         held=packed(facts),
         wording=wording,
