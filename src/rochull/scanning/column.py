@@ -20,7 +20,8 @@ from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, LowestScores
 
 SMALL = 1 << 15  # rows of a column that are collected whole
 MOST_BUCKETS = 1 << 22  # of all columns together, where a table does not say
-_ROWS_A_BUCKET = 20
+# With more rows in a bucket more of them are collected; counts of fewer go from machine to machine.
+_ROWS_A_BUCKET, _ROWS_A_BUCKET_SENT = 5, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +43,10 @@ class ScannedColumn:
     n_neg: int
 
 
-def n_buckets(rows: int, budget: int) -> int:
+def n_buckets(rows: int, budget: int, *, sent: bool = False) -> int:
     """How many buckets a column of so many rows gets, if all columns together may have `budget`."""
-    wanted = min(most_buckets(rows), max(budget, 1 << 10), max(1 << 10, rows // _ROWS_A_BUCKET))
+    each = _ROWS_A_BUCKET_SENT if sent else _ROWS_A_BUCKET
+    wanted = min(most_buckets(rows), max(budget, 1 << 10), max(1 << 10, rows // each))
     return 1 << int(math.log2(wanted))
 
 

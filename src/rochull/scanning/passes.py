@@ -30,7 +30,7 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
     for key in columns:
         rows, units = parts[key[1]]
         pending[key] = column.scan_column(
-            rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget),
+            rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget, sent=counted_first),
             max_error=max_error, limit=table.limit, counted_first=counted_first,
         )  # fmt: skip
         asked[key] = next(pending[key])

@@ -102,8 +102,9 @@ def scan(
     -----
     A pass over files opens a connection of DuckDB with half of the memory, and closes it; relations are run
     on the connection that they belong to, with its settings. Where Parquet files are read for numbers alone
-    (labels and scores; no condition, weights, segments, folds or key), Arrow decodes their row groups in the
-    threads that count; the labels, as bits, and the first 128 MB of scores are kept for the second pass.
+    and for segments and folds (no condition, weights or key), Arrow decodes their row groups in the threads
+    that count, texts as the codes of their dictionary; the labels, as bits, and the first 128 MB of scores
+    are kept for the second pass.
 
     Where the pages of a Parquet file have checksums, as Spark and parquet-java write them and pyarrow with
     ``write_page_checksum=True``, the columns that are used are read once for these before all else, and a

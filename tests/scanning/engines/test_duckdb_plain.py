@@ -9,9 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import rochull as rh
+from rochull.hull.refine import ChangedError
 from rochull.scanning import column
 from rochull.scanning.engines import duckdb_plain
-from rochull.scanning.engines.duckdb_plain import PlainFiles, RowGroup
+from rochull.scanning.engines.duckdb_plain import CodedColumn, PlainFiles, RowGroup
 from rochull.scanning.engines.duckdb_rows import FileRows
 from rochull.scanning.engines.duckdb_table import DuckDBTable
 from rochull.scanning.engines.memory_table import MemoryTable
@@ -49,16 +50,15 @@ def written(path: Path, rows: dict[str, Any], **options: Any) -> Path:
 
 def opened(path: Path, *, memory: int | None = None, where: str | None = None, **options: Any) -> DuckDBTable:
     """The table, as a scan opens it."""
-    source = FileRows([path], where, [], ["y", "s", "t"], memory)
+    divided = [options[kind] for kind in ("segment", "fold") if kind in options]
+    source = FileRows([path], where, [], list(dict.fromkeys(["y", "s", "t", *divided])), memory)
     return DuckDBTable(source, **{"label": "y", "scores": ["s", "t"]} | options)
 
 
-def same(got: DuckDBTable, rows: dict[str, Any], pos_label: Any = None) -> None:
+def same(got: DuckDBTable, rows: dict[str, Any], pos_label: Any = None, **divided: Any) -> None:
     """Assert that blocks, curves, areas and groups are those of arrays."""
-    twin = MemoryTable.open(
-        rows, label="y", scores=["s", "t"], weight=None, segment=None, fold=None, pos_label=pos_label,
-        where=None,
-    )  # fmt: skip
+    options = {"weight": None, "segment": None, "fold": None} | divided
+    twin = MemoryTable.open(rows, label="y", scores=["s", "t"], pos_label=pos_label, where=None, **options)
     found, expected = scan_columns(got, 1e-2), scan_columns(twin, 1e-2)
     for key, one in found.items():
         assert_same_blocks(one, expected[key])
@@ -80,6 +80,96 @@ def test_numbers_equal_memory(
     monkeypatch.delattr(DuckDBTable, "_answered")  # DuckDB reads nothing
     monkeypatch.delattr(DuckDBTable, "_sample")
     same(opened(written(tmp_path, rows), pos_label=positive), rows, positive)
+
+
+def divided_rows(kind: str) -> dict[str, Any]:
+    """Rows with segments that are texts, held in some way, and folds; some segments are in one file alone."""
+    rows: dict[str, Any] = rows_of()
+    texts = np.array(["a", "b'c", "", "é"])[np.random.default_rng(1).integers(0, 4, ROWS)]
+    texts[-5:] = "last"
+    column = pa.array(texts)
+    rows["g"] = column.dictionary_encode() if kind == "dictionary" else column.cast(kind)
+    rows["f"] = (np.arange(ROWS) % 7 - 3).astype(np.int8)
+    return rows
+
+
+DIVIDED = {"segment": "g", "fold": "f"}
+
+
+@pytest.mark.parametrize("memory", [None, 1 << 16])  # the row groups in pieces
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("string", {}),
+        ("large_string", {"use_dictionary": False}),
+        ("string", {"dictionary_pagesize_limit": 8, "data_page_size": 100, "write_batch_size": 10}),
+        ("dictionary", {}),
+    ],
+)
+def test_segments_and_folds_equal_memory(
+    tmp_path: Path, kind: str, options: dict[str, Any], memory: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = divided_rows(kind)
+    monkeypatch.setattr(duckdb_plain, "_PIECE", 1000)
+    monkeypatch.delattr(DuckDBTable, "_answered")  # DuckDB reads nothing
+    monkeypatch.delattr(DuckDBTable, "_sample")
+    table = opened(written(tmp_path, rows, **options), memory=memory, **DIVIDED)
+    assert table._plain is not None
+    assert (table._plain.piece is None) == (memory is None)
+    same(
+        table,
+        {name: np.array(column.to_pylist()) if name == "g" else column for name, column in rows.items()},
+        **DIVIDED,
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"g": "new"}, {"g": None}, {"f": 4}, {"f": -4}, {"f": 100}, {"f": None},
+    ],
+)  # fmt: skip
+def test_a_value_that_was_not_there_before(tmp_path: Path, change: dict[str, Any]) -> None:
+    rows = divided_rows("string")
+    table = opened(written(tmp_path, rows), **DIVIDED)
+
+    def change_files() -> None:
+        for name, value in change.items():
+            rows[name] = pa.array([*pa.array(rows[name]).to_pylist()[:-1], value], pa.array(rows[name]).type)
+        written(tmp_path, rows)
+
+    when_answered(table, change_files)
+    with pytest.raises(RuntimeError, match="the source changed between two scans"):
+        scan_columns(table, 1e-2)
+
+
+def test_codes_of_values_that_are_not_known() -> None:
+    texts, numbers = CodedColumn("g", ["a", "c"]), CodedColumn("f", [-1, 1])
+    assert texts.of(pa.array(["c", "a", "c"]).dictionary_encode()[1:]).tolist() == [0, 1]
+    assert numbers.of(pa.array([1, -1, 1], pa.int8())).tolist() == [1, 0, 1]
+    for other, known in (
+        (pa.array(["a", "b"]).dictionary_encode(), texts),
+        (pa.array(["a", None]).dictionary_encode(), texts),
+        (pa.array([1, 0]), numbers), (pa.array([1, 2]), numbers), (pa.array([-2]), numbers),
+    ):  # fmt: skip
+        with pytest.raises(ChangedError):
+            known.of(other)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.arange(ROWS) % 2 * (1 << 40),
+        np.arange(ROWS) % 2 == 0,
+        np.arange(ROWS) % 3 / 2,
+        np.arange(ROWS).astype("datetime64[D]") - np.arange(ROWS) // 2 * 2,
+    ],
+)
+def test_segments_that_are_left_to_duckdb(tmp_path: Path, column: Any) -> None:
+    rows = rows_of() | {"g": column}
+    table = opened(written(tmp_path, rows), segment="g")
+    assert table._plain is None
+    same(table, rows, segment="g")
 
 
 def test_classes_are_counted_in_the_first_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,9 +338,9 @@ def test_what_was_decoded_is_kept_for_the_next_pass(
     groups = [(*group.place, 0) for group in table._plain.groups()]
     decoded = RowGroup.decoded
 
-    def counted(self: RowGroup, names: Any, piece: int) -> Any:
+    def counted(self: RowGroup, names: Any, *options: Any) -> Any:
         decoded_columns.extend(((*self.place, 0), name) for name in names)
-        return decoded(self, names, piece)
+        return decoded(self, names, *options)
 
     monkeypatch.setattr(RowGroup, "decoded", counted)
     same(table, rows)
@@ -276,7 +366,7 @@ def test_of_many_scores_few_are_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("memory", "most", "piece"),
-    [(None, ROWS // 4, None), (1 << 30, ROWS // 4, None), (300_000, 911, None), (1 << 16, 0, 1000)],
+    [(None, ROWS // 4, None), (1 << 30, ROWS // 4, None), (200_000, 2055, None), (1 << 16, 0, 1000)],
 )
 def test_how_many_rows_are_decoded_together(
     tmp_path: Path, memory: int | None, most: int, piece: int | None, monkeypatch: pytest.MonkeyPatch
@@ -293,10 +383,9 @@ def test_how_many_rows_are_decoded_together(
     assert len(parts) < 12 or most < 3500
     if piece:  # of each row group, two
         pieces = [
-            positive.size
+            data.scores.size
             for part in table._plain.together()
-            for group in part
-            for positive, _ in table._plain.read(group, ["s"], table._values, keep=False)
+            for _, data in table._plain.read(part, ["s"], table._values)
         ]
         assert max(pieces) == 1000
         assert sum(pieces) == ROWS

@@ -15,16 +15,19 @@ from typing import Any
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.inputs import file_version
 from rochull._core.threads import n_threads, share_out
-from rochull._core.validation import Array
+from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import ChangedError
 from rochull.scanning.engines.duckdb_rows import PLACES, FileRows, RowSource, Session
+from rochull.scanning.engines.table import ChunkRows, Column, keyed
 
 # The types of DuckDB that are the same numbers in Arrow, and how Arrow calls them.
 _NUMBERS = {"TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64"}
 _NUMBERS |= {f"U{kind}": f"u{arrow}" for kind, arrow in _NUMBERS.items()}
 _LABELS = _NUMBERS | {"BOOLEAN": "bool"}
+_DIVIDING = _NUMBERS | {"VARCHAR": "string"}
 _SCORES = _NUMBERS | {"FLOAT": "float", "DOUBLE": "double"}
 _BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float": 4}
 _PIECE = 1 << 17  # rows of a row group that is decoded in pieces
@@ -32,6 +35,8 @@ _BUFFER = 1 << 20  # bytes of a file that are read at once
 # A row group takes a call, a file its footer: with fewer rows in them DuckDB is faster.
 _LEAST_ROWS = 1 << 14
 _COPIES = 2  # of a row group while it is decoded: as read, and as columns
+_MOST_NUMBERS = 1 << 16  # between the least and the greatest of a column that divides the rows
+_BYTES_TO_DIVIDE = 16  # of a row: where it goes, and its score
 # A thread decodes so many rows before it counts them: the tables of counts are then in the cache for longer.
 _TOGETHER = 1 << 21
 
@@ -52,12 +57,12 @@ class BadColumn(Exception):
 
 
 def score_arrays(
-    columns: Iterable[Any], names: Sequence[str], known: Iterable[str] = (), *, negated: Collection[str]
+    columns: Iterable[Any], names: Sequence[str], *, negated: Collection[str]
 ) -> dict[str, Array]:
-    """Columns of scores as arrays, some of them negated; none has a NaN, not looked for if it is `known`."""
+    """Columns of scores as arrays, some of them negated; none has a NaN."""
     scores = {name: array_of(column, name) for name, column in zip(names, columns, strict=True)}
     for name, column in scores.items():
-        if name not in known and validation.has_nan(column):
+        if validation.has_nan(column):
             raise BadColumn(name)
         if name in negated:
             scores[name] = validation.negated(column, f"score column {name!r}")
@@ -86,6 +91,14 @@ def numbers_in(column: Any) -> Array:
     return array
 
 
+def _kind_of(kind: Any) -> str:
+    """The name of a type of Arrow, the same for texts however they are held."""
+    import pyarrow as pa
+
+    held = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return "string" if pa.types.is_large_string(held) else str(held)
+
+
 def _in_path(path: str, names: Iterable[str]) -> bool:
     """Whether a directory names one of these columns, as in ``region=north``: DuckDB then reads it there."""
     parts = {part.partition("=")[0].lower() for part in Path(path).parent.parts if "=" in part}
@@ -104,18 +117,15 @@ class _Kept:
     most: int
     most_scores: int = 1 << 27
     size: int = 0
-    labels: dict[Any, tuple[Array, frozenset[str]]] = field(default_factory=dict)
+    labels: dict[Any, Array] = field(default_factory=dict)
     scores: dict[Any, Array] = field(default_factory=dict)
 
-    def add_labels(self, place: Any, positive: Array, sound: frozenset[str]) -> None:
-        """Keep a group's labels if there is room; threads that add at once may take a little more.
-
-        `sound` names the columns of scores in which there is no NaN.
-        """
+    def add_labels(self, place: Any, positive: Array) -> None:
+        """Keep a group's labels if there is room; threads that add at once may take a little more."""
         size = -(-positive.size // 8)
         if self.size + size <= self.most:
             self.size += size
-            self.labels[place] = np.packbits(positive), sound
+            self.labels[place] = np.packbits(positive)
 
     def add_scores(self, place: Any, name: str, scores: Array) -> None:
         """Keep one of a group's columns of scores if there is room."""
@@ -145,14 +155,15 @@ class RowGroup:
         """Cache key."""
         return self.path, self.version, self.number
 
-    def decoded(self, names: Sequence[str], piece: int) -> Iterator[list[Any]]:
-        """Some columns, whole or in pieces of so many rows."""
+    def decoded(self, names: Sequence[str], piece: int, texts: Sequence[str] = ()) -> Iterator[list[Any]]:
+        """Some columns, whole or in pieces of so many rows; `texts` as codes of a dictionary."""
         from pyarrow import parquet
 
         # Not read ahead on other threads: all are at work.
         with parquet.ParquetFile(
-            self.path, metadata=self.footer, pre_buffer=False, buffer_size=_BUFFER
-        ) as file:
+            self.path, metadata=self.footer, pre_buffer=False, buffer_size=_BUFFER,
+            read_dictionary=list(texts),
+        ) as file:  # fmt: skip
             if self.rows > piece:
                 rows = file.iter_batches(
                     piece, row_groups=[self.number], columns=list(names), use_threads=False
@@ -163,16 +174,61 @@ class RowGroup:
         columns = [table.column(name) for name in names]
         yield [column.chunk(0) if column.num_chunks == 1 else column.combine_chunks() for column in columns]
 
-    def first(self, names: Sequence[str], size: int) -> list[Any]:
+    def first(self, names: Sequence[str], size: int, texts: Sequence[str] = ()) -> list[Any]:
         """Some columns of the first rows."""
         from pyarrow import parquet
 
         with parquet.ParquetFile(
-            self.path, metadata=self.footer, pre_buffer=False, buffer_size=_BUFFER
-        ) as file:
+            self.path, metadata=self.footer, pre_buffer=False, buffer_size=_BUFFER,
+            read_dictionary=list(texts),
+        ) as file:  # fmt: skip
             rows = file.iter_batches(size, row_groups=[self.number], columns=list(names), use_threads=False)
             batch = next(iter(rows))
         return [batch.column(name) for name in names]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumn:
+    """A column that divides the rows, and the code of each of its values."""
+
+    name: str
+    known: Sequence[Any]
+
+    @property
+    def suits(self) -> bool:
+        """Whether the codes of numbers fit in a table; those of texts have one in each row group."""
+        return isinstance(self.known[0], str) or self.known[-1] - self.known[0] < _MOST_NUMBERS
+
+    @cached_property
+    def _codes(self) -> dict[Any, int]:
+        return {value: code for code, value in enumerate(self.known)}
+
+    def _table(self, values: Iterable[Any]) -> Array:
+        """The code of each value; of any other, how many there are."""
+        none = len(self.known)
+        return np.array([self._codes.get(value, none) for value in values], np.min_scalar_type(none))
+
+    @cached_property
+    def _of_numbers(self) -> Array:
+        """The codes of all numbers from the least to the greatest."""
+        return self._table(range(self.known[0], self.known[-1] + 1))
+
+    def of(self, column: Any) -> Array:
+        """The codes of a decoded column."""
+        import pyarrow as pa
+
+        if column.null_count:
+            raise ChangedError()
+        if pa.types.is_dictionary(column.type):
+            table, places = self._table(column.dictionary.to_pylist()), numbers_in(column.indices)
+        else:
+            table, places = self._of_numbers, numbers_in(column).astype(np.int64) - self.known[0]
+            if places.size and (places.min() < 0 or places.max() >= table.size):
+                raise ChangedError()
+        found: Array = table[places]
+        if found.max(initial=0) == len(self.known):
+            raise ChangedError()
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +245,8 @@ class PlainFiles:
     at_once : how many rows a thread decodes before it counts them, or one row group.
     piece : how many rows of a row group are decoded together, where all would be too many; else None.
     negated : which columns of scores are, as low ones are positive.
+    divided_by : the columns of segments and folds.
+    codes : the columns of segments and folds, by their first group.
     """
 
     paths: Sequence[str]
@@ -199,18 +257,23 @@ class PlainFiles:
     at_once: int = 0
     piece: int | None = None
     negated: Collection[str] = ()
+    divided_by: Sequence[str] = ()
+    codes: Mapping[int, CodedColumn] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls, rows: RowSource, session: Session, label: str, scores: Sequence[str], types: Mapping[str, str],
-        *, negated: Collection[str] = (),
+        *, divided_by: Sequence[str] = (), negated: Collection[str] = (),
     ) -> PlainFiles | None:  # fmt: skip
-        """The files, if they are plain; `types` are DuckDB's."""
+        """The files, if they are plain; `types` are DuckDB's. Columns may divide the rows."""
         if not isinstance(rows, FileRows) or not rows.is_parquet or rows.where is not None:
             return None
-        kinds = {label: _LABELS.get(types[label], "")}
+        kinds = {name: _DIVIDING.get(types[name], "") for name in divided_by}
+        kinds |= {label: _LABELS.get(types[label], "")}
         kinds |= {name: _SCORES.get(types[name], "") for name in scores}
         if not all(kinds.values()) or any("." in name for name in kinds):  # Arrow looks inside of columns
+            return None
+        if len(kinds) < 1 + len(scores) + len(divided_by):  # one column for two things
             return None
         paths = rows.files(session)
         if any(_in_path(path, kinds) for path in paths):
@@ -218,7 +281,9 @@ class PlainFiles:
         size = int(session.fetch(f"SELECT count(*) FROM {session.rows}")[0][0])
         if size < _LEAST_ROWS * (len(paths) - 1):
             return None
-        found = cls(paths, label, kinds, size, _Kept((rows.memory or 0) // 4), negated=negated)
+        found = cls(
+            paths, label, kinds, size, _Kept((rows.memory or 0) // 4), negated=negated, divided_by=divided_by
+        )
         errors: tuple[type[Exception], ...] = (RuntimeError, *read_errors())
         try:
             return found._within(rows.memory)
@@ -241,8 +306,15 @@ class PlainFiles:
 
     @property
     def _bytes_a_row(self) -> int:
-        """How many bytes a row takes in all columns together."""
-        return sum(_BYTES.get(kind, 8) for kind in self.types.values())
+        """How many bytes a row takes: in all columns, of which those of scores are decoded one by one."""
+        scores = len(self.types) - 1 - len(self.divided_by)
+        each = [_BYTES.get(kind, 8) for kind in self.types.values()]
+        return sum(each[:-scores]) + max(each[-scores:]) + _BYTES_TO_DIVIDE * len(self.divided_by)
+
+    def with_codes(self, known: Mapping[int, tuple[str, Sequence[Any]]]) -> PlainFiles | None:
+        """The same with the values of the columns that divide the rows, by their first group."""
+        codes = {first: CodedColumn(name, values) for first, (name, values) in known.items()}
+        return replace(self, codes=codes) if all(column.suits for column in codes.values()) else None
 
     def groups(self) -> Iterator[RowGroup]:
         """Every row group, as the footers have it now."""
@@ -252,7 +324,7 @@ class PlainFiles:
             with parquet.ParquetFile(path) as file:
                 schema, footer = file.schema_arrow, file.metadata
             for name, kind in self.types.items():
-                if schema.names.count(name) != 1 or str(schema.field(name).type) != kind:
+                if schema.names.count(name) != 1 or _kind_of(schema.field(name).type) != kind:
                     raise ChangedError()
             version = file_version(path)
             for i in range(footer.num_row_groups):
@@ -286,46 +358,84 @@ class PlainFiles:
         return self.types[self.label] == "bool" and False in lowest and True in highest
 
     def read(
-        self, group: RowGroup, scores: Sequence[str], labels: tuple[Any, Any], keep: bool
-    ) -> Iterator[tuple[Array, dict[str, Array]]]:
-        """A group's labels, 1 for the first of two, and scores; `keep` them if there is room.
+        self, groups: Sequence[RowGroup], scores: Sequence[str], labels: tuple[Any, Any], *,
+        asked: Collection[int] | None = None, keep: bool = False,
+    ) -> Iterator[tuple[Column, Labelled]]:  # fmt: skip
+        """The rows of row groups by column; the first of `labels` is positive. `keep` them if there is room.
 
-        They come in pieces where the group is too large.
+        Scores are decoded column by column, and those of all groups before the first are counted; if groups
+        are too large they come in pieces, of all columns.
         """
+        rows = [self._rows(group, labels, asked, keep) for group in groups]
+        if self.piece:
+            for group, pieces in zip(groups, rows, strict=True):
+                for piece, columns in zip(pieces, self._scores(group, scores, keep), strict=True):
+                    yield from keyed(piece, columns)
+            return
+        whole = [next(one) for one in rows]
+        for name in scores:
+            decoded = [next(self._scores(group, [name], keep)) for group in groups]
+            for piece, columns in zip(whole, decoded, strict=True):
+                yield from keyed(piece, columns)
+
+    def _places(self, group: RowGroup) -> list[tuple[Any, ...]]:
+        """Cache keys of a group's pieces."""
+        return [(*group.place, begin) for begin in range(0, group.rows, self.piece or group.rows)]
+
+    def _rows(
+        self, group: RowGroup, labels: tuple[Any, Any], asked: Collection[int] | None, keep: bool
+    ) -> Iterator[ChunkRows]:
+        """A group's labels and codes."""
+        places = self._places(group)
+        known = all(place in self.kept.labels for place in places)
+        names = [column.name for column in self.codes.values()] + ([] if known else [self.label])
         piece = self.piece or group.rows
-        places = [(*group.place, begin) for begin in range(0, group.rows, piece)]
-        kept = [self.kept.labels.get(place) for place in places]
-        held = [name for name in scores if all((place, name) in self.kept.scores for place in places)]
-        missing = [name for name in scores if name not in held]
-        known = all(one is not None for one in kept)
-        wanted = missing if known else [self.label, *missing]
-        decoded = group.decoded(wanted, piece) if wanted else iter([[]] * len(places))
-        for place, one, columns in zip(places, kept, decoded, strict=True):
-            rows = min(piece, group.rows - place[-1])
-            sound: frozenset[str] = frozenset()
-            if known and one is not None:
-                bits, sound = one
-                positive = np.unpackbits(bits, count=rows)
+        texts = [name for name in names if self.types[name] == "string"]
+        decoded = group.decoded(names, piece, texts) if names else iter([[]] * len(places))
+        for place, columns in zip(places, decoded, strict=True):
+            if known:
+                rows = min(piece, group.rows - place[-1])
+                positive = np.unpackbits(self.kept.labels[place], count=rows)
             else:
-                positive = self.labels(columns.pop(0), *labels)
-            found = score_arrays(columns, missing, sound, negated=self.negated)
+                positive = self.labels(columns.pop(), *labels)
+                if keep:
+                    self.kept.add_labels(place, positive)
+            codes = zip(self.codes.items(), columns, strict=True)
+            yield ChunkRows(positive, {first: own.of(one) for (first, own), one in codes}, asked=asked)
+
+    def _scores(self, group: RowGroup, names: Sequence[str], keep: bool) -> Iterator[dict[str, Array]]:
+        """A group's scores."""
+        places = self._places(group)
+        held = [name for name in names if all((place, name) in self.kept.scores for place in places)]
+        missing = [name for name in names if name not in held]
+        decoded = group.decoded(missing, self.piece or group.rows) if missing else iter([[]] * len(places))
+        for place, columns in zip(places, decoded, strict=True):
+            found = score_arrays(columns, missing, negated=self.negated)
             if keep:
-                if not known:
-                    self.kept.add_labels(place, positive, frozenset(scores))
                 for name, column in found.items():
                     self.kept.add_scores(place, name, column)
             both = {name: self.kept.scores[place, name] for name in held} | found
-            yield positive, {name: both[name] for name in scores}
+            yield {name: both[name] for name in names}
 
-    def sample(self, scores: Sequence[str], size: int) -> list[dict[str, Array]]:
-        """Scores of about `size` rows: the first ones of row groups at even places."""
+    def sample(self, scores: Sequence[str], size: int) -> list[tuple[Column, Array]]:
+        """Scores of about `size` rows by column: the first ones of row groups at even places."""
         groups = list(self.groups())
         ends = np.cumsum([group.rows for group in groups])
         places = (np.arange(PLACES) + 0.5) * (self.rows / PLACES)
         chosen = np.unique(np.minimum(np.searchsorted(ends, places, side="right"), len(groups) - 1))
+        names = [column.name for column in self.codes.values()]
+        texts = [name for name in names if self.types[name] == "string"]
         each = -(-size // chosen.size)
-        parts = share_out(lambda number: groups[number].first(scores, each), chosen.tolist())
-        return [score_arrays(columns, scores, negated=self.negated) for columns in parts]
+        parts = share_out(
+            lambda number: groups[number].first([*names, *scores], each, texts), chosen.tolist()
+        )
+        found = []
+        for columns in parts:
+            codes = {first: own.of(columns.pop(0)) for first, own in self.codes.items()}
+            rows = ChunkRows(np.zeros(len(columns[0]), np.uint8), codes)
+            drawn = keyed(rows, score_arrays(columns, scores, negated=self.negated))
+            found += [(key, data.scores) for key, data in drawn]
+        return found
 
     def labels(self, column: Any, positive: Any, negative: Any) -> Array:
         """1 for every positive label of a decoded column, else 0."""

@@ -37,7 +37,7 @@ from rochull.scanning.engines.duckdb_plain import (
 )
 from rochull.scanning.engines.duckdb_rows import FileRows, RowSource, Session
 from rochull.scanning.engines.spoilt import refuse_missing, spoilt
-from rochull.scanning.engines.table import Column, ScanGroup, groups_of, keyed
+from rochull.scanning.engines.table import ChunkRows, Column, ScanGroup, groups_of, keyed
 from rochull.scanning.engines.ties import grouped, whole_ties
 from rochull.scanning.held import HeldRows
 
@@ -93,21 +93,29 @@ class DuckDBTable:
         self._pos_label, self._seen, self.most_buckets = pos_label, 0, most_buckets
         self._plain: PlainFiles | None = None
         self._groups: tuple[ScanGroup, ...] | None = None
-        self._codes: dict[int, tuple[str, list[str]]] = {}  # of segments and folds, by their first group
+        # Of segments and folds, by their first group: the column and its values in SQL, and the values.
+        self._codes: dict[int, tuple[str, list[str]]] = {}
+        self._known: dict[int, Sequence[Any]] = {}
         with rows.open() as session:
             self._types = self._checked(session)
             files = rows.files(session) if isinstance(rows, FileRows) else []
             self._versions = versions_of(files)
-            if not (weight or segment or fold or key):
+            if not (weight or key):
                 self._plain = PlainFiles.of(
-                    rows, session, label, scores, self._types, negated=lower_is_positive
-                )
-            if self._plain is not None and self._plain.has_both_labels():  # the first pass counts them
+                    rows, session, label, scores, self._types,
+                    divided_by=list(self._of.values()), negated=lower_is_positive,
+                )  # fmt: skip
+            # The first pass counts the labels.
+            if self._plain is not None and not self._of and self._plain.has_both_labels():
                 self._size, values = self._plain.rows, np.array([True, False])
                 self._set_labels(values, ["true", "false"], self._size)
             else:
                 self.groups = self._grouped(session)
                 self._size = self.groups[0].rows
+                if self._plain is not None:
+                    self._plain = self._plain.with_codes(
+                        {first: (name, self._known[first]) for first, (name, _) in self._codes.items()}
+                    )
         large = sum(size > SMALL for size, _ in self.parts)  # others are collected whole
         self.limit = max(_LEAST_LIMIT, collect // (len(self.scores) * max(large, 1)))
 
@@ -164,7 +172,7 @@ class DuckDBTable:
             total, least, most, whole = np.array([row[-1] for row in found], float).T
             spread = Spread(total, least, most, whole == 1)
         totals: dict[str, Any] = {}
-        self._codes = {}
+        self._codes, self._known = {}, {}
         first = 1
         for i, kind in enumerate(["all", *self._of]):
             values = [0] * len(found) if kind == "all" else [row[i] for row in found]
@@ -174,6 +182,7 @@ class DuckDBTable:
             counted = np.bincount(both, counts, size).reshape(-1, 2)
             totals[kind] = ([None] if kind == "all" else known), counted, weights
             if kind != "all":
+                self._known[first] = known
                 name, texts = self._of[kind], [row[len(names) + i] for row in found]
                 self._codes[first] = (
                     name,
@@ -288,13 +297,15 @@ class DuckDBTable:
             self._tick(batch.num_rows)
 
             def chunk(batch: Any = batch) -> Any:
-                return keyed(*self._columns(batch, names), asked=asked)
+                return keyed(*self._columns(batch, names, asked))
 
             yield chunk
         if rows != self._size:
             raise ChangedError()
 
-    def _plain_chunks(self, plain: PlainFiles, names: Sequence[str], keep: bool) -> Iterator[Chunk]:
+    def _plain_chunks(
+        self, plain: PlainFiles, names: Sequence[str], asked: Collection[int], keep: bool
+    ) -> Iterator[Chunk]:
         """Row groups, decoded by the thread that works on them."""
         found = 0
         for groups in plain.together():
@@ -303,19 +314,16 @@ class DuckDBTable:
             self._tick(rows)
 
             def chunk(groups: Sequence[RowGroup] = groups) -> Any:
-                # All are decoded before the first is counted, unless they come in pieces.
-                decoded = [plain.read(group, names, self._values, keep) for group in groups]
-                columns = chain.from_iterable(decoded if plain.piece else [list(chain(*decoded))])
-                return chain.from_iterable(keyed(*each, None, {}) for each in columns)
+                return plain.read(groups, names, self._values, asked=asked, keep=keep)
 
             yield chunk
         if found != self._size:
             raise ChangedError()
 
     def _columns(
-        self, batch: Any, names: Sequence[str]
-    ) -> tuple[Array, dict[str, Array], Array | None, dict[int, Array], Array | None]:
-        """The arrays of a batch."""
+        self, batch: Any, names: Sequence[str], asked: Collection[int] | None = None
+    ) -> tuple[ChunkRows, dict[str, Array]]:
+        """The rows of a batch, and their scores."""
         columns = iter(batch.columns)
         positive = array_of(next(columns), None)
         scores = score_arrays([next(columns) for _ in names], names, negated=self._negated)
@@ -328,29 +336,23 @@ class DuckDBTable:
         keys = next(columns, None)
         if keys is not None:
             keys = key_hashes(array_of(keys, self._key), f"key column {self._key!r}")
-        return positive, scores, weights, codes, keys
+        return ChunkRows(positive, codes, weights, keys, asked), scores
 
     def sample(self, size: int) -> dict[Column, Array]:
         """Scores of about `size` rows in all, by column."""
         found: dict[Column, list[Array]] = {}
         with self._spoilt_is_said():
-            parts = self._plainly(lambda plain: list(self._plain_sample(plain, size)))
+            parts = self._plainly(lambda plain: plain.sample(self.scores, size))
             for key, scores in parts if parts is not None else self._sample(size):
                 found.setdefault(key, []).append(scores)
         return {key: _thinned(np.concatenate(parts), size) for key, parts in found.items()}
-
-    def _plain_sample(self, plain: PlainFiles, size: int) -> Iterator[tuple[Column, Array]]:
-        for columns in plain.sample(self.scores, size):
-            for name, scores in columns.items():
-                yield (name, 0), scores
 
     def _sample(self, size: int) -> Iterator[tuple[Column, Array]]:
         with self._rows.open() as session:
             parts = self._rows.sampled(session, size / self._size)
             queries = (session.batches(self._query(self.scores, rows), _BATCH) for rows in parts)
             for batch in chain.from_iterable(queries):
-                positive, scores, _, codes, _ = self._columns(batch, self.scores)
-                for key, data in keyed(positive, scores, None, codes):
+                for key, data in keyed(*self._columns(batch, self.scores)):
                     yield key, data.scores
 
     def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
@@ -361,7 +363,10 @@ class DuckDBTable:
         # What is counted will be looked into.
         counts = any(isinstance(task, BucketCounts) for row in tasks.values() for task in row)
         with self._spoilt_is_said():
-            found = self._plainly(lambda plain: gather(self._plain_chunks(plain, names, counts), tasks))
+            asked = {number for _, number in tasks}
+            found = self._plainly(
+                lambda plain: gather(self._plain_chunks(plain, names, asked, counts), tasks)
+            )
             if found is None:
                 found = self._answered(spare, names)
         # Counts need not tell: rows may have changed inside of buckets that were settled.

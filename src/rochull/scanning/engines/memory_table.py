@@ -16,7 +16,7 @@ from rochull.hull.refine import exact_area
 from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import Spread
 from rochull.hull.tasks import Chunk, Task, gather
-from rochull.scanning.engines.table import Column, ScanGroup, groups_of, keyed
+from rochull.scanning.engines.table import ChunkRows, Column, ScanGroup, groups_of, keyed
 
 _CHUNK = 1 << 19
 
@@ -104,14 +104,14 @@ class MemoryTable:
             part = slice(begin, begin + _CHUNK)
 
             def chunk(part: slice = part) -> Any:
-                return keyed(
+                rows = ChunkRows(
                     self._positive[part],
-                    {name: self._columns[name][part] for name in names},
-                    None if self._weights is None else self._weights[part],
                     {first: codes[part] for first, codes in self._codes.items()},
+                    None if self._weights is None else self._weights[part],
                     None if self._keys is None else self._keys[part],
-                    asked=asked,
+                    asked,
                 )
+                return keyed(rows, {name: self._columns[name][part] for name in names})
 
             yield chunk
 
@@ -120,12 +120,8 @@ class MemoryTable:
         if rows.size > size:
             jitter = np.random.default_rng(0).random(size)
             rows = ((np.arange(size) + jitter) * (rows.size / size)).astype(np.int64)
-        found = keyed(
-            self._positive[rows],
-            {name: column[rows] for name, column in self._columns.items()},
-            None,
-            {first: codes[rows] for first, codes in self._codes.items()},
-        )
+        chosen = ChunkRows(self._positive[rows], {first: codes[rows] for first, codes in self._codes.items()})
+        found = keyed(chosen, {name: column[rows] for name, column in self._columns.items()})
         return {key: data.scores for key, data in found}
 
     def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:

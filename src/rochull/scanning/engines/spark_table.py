@@ -30,7 +30,7 @@ from rochull.scanning.engines.spark_filter import Known, condition
 from rochull.scanning.engines.spark_session import collected, worked
 from rochull.scanning.engines.spark_totals import Totals, table_totals
 from rochull.scanning.engines.spark_worker import PassPlan, WantedBuckets
-from rochull.scanning.engines.table import Column, ScanGroup, keyed
+from rochull.scanning.engines.table import ChunkRows, Column, ScanGroup, keyed
 from rochull.scanning.engines.ties import grouped
 
 LIMIT = 1 << 24
@@ -109,7 +109,8 @@ class SparkTable:
         found = collected(rows)  # a limit would send them through one executor
         codes = {first: spark_worker.codes_of(found[f"g{first}"], v) for first, v in self._values.items()}
         scores = {name: self._typed(name, found[column]) for name, column in self._columns.items()}
-        parts = keyed(np.zeros(found.num_rows, np.uint8), scores, None, codes) if found.num_rows else ()
+        rows = ChunkRows(np.zeros(found.num_rows, np.uint8), codes)
+        parts = keyed(rows, scores) if found.num_rows else ()
         return {key: data.scores for key, data in parts if key[1] < len(self.groups)}
 
     def _typed(self, name: str, column: Any) -> Array:

@@ -16,7 +16,7 @@ from rochull._core.key_hashes import key_hashes
 from rochull._core.validation import Array, Labelled
 from rochull.hull.tallies import Units
 from rochull.hull.tasks import BucketCounts, Buckets, LowestScores
-from rochull.scanning.engines.table import Column, keyed
+from rochull.scanning.engines.table import ChunkRows, Column, keyed
 
 # Groups: bucket, score (if it fits a double) or whole number (if it does not), units.
 GROUPS = "z bigint, score double, whole bigint, pos bigint, neg bigint"
@@ -96,7 +96,7 @@ class PassPlan:
             keys = key_hashes(chunk.column("k").to_numpy(), "key") if self.keyed else None
             positive = chunk.column("y").to_numpy().astype(np.uint8)
             scores = {name: chunk.column(column).to_numpy() for name, column in columns.items()}
-            for key, data in keyed(positive, scores, weights, codes, keys):
+            for key, data in keyed(ChunkRows(positive, codes, weights, keys), scores):
                 if key in self.work:
                     yield key, data
 

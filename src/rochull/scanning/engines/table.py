@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.validation import Array, Labelled
 from rochull.hull.tallies import Spread, Units
 from rochull.hull.tasks import Task
@@ -68,41 +69,59 @@ class ScoreTable(Protocol):
         """Twice the area under each raw curve in units, and the units of each class (pos, neg)."""
 
 
-def keyed(
-    positive: Array,
-    scores: Mapping[str, Array],
-    weights: Array | None,
-    codes: Mapping[int, Array],
-    keys: Array | None = None,
-    *,
-    asked: Collection[int] | None = None,
-) -> Iterator[tuple[Column, Labelled]]:
-    """The rows of a chunk by column; `codes` are the codes of segments and folds, by their first group.
+@dataclass(frozen=True, eq=False)
+class ChunkRows:
+    """The rows of a chunk without their scores.
 
-    Rows are put in the order of their codes once, whatever the number of columns. `asked` are the numbers of
-    the groups that somebody asks for; by default all. Number -f stands for all groups of the kind that begins
-    with group f: the rows are not divided, and have their codes in place of keys.
+    Attributes
+    ----------
+    positive : uint8 (n,) 1 for a positive row.
+    weights, keys : as those of :class:`Labelled`.
+    codes : the codes (n,) of segments and folds, by their first group.
+    asked : the numbers of the groups that somebody asks for; None for all. Number -f stands for all groups of
+        the kind that begins with group f: the rows are not divided, and have their codes in place of keys.
     """
-    for name, column in scores.items():
-        yield (name, 0), Labelled(positive, column, weights, keys)
-    for first, code in codes.items():
-        if asked is not None and -first in asked:
-            for name, column in scores.items():
-                yield (name, -first), Labelled(positive, column, weights, code)
-        if asked is not None and first not in {_first(number, codes) for number in asked}:
-            continue
-        order = np.argsort(code, kind="stable")
-        ordered = code[order]
-        begin = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        ends = [*begin[1:].tolist(), code.size]
-        labels, mass, hashes = (None if a is None else a[order] for a in (positive, weights, keys))
-        assert labels is not None
-        for name, column in scores.items():
+
+    positive: Array
+    codes: Mapping[int, Array]
+    weights: Array | None = None
+    keys: Array | None = None
+    asked: Collection[int] | None = None
+
+    @cached_property
+    def _divided(self) -> list[tuple[Array, ChunkRows, list[tuple[int, slice]]]]:
+        """For segments and folds, the rows in the order of their codes: which, what they are, each group."""
+        found = []
+        for first, code in self.codes.items():
+            if self.asked is not None and first not in {_first(n, self.codes) for n in self.asked}:
+                continue
+            order = np.argsort(code, kind="stable")
+            ordered = code[order]
+            begin = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+            ends = [*begin[1:].tolist(), code.size]
+            numbers = (first + ordered[begin].astype(np.int64)).tolist()
+            parts = [(k, slice(i, j)) for k, i, j in zip(numbers, begin.tolist(), ends, strict=True)]
+            weights, keys = (None if a is None else a[order] for a in (self.weights, self.keys))
+            found.append((order, ChunkRows(self.positive[order], {}, weights, keys), parts))
+        return found
+
+    def of(self, name: str, column: Array) -> Iterator[tuple[Column, Labelled]]:
+        """All rows and those of each group, with these scores; they are put in order once for all columns."""
+        yield (name, 0), Labelled(self.positive, column, self.weights, self.keys)
+        for first, code in self.codes.items():
+            if self.asked is not None and -first in self.asked:
+                yield (name, -first), Labelled(self.positive, column, self.weights, code)
+        for order, rows, parts in self._divided:
             moved = column[order]
-            for i, j in zip(begin.tolist(), ends, strict=True):
-                rows = slice(i, j)
-                mine, own = (None if a is None else a[rows] for a in (mass, hashes))
-                yield (name, first + int(ordered[i])), Labelled(labels[rows], moved[rows], mine, own)
+            for group, part in parts:
+                weights, keys = (None if a is None else a[part] for a in (rows.weights, rows.keys))
+                yield (name, group), Labelled(rows.positive[part], moved[part], weights, keys)
+
+
+def keyed(rows: ChunkRows, scores: Mapping[str, Array]) -> Iterator[tuple[Column, Labelled]]:
+    """The rows of a chunk by column."""
+    for name, column in scores.items():
+        yield from rows.of(name, column)
 
 
 def _first(number: int, firsts: Collection[int]) -> int:
