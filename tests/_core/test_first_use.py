@@ -78,3 +78,18 @@ def test_the_logistic_function_is_the_same(monkeypatch: pytest.MonkeyPatch) -> N
     plain = first_use.expit(values)
     assert plain.view(np.uint64).tolist() == special.expit(values).view(np.uint64).tolist()
     assert first_use.expit(np.empty(0)).dtype == float
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99, 0.999, 0.5, 1 - 1e-300])
+def test_the_normal_quantiles_are_the_same(level: float) -> None:
+    for tail in ((1 - level) / 2, round((1 - level) / 2, 6), 1 - level):
+        assert first_use.one_ndtri(tail) == float(special.ndtri(tail))
+
+
+def test_the_usual_quantiles_import_no_scipy() -> None:
+    code = (
+        "import sys, rochull as rh; "
+        "print(rh.rate_interval(3, 10, 'wilson').low, [name for name in sys.modules if name == 'scipy'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split()[1] == "[]"

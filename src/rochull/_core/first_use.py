@@ -13,6 +13,12 @@ _FEW = 1 << 17  # rows, for which NumPy and Python take a tenth of a second
 # Rows that may be done so in this process: whoever asks often is served by compiled loops.
 _left = [1 << 20]
 _MOST = 1 << 22  # the same in a command, which is done once
+# Below which a normal number is with these probabilities: of 90, 95 and 99 %, and as (1 - level) / 2 rounds.
+_QUANTILES = {
+    0.05: -1.6448536269514729, 0.025: -1.9599639845400545, 0.005: -2.575829303548901,
+    (1 - 0.9) / 2: -1.6448536269514729, (1 - 0.95) / 2: -1.959963984540054,
+    (1 - 0.99) / 2: -2.5758293035489004,
+}  # fmt: skip
 
 
 def without_kernels(rows: int) -> bool:
@@ -41,6 +47,16 @@ def expit(values: Array) -> Array:
     from scipy import special
 
     return np.asarray(special.expit(values))
+
+
+def one_ndtri(tail: float) -> float:
+    """``scipy.special.ndtri`` of one number; those of the usual levels do not import SciPy."""
+    found = _QUANTILES.get(tail)
+    if found is not None:
+        return found
+    from scipy import special
+
+    return float(special.ndtri(tail))
 
 
 def _expit(x: float) -> float:

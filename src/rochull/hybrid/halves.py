@@ -133,7 +133,9 @@ def _thresholds(tables: Tables) -> Mapping[tuple[str, bool], Array]:
     """Thresholds of each score that some part chose, strictest first; of many, some."""
     found: dict[tuple[str, bool], set[float]] = {}
     every = (part for rounds in tables.rules.values() for parts in rounds for part in parts)
-    for rule in (each for chosen in every for each in chosen if each.constant is None):
+    # Most values of a part choose the same object.
+    once = {id(each): each for chosen in every for each in chosen}
+    for rule in (each for each in once.values() if each.constant is None):
         found.setdefault((str(rule.classifier), rule.lower_is_positive), set()).add(
             float(rule.threshold or 0)
         )

@@ -145,7 +145,8 @@ def by_limit(curves: Mapping[str, RocCurve], kind: str, values: Array, prevalenc
     who = np.broadcast_to(np.arange(len(names))[:, None], fp.shape)  # the last key counts first
     best = np.lexsort((who, then, first), axis=0)[0]
     chosen = [(names[who], int(at[who, m])) for m, who in enumerate(best.tolist())]
-    return [_rule(name, curves[name], i) for name, i in chosen]
+    made = {(name, i): _rule(name, curves[name], i) for name, i in set(chosen)}
+    return [made[each] for each in chosen]
 
 
 def _places(curve: RocCurve, kind: str, values: Array, prevalence: float) -> Array:
@@ -230,9 +231,11 @@ def _levels(rules: Sequence[Rules], names: Sequence[str]) -> dict[tuple[str, boo
     for k, chosen in enumerate(rules):
         for m, rule in enumerate(chosen):
             key = (rule.classifier or names[0], rule.lower_is_positive)
-            at = found.setdefault(key, np.full((len(rules), len(chosen)), np.nan))
-            if rule.constant is None or rule.constant:
-                at[k, m] = rule.threshold if rule.constant is None else -np.inf
+            if key not in found:
+                found[key] = np.full((len(rules), len(chosen)), np.nan)
+            action = rule.constant
+            if action is None or action:
+                found[key][k, m] = rule.threshold if action is None else -np.inf
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.first_use import one_ndtri
 from rochull._core.results import Interval
 from rochull._core.validation import Array
 from rochull.uncertainty.draws import jackknife
@@ -90,9 +91,7 @@ def normal_tail(z: float) -> float:
 
 def normal_quantile(tail: float) -> float:
     """How many standard deviations this probability is beyond."""
-    from scipy.special import ndtri
-
-    return -float(ndtri(tail))
+    return -one_ndtri(tail)
 
 
 def few_false_positives(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rochull._core import validation
 from rochull._core.docstrings import described, entries
+from rochull._core.first_use import one_ndtri
 from rochull._core.messages import Parameter, Refusal, Setting, WrongType, refused
 from rochull._core.results import Interval, Result
 from rochull._core.validation import Array
@@ -133,9 +134,7 @@ def _clopper_pearson(k: Array, n: Array, tail: float) -> tuple[Array, Array]:
 
 def _wilson(k: Array, n: Array, tail: float) -> tuple[Array, Array]:
     """The rates that a score test does not reject."""
-    from scipy.special import ndtri
-
-    z = -float(ndtri(tail))
+    z = -one_ndtri(tail)
     middle = (k + z**2 / 2) / (n + z**2)
     half = z / (n + z**2) * np.sqrt(k * ((n - k) / n) + z**2 / 4)
     low, high = np.maximum(middle - half, 0), np.minimum(middle + half, 1)
