@@ -214,3 +214,10 @@ def test_where_no_margin_can_be_had_none_is_offered(german: rh.Hybrid) -> None:
     answer = facts_of(german, rh.Within(rh.ExpectedCost(1, 5, 0.3), LIMITS[:2]))["answer"]
     assert answer["margin"] is None
     assert told(answer["caveat"]).startswith("No margin, and none can be built in")
+
+
+def test_a_margin_needs_the_examples_of_each_classifier() -> None:
+    table = rh.datasets.load("german_credit_scores")
+    hybrid = rh.Hybrid().add("logistic", table["class"], table["logistic"], pos_label="bad")
+    answer = facts_of(hybrid.add_point("rates alone", 0.01, 0.02), LIMITS[0])["answer"]
+    assert (answer["margin"], answer["state"]["margin"]) == (None, "none")

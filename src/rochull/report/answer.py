@@ -32,6 +32,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from rochull._core.messages import Refusal
 from rochull.conditions.rules import Rule
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.report import answer_state as told
@@ -151,6 +152,8 @@ def _margin(state: Facts, hybrid: Hybrid, condition: Condition | None, weighted:
         found = hybrid.at(replace(condition, confidence=_SURE), deterministic=True)  # type: ignore[call-arg]
     except InfeasibleConditionError:
         state["margin"] = "tight"
+        return None
+    except Refusal:  # of a classifier there are rates alone
         return None
     state["margin"] = "open"
     rates = {"fpr": float(found.fpr), "tpr": float(found.tpr)}
