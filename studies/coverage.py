@@ -22,6 +22,7 @@ from studies import (
     hulls,
     label_plans,
     late_labels,
+    limit_labels,
     map_intervals,
     misfit,
     monitors,
@@ -237,6 +238,7 @@ PARTS = (
     "acting",
     "label_plans",
     "late_labels",
+    "limit_labels",
     "answer",
 )
 
@@ -311,6 +313,11 @@ def report(draws: int, cores: int, chosen: Sequence[str] = PARTS) -> Iterator[st
             yield "## Labels that come late"
             yield ""
             yield from late_labels.report(max(2, draws // 2), cores)
+            yield ""
+        elif part == "limit_labels":
+            yield "## Labels that tell a broken limit"
+            yield ""
+            yield from limit_labels.report(max(2, draws // 4), cores)
             yield ""
         elif part == "monitors":
             yield "## A monitor in stable years, and after a change"

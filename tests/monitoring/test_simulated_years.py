@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from pathlib import Path
 
 import numpy as np
@@ -78,3 +79,22 @@ def test_the_bound_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     over = np.isfinite(exact) & (exact > 2)
     assert over.sum() > 50
     np.testing.assert_allclose(bound[over], exact[over], rtol=0.3)
+
+
+def test_no_way_beats_the_least_and_the_monitor_comes_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least median by trying every number of errors; then how far the monitor is from it."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    study = importlib.import_module("studies.limit_labels")
+    broken = study.Broken(0.4, 200)
+    n, power = 0, 0.0
+    while power < 0.5:
+        n, left, power = n + 1, study.LEVEL / 4, 0.0
+        for k in range(n, -1, -1):  # the best test takes what speaks most against the limit
+            chances = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for p in (study.ALLOWED, 0.4)]
+            taken = min(1.0, left / chances[0])
+            left, power = left - taken * chances[0], power + taken * chances[1]
+    assert broken.least_median == n
+    rng = np.random.default_rng(0)
+    draws = [list(study.trial(broken, rng)) for _ in range(24)]
+    told = {way: np.median([each[i].truth for each in draws]) for i, way in enumerate(study.WAYS)}
+    assert n < told["knows the rate"] <= told["mixture"] <= told["monitor"] < 3 * broken.least_mean
