@@ -23,6 +23,7 @@ from rochull.conditions.rules import (
     Scores,
     SegmentedRule,
     outcome_by_row,
+    threshold_in,
 )
 from syntax import nodes, sources
 
@@ -243,3 +244,26 @@ def test_nobody_else_looks_at_the_kind_of_a_rule() -> None:
     assert [*comparisons('a = r.kind != "threshold"')] == [1]
     found = {path: [*comparisons(source)] for path, source in sources().items()}
     assert {path: lines for path, lines in found.items() if lines and path not in OWNERS} == {}
+
+
+def test_what_is_remembered_of_a_rule_is_no_part_of_it() -> None:
+    rule, twin = Rule("threshold", "a", 0.1), Rule("threshold", "a", 0.1)
+    text = str(vars(rule))
+    for name in ("f2", "f4", "f8", "i4", "f4", "f8"):
+        dtype = np.dtype(name)
+        assert rule.rounded_in(lambda _, dtype=dtype: dtype) == twin.rounded_in(lambda _, dtype=dtype: dtype)
+    assert rule.rounded_in(lambda _: np.dtype("f4")).threshold == 0.1  # float32(0.1) is above it
+    assert rule.rounded_in(lambda _: np.dtype("f2")).threshold < 0.1
+    assert (rule, hash(rule), repr(rule)) == (twin, hash(twin), repr(twin))
+    assert pickle.loads(pickle.dumps(rule)) == rule
+    assert text != str(vars(rule))  # something was remembered
+
+
+@pytest.mark.parametrize("name", ["f2", "f4", "f8", "i2", "i8", "u8"])
+@pytest.mark.parametrize("lower", [False, True])
+def test_ends_of_types_are_remembered_by_the_type_of_the_threshold(name: str, lower: bool) -> None:
+    dtype = np.dtype(name)
+    for threshold in (0.5, 1, 1.0, -0.0, 0, 2**53 + 1, float(2**53), 2**60 + 1, 1e300, -math.inf):
+        first, again = threshold_in(dtype, threshold, lower), threshold_in(dtype, threshold, lower)
+        found = threshold_in.__wrapped__(dtype, threshold, lower)
+        assert (type(first), first) == (type(again), again) == (type(found), found)

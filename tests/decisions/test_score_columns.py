@@ -15,6 +15,8 @@ import pytest
 
 import rochull as rh
 from refusals import refuses
+from rochull.conditions.rules import Scores
+from rochull.decisions.score_columns import missing_in
 
 CONDITIONS = [rh.ExpectedCost(2, 5, 0.3), rh.Accuracy(0.9), rh.NeymanPearson(0.17), rh.MinimumRecall(0.55)]
 CONDITIONS += [rh.MinimumPrecision(0.4, 0.4), rh.Capacity(fraction=0.6, prevalence=0.4)]
@@ -385,3 +387,14 @@ def test_a_classifier_off_the_hull_may_be_named() -> None:
         refuses("is not a classifier of the policy", policy.to_sql, limit, "duckdb", columns=wrong, key="id")
     some = {"score": "x", "bad": "z"}
     refuses("'bad' is not a classifier or an aux", by_segment.to_sql, limit, "duckdb", columns=some, key="id")
+
+
+@pytest.mark.parametrize("size", [1, 8, 9, 30])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4"])
+def test_missing_scores_are_counted_among_few_as_among_many(size: int, dtype: str) -> None:
+    values = np.arange(size).astype(dtype)
+    assert missing_in(Scores(values)) == 0
+    assert missing_in(Scores(values, np.ones(size, bool))) == size
+    if dtype != "i4":
+        values[::3] = np.nan
+        assert missing_in(Scores(values)) == len(values[::3])

@@ -14,10 +14,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.cards import Card, plane
 from rochull._core.docstrings import Described, described, entries
 from rochull._core.messages import Refusal, Setting, refused
@@ -239,7 +241,18 @@ scores_of : callable
         if self.threshold is None:
             return self
         dtype = dtype_of(self.classifier)
-        if dtype.kind != "f":
+        found = self._rounded.get(dtype)
+        if found is None:
+            found = self._rounded[dtype] = self._rounded_to(dtype)
+        return found
+
+    @cached_property
+    def _rounded(self) -> dict[np.dtype[Any], Rule]:
+        """The same rounded for types of scores: services decide case by case."""
+        return {}
+
+    def _rounded_to(self, dtype: np.dtype[Any]) -> Rule:
+        if self.threshold is None or dtype.kind != "f":
             return self
         with np.errstate(over="ignore"):
             narrow = np.dtype("f4" if dtype.itemsize >= _EXACT else dtype).type(self.threshold)
@@ -700,6 +713,7 @@ def outcome_by_row(rules: Sequence[Rule], of_row: Array, scored: Mapping[str, tu
     return found
 
 
+@lru_cache(maxsize=1024, typed=True)
 def threshold_in(dtype: np.dtype[Any], threshold: float | None, lower_is_positive: bool = False) -> Any:
     """The smallest value of a type that is at least the threshold: comparing with it is exact.
 

@@ -121,7 +121,9 @@ class Run:
             found.append(rule.outcome(size, scores.__getitem__))
             rounded = rule.rounded_in(lambda name: scores[name].values.dtype)
             if rounded is not rule and rounded != rule:
-                self._round(rows, found[-1] != rounded.outcome(size, scores.__getitem__))
+                other = rounded.outcome(size, scores.__getitem__)
+                if other.tobytes() != found[-1].tobytes():
+                    self._round(rows, found[-1] != other)
         return found
 
     def by_segment(self, mixes: Sequence[Mix], codes: Array, rows: Rows) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -15,6 +16,8 @@ from rochull._core.tables import named_columns, numbers_of
 from rochull._core.validation import Array
 from rochull._core.warned import warn
 from rochull.conditions.rules import Rule, Scores
+
+_FEW = 8  # numbers that are looked at one by one, which takes less than a call of NumPy
 
 
 def key_column(key: Any, table: Any, what: str = "scores", aux: Any = None) -> Any:
@@ -166,6 +169,8 @@ class ScoreColumns:
 def missing_in(scores: Scores) -> int:
     """How many of some scores are missing."""
     count = 0 if scores.nulls is None else int(np.count_nonzero(scores.nulls))
+    if scores.values.size <= _FEW and scores.values.dtype.kind == "f":
+        return count + sum(map(math.isnan, scores.values.tolist()))
     return count + int(np.isnan(scores.values).sum()) if validation.has_nan(scores.values) else count
 
 
