@@ -13,6 +13,7 @@ from rochull._core.results import plain
 from rochull._core.validation import Array
 
 _DOUBLING = 32  # batches, up to which the beginnings of periods double; after that they are so far apart
+_GRID = 2.0**-32  # of what is kept: sums of its multiples are exact, and so the same in any order
 _BY_PERIOD = ("counts", "bets", "groups", "decided", "flagged")
 
 
@@ -85,7 +86,8 @@ class MonitorState:
     def in_period(self, period: int) -> MonitorState:
         """The state of one batch, as of that period."""
         moved: dict[str, Any] = {
-            name: np.concatenate([0 * np.repeat(held, period, 0), held]) for name, held in self._periods
+            name: np.concatenate([0 * np.repeat(held, period, 0), np.round(held / _GRID) * _GRID])
+            for name, held in self._periods
         }
         return replace(self, **moved)
 
