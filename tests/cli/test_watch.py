@@ -42,6 +42,7 @@ def test_a_state_by_days(run: Run, policy: rh.Policy) -> None:
     assert first.status == Status.DONE, first.err
     assert "2,000 cases in 1 batch under" in first.out
     assert first.out.splitlines()[-1].endswith("2000 rows, alarms: none")
+    assert max(map(len, first.out.splitlines()[:-1])) <= 80  # the last is for a log
     second = run("watch", "p.json", "more.parquet", "--state", "m.json", "--label", "y", "--at", "tue")
     assert second.status == Status.BETTER
     assert "is better and saves at least" in second.out

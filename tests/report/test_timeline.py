@@ -25,7 +25,10 @@ def test_each_look_is_a_point_and_a_row():
     lines = re.findall(r'<polyline points="([^"]*)"', page)
     assert [len(line.split()) for line in lines] == [8, 8, 8]
     assert page.count("<tr>") == 9
-    assert page.count("<circle") == sum(bool(row["alarms"]) for row in monitor.history) > 0
+    assert (
+        page.count("<circle") - 1 == sum(len(row["alarms"]) for row in monitor.history) > 0
+    )  # and the legend's
+    assert max(float(x) for x in re.findall(r'cx="([0-9.]+)"', page)) + 4 < 720  # none is cut off
     assert "<b>" not in page
     assert "&lt;b&gt;day 7" in page
     assert "at most 5 % of monitors" in page

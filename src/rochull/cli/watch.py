@@ -13,7 +13,14 @@ from rochull.cli.decider import Asked
 from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, MemoryOption
 from rochull.cli.goals import GOAL, TypedGoal
-from rochull.cli.options import MissingOption, UsageError, complain, say, say_warnings, warnings_as_lines
+from rochull.cli.options import (
+    MissingOption,
+    UsageError,
+    complain,
+    say_warnings,
+    say_wrapped,
+    warnings_as_lines,
+)
 from rochull.cli.policies import load
 from rochull.cli.statuses import Status
 from rochull.cli.summary import JsonOption, Summary
@@ -100,7 +107,8 @@ def watch(
         with warnings_as_lines():
             _update(monitor, batch, at, weight, cluster)
         monitor.save(state)
-        say(*str(monitor).splitlines())
+        for line in str(monitor).splitlines():
+            say_wrapped(line)
         if page is not None:
             from rochull._core.documents import write_text
             from rochull.report.timeline import timeline_page

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from rochull._core.palette import COLOURS
 
-_WIDTH, _HEIGHT, _LEFT, _BELOW = 720, 240, 40, 24
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _BELOW = 720, 240, 40, 6, 24
 _MOST = 1.5  # of the way to an alarm that is shown
 _ROWS = 100  # of the table: the last ones
 _WAYS = {
@@ -17,6 +17,7 @@ _WAYS = {
     "better": "another rule is better",
     "relabel": "posteriors have moved",
 }
+_ALARMS = {**_WAYS, "misfit": "scores of another kind came"}  # one colour each
 _INK = 'fill="currentColor" font-size="12"'
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -52,7 +53,7 @@ def _picture(rows: Sequence[Any]) -> str:
     """Lines over the looks; an alarm is raised where one reaches 1."""
     if not rows:
         return "<p>There was no look yet.</p>"
-    step = (_WIDTH - _LEFT) / max(len(rows) - 1, 1)
+    step = (_WIDTH - _LEFT - _RIGHT) / max(len(rows) - 1, 1)
 
     def high(value: float) -> float:
         return _HEIGHT - _BELOW - min(value, _MOST) / _MOST * (_HEIGHT - _BELOW - 8)
@@ -68,25 +69,31 @@ def _picture(rows: Sequence[Any]) -> str:
             f"<title>{words}</title></polyline>"
         )
     for i, row in enumerate(rows):
-        if row["alarms"]:
-            told = escape(f"{row['at']}: {', '.join(row['alarms'])}")
+        for j, name in enumerate(name for name in _ALARMS if name in row["alarms"]):
             drawn.append(
-                f'<circle cx="{_LEFT + i * step:.1f}" cy="{high(_MOST):.1f}" r="4" fill="{COLOURS[1]}">'
-                f"<title>{told}</title></circle>"
+                f'<circle cx="{_LEFT + i * step:.1f}" cy="{high(_MOST) + 10 * j:.1f}" r="4" '
+                f'fill="{COLOURS[[*_ALARMS].index(name)]}"><title>{escape(str(row["at"]))}: {_ALARMS[name]}'
+                "</title></circle>"
             )
     ends = escape(str(rows[0]["at"])), escape(str(rows[-1]["at"]))
     drawn.append(f'<text {_INK} x="{_LEFT}" y="{_HEIGHT - 6}">{ends[0]}</text>')
     drawn.append(f'<text {_INK} x="{_WIDTH}" y="{_HEIGHT - 6}" text-anchor="end">{ends[1]}</text>')
     legend = " ".join(
-        f'<span><svg width="18" height="10" aria-hidden="true"><line x1="0" x2="18" y1="5" y2="5" '
-        f'stroke="{colour}" stroke-width="2"/></svg> {words}</span>'
-        for words, colour in zip(_WAYS.values(), COLOURS, strict=False)
+        f'<span><svg width="18" height="10" aria-hidden="true">{_mark(name, colour)}</svg> {words}</span>'
+        for (name, words), colour in zip(_ALARMS.items(), COLOURS, strict=False)
     )
     return (
         f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Evidence by look">'
-        f"{''.join(drawn)}</svg><figcaption>How far the evidence is on the way to an alarm: {legend}"
-        "</figcaption></figure>"
+        f"{''.join(drawn)}</svg><figcaption>How far the evidence is on the way to an alarm, and as dots the"
+        f" alarms: {legend}</figcaption></figure>"
     )
+
+
+def _mark(name: str, colour: str) -> str:
+    """How a way to an alarm is drawn: a line, or dots alone where there is no way, just the alarm."""
+    if name in _WAYS:
+        return f'<line x1="0" x2="18" y1="5" y2="5" stroke="{colour}" stroke-width="2"/>'
+    return f'<circle cx="9" cy="5" r="4" fill="{colour}"/>'
 
 
 def _table(rows: Sequence[Any]) -> str:
