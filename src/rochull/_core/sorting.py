@@ -13,8 +13,11 @@ _MANY = 1 << 10  # scores, from which digits are faster than comparisons
 _NONE = np.zeros(0, np.int64)
 
 
-def ascending(scores: Array, beside: Array | None = None) -> tuple[Array, Array]:
-    """Scores ascending, and the int64 numbers `beside` them (n,), in any order within a tie."""
+def ascending(scores: Array, beside: Array | None = None, *, spent: bool = False) -> tuple[Array, Array]:
+    """Scores ascending, and the int64 numbers `beside` them (n,), in any order within a tie.
+
+    Scores that are `spent` may be overwritten, to save memory.
+    """
     if scores.dtype.kind != "f" or scores.size < _MANY or without_kernels(scores.size):
         if beside is None:
             return np.sort(scores), _NONE
@@ -22,7 +25,7 @@ def ascending(scores: Array, beside: Array | None = None) -> tuple[Array, Array]
         return scores[order], beside[order]
     from rochull._core.kernels import sorting as kernels
 
-    own = np.array(scores, np.float64, order="C")
+    own = np.array(scores, np.float64, order="C", copy=None if spent else True)
     found, order = kernels.sort_floats(own, _NONE if beside is None else beside.copy())
     return found.astype(scores.dtype, copy=False), order
 

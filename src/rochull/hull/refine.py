@@ -203,15 +203,17 @@ def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
     """State of each bucket (b,): 0 settled, 1 settled beside a vertex, 2 not settled."""
     from rochull._core.kernels import hull as kernels
 
-    x, y = cumulative(neg), cumulative(pos)
-    if both_classes and (x[-1] == 0 or y[-1] == 0):
-        which = "positive" if x[-1] == 0 else "negative"
+    n_pos, n_neg = pos.sum(), neg.sum()
+    if both_classes and (n_pos == 0 or n_neg == 0):
+        which = "positive" if n_neg == 0 else "negative"
         raise ValueError(f"y_true has one class only: all labels are {which}.")
-    vertices = upper_hull(x, y)
-    if x.dtype == object:
-        return _settle(x, y, vertices)
+    if pos.dtype == object:
+        x, y = cumulative(neg), cumulative(pos)
+        return _settle(x, y, upper_hull(x, y))
+    wide, end, nothing = needs_wide(n_neg, n_pos), np.array([pos.size]), np.zeros(1, np.int64)
+    vertices = kernels.upper_hull_of_steps(pos, neg, end, nothing, nothing, wide)[2]
     state = np.zeros(pos.size, np.int8)
-    kernels.settle(pos, neg, vertices, needs_wide(x[-1], y[-1]), state)
+    kernels.settle(pos, neg, vertices, wide, state)
     return state
 
 
@@ -274,9 +276,12 @@ def _runs(counts: Array, special: Array) -> Array:
 
     They are one range each: no vertex lies between them.
     """
-    edges = np.concatenate(([-1], special, [counts.size]))
-    sums = cumulative(counts)
-    return np.asarray(sums[edges[1:]] - sums[edges[:-1] + 1])
+    begin = np.concatenate(([0], special + 1))
+    sums = np.add.reduceat(counts, begin[begin < counts.size])
+    if sums.size < begin.size:
+        sums = np.append(sums, counts[:1] * 0)
+    sums[:-1] -= counts[special]
+    return np.asarray(sums)
 
 
 def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, counted: list[Array]) -> None:

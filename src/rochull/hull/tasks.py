@@ -10,7 +10,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -434,7 +434,7 @@ def _groups_of(done: list[_Found], units: Units) -> Tally:
         (pos, pos_units), (neg, neg_units) = share_out(sort_weighted, (pos, neg), (pos_units, neg_units))
         return merge_sorted(pos, pos_units, neg, neg_units, units)
     each = map if pos.size + neg.size < FEW else share_out  # to wake a thread costs more than a short sort
-    (pos, _), (neg, _) = each(ascending, (pos, neg))
+    (pos, _), (neg, _) = each(partial(ascending, spent=True), (pos, neg))
     groups = merge_sorted(pos, None, neg, None, units)
     large = mass.any(axis=1) & ~small
     if not large.any():
