@@ -1,6 +1,8 @@
 // The parts of the page below the decision: numbers in the reader's locale, tables made when they are opened, charts
 // drawn when they come into view, thresholds by segment, and what is printed.
 import { say } from "./answer/words";
+import { showFair } from "./answer/Answer";
+import { isApart } from "./answer/Fair";
 import * as rochullBeside from "./report_beside.js";
 import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
@@ -129,8 +131,8 @@ function calibrations(views) {
 }
 
 /** The thresholds of the segments under the present condition, and the bent curve. */
-function segments(model, views, facts, live) {
-  if (!SEGMENTS || !facts.segments) return () => {};
+function apart(model, views, facts, live, isBegun) {
+  if (!facts.segments) return () => {};
   const figure = byId("bent-figure"), found = model.segments;
   figure.hidden = false;
   const chart = views.bent(byId("bent"));
@@ -164,6 +166,7 @@ function segments(model, views, facts, live) {
     const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it
     for (const part of fixed) part.hidden = !isFixed;
     byId("segments-live").hidden = isFixed;
+    if (facts.answer) showFair(byId("fair"), found.names, result.rows, facts.answer, isBegun() && isApart(facts.answer));
     message.hidden = result.rows !== null;
     if (message.textContent !== (result.message || "")) message.textContent = result.message || "";
     lines.forEach((_, s) => {
@@ -179,6 +182,8 @@ function segments(model, views, facts, live) {
     return result;
   };
 }
+
+const segments = SEGMENTS ? apart : () => () => {};
 
 /** All views on paper, made just before printing and taken away after it. */
 function printing(views, now, drawAll) {

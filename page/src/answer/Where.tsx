@@ -78,15 +78,15 @@ export interface WhereProps {
   cut: (threshold: number | null) => void;
 }
 export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
-  const { scores, cut, zones, costs, cells, best, stretch, seen } = view, [ref, width] = useWidth(640), drag = useRef<{ x: number; moved: boolean } | null>(null);
+  const { scores, cut, zones, marks, costs, cells, best, stretch, seen } = view, [ref, width] = useWidth(640), drag = useRef<{ x: number; moved: boolean } | null>(null);
   if (!scores) return view.rates && <section class="where" aria-labelledby="where-title"><h2 id="where-title">{say("page.where.title")}</h2><p class="cap">{seen.reviewed ? "" : say("page.where.two", { rule: rochullRule.inWords(seen.result.chosen!) })}</p></section>;
   const { share, height, isSteep } = scaleOf(scores, costs.p), frame = frameOf(scores, width, share), { x, mid } = frame;
-  const ends = zones ?? (cut === null ? { low: scores.ends[0], high: scores.ends[1] } : { low: cut, high: cut }), lines = zones ? [zones.low, zones.high] : cut === null ? [] : [cut];
-  const hasCosts = view.isPriced && zones?.kind !== "review", hasBar = zones !== null;
+  const lines = zones ? [zones.low, zones.high] : marks?.map(({ at }) => at) ?? (cut === null ? [] : [cut]), ends = { low: lines[0] ?? scores.ends[0], high: lines.at(-1) ?? scores.ends[1] };
+  const hasCosts = view.isPriced && !marks && zones?.kind !== "review", hasBar = zones !== null;
   const paths = pathsOf(scores, frame, ends, costs.p, height), floor = TOP + HIST + LABELS, top = floor + GAP, base = hasCosts ? top + COST : floor, bottom = base + (hasBar ? BAR : 0);
   const sides = (one: keyof Cells, other: keyof Cells) => (scores.lower ? [other, one] : [one, other]) as [keyof Cells, keyof Cells];
   const label = (key: keyof Cells) => say(key === "tn" ? "page.tn.brief" : `page.${key}`, { n: cells![key] });
-  const places = cells ? [sides("fn", "tp"), sides("tn", "fp")].map((pair) => besides(pair.map(label) as [string, string], lines.map(x), width).map((place, k) => ({ ...place, key: pair[k]! }))) : [];
+  const places = cells ? [sides("fn", "tp"), sides("tn", "fp")].map((pair) => besides(pair.map(label) as [string, string], lines.length ? [ends.low, ends.high].map(x) : [], width).map((place, k) => ({ ...place, key: pair[k]! }))) : [];
   const crossed = (row: number, at: number) => places[row]?.some(({ x: from, anchor, key }) => {
     const long = FONT * label(key).length, left = anchor === "end" ? from - long : from;
     return left < at && at < left + long;
@@ -121,7 +121,7 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
   };
   return (
     <section class="where" aria-labelledby="where-title">
-      <div class="line"><h2 id="where-title">{say(zones ? "page.where.zones" : "page.where.title")}</h2>
+      <div class="line"><h2 id="where-title">{say(zones || marks ? "page.where.zones" : "page.where.title")}</h2>
         <button type="button" class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
       <p class="cap">{say(cut === null ? "page.where.still" : "page.where.told", { cases: answer.cases, ...names(answer) })}</p>
       <div ref={ref}>
@@ -137,6 +137,7 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
           {linear().domain(scores.ends).ticks(width < 420 ? 4 : 5).map((tick) => <text class="tick" x={x(tick)} y={bottom + 16} text-anchor={x(tick) < 20 ? "start" : x(tick) > width - 24 ? "end" : "middle"}>{F.number(tick)}</text>)}
           <path class="cut" d={lines.map((value) => lineAt(x(value))).join("")} />
           {rows}
+          {marks && ends.low < ends.high && besides([marks[0]!.name, marks.at(-1)!.name], [x(ends.low), x(ends.high)], width).map((place, i) => <text class="strong" x={place.x} y={14} text-anchor={place.anchor}>{marks.at(-i)!.name}</text>)}
           {cut !== null && (
             <>
               <text class="strong" x={isLeft ? x(cut) - 8 : x(cut)} dx={isLeft ? 0 : -2} y={14} text-anchor={isLeft ? "end" : "start"}>{told}</text>

@@ -2,6 +2,7 @@
 import * as F from "../report_format.js";
 import * as rochullKnown from "../report_known.js";
 import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Point, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
+import { isApart, type Segment } from "./Fair";
 import { limitsOf, priceOf, type Limit, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
 import { tables } from "catalogue";
 
@@ -12,6 +13,7 @@ export interface Model {
   prevalence: number;
   singles: { fpr: Float64Array; tpr: Float64Array };
   evaluate(state: State): Result;
+  segments: { evaluate(state: State): { chosen: Point | null; rows: Segment[] | null } } | null;
 }
 interface Classifier {
   name: string;
@@ -61,6 +63,7 @@ export interface View {
   scores: Scores | null;
   cut: number | null; // where the one cut-off stands on the axis
   zones: Zones | null; // where there are two
+  marks: { name: string; at: number }[] | null; // where there is one for each segment
   best: number | null; // the place of the report's best threshold among the steps
   stretch: [number, number] | null; // thresholds
   within: [number, number] | null; // the thresholds that keep all limits
@@ -149,17 +152,19 @@ function ownerOf({ reviewed, result: { chosen, regret } }: Seen): string | undef
 
 export function viewOf(seen: Seen, facts: Facts, model: Model): View {
   const { answer } = facts, { totals } = model, { state, result, reviewed } = seen, costs = costsOf(state), situation = situationOf(seen, answer, totals);
-  const rates = reviewed ?? result.chosen, rule = !reviewed && rates && rates.rules.length === 1 ? (rates as Point).rules[0]!.rule : null;
+  const apart = seen.own && !seen.hand && !reviewed && isApart(answer) ? model.segments?.evaluate(state) : null;
+  const rates = reviewed ?? apart?.chosen ?? result.chosen, rule = !reviewed && rates && rates.rules.length === 1 ? (rates as Point).rules[0]!.rule : null;
   const own = ownerOf(seen), index = own === undefined ? -1 : model.names.indexOf(own), scores = index < 0 ? null : scoresOf(facts, totals, index);
   const isPriced = Boolean(reviewed) || result.expected_cost !== null, range = isRange(state), shown = shownOf(costs.p);
-  const free = isPriced && !reviewed && !range && !limitsOf(state).length && state.goal === "cost";
+  const free = isPriced && !apart && !reviewed && !range && !limitsOf(state).length && state.goal === "cost";
   const best = !scores || !free ? null : !seen.hand && rule?.kind === "threshold" ? placed(scores, Number(rule.threshold)) : cheapest(scores.steps, totals, costs);
   const found = best === null || !scores ? null : stretchOf(scores.steps, best, totals, costs).map((i) => scores.steps[i]!.threshold);
   const cellsOfAll = (size: number): Outcomes | null => rates && (reviewed ? outcomesOf(reviewed, size) : { ...cellsOf(costs.p, rates, size), rv: 0 });
   return {
     seen, situation, said: saidOf(tables, situation), costs, rates, rule, shown, isPriced, scores, best,
     icons: cellsOfAll(Math.min(shown, 1e6)), cells: cellsOfAll(answer.cases),
-    price: priceOf(seen, answer, totals), cut: scores && rule ? placeOf(scores, rule) : null, zones: scores && !rule ? zonesOf(seen, scores, costs, totals, answer.cases) : null,
+    price: apart?.chosen && isPriced ? { cost: { value: costAt(costs, apart.chosen), error: NaN }, rival: null, apart: NaN, isNew: false, about: false } : priceOf(seen, answer, totals), cut: scores && rule ? placeOf(scores, rule) : null, zones: scores && !rule ? zonesOf(seen, scores, costs, totals, answer.cases) : null,
+    marks: apart?.rows && scores ? apart.rows.filter(({ positives, negatives }) => positives || negatives).map(({ segment, threshold }) => ({ name: F.segment(segment), at: Math.min(scores.ends[1], Math.max(scores.ends[0], Number(threshold))) })).sort((a, b) => a.at - b.at) : null,
     within: reviewed ? null : scores && keptOf(scores, totals, state, costs.p),
     stretch: found && (found.sort((a, b) => a - b) as [number, number]),
     instead: rates || state.goal === "report" ? [] : insteadOf(state, model, costs.p),
