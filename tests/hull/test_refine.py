@@ -273,6 +273,7 @@ AREA_TUNINGS = st.fixed_dictionaries(
         "_ROWS_A_FINE_BUCKET": st.sampled_from([1, 40, 10**4]),
         "_SAMPLE": st.sampled_from([1, 1000]),
         "chunk": st.sampled_from([1, 9, 10**6]),
+        "crowded": st.sampled_from([0.0, np.inf]),
         "threads": st.integers(1, 3),
     }
 )

@@ -309,7 +309,7 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
         return area_of(tally_of(data))
     parts = min(_MAX_PARTS, math.ceil(source.rows / _ROWS_A_PART))
     fine = max(parts, source.rows // _ROWS_A_FINE_BUCKET)
-    buckets = _learn(source, fine)
+    buckets = _learn(source, fine, fine)
     shift = max(0, math.ceil(math.log2(buckets.size / parts)))
     ranges = source.split(n_threads())
     tables = share_out(lambda rows: _count(rows, buckets, shift), ranges)
