@@ -10,7 +10,7 @@ from rochull._core.cards import Card, plane
 from rochull._core.palette import COLOURS
 from rochull._core.validation import Array
 
-_LINES, _POINTS = 9, 201  # of a map without steps
+_LINES, _POINTS = 8, 201  # of a map without steps
 
 
 class Fitted(Protocol):
