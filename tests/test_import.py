@@ -134,7 +134,7 @@ COMMANDS = """
 import sys
 from rochull.cli.app import main
 said = [main(words.split()) for words in sys.stdin.read().splitlines()]
-print(said, {"numba", "pandas", "sklearn"} & {*sys.modules})
+print(said, {*sys.argv[1:]} & {*sys.modules})
 """
 
 
@@ -143,14 +143,29 @@ def test_commands_on_few_rows_import_none_of_the_heavy_libraries(tmp_path: Path)
     rng = np.random.default_rng(0)
     rows = [f"{i},{label},{rng.random() ** (2 - label)}" for i, label in enumerate([0, 1] * 100)]
     (tmp_path / "t.csv").write_text("\n".join(["id,y,s", *rows]))
-    commands = """
+    classes = [
+        f"{i % 3},{','.join(map(str, rng.dirichlet([1 + (i % 3 == c) for c in range(3)])))}"
+        for i in range(60)
+    ]
+    (tmp_path / "c.csv").write_text("\n".join(["y,a,b,c", *classes]))
+    limited = """
     calibrate t.csv --label y --score s --model calibrator.json
     calibrate t.csv --apply calibrator.json -o applied.csv
     report t.csv --label y --score s --max-fpr 0.2 --policy policy.json --json
     decide policy.json t.csv --max-fpr 0.2 --key id -o decided.csv
+    sql policy.json --dialect postgres --max-fpr 0.2 --key id
     """
-    command = [sys.executable, "-c", COMMANDS]
-    done = subprocess.run(
-        command, input=commands.strip(), cwd=tmp_path, text=True, capture_output=True, check=True
-    )
-    assert done.stdout.splitlines()[-1] == "[0, 0, 0, 0] set()", done.stdout + done.stderr
+    by_costs = """
+    report t.csv --label y --score s --cost-fn 5 -o report.html --policy policy.json
+    decide policy.json t.csv --cost-fn 5 -o decided.csv
+    multiclass c.csv --label y --score 0=a --score 1=b --score 2=c --policy classes.json
+    decide classes.json c.csv --minimise max-error --column 0=a --column 1=b --column 2=c -o called.csv
+    """
+    heavy = "matplotlib numba pandas pydantic sklearn typer"
+    for commands, modules in ((limited, heavy), (by_costs, f"{heavy} scipy")):
+        done = subprocess.run(
+            [sys.executable, "-c", COMMANDS, *modules.split()],
+            input=commands.strip(), cwd=tmp_path, text=True, capture_output=True, check=True,
+        )  # fmt: skip
+        said = [0] * len(commands.strip().splitlines())
+        assert done.stdout.splitlines()[-1] == f"{said} set()", done.stdout + done.stderr
