@@ -20,7 +20,7 @@ ELSEWHERE = {
     "calibration/test_bounds.py": ["calibration/bound_names.py"],
     "calibration/test_calibrator_schema.py": ["calibration/kinds.py"],
     "calibration/test_parametric.py": ["calibration/logistic_fit.py"],
-    "cli/test_calibrate.py": ["cli/calibrated.py"],
+    "cli/test_calibrate.py": ["cli/calibrated.py", "cli/calibrated_columns.py"],
     "cli/test_app.py": ["cli/conditions.py", "cli/goals.py", "cli/options.py", "cli/report.py"],
     "cli/test_scale.py": ["cli/engine.py", "scanning/engines/duckdb_decide.py"],
     "conditions/test_conditions.py": [

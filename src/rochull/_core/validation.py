@@ -457,15 +457,17 @@ def _listed(classes: list[Any]) -> str:
     return shown + (f", ... ({len(classes)} values)" if len(classes) > 5 else "")
 
 
-def rates_1d(values: ArrayLike, name: Name, *, copy: bool = True) -> Array:
-    """Rates float64 (n,) in [0, 1]; one number is an array of one. With `copy=False`, a view if possible."""
+def rates_1d(values: ArrayLike, name: Name, *, copy: bool = True, before: int = 0) -> Array:
+    """Rates float64 (n,) in [0, 1]; one number is an array of one. With `copy=False`, a view if possible.
+
+    Messages count those that are `before` them.
+    """
     many: Any = values if isinstance(values, (list, tuple)) or np.ndim(values) else [values]
     rates = scores_1d(many, name).astype(np.float64, copy=copy)
     if rates.min() < 0 or rates.max() > 1:
         index = int(np.argmax((rates < 0) | (rates > 1)))
-        raise refused(
-            name, "must lie between 0 and 1, but holds {} at index {}.", repr(float(rates[index])), index
-        )
+        found = repr(float(rates[index])), before + index
+        raise refused(name, "must lie between 0 and 1, but holds {} at index {}.", *found)
     return rates
 
 

@@ -27,6 +27,7 @@ from rochull.calibration import bounds
 from rochull.calibration.cards import map_card, titled
 from rochull.calibration.map_sql import MapSql
 from rochull.calibration.map_values import posterior_of_ratio
+from rochull.calibration.score_maps import Stepped
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.keywords import takes_condition
@@ -373,6 +374,15 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             positive (those of a step would be negated): it is then computed in Python, a batch of rows at a
             time.
         """
+
+    def stepped(self, prevalence: float | None = None) -> Stepped | None:
+        """The fitted map as levels, by whose numbers a column of a file can be written; None if it rises."""
+        return None
+
+    def said(self, scores: Array, prevalence: float | None = None) -> tuple[Array, Array]:
+        """Posteriors and log-likelihood-ratios (n,) of scores, as by :meth:`posterior` and :meth:`llr`."""
+        llr = self.llr(scores)
+        return posterior_of_ratio(llr, self.prevalence_ if prevalence is None else prevalence), llr
 
     def _in_sql(self, sql: MapSql, columns: Sequence[Any]) -> Any:
         """The map as an expression of columns, which hold numbers."""

@@ -20,6 +20,7 @@ from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import PAV
 from rochull.calibration.map_sql import MapSql
 from rochull.calibration.map_values import Levels
+from rochull.calibration.score_maps import Stepped
 from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.keywords import takes_condition
@@ -350,6 +351,14 @@ class PavCalibrator(Calibrator):
             return None  # its steps begin at negated scores
         low = self.blocks_.low[::-1]
         return low[1:], low
+
+    def stepped(self, prevalence: float | None = None) -> Stepped | None:
+        check_is_fitted(self)
+        found = self._map.stepped(prevalence)
+        return found and replace(found, level=lambda scores: found.level(self._rising(scores, "scores")))
+
+    def said(self, scores: Array, prevalence: float | None = None) -> tuple[Array, Array]:
+        return self.posterior(scores, prevalence), self.llr(scores)
 
     def _document(self) -> dict[str, Any]:
         made, blocks, centred = self._fitted, _blocks_of(self._fitted.hull), {}

@@ -8,6 +8,7 @@ a float64 score with int64 blocks, or the other way round.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -69,6 +70,14 @@ class ScoreMap:
         """Posteriors (n,) of validated scores, at the training prevalence or another one in (0, 1)."""
         return self._values(scores, *self.readings(False, prevalence))
 
+    def stepped(self, prevalence: float | None = None) -> Stepped | None:
+        """The map as levels and what they say, at a prevalence; None if a piece rises."""
+        if not np.array_equal(self.lower, self.upper):
+            return None
+        (posterior, _), (llr, _) = self.readings(False, prevalence), self.readings(True)
+        each = np.arange(llr.size, dtype=float)
+        return Stepped(posterior, llr, lambda scores: self._values(scores, each, 1.0))
+
     def readings(self, as_log: bool, prevalence: float | None = None) -> tuple[Array, float]:
         """The value of each level (k,), and the prior odds at which it holds."""
         if as_log:
@@ -108,6 +117,21 @@ class ScoreMap:
 
         share_out(work, range(0, scores.size, _ROWS))
         return out
+
+
+@dataclass(frozen=True, eq=False)
+class Stepped:
+    """A map that is constant on every piece.
+
+    Attributes
+    ----------
+    posterior, llr : what each level says (k,), ascending.
+    level : the level (n,) that validated scores are at, of which high ones are positive, as float64.
+    """
+
+    posterior: Array
+    llr: Array
+    level: Callable[[Array], Array]
 
 
 # --- making maps --------------------------------------------------------------------------------

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from rochull._core.warned import warn
 from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.kinds import CALIBRATORS
-from rochull.cli.calibrated import Output, column_checked, read, write
+from rochull.cli.calibrated import write
+from rochull.cli.calibrated_columns import Output, column_checked, read
 from rochull.cli.declared import Argument, Option
 from rochull.cli.options import (
     MissingOption,
@@ -24,7 +24,7 @@ from rochull.cli.options import (
     warnings_as_lines,
     where_suggested,
 )
-from rochull.cli.summary import JsonOption, Summary, SummaryOption, check_summary, look_at, made_by
+from rochull.cli.summary import JsonOption, Look, Summary, SummaryOption, check_summary, made_by
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -288,7 +288,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
-        write(calibrator, names, given["prevalence"], output, None if parts is None else parts.made)
+        write(calibrator, names, given["prevalence"], output, parts=None if parts is None else parts.made)
     if given["model"] is not None:
         # That it says nothing was already said.
         SavedCalibrator.save(calibrator, given["model"], about=_about(table, given))
@@ -403,8 +403,8 @@ def _apply(
             columns = _several(calibrator, scores, typed)
         used = calibrator.prevalence_ if prevalence is None else prevalence
         record.condition = f"prevalence {used:.4g}"
-        target, look = replace(output, metadata=record.metadata), partial(look_at, calibrator, record)
-        size, missing = write(calibrator, columns, prevalence, target, looked=look)
+        target, look = replace(output, metadata=record.metadata), Look(calibrator, record)
+        size, missing = write(calibrator, columns, prevalence, target, look=look)
         which = "column" if len(columns) == 1 else "columns"
         where = f"{which} {', '.join(map(repr, columns))}"
         say_wrapped(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")

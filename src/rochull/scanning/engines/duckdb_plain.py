@@ -28,7 +28,7 @@ _NUMBERS = {"TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT"
 _NUMBERS |= {f"U{kind}": f"u{arrow}" for kind, arrow in _NUMBERS.items()}
 _LABELS = _NUMBERS | {"BOOLEAN": "bool"}
 _DIVIDING = _NUMBERS | {"VARCHAR": "string"}
-_SCORES = _NUMBERS | {"FLOAT": "float", "DOUBLE": "double"}
+SCORES = _NUMBERS | {"FLOAT": "float", "DOUBLE": "double"}
 _BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float": 4}
 _PIECE = 1 << 17  # rows of a row group that is decoded in pieces
 _BUFFER = 1 << 20  # bytes of a file that are read at once
@@ -270,7 +270,7 @@ class PlainFiles:
             return None
         kinds = {name: _DIVIDING.get(types[name], "") for name in divided_by}
         kinds |= {label: _LABELS.get(types[label], "")}
-        kinds |= {name: _SCORES.get(types[name], "") for name in scores}
+        kinds |= {name: SCORES.get(types[name], "") for name in scores}
         if not all(kinds.values()) or any("." in name for name in kinds):  # Arrow looks inside of columns
             return None
         if len(kinds) < 1 + len(scores) + len(divided_by):  # one column for two things

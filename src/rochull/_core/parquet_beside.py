@@ -1,0 +1,124 @@
+"""Parquet files copied by Arrow with more columns, some rows after the others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_ROWS, _BYTES = 1 << 20, 1 << 26  # that are in memory together, at most; a row is taken to be of mean size
+_BUFFER = 1 << 20
+
+
+class UnreadableError(Exception):
+    """Arrow cannot read what may be read otherwise."""
+
+
+@dataclass(frozen=True)
+class ParquetCopy:
+    """Parquet files of one schema.
+
+    Attributes
+    ----------
+    paths : the files.
+    schema : of all of them, as Arrow has it.
+    rows : how many there are.
+    at_once : how many are in memory together.
+    dictionaries : columns whose values were written once, and so are again.
+    """
+
+    paths: Sequence[str]
+    schema: Any
+    rows: int
+    at_once: int
+    dictionaries: Sequence[str]
+
+    @classmethod
+    def of(cls, paths: Sequence[str], columns: Sequence[str]) -> ParquetCopy | None:
+        """The files, if these are the columns of each, in all of the same types; else None."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        schema, rows, size, dictionaries = None, 0, 0, []
+        for path in paths:
+            try:
+                with parquet.ParquetFile(path) as file:
+                    own, footer = file.schema_arrow.remove_metadata(), file.metadata
+            except (pa.ArrowException, OSError):
+                return None
+            if own.names != list(columns) or own != (own if schema is None else schema):
+                return None
+            for group in map(footer.row_group, range(footer.num_row_groups)):
+                size += group.total_byte_size
+                if group.num_rows and not rows:
+                    chunks = map(group.column, range(group.num_columns))
+                    dictionaries = [chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page]
+                rows += group.num_rows
+            schema = own
+        if not rows:
+            return None
+        at_once = min(_ROWS, max(1, _BYTES * rows // max(1, size)))
+        return cls(paths, schema, rows, at_once, dictionaries)
+
+    def batches(self) -> Iterator[Any]:
+        """Yield record batches of all rows in their order."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        try:
+            for path in self.paths:
+                with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file:
+                    for group in range(file.metadata.num_row_groups):  # or it would read ahead
+                        yield from file.iter_batches(self.at_once, row_groups=[group], use_threads=False)
+        except (pa.ArrowException, OSError) as error:
+            raise UnreadableError from error
+
+    def write(
+        self,
+        target: str | os.PathLike[str],
+        columns: Sequence[str],
+        added: Callable[[Any], Sequence[Any]],
+        metadata: Mapping[str, str],
+    ) -> None:
+        """Write all rows, and beside each batch new columns, which `added` makes of it.
+
+        Those that are dictionaries are read as their values. `metadata` are texts that the file holds.
+        """
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        writer = None
+        try:
+            for batch in self.batches():
+                own = added(batch)
+                fields = [pa.field(name, array.type) for name, array in zip(columns, own, strict=True)]
+                schema = pa.schema([*self.schema, *fields])
+                if writer is None:
+                    coded = [field.name for field in fields if pa.types.is_dictionary(field.type)]
+                    writer = parquet.ParquetWriter(
+                        target, schema, compression="zstd", store_schema=False,
+                        use_dictionary=[*self.dictionaries, *coded],
+                    )  # fmt: skip
+                    writer.add_key_value_metadata(dict(metadata))
+                table = pa.Table.from_arrays([*batch.columns, *own], schema=schema)
+                writer.write_table(table, row_group_size=len(batch))
+        finally:
+            if writer is not None:
+                writer.close()
+
+
+def known_values(column: Any) -> tuple[Any, Any]:
+    """A column of numbers as an array (n,), and where it has a value (n,); None where it has all."""
+    import numpy as np
+
+    from rochull._core.validation import has_nan
+
+    known = None
+    if column.null_count:
+        known = column.is_valid().to_numpy(zero_copy_only=False)
+        column = column.fill_null(0)
+    values = column.to_numpy(zero_copy_only=False)
+    if has_nan(values):
+        known = ~np.isnan(values) if known is None else known & ~np.isnan(values)
+    return values, known

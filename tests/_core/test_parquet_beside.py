@@ -1,0 +1,94 @@
+"""Parquet files copied by Arrow, with more columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from rochull._core import parquet_beside
+from rochull._core.parquet_beside import ParquetCopy, UnreadableError
+
+NAMES = ["a", "t", "l", "s", "when"]
+
+
+def _table(rows: int, seed: int = 0) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "a": rng.normal(size=rows),
+            "t": [None if i % 3 == 0 else f"x{i}" for i in range(rows)],
+            "l": [None if i % 5 == 0 else list(range(i % 4)) for i in range(rows)],
+            "s": [{"u": i, "v": {"w": str(i)}} for i in range(rows)],
+            "when": pa.array(range(rows), pa.timestamp("us", "UTC")),
+        }
+    )
+
+
+def _copied(paths: list[Path], target: Path, **metadata: str) -> pa.Table:
+    found = ParquetCopy.of([str(path) for path in paths], NAMES)
+    assert found is not None
+    begin = iter(range(1_000_000))
+
+    def added(batch: Any) -> list[Any]:
+        rows = [next(begin) for _ in range(len(batch))]
+        codes = pa.array(np.array(rows, "i2") % 2)
+        return [pa.array(rows), pa.DictionaryArray.from_arrays(codes, pa.array(["even", "odd"]))]
+
+    found.write(target, ["row", "kind"], added, metadata)
+    return parquet.read_table(target)
+
+
+@pytest.mark.parametrize("most", [1 << 26, 700])
+def test_columns_of_all_types_are_as_they_were(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_beside, "_BYTES", most)
+    parts, paths = [_table(60, seed) for seed in range(3)], [tmp_path / f"{i}.parquet" for i in range(3)]
+    for part, path in zip(parts, paths, strict=True):
+        parquet.write_table(part, path, row_group_size=17, use_dictionary=["t"])
+    found, whole = _copied(paths, tmp_path / "out.parquet", one="two"), pa.concat_tables(parts)
+    assert found.drop_columns(["row", "kind"]).equals(whole)
+    assert found["row"].to_pylist() == list(range(180))
+    assert found["kind"].to_pylist() == ["even", "odd"] * 90
+    assert found.schema.metadata == {b"one": b"two"}
+    rows = duckdb.sql(f"SELECT * EXCLUDE (row, kind) FROM '{tmp_path / 'out.parquet'}'").fetchall()
+    assert rows == duckdb.sql(f"FROM '{tmp_path}/[0-2].parquet'").fetchall()
+    footer = parquet.ParquetFile(tmp_path / "out.parquet").metadata
+    group = footer.row_group(0)
+    chunks = [group.column(i) for i in range(group.num_columns)]
+    assert {chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page} == {"t", "kind"}
+    assert footer.num_row_groups == (12 if most > 700 else pytest.approx(30, abs=15))
+
+
+def test_what_arrow_would_not_copy_as_it_is_is_none(tmp_path: Path) -> None:
+    path, other, none = (tmp_path / f"{name}.parquet" for name in ("in", "other", "none"))
+    parquet.write_table(_table(9), path)
+    assert ParquetCopy.of([str(path)], NAMES) is not None
+    assert ParquetCopy.of([str(path)], [*NAMES, "region"]) is None  # a column that a directory names
+    parquet.write_table(_table(9).set_column(0, "a", pa.array(range(9))), other)
+    assert ParquetCopy.of([str(path), str(other)], NAMES) is None
+    parquet.write_table(_table(0), none)
+    assert ParquetCopy.of([str(none)], NAMES) is None
+    none.write_bytes(b"PAR1")
+    assert ParquetCopy.of([str(none)], NAMES) is None
+
+
+def test_pages_that_cannot_be_read_are_told_apart_from_a_full_disk(tmp_path: Path) -> None:
+    path = tmp_path / "in.parquet"
+    parquet.write_table(_table(2000), path, compression="none", use_dictionary=False)
+    found = ParquetCopy.of([str(path)], NAMES)
+    assert found is not None
+    held = bytearray(path.read_bytes())
+    held[4:40] = bytes(36)
+    path.write_bytes(held)
+    with pytest.raises(UnreadableError):
+        found.write(tmp_path / "out.parquet", [], lambda _: [], {})
+    parquet.write_table(_table(2000), path)
+    with pytest.raises(FileNotFoundError):
+        found.write(tmp_path / "absent" / "out.parquet", [], lambda _: [], {})
