@@ -376,11 +376,33 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         """
 
     def stepped(self, prevalence: float | None = None) -> Stepped | None:
-        """The fitted map as levels, by whose numbers a column of a file can be written; None if it rises."""
+        """Give the fitted map as levels, so that a file can hold a level's number for each score.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            As in :meth:`posterior`.
+
+        Returns
+        -------
+        Stepped or None
+            None if the map rises somewhere.
+        """
         return None
 
     def said(self, scores: Array, prevalence: float | None = None) -> tuple[Array, Array]:
-        """Posteriors and log-likelihood-ratios (n,) of scores, as by :meth:`posterior` and :meth:`llr`."""
+        """Compute posteriors and log-likelihood-ratios together.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            As in :meth:`posterior`.
+
+        Returns
+        -------
+        tuple of ndarray of shape (n,)
+            Those of :meth:`posterior` and of :meth:`llr`.
+        """
         llr = self.llr(scores)
         return posterior_of_ratio(llr, self.prevalence_ if prevalence is None else prevalence), llr
 

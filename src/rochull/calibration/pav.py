@@ -251,6 +251,26 @@ class PavCalibrator(Calibrator):
         self.n_features_in_ = 1
         return self
 
+    def fit_tally(self, tally: Tally) -> Self:
+        """Learn the map from the counts of groups of equal score.
+
+        Parameters
+        ----------
+        tally : Tally
+            Of whole examples. Its scores are negated where low ones are positive.
+
+        Returns
+        -------
+        self
+            Fitted: as by :meth:`fit` to the examples.
+        """
+        self._check_parameters()
+        self._lower = bool(self.lower_is_positive)
+        hull = RocHull.from_blocks(pool(tally), self._lower)
+        self._learn(hull, bounds.mean_units(_blocks_of(hull), None), tally if self._takes_groups() else None)
+        self.n_features_in_ = 1
+        return self
+
     def _check_parameters(self) -> None:
         if self.interpolation not in _INTERPOLATIONS:
             raise refused(

@@ -12,7 +12,9 @@ from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.kinds import CALIBRATORS
 from rochull.cli.calibrated import write
 from rochull.cli.calibrated_columns import Output, column_checked, read
+from rochull.cli.calibrated_scan import fitted_facts, is_scanned
 from rochull.cli.declared import Argument, Option
+from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption
 from rochull.cli.options import (
     MissingOption,
     UsageError,
@@ -38,7 +40,7 @@ else:
 # Options that say how to fit, and so have no effect where a saved calibrator is applied.
 _FITTING = (
     "label", "positive", "weight", "lower_is_positive", "where", "method", "interpolation", "bound", "strict",
-    "fit_prevalence", "penalty", "held_out", "model", "base",
+    "fit_prevalence", "penalty", "held_out", "model", "base", "fold", "engine", "memory",
 )  # fmt: skip
 
 
@@ -132,6 +134,15 @@ def calibrate(
     prefix: Annotated[
         str | None, Option(help="Begin the names of the new columns with this.", metavar="TEXT")
     ] = None,
+    fold: Annotated[
+        str | None,
+        Option(
+            help="Of a table that is scanned: column of folds, each judged by a map of the others.",
+            metavar="COLUMN",
+        ),
+    ] = None,
+    engine: LocalEngineOption = None,
+    memory: MemoryOption = None,
     summary: SummaryOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -143,7 +154,7 @@ def calibrate(
         "label": label, "positive": positive, "weight": weight, "where": where, "method": method,
         "interpolation": interpolation, "bound": bound, "strict": strict or None, "model": model,
         "lower_is_positive": lower_is_positive or None, "fit_prevalence": fit_prevalence, "penalty": penalty,
-        "held_out": held_out or None, "base": base,
+        "held_out": held_out or None, "base": base, "fold": fold, "engine": engine, "memory": memory,
     }  # fmt: skip
     from rochull._core.files import check_apart
 
@@ -178,7 +189,8 @@ def calibrate(
         penalty=_penalty(penalty),
     )
     _check_count(made, method or "pav", len(score or []))
-    _fit(table, made, given | {"scores": score, "output": written, "prevalence": share, "base": printed})
+    more = {"scores": score, "output": written, "prevalence": share, "base": printed}
+    _fit(table, made, given | more | {"method": method or "pav", "reader": Engine(engine, memory)})
 
 
 def _check_fit(applying: Mapping[str, object], **needed: Any) -> None:
@@ -264,27 +276,16 @@ def _calibrator(method: str, **options: Any) -> Calibrator:
 def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     from rich.console import Console
 
-    from rochull._core.tables import scored_examples
     from rochull.calibration.base import SavedCalibrator
-    from rochull.hull.polarity import already_said
     from rochull.report import calibration
     from rochull.report.text import WIDTH
 
-    names = given["scores"]
-    with where_suggested(given["where"]):
-        data = scored_examples(
-            table, label=given["label"], scores=names, weight=given["weight"], pos_label=given["positive"],
-            where=given["where"],
-        )  # fmt: skip
-    columns = {name: column_checked(column, name, calibrator) for name, column in data.scores.items()}
-    scores = read(calibrator, columns)
-    with warnings_as_lines(names[0] if len(names) == 1 else None):
-        calibrator.fit(scores if calibrator.n_columns == 1 else columns, data.positive, data.weights)
-        with already_said():
-            facts = calibration.calibration_facts(calibrator, data.positive, scores, data.weights)
-        folds = calibration.fitted_by_fold(calibrator, data.positive, scores, data.weights)
-        parts = _by_fold(table, calibrator, given, folds) if given["held_out"] else None
+    names, reader, parts = given["scores"], given["reader"], None
+    if is_scanned(calibrator, table, given, reader):
+        facts, scores = fitted_facts(calibrator, table, given, reader)
         _say_if_useless(calibrator, scores, names)
+    else:
+        facts, parts = _fitted_in_memory(table, calibrator, given)
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
@@ -302,6 +303,32 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
         if path is not None:
             say(f"{what}: {path}")
+
+
+def _fitted_in_memory(
+    table: str, calibrator: Calibrator, given: dict[str, Any]
+) -> tuple[dict[str, Any], _Parts | None]:
+    """Fit the calibrator, and judge it: its facts, and the calibrators of folds, if they are asked for."""
+    from rochull._core.tables import scored_examples
+    from rochull.hull.polarity import already_said
+    from rochull.report import calibration
+
+    names = given["scores"]
+    with where_suggested(given["where"]):
+        data = scored_examples(
+            table, label=given["label"], scores=names, weight=given["weight"], pos_label=given["positive"],
+            where=given["where"],
+        )  # fmt: skip
+    columns = {name: column_checked(column, name, calibrator) for name, column in data.scores.items()}
+    scores = read(calibrator, columns)
+    with warnings_as_lines(names[0] if len(names) == 1 else None):
+        calibrator.fit(scores if calibrator.n_columns == 1 else columns, data.positive, data.weights)
+        with already_said():
+            facts = calibration.calibration_facts(calibrator, data.positive, scores, data.weights)
+        folds = calibration.fitted_by_fold(calibrator, data.positive, scores, data.weights)
+        parts = _by_fold(table, calibrator, given, folds) if given["held_out"] else None
+        _say_if_useless(calibrator, scores, names)
+    return facts, parts
 
 
 @dataclass(frozen=True)

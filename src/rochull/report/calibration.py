@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
 
 FOLDS = 5
-_LEAST = "  least (any monotone map)"  # Cllr
+LEAST = "  least (any monotone map)"  # Cllr
 
 
 def calibration_facts(
@@ -42,7 +42,7 @@ def calibration_facts(
     """
     rare = int(min(np.count_nonzero(positive), np.count_nonzero(positive == 0)))
     folds = min(folds, rare)  # those of `fitted_by_fold`, where there are two
-    in_sample = _measures(positive, model.llr(scores), model.posterior(scores), weights)
+    in_sample = measures_of(positive, model.llr(scores), model.posterior(scores), weights)
     held_out = None
     if folds >= 2:
         llr, posterior = np.empty(positive.size), np.empty(positive.size)
@@ -50,9 +50,9 @@ def calibration_facts(
             model, positive, scores, weights, folds=folds, random_state=random_state
         ):
             llr[rows], posterior[rows] = other.llr(scores[rows]), other.posterior(scores[rows])
-        held_out = _measures(positive, llr, posterior, weights)
+        held_out = measures_of(positive, llr, posterior, weights)
     raw, probability = ({}, None) if scores.ndim > 1 else _of_scores(model, positive, scores, weights)
-    in_sample |= {name: raw.pop(name) for name in [_LEAST] if name in raw}
+    in_sample |= {name: raw.pop(name) for name in [LEAST] if name in raw}
     found = model.llr(scores)
     return {
         "examples": int(positive.size),
@@ -61,15 +61,21 @@ def calibration_facts(
         "bounds": [float(found.min()), float(found.max())],
         "folds": folds,
         "probability": probability,
+        **measured_rows({"raw": raw, "in_sample": in_sample, "held_out": held_out}),
+    }
+
+
+def measured_rows(measures: Mapping[str, Mapping[str, float | None] | None]) -> dict[str, Any]:
+    """The rows of the facts, of measures by name of what is "raw", "in_sample" and "held_out"."""
+    names = measures["in_sample"] or {}
+    return {
         "rows": [
             {
                 "name": name,
-                "raw": raw.get(name),
-                "in_sample": in_sample.get(name),
-                "held_out": held_out and held_out.get(name),
+                **{column: found.get(name) if found else None for column, found in measures.items()},
             }
-            for name in in_sample
-        ],
+            for name in names
+        ]
     }
 
 
@@ -80,13 +86,13 @@ def _of_scores(
     probability = bool(scores.min() >= 0 and scores.max() <= 1)
     lower = model.lower_is_positive
     rising = negated(scores, "scores") if lower else scores
-    found = _measures(positive, None, (1 - scores if lower else scores) if probability else None, weights)
+    found = measures_of(positive, None, (1 - scores if lower else scores) if probability else None, weights)
     found["AUC"] = roc_auc(positive, rising, sample_weight=weights)
-    found[_LEAST] = min_cllr(positive, rising, sample_weight=weights)
+    found[LEAST] = min_cllr(positive, rising, sample_weight=weights)
     return found, probability
 
 
-def _measures(
+def measures_of(
     positive: Array, llr: Array | None, posterior: Array | None, weights: Array | None
 ) -> dict[str, float | None]:
     """Measures by name; those that need what is not given are left out."""
@@ -152,7 +158,8 @@ def calibration_parts(facts: dict[str, Any], base: float | None = None) -> list[
     if facts["probability"] is False:
         parts.append(line("The raw scores are not probabilities, so they have no Brier or log score.", "dim"))
     if facts["folds"] < 2:
-        parts.append(line("Too few examples of one class to hold any out.", "dim"))
+        lacking = "Too few examples of one class to hold any out."
+        parts.append(line(facts.get("lacking", lacking), "dim"))
     if any(row["held_out"] == np.inf for row in facts["rows"]):
         parts.append(
             line(
