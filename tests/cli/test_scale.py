@@ -229,7 +229,6 @@ def test_decide_from_csv_to_csv_copies_the_text(run: Run, policy: str) -> None:
             "a randomised rule without --key or --deterministic needs all rows in memory",
         ),
         (["--cases", "5"], 2, "--cases needs all rows in memory"),
-        (["--cost-fn", "5", "--prevalence", "estimate"], 2, "--prevalence estimate needs all rows in memory"),
         (["--max-fpr", "0.1", "--key", "nope"], 1, "has no column 'nope'"),
         (["--max-fpr", "0.1", "--key", "hole"], 1, "key has 1 missing value: every case needs its own"),
         (["--max-fpr", "0.1", "--key", "id", "-o", "in.csv"], 1, "is also the table that is read"),
@@ -244,6 +243,31 @@ def test_decide_refuses(run: Run, policy: str, options: list[str], status: int, 
     assert message in done.err
     assert sorted(os.listdir()) == ["in.csv", "spill"]
     assert Path("in.csv").read_text(encoding="utf-8") == lines
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_a_prevalence_is_estimated_from_counts_as_from_rows(run: Run, policy: str, suffix: str) -> None:
+    gone = "CASE WHEN random() < 0.1 THEN NULL ELSE boosted END"
+    duckdb.sql("SELECT setseed(0.5)")
+    duckdb.sql(f"COPY (SELECT * REPLACE ({gone} AS boosted) FROM '{GERMAN}') TO 'in.{suffix}'")
+    found = []
+    for options in (["--engine", "memory"], DUCKDB):
+        out = f"out.{suffix}"
+        asked = ["--cost-fn", "5", "--prevalence", "estimate", "--deterministic", "-o", out]
+        done = run("decide", policy, f"in.{suffix}", *asked, *options)
+        assert done.status == 0, done.err
+        said = [line for line in done.out.splitlines() if line.startswith(("Estimated", "Condition", "Rule"))]
+        found.append((said, duckdb.sql(f"SELECT decision FROM '{out}'").fetchall()))
+    assert found[0] == found[1]
+    assert found[0][0][0].startswith("Estimated from these scores: prevalence 0.")
+
+
+def test_a_prevalence_needs_numbers(run: Run, policy: str) -> None:
+    duckdb.sql(f"COPY (SELECT * REPLACE ('x' AS boosted) FROM '{GERMAN}') TO 'in.parquet'")
+    asked = ["--cost-fn", "5", "--prevalence", "estimate", *DUCKDB, "-o", "out.parquet"]
+    done = run("decide", policy, "in.parquet", *asked)
+    assert done.status == 1
+    assert "must be numeric, but has type VARCHAR" in done.err
 
 
 def test_decide_needs_columns_and_numbers(run: Run, policy: str) -> None:

@@ -22,7 +22,7 @@ ELSEWHERE = {
     "calibration/test_parametric.py": ["calibration/logistic_fit.py"],
     "cli/test_calibrate.py": ["cli/calibrated.py", "cli/calibrated_columns.py"],
     "cli/test_app.py": ["cli/conditions.py", "cli/goals.py", "cli/options.py", "cli/report.py"],
-    "cli/test_scale.py": ["cli/engine.py", "scanning/engines/duckdb_decide.py"],
+    "cli/test_scale.py": ["cli/batch_counted.py", "cli/engine.py", "scanning/engines/duckdb_decide.py"],
     "conditions/test_conditions.py": [
         "conditions/base.py", "conditions/cost_spans.py", "conditions/costs.py", "conditions/objectives.py",
         "conditions/question.py", "conditions/spans.py", "conditions/vertices.py",

@@ -144,11 +144,11 @@ def decide(
     used = reader.of_columns(table, [*places.values(), key], optional=True)
     if used == "duckdb":
         batch = {flag(name): typed[name] for name in ("cases", "max_reviews")}
-        refuse_in_stream(**{"--prevalence estimate": estimated, "--cases-of": by_segment}, **batch)
+        refuse_in_stream(**{"--cases-of": by_segment}, **batch)
     record = Summary("decide", loaded.made_by, table, output, summary, as_json)
     with record.told():
         if estimated:
-            _estimate(loaded, table, places, strict)
+            _estimate(loaded, table, places, strict, reader.bytes if used == "duckdb" else None)
             if beside is not None:
                 beside.agree_with(loaded)
         record.condition = loaded.asks
@@ -208,14 +208,22 @@ def _told_of_lots(of_batch: object) -> str:
     return f"{why}: give --key or --random-state to get the same decisions again."
 
 
-def _estimate(loaded: Decider, table: str, places: Mapping[Any, str], strict: bool) -> None:
-    """Put the prevalence that the table's scores speak for into the condition."""
+def _estimate(
+    loaded: Decider, table: str, places: Mapping[Any, str], strict: bool, memory: int | None
+) -> None:
+    """Put the prevalence that the table's scores speak for into the condition; with `memory` by counts."""
 
-    def read(names: tuple[Any, ...]) -> Mapping[Any, Any]:
-        return _read(table, {name: places[name] for name in names}, [], None)[0]
+    def estimated(policy: Any) -> Any:
+        held = {name: places[name] for name in policy.classifiers}
+        if memory is None:
+            return policy.estimated(_read(table, held, [], None)[0])
+        from rochull.cli.batch_counted import estimate_counted
+
+        with places_suggested(column_options(held)):
+            return estimate_counted(policy.hull, table, held, memory)
 
     with warnings_as_lines(strict=strict):
-        say_wrapped(f"Estimated from these scores: {loaded.estimate_prevalence(read)}.")
+        say_wrapped(f"Estimated from these scores: {loaded.estimate_prevalence(estimated)}.")
 
 
 def _read(

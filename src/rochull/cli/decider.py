@@ -273,8 +273,8 @@ class Decider:
         text: str = self.policy.decider.expressed(plan, dialect, key=key, columns=columns)
         return text
 
-    def estimate_prevalence(self, read: Callable[[tuple[Any, ...]], Mapping[Any, Any]]) -> Any:
-        """Decide at the prevalence that scores speak for, which are read by the names of classifiers."""
+    def estimate_prevalence(self, estimated: Callable[[Any], Any]) -> Any:
+        """Decide at the prevalence that is estimated for the policy."""
         raise UsageError("--prevalence estimate needs a policy of one threshold for all; give a number.")
 
     @property

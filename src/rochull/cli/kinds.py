@@ -141,10 +141,10 @@ class Binary(Decider):
         reviewed = {"Review": ("review",)} if {"review", "negative"} & counts.keys() else {}
         return {"Positive": ("true", "positive"), **reviewed}
 
-    def estimate_prevalence(self, read: Callable[[tuple[Any, ...]], Mapping[Any, Any]]) -> Any:
+    def estimate_prevalence(self, estimated: Callable[[Any], Any]) -> Any:
         from rochull.policies.prevalence import under
 
-        found, own = self.policy.estimated(read(self.policy.classifiers)), self.policy.hull.prevalence
+        found, own = estimated(self.policy), self.policy.hull.prevalence
         if own is not None:  # what is kept where the estimate is rejected
             self.condition = under(self.condition, float(own), lambda: None)
         self.condition = under(self.condition, "estimate", lambda: found)

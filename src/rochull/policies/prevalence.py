@@ -10,7 +10,7 @@ and on these data they look better than they are.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
@@ -481,14 +481,19 @@ def of_columns(hull: RocHull, columns: ScoreColumns, level: float) -> Prevalence
     The prevalence at which they are compared is the mean of their estimates; the errors are those that the
     counts of the hull promise, so that a batch does not choose the classifier by its luck.
     """
-    level = validation.probability(level, "level", open_ends=True)
-    mixtures = {}
+    batches = {}
     for name, column in columns.columns.items():
         there = column.present
         if there.any():
             ladder = RatioLadder.of(hull, name)
-            batch = Sample.of(ladder.llr_of(column.values[there]), columns.counts(there))
-            mixtures[name] = Mixture(batch, ladder.levels)
+            batches[name] = Sample.of(ladder.llr_of(column.values[there]), columns.counts(there))
+    return of_batches(hull, batches, level)
+
+
+def of_batches(hull: RocHull, batches: Mapping[str | None, Sample], level: float) -> PrevalenceEstimate:
+    """The same, of the ratios of each classifier's scores."""
+    level = validation.probability(level, "level", open_ends=True)
+    mixtures = {name: Mixture(batch, RatioLadder.of(hull, name).levels) for name, batch in batches.items()}
     if not mixtures:
         raise refused("scores", "has no case with a score, so its prevalence cannot be estimated.")
     found = {name: _estimate(mixture, level, name) for name, mixture in mixtures.items()}
