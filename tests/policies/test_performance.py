@@ -248,3 +248,20 @@ def test_an_estimate_does_not_drift_while_labels_arrive() -> None:
     bias, spread = np.mean(errors, axis=0), np.std(errors, axis=0)
     assert abs(bias[0]) < 0.55 * spread[0]  # two and a half standard errors
     assert bias[1] < -2 * spread[1]
+
+
+def test_the_best_rule_has_figures_of_its_own(policy):
+    """Where all are labelled they are counted, in wider intervals; of the deployed rule they are its own."""
+    y, scores = _drawn(3_000, 2, prevalence=0.3)
+    found = policy.performance(scores, COST, y).observed
+    called = scores >= found.best.rules[0][0].threshold
+    figures = found.best_figures
+    assert figures["tpr"].estimate == pytest.approx(called[y].mean())
+    assert figures["expected_cost"].estimate == pytest.approx(
+        found.expected_cost.estimate - found.regret.estimate
+    )
+    alone = policy.performance(scores, found.best, y).observed.tpr
+    assert figures["tpr"].low < alone.low < alone.high < figures["tpr"].high
+    assert figures["tpr"].level == 0.95
+    same = policy.performance(scores, COST).covariate
+    assert all(each == getattr(same, name) for name, each in same.best_figures.items())

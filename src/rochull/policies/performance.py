@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -50,6 +50,9 @@ class PerformanceUnder(Result):
         Per case; None where the condition has no costs.
     best : OperatingPoint
         The point of the policy's hull that would be best now. Its rates are in-sample.
+    best_figures : mapping of str to Interval
+        The same figures of `best`, but its regret. Where labels chose it, the intervals hold for all rules at
+        once.
     regret : Interval or None
         What the rule costs more than `best`. Its upper end is the most that any rule of the policy
         may save.
@@ -75,6 +78,7 @@ class PerformanceUnder(Result):
     expected_cost: Interval | None
     net_benefit: Interval | None
     best: OperatingPoint
+    best_figures: Mapping[str, Interval | None]
     regret: Interval | None
     pvalue: float | None
 
@@ -325,17 +329,21 @@ class Assessor:
         every: Sequence[OperatingPoint],
         pvalue: float = math.nan,
         looks: int = 1,
+        best_slope: Slope = None,
     ) -> PerformanceUnder:
-        """All figures of a point, and what the best one would save."""
+        """All figures of a point, and of the best one, by its slope, and what that would save."""
         figures, regret = self.figures(self.shares(point, slope)[0]), self.regret(point, best, every, looks)
         if regret is not None:  # no rule saves more than all
             low, high, value = regret
             most = max(value, figures["expected_cost"].high)
             figures["regret"] = self.interval(min(low, most), min(high, most), value)
+        sure = replace(self, level=1 - (1 - self.level) / looks)
+        of_best = sure.figures(sure.shares(best, best_slope)[0])
         return PerformanceUnder(
             self.assumption,
             **{"regret": None} | figures,
             best=best,
+            best_figures={name: each and replace(each, level=self.level) for name, each in of_best.items()},
             pvalue=None if math.isnan(pvalue) else pvalue,
         )
 
@@ -447,11 +455,12 @@ class Deployment:
         best = self._best_at(estimate.estimate, estimate.n)
         if not set(best.classifiers) <= set(ranges):  # whose scores the batch lacks
             best = point if prices is None else by_label.cheapest(there)
-        label = by_label.told(point, slope, best, every=there, pvalue=least_of(pvalues))
+        chosen_at = self._slope(min(max(estimate.estimate, 0.0), 1.0))
+        label = by_label.told(point, slope, best, every=there, pvalue=least_of(pvalues), best_slope=chosen_at)
         _, *ends, _ = solved[id(tested)]
         prevalence = replace(label.prevalence, low=ends[0], high=ends[1])  # as `estimate_prevalence` has it
         label = replace(label, prevalence=prevalence)
-        covariate = by_posterior.told(point, slope, point, every=there, pvalue=posterior)
+        covariate = by_posterior.told(point, slope, point, every=there, pvalue=posterior, best_slope=slope)
         n_labelled = 0 if tested.labels is None else tested.labels.size
         return Performance(tested.size, n_labelled, label, covariate, observed)
 
