@@ -35,7 +35,7 @@ _MAX_BUCKETS = 1 << 18
 # rows, but 28 % of 2 x 10^8, where 2^21 leave 2 %; of 10^9 rows 2^21 leave 6 %, 2^23 leave 1 %.
 _MANY_ROWS, _ROWS_OF_MANY, _MOST_BUCKETS = 1 << 24, 64, 1 << 23
 _ROWS_A_BUCKET = 40
-_EVEN_BUCKETS, _EVEN_POWER, _LABELS = 672, 0.4, 1 << 13
+_EVEN_BUCKETS, _EVEN_POWER, _LABELS = 800, 0.4, 1 << 13
 # If more than this share of the rows would be collected, their buckets are divided again.
 _COLLECT_SHARE = 1 / 8
 _COLLECT_ROWS = 1 << 20
