@@ -261,7 +261,6 @@ export const rochullReport = () => {
   let showBatch = () => {}, showShares = () => {};
   const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts.dominance.rows);
   function update(now) {
-    showFirst();
     for (const [id, each] of mounted) {
       if (id === store.view && each.chart) each.chart.update(store.state, store.result);
       else each.stale = true;
@@ -273,7 +272,6 @@ export const rochullReport = () => {
   }
   let answered = null; // shows the first screen
   function showFirst() {
-    if (!facts.answer) return;
     const withReviews = reviewed();
     answered ??= mount({ facts, model, change: (next) => C.valid(next) && take(next, false), cut: setCut, review: setReview, get asked() { return views.asked; } });
     answered({ state: store.state, result: store.result, hand: store.cut !== null, own: isBegun(),
@@ -414,6 +412,7 @@ export const rochullReport = () => {
     const below = { compare: () => compare.update(store.state, store.result, rivalOf(reviewed())), alone: () => losses.show(store.result), segments: () => showSegments(store.state),
       "dominance-words": () => showDominance(store.state, store.result) };
     for (const table of document.querySelectorAll("[data-sort]")) rochullSort.bind(table);
+    if (facts.answer) parts.add(byId("first"), showFirst);
     for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
     if (byId("experts").open) choose(store.view);

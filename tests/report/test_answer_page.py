@@ -422,3 +422,13 @@ def test_who_is_wrongly_flagged_more_is_seen_side_by_side(browser: Browser, tmp_
         assert told == [f"{100 * rate:.1f}\u00a0%" for rate in rates]
         first = page.locator("#layer-fair .body").locator("h2, h3, figure, table").first
         assert first.inner_text() == "others wrongly flagged"
+
+
+def test_the_answer_follows_a_drag_that_is_out_of_its_sight(browser: Browser, pages: dict[str, Path]) -> None:
+    with opened(browser, pages["costs"], viewport={"width": 1440, "height": 500}) as page:
+        page.locator("#conditions").scroll_into_view_if_needed()
+        drawn(page)
+        head = page.locator("#first h1").inner_text()
+        slide = "(input) => { input.value = input.max; input.dispatchEvent(new Event('input', { bubbles: true })); }"
+        page.locator('[data-slider="ratio"] input').first.evaluate(slide)
+        expect(page.locator("#first h1")).not_to_have_text(head)
