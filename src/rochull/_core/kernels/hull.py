@@ -202,10 +202,8 @@ def lowest_scores(
         some = scores[begin : begin + _STRIP]
         buckets_of(keys[begin : begin + _STRIP], tree, places)
         for i in range(some.size):
-            slot = slots[np.uint64(places[i])]
-            if slot < 0:
-                continue
-            if weights is not None and in_units(weights[begin + i], units[positive[begin + i]]) == 0:
+            slot, row = slots[np.uint64(places[i])], begin + i
+            if slot < 0 or (weights is not None and in_units(weights[row], units[positive[row]]) == 0):
                 continue
             if seen[slot] == 0 or some[i] < low[slot]:
                 low[slot] = some[i]
