@@ -142,7 +142,7 @@ def answer_facts(
 
 
 def _margin(state: Facts, hybrid: Hybrid, condition: Condition | None, weighted: bool) -> Facts | None:
-    """Find limits with a margin; the state is told whether there are some."""
+    """Find limits with a margin, and tell the state whether one has it."""
     if state.get("margin") != "none" or condition is None or weighted:
         return None
     keys = {limit.measure.key for limit in condition.question.center.limits}
