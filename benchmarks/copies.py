@@ -71,7 +71,10 @@ def jobs(path: Path, made: Mapping[str, Path], memory: str) -> dict[str, list[st
     }
     streamed = ["--engine", "duckdb", "--memory", memory]
     decide = [*program, "decide", str(made["policy"]), str(path), "--deterministic", *streamed]
-    return found | {"decide": [*decide, "--max-fpr", "0.05"]}
+    return found | {
+        "decide": [*decide, "--max-fpr", "0.05"],
+        "decide --prevalence estimate": [*decide, "--cost-fn", "5", "--prevalence", "estimate"],
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
