@@ -55,6 +55,11 @@ def test_it_says_what_performance_says(run: Run, batch: tuple[rh.Policy, np.ndar
 def test_people_read_it(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:
     done = run("judge", "p.json", "u.parquet", *COSTS, "--full")
     assert done.status == Status.DONE
+    table = pq.read_table("t.parquet")
+    some = [word if i < 300 else None for i, word in enumerate(table["outcome"].to_pylist())]
+    pq.write_table(table.set_column(1, "outcome", [some]), "some.parquet")
+    few = run("judge", "p.json", "some.parquet", *COSTS, "--label", "outcome", "--positive", "bad")
+    assert "Labels: 300 of 3,000 cases; about " in few.out
     for told in ("Labels: 0 of 3,000 cases", "Drift: ", "promised", "Best now, by label shift", "Log: "):
         assert told in done.out
     assert max(map(len, done.out.splitlines())) <= 80

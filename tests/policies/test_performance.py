@@ -265,3 +265,17 @@ def test_the_best_rule_has_figures_of_its_own(policy):
     assert figures["tpr"].level == 0.95
     same = policy.performance(scores, COST).covariate
     assert all(each == getattr(same, name) for name, each in same.best_figures.items())
+
+
+def test_so_many_more_labels_halve_the_interval(policy):
+    y, scores = _drawn(5_000, 4, prevalence=0.2)
+
+    def known(n):
+        return policy.performance(scores, COST, np.where(np.arange(5_000) < n, y, np.nan))
+
+    found = known(300)
+    wide, less = (each.observed.expected_cost for each in (found, known(300 + found.labels_to_halve)))
+    assert 600 < found.labels_to_halve < 1_500
+    assert less.high - less.low == pytest.approx((wide.high - wide.low) / 2, rel=0.15)
+    assert known(4_000).labels_to_halve is None
+    assert policy.performance(scores, COST).labels_to_halve is None

@@ -140,7 +140,10 @@ def _headline(judged: Performance, promised: dict[str, float], point: OperatingP
     if now:
         cost = f"Cost per case: {' and '.join(now)}; {promised['expected_cost']:.3g} was promised."
         lines = [cost + _as_promised(judged, promised["expected_cost"]), _advice(judged, promised, point)]
-    return [*lines, f"Labels: {judged.n_labelled:,} of {judged.n:,} cases", f"Drift: {judged.verdict}"]
+    labels = f"Labels: {judged.n_labelled:,} of {judged.n:,} cases"
+    if judged.labels_to_halve is not None:
+        labels += f"; about {judged.labels_to_halve:,} more would halve the interval of the cost"
+    return [*lines, labels, f"Drift: {judged.verdict}"]
 
 
 def _between(interval: Any) -> str:
@@ -213,6 +216,7 @@ def _all_tables(judged: Performance, promised: dict[str, float]) -> list[str]:
 def _facts(judged: Performance, promised: dict[str, float]) -> dict[str, Any]:
     """The same for programs."""
     found: dict[str, Any] = {"promised": promised, "drift": judged.verdict}
+    found["labels_to_halve"] = judged.labels_to_halve
     for name in ("label", "covariate", "observed"):
         under = getattr(judged, name)
         if under is not None:

@@ -113,6 +113,10 @@ class Performance(Result):
         posteriors are.
     observed : PerformanceUnder or None
         By the labels; None without any.
+    labels_to_halve : int or None
+        How many more cases, drawn at random, have to be labelled to halve the interval of the cost by labels;
+        None without labels and costs, or where the batch is too small. :meth:`Policy.label_plan` says which
+        tell more.
     pvalue : float or None
         That of `label`, which is the only assumption that can be tested without labels.
 
@@ -139,6 +143,7 @@ class Performance(Result):
     label: PerformanceUnder
     covariate: PerformanceUnder
     observed: PerformanceUnder | None = field(default=None)
+    labels_to_halve: int | None = None
 
     @property
     def pvalue(self) -> float | None:
@@ -358,6 +363,17 @@ def together(parts: Sequence[Shares]) -> Shares:
     return Shares(mean, (), np.diag(spread**2), min(part.df for part in parts))
 
 
+def _to_halve(shares: Shares, prices: Array, cases: int) -> int | None:
+    """How many more labels halve the error of a cost that labels and unlabelled cases tell."""
+    if len(shares.parts) != 2:
+        return None
+    labels, rest = shares.parts
+    own, other = (float(prices @ part.covariance @ prices) for part in (labels, rest))
+    room = (own + other) / 4 - other
+    needed = math.ceil(own * labels.size / room) if room > 0 else cases + 1
+    return needed - labels.size if needed <= cases else None
+
+
 # --- tests by labels --------------------------------------------------------------------------------
 
 
@@ -445,13 +461,15 @@ class Deployment:
         (name, (flagged, _)), *_ = by_label.parts(point, slope).items()
         tested = ranges[name]
         estimate = of_columns(hull, columns, level)
-        pvalues, posterior, observed = [estimate.pvalue], math.nan, None
+        pvalues, posterior, observed, more = [estimate.pvalue], math.nan, None, None
         if tested.labels is not None:
             if self.weight is None:
                 pvalues.append(label_pvalue(tested, flagged))
             posterior = covariate_pvalue(tested, flagged)
             best = point if prices is None else by_truth.cheapest(there)
             observed = by_truth.told(point, slope, best, every=there, looks=len(there))
+            if prices is not None:
+                more = _to_halve(by_truth.shares(point)[0], prices, tested.size)
         best = self._best_at(estimate.estimate, estimate.n)
         if not set(best.classifiers) <= set(ranges):  # whose scores the batch lacks
             best = point if prices is None else by_label.cheapest(there)
@@ -462,7 +480,7 @@ class Deployment:
         label = replace(label, prevalence=prevalence)
         covariate = by_posterior.told(point, slope, point, every=there, pvalue=posterior, best_slope=slope)
         n_labelled = 0 if tested.labels is None else tested.labels.size
-        return Performance(tested.size, n_labelled, label, covariate, observed)
+        return Performance(tested.size, n_labelled, label, covariate, observed, more)
 
     def stated(self) -> float:
         """The prevalence at which posteriors are those of the examples; refused where these are not known."""
