@@ -35,8 +35,18 @@ def test_each_value_of_a_crossed_test_is_tried(monkeypatch: pytest.MonkeyPatch) 
         assert {i.callspec.params["b"] for i in kept} == {1, 2, 3}
         assert len(kept) <= 5 + 3 - 1
     assert not any(i.nodeid.startswith(("plain", "slow")) for i in left)
-    assert {i.nodeid for i in profiles.left_to_full_runs(reversed(items()))} == {i.nodeid for i in left}
+    assert {i.nodeid for i in profiles.left_to_full_runs(items()[::-1])} == {i.nodeid for i in left}
     assert list(profiles.some(range(9), 2)) == [0, 1]
+
+
+def test_of_many_tests_two_cases_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiles, "is_full", lambda: False)
+    monkeypatch.setattr(profiles, "MANY", 10)
+    given = items()
+    kept = [i.nodeid.partition("[")[0] for i in given if i not in profiles.left_to_full_runs(given)]
+    assert kept.count("plain") == 2
+    assert kept.count("slow") == 15
+    assert kept.count("f") >= 5
 
 
 def test_a_full_run_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:

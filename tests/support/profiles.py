@@ -1,11 +1,13 @@
 """How much is tried: all where CI or `make test-all` asks for it, else a share that is chosen here.
 
 Of the examples of a property a quick run and CI try one in ten; a quick run tries of the cases of a loop those of `some`, and of a
-test that is marked `crossed` so many combinations that every value of every parameter occurs.
+test that is marked `crossed` so many combinations that every value of every parameter occurs. Where thousands of tests
+are run it is two cases of every other test.
 """
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 from zlib import crc32
@@ -50,19 +52,33 @@ def some(cases: Sequence[Case], number: int) -> Sequence[Case]:
     return cases if is_full() else cases[:number]
 
 
-def left_to_full_runs(items: Iterable[pytest.Item]) -> set[pytest.Item]:
-    """Find what a quick run leaves out: of tests marked `crossed`, combinations of values that all occur in others."""
+MANY = 5000  # tests: a run of all, not of the files that somebody works on
+
+
+def left_to_full_runs(items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """Find what a quick run leaves out: of tests marked `crossed`, combinations of values that all occur in others.
+
+    Of other tests all cases but two, where there are `MANY`.
+    """
     left: set[pytest.Item] = set()
     if is_full():
         return left
     tried: set[tuple[str, str, int]] = set()
-    crossed = [i for i in items if i.get_closest_marker("crossed") and not i.get_closest_marker("long")]
+    cases: Counter[str] = Counter()
     # In an order that has nothing to do with the values, and is the same in every process.
-    for item in sorted(crossed, key=lambda item: (crc32(item.nodeid.encode()), item.nodeid)):
-        test, values = item.nodeid.partition("[")[0], getattr(item, "callspec").params  # noqa: B009
-        new = {(test, name, id(value)) for name, value in values.items()} - tried
-        tried |= new
-        if not new:
+    for item in sorted(items, key=lambda item: (crc32(item.nodeid.encode()), item.nodeid)):
+        test = item.nodeid.partition("[")[0]
+        if item.get_closest_marker("long"):
+            continue
+        if item.get_closest_marker("crossed"):
+            values = getattr(item, "callspec").params.items()  # noqa: B009
+            new = {(test, name, id(value)) for name, value in values} - tried
+            tried |= new
+            spared = not new
+        else:
+            cases[test] += 1
+            spared = len(items) > MANY and cases[test] > 2
+        if spared:
             left.add(item)
     return left
 
