@@ -11,11 +11,12 @@ import pytest
 import rochull as rh
 from rochull.hull.refine import ChangedError
 from rochull.scanning import column
-from rochull.scanning.engines import duckdb_plain
+from rochull.scanning.engines import duckdb_plain, duckdb_table
 from rochull.scanning.engines.duckdb_plain import CodedColumn, PlainFiles, RowGroup
 from rochull.scanning.engines.duckdb_rows import FileRows
 from rochull.scanning.engines.duckdb_table import DuckDBTable
 from rochull.scanning.engines.memory_table import MemoryTable
+from rochull.scanning.engines.opening import ScanColumns, open_table
 from rochull.scanning.passes import scan_columns
 from scan_cases import assert_same_blocks, when_answered
 
@@ -438,3 +439,33 @@ def test_labels_in_the_middle_of_a_buffer() -> None:
     column = pa.array(labels)[3:33]
     assert plain.labels(column, True, False).tolist() == labels[3:33].astype(int).tolist()
     assert plain.labels(column, False, True).tolist() == (~labels[3:33]).astype(int).tolist()
+
+
+@pytest.mark.parametrize(
+    ("memory", "room"), [("64MB", 40), ("200MB", 125), ("300MB", 196), ("500MB", 396), ("2GB", 1896)]
+)
+def test_the_libraries_are_a_part_of_the_memory_given(tmp_path: Path, memory: str, room: int) -> None:
+    """What rows and counts may take together, of 10^6 bytes."""
+    written(tmp_path, rows_of())
+    table: Any = rh.scan(tmp_path, label="y", scores="s", engine="duckdb", memory=memory)._scanned.table
+    decoded = table._plain.kept.most + table._rows.memory // 4
+    whole = 40 * table.limit + 47 * table.most_buckets + decoded
+    assert 0.7 * room * 1e6 < whole <= room * 1e6
+    assert table._rows.memory == room * 10**6 // 2
+
+
+def test_many_passes_with_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(100_000) < 0.1
+    rows = {"y": y, "s": rng.normal(size=y.size) + y}
+    pq.write_table(pa.table(rows), tmp_path / "t.parquet", row_group_size=8000)
+    monkeypatch.setattr(duckdb_table, "_LEAST_LIMIT", 1000)
+    columns = ScanColumns("y", ["s"], None, None, None, None, None, None)
+    path = str(tmp_path / "t.parquet")
+    table: Any = open_table(path, columns, engine="duckdb", memory=1_000_000, progress=False)
+    passes: list[int] = []
+    answer = table.answer
+    monkeypatch.setattr(table, "answer", lambda tasks: passes.append(1) or answer(tasks))
+    twin = MemoryTable.open(rows, **(columns.options() | {"where": None}))
+    assert_same_blocks(scan_columns(table, 1e-2)["s", 0], scan_columns(twin, 1e-2)["s", 0])
+    assert len(passes) >= 4

@@ -33,8 +33,10 @@ _UNITS |= {f"{p}IB": 1024 ** (i + 1) for i, p in enumerate("KMGT")}
 # Of the memory given: what the columns may take to be read whole, what DuckDB or the decoded row groups get,
 # what collected rows get, and the tables of counts.
 COMFORT, _READ_SHARE, _COLLECT_SHARE, _COUNT_SHARE = 1 / 4, 1 / 2, 1 / 4, 1 / 4
+# Python and libraries take some 250 MB, of which 150 are not counted; but most of a small limit is for rows.
+_LIBRARIES, _LEAST_SHARE = 104 * 1000**2, 5 / 8
 _BYTES_A_ROW = 40  # of a collected row, with the copies that are made to sort it
-_BYTES_A_BUCKET = 48  # of both classes, on two threads, with the curve through the buckets
+_BYTES_A_BUCKET = 47  # of both classes, on two threads, with the curve through the buckets
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,11 @@ class _Opened:
     memory: int
     progress: Any
 
+    @property
+    def _room(self) -> int:
+        """What is left of the memory for rows and counts."""
+        return max(self.memory - _LIBRARIES, int(self.memory * _LEAST_SHARE))
+
     @cached_property
     def _package(self) -> str:
         return type(self.source).__module__.partition(".")[0]
@@ -150,7 +157,7 @@ class _Opened:
         """Rows that DuckDB can read again and again; None if it cannot."""
         from rochull.scanning.engines.duckdb_rows import ArrowRows, FileRows, RelationRows
 
-        share, where = int(self.memory * _READ_SHARE), self.columns.where
+        share, where = int(self._room * _READ_SHARE), self.columns.where
         if self._paths is not None:
             extra = [] if self.columns.weight is None else [self.columns.weight]
             numbers = list(dict.fromkeys([*self.columns.scores, *extra]))
@@ -230,10 +237,10 @@ class _Opened:
             require(library, "files")
         if rows is None:
             table = self._collected() if self._is_stream else _arrow(self.source, self.columns.needed)
-            rows = ArrowRows(lambda: table, self.columns.where, int(self.memory * _READ_SHARE))
+            rows = ArrowRows(lambda: table, self.columns.where, int(self._room * _READ_SHARE))
         return DuckDBTable(
-            rows, **self.columns.options(), collect=int(self.memory * _COLLECT_SHARE / _BYTES_A_ROW),
-            most_buckets=int(self.memory * _COUNT_SHARE / _BYTES_A_BUCKET), progress=self.progress,
+            rows, **self.columns.options(), collect=int(self._room * _COLLECT_SHARE / _BYTES_A_ROW),
+            most_buckets=int(self._room * _COUNT_SHARE / _BYTES_A_BUCKET), progress=self.progress,
         )  # fmt: skip
 
     def spark(self, frame: Any) -> ScoreTable:
