@@ -69,6 +69,7 @@ _GROWTH = """```{image} images/benchmarks_growth.png
 
 A hull from ten rows on, drawn by `python -m benchmarks growth`: in memory, as the first call of a process
 with its imports, and from a Parquet file (10⁹ rows as [measured there](scale.md#how-cost-grows-measured)).
+Below, jobs that lir, fairlearn, MAPIE and NannyML do as well: none of them makes a hull.
 """
 _SUITES = """## Suites with targets
 
