@@ -116,7 +116,7 @@ class _Opened:
 
     @property
     def _room(self) -> int:
-        """What is left of the memory for rows and counts."""
+        """The memory for rows and counts."""
         return max(self.memory - _LIBRARIES, int(self.memory * _LEAST_SHARE))
 
     @cached_property
