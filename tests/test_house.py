@@ -26,7 +26,7 @@ FORBIDDEN_CALLS = {"eval", "exec"}
 FORBIDDEN_MODULES = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve"}
 
 # Private attributes of other libraries, for which there is no public way.
-FOREIGN = {"_getframe", "_rebuild", "_reduce"}
+FOREIGN = {"_jdf", "_getframe", "_rebuild", "_reduce"}
 
 
 def broken(rule: Callable[[str], Iterator[Any]]) -> dict[str, list[Any]]:

@@ -101,3 +101,11 @@ def assert_on_the_curve(curve: Any, table: pa.Table, in_memory: MemoryTable, key
     for side, rate in ((positive, curve.tpr), (~positive, curve.fpr)):
         reached = score[side].size - np.searchsorted(np.sort(score[side]), curve.thresholds[1:])
         np.testing.assert_allclose(rate[1:], reached / score[side].size, rtol=1e-12)
+
+
+def stages(spark: Any) -> dict[int, Any]:
+    """The stages that Spark has run, as its own page shows them."""
+    context = spark.sparkContext
+    none = context._gateway.new_array(context._jvm.double, 0)
+    found = context._jsc.sc().statusStore().stageList(None, False, False, none, None)
+    return {found.apply(i).stageId(): found.apply(i) for i in range(found.size())}

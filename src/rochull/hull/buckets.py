@@ -272,6 +272,12 @@ def _even(keys: Array, n_buckets: int) -> BucketGrid | None:
     return grid
 
 
+def numbered(size: int) -> Pieces:
+    """The pieces where keys are the numbers of buckets: one piece of as many."""
+    last = float(size - 1)
+    return np.zeros(2), np.array([0.0, 1.0]), np.array([0.0, last]), np.array([~1, 0], np.int32)
+
+
 def _tree(keys: Array, n_buckets: int) -> BucketGrid:
     """The tree of a sorted sample on one axis."""
     m = keys.size

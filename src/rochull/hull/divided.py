@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from rochull._core.validation import Array, Labelled
-from rochull.hull.buckets import CELLS, BucketMap, Pieces, divide, flatten, spans_of
+from rochull.hull.buckets import CELLS, BucketMap, Pieces, divide, flatten, numbered, spans_of
+from rochull.hull.cut_map import CutMap
 
 # Parts of all divided buckets together, about: in between, as many as there were buckets.
 _FEW_PARTS, _MANY_PARTS = 1 << 16, 1 << 20
@@ -37,13 +38,15 @@ class DividedMap:
     tree : pieces, one for each divided bucket first; parts are numbered from 0 in each.
     """
 
-    parent: BucketMap | DividedMap
+    parent: BucketMap | CutMap | DividedMap
     slots: Array
     first: Array
     tree: Pieces
 
     @classmethod
-    def of(cls, parent: BucketMap | DividedMap, sample: Array, wanted: Array, units: Array) -> DividedMap:
+    def of(
+        cls, parent: BucketMap | CutMap | DividedMap, sample: Array, wanted: Array, units: Array
+    ) -> DividedMap:
         """Divide the buckets in the mask `wanted` (parent.size,), low scores first.
 
         Each is divided evenly: between those of its scores that are in `sample` (m,), or between its ends.
@@ -83,8 +86,7 @@ class DividedMap:
     @property
     def pieces(self) -> Pieces:
         """Where keys are the numbers of buckets: one piece of as many."""
-        last = float(self.size - 1)
-        return np.zeros(2), np.array([0.0, 1.0]), np.array([0.0, last]), np.array([~1, 0], np.int32)
+        return numbered(self.size)
 
     @property
     def divided(self) -> Array:
@@ -145,7 +147,7 @@ class MarkedRows:
 
     of_map: DividedMap
     marked: Array
-    above: MarkedRows | tuple[BucketMap, Array]
+    above: MarkedRows | tuple[BucketMap | CutMap, Array]
 
     @classmethod
     def of(cls, buckets: DividedMap, marked: Array) -> MarkedRows:
@@ -192,7 +194,7 @@ class MarkedRows:
 
 
 def _between(
-    parent: BucketMap | DividedMap, chosen: Array, keys: Array, begin: Array, end: Array
+    parent: BucketMap | CutMap | DividedMap, chosen: Array, keys: Array, begin: Array, end: Array
 ) -> tuple[Array, Array, Array]:
     """Where each bucket is divided: from which key on, half of how far (float64), and whether it can be."""
     ends, known = parent.spans(chosen)

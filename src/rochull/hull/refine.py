@@ -153,7 +153,7 @@ def _with_known(
     buckets: Buckets, counts: tuple[Array, Array], before: tuple[Array, Array]
 ) -> tuple[Array, Array]:
     """Counts of all buckets, from high to low: those of the ones that were not divided are known."""
-    if isinstance(buckets, BucketMap):
+    if not isinstance(buckets, DividedMap):
         return counts
     for count, known in zip(counts, before, strict=True):
         whole = buckets.slots < 0

@@ -20,12 +20,13 @@ from rochull._core.sorting import ascending
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull.hull.buckets import BucketMap
+from rochull.hull.cut_map import CutMap
 from rochull.hull.divided import DividedMap, MarkedRows
 from rochull.hull.tallies import FEW, LIMB, Tally, Units, merge_sorted, no_counts, sort_weighted, stacked
 
 _SMALL_TIE = 64
 Key = TypeVar("Key", bound=Hashable)  # whose rows these are: a column of scores in a part of the population
-Buckets: TypeAlias = BucketMap | DividedMap
+Buckets: TypeAlias = BucketMap | CutMap | DividedMap
 Chunk: TypeAlias = Callable[[], Iterable[tuple[Any, Labelled]]]  # opened on the thread that works on it
 
 
@@ -102,7 +103,7 @@ class BucketCounts(_Weighed):
     units: Units
 
     @cached_property
-    def _counted(self) -> BucketMap | MarkedRows:
+    def _counted(self) -> BucketMap | CutMap | MarkedRows:
         return self.buckets.within(self.buckets.divided)
 
     def begin(self, share: float) -> Any:
@@ -166,7 +167,7 @@ class BucketGroups(_Weighed):
         return int(np.count_nonzero(self.wanted))
 
     @cached_property
-    def _looked_at(self) -> BucketMap | MarkedRows:
+    def _looked_at(self) -> BucketMap | CutMap | MarkedRows:
         return self.buckets.within(self.wanted[::-1])
 
     @cached_property
@@ -240,7 +241,7 @@ class LowestScores(Task):
     wanted: Array
 
     @cached_property
-    def _looked_at(self) -> BucketMap | MarkedRows:
+    def _looked_at(self) -> BucketMap | CutMap | MarkedRows:
         return self.buckets.within(self.wanted[::-1])
 
     @cached_property
@@ -301,7 +302,9 @@ class _Walk:
     @cached_property
     def _marks(
         self,
-    ) -> tuple[BucketGroups, LowestScores, BucketMap | MarkedRows, tuple[Array, Array, Array]] | None:
+    ) -> (
+        tuple[BucketGroups, LowestScores, BucketMap | CutMap | MarkedRows, tuple[Array, Array, Array]] | None
+    ):
         """Survey and lowest scores of other buckets in one: both, their rows, and marks and slots."""
         match self.tasks:
             case [BucketGroups() as survey, LowestScores() as lows] if (

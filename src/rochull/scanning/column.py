@@ -59,17 +59,19 @@ def scan_column(
     max_error: float,
     limit: int,
     counted_first: bool = False,
+    buckets: Buckets | None = None,
 ) -> Generator[list[Task], list[Any], ScannedColumn]:
     """Scan one column, whoever does the scanning: yields tasks, and is sent their answers.
 
-    `rows` is how many it has, `size` the number of buckets; a column of few rows is collected whole,
-    in the first pass, or if it is to be counted first, in the second.
+    `rows` is how many it has, `size` the number of buckets, if they are not given; a column of few rows is
+    collected whole, in the first pass, or if it is to be counted first, in the second.
     """
     small = rows <= SMALL
     if small:
-        found = yield from _collected(units, max(limit, SMALL), counted_first)
+        found = yield from _collected(buckets or _few_buckets(), units, max(limit, SMALL), counted_first)
     else:
-        buckets = BucketMap.learn(sample, size) if sample.size else _few_buckets()
+        if buckets is None:
+            buckets = BucketMap.learn(sample, size) if sample.size else _few_buckets()
         want = partial(_want, max_error=max_error, units=units)
         # Of several columns that refine at once, each may collect what is allowed.
         found = yield from rounds(buckets, units, want, lambda: limit, strict=True)
@@ -85,10 +87,9 @@ def _few_buckets() -> BucketMap:
 
 
 def _collected(
-    units: Units, most: int, counted_first: bool
+    buckets: Buckets, units: Units, most: int, counted_first: bool
 ) -> Generator[list[Task], list[Any], CollectedRows]:
     """All groups of a column, in one pass, or in that after the count."""
-    buckets = _few_buckets()
     wanted = np.ones(buckets.size, bool)
     count, collect = BucketCounts(buckets, units), BucketGroups(buckets, units, wanted, most)
     if counted_first:

@@ -8,7 +8,7 @@ import numpy as np
 
 from rochull._core.threads import told_if_long
 from rochull.hull.tallies import Units
-from rochull.hull.tasks import Task
+from rochull.hull.tasks import Buckets, Task
 from rochull.scanning import column
 from rochull.scanning.engines.table import Column, ScoreTable
 from rochull.scanning.held import HeldGroups, HeldRows, ScannedColumns
@@ -21,7 +21,8 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
     parts = _parts(table)
     small = _small(table, parts)
     columns = [(name, group) for name in table.scores for group in range(len(parts)) if group not in small]
-    large = [c for c in columns if parts[c[1]][0] > column.SMALL]
+    counted: Mapping[Column, Buckets] = getattr(table, "counted", {})  # before the first pass
+    large = [c for c in columns if parts[c[1]][0] > column.SMALL and c not in counted]
     sample = table.sample(_SAMPLE * max(1, min(16, len(large)))) if large else {}
     budget = getattr(table, "most_buckets", column.MOST_BUCKETS) // max(1, len(large))
     # Where counts and groups are two queries, those of small columns go with the large ones'.
@@ -32,6 +33,7 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
         pending[key] = column.scan_column(
             rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget, sent=counted_first),
             max_error=max_error, limit=table.limit, counted_first=counted_first,
+            buckets=counted.get(key),
         )  # fmt: skip
         asked[key] = next(pending[key])
     first = _held(table, small)

@@ -26,7 +26,7 @@ from rochull.scanning.engines import spark_session, spark_table, spark_worker
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_table import SparkTable
 from rochull.scanning.passes import scan_columns
-from spark_cases import COLUMNS, assert_same, rows
+from spark_cases import COLUMNS, assert_same, rows, stages
 
 # pyspark says so of every pandas from 3 on; nothing here goes through pandas.
 pytestmark = [
@@ -173,14 +173,6 @@ def test_groups_share_what_may_be_collected(rows: list[int], budget: int) -> Non
     assert sum(found) <= budget
     for size, share in zip(rows, found, strict=True):
         assert share == size if size <= SMALL else min(size, level) <= share <= size
-
-
-def stages(spark: Any) -> dict[int, Any]:
-    """The stages that Spark has run, as its own page shows them."""
-    context = spark.sparkContext
-    none = context._gateway.new_array(context._jvm.double, 0)
-    found = context._jsc.sc().statusStore().stageList(None, False, False, none, None)
-    return {found.apply(i).stageId(): found.apply(i) for i in range(found.size())}
 
 
 @pytest.mark.parametrize("limit", [300_000, 12_000])

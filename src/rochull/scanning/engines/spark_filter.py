@@ -16,7 +16,7 @@ import numpy as np
 
 from rochull._core.validation import Array
 
-_CELLS = 1 << 14
+_CELLS = 1 << 16
 _WORD = 32  # bits of a word: a BIGINT holds them without a sign
 _TAIL = 1e-3  # of the wanted buckets on each side that share the outermost cells
 _WORTH_IT = 0.75  # a condition that keeps a larger share of the rows costs more than it saves

@@ -7,6 +7,8 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -66,7 +68,7 @@ def worked(rows: Any, work: Any, schema: Any) -> Any:
 
     Spark takes the first ``python3`` of the PATH, which need not know us; what the user has set stays.
     """
-    if _is_remote(rows):
+    if is_remote(rows):
         return rows.mapInArrow(work, schema)
     context = rows.sparkSession.sparkContext
     is_unset = context.pythonExec == "python3" and "PYSPARK_PYTHON" not in os.environ
@@ -79,7 +81,7 @@ def worked(rows: Any, work: Any, schema: Any) -> Any:
         context.pythonExec = "python3"
 
 
-def _is_remote(rows: Any) -> bool:
+def is_remote(rows: Any) -> bool:
     """Whether a data frame is one of Spark Connect, whose server has its own Python."""
     return any("connect" in kind.__module__.split(".") for kind in type(rows).__mro__)
 
@@ -130,8 +132,18 @@ def collected(rows: Any) -> Any:
     ValueError
         If Spark fails, with its reason: a file that was damaged is found when its rows are read.
     """
+    return _asked(rows.toArrow)
+
+
+def first_rows(rows: Any, most: int) -> list[Any]:
+    """The first rows of a data frame, of which Spark reads few more; it fails as :func:`collected` does."""
+    found: list[Any] = _asked(partial(rows.head, most))
+    return found
+
+
+def _asked(question: Callable[[], Any]) -> Any:
     try:
-        return rows.toArrow()
+        return question()
     except Exception as error:
         if not _of_spark(error):
             raise

@@ -21,6 +21,7 @@ from rochull._core.inputs import Versions, versions_of
 from rochull._core.messages import Refusal
 from rochull._core.validation import Array
 from rochull.hull.buckets import BucketMap
+from rochull.hull.divided import DividedMap
 from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally
 from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, LowestScores, Task
@@ -67,6 +68,7 @@ class SparkTable:
         self.has_keys = totals.keyed
         # From the count, of every bucket from low scores to high: (map, lowest scores, units).
         self._counted: dict[Column, tuple[Buckets, Array, Array]] = {}
+        self._opened = totals.counted
         self._share = shares([group.rows for group in self.groups], limit // len(self.scores))
 
     @classmethod
@@ -98,6 +100,11 @@ class SparkTable:
         return cls(rows, totals, limit=limit, versions=versions)
 
     @property
+    def counted(self) -> dict[Column, Buckets]:
+        """The buckets of columns that were counted when the table was opened."""
+        return {key: buckets for key, (buckets, _, _) in self._opened.items()}
+
+    @property
     def _columns(self) -> dict[str, str]:
         return {name: f"s{i}" for i, name in enumerate(self.scores)}
 
@@ -124,6 +131,10 @@ class SparkTable:
             for i, task in enumerate(row):
                 if isinstance(task, BucketCounts):
                     self._keep(key, task, *summed[key][i : i + 2])
+        for key in tasks:
+            if any(self._is_counted(key, task) for task in tasks[key]):
+                buckets, pos, neg = self._opened[key]
+                self._counted[key] = buckets, buckets.starts, (pos + neg)[::-1]
         surveys = {key: task for key, row in tasks.items() for task in row if isinstance(task, BucketGroups)}
         surveyed = self._survey(surveys) if surveys else {}
 
@@ -132,6 +143,8 @@ class SparkTable:
                 return surveyed[key]
             if isinstance(task, LowestScores):
                 return self._lowest(key, task)
+            if self._is_counted(key, task):
+                return tuple(count.copy() for count in self._opened[key][1:])
             found = summed[key][sums[key].index(task)]
             return tuple(found) if isinstance(task, BucketCounts) else found
 
@@ -139,13 +152,16 @@ class SparkTable:
             raise ChangedError()
         return {key: [one(key, task) for task in row] for key, row in tasks.items()}
 
+    def _is_counted(self, key: Column, task: Task) -> bool:
+        return isinstance(task, BucketCounts) and task.buckets is self.counted.get(key)
+
     # --- sums -------------------------------------------------------------------------------------
 
     def _sums(self, key: Column, row: Sequence[Task]) -> list[Task]:
         """The sums for the tasks of a column; after a count the lowest scores of its buckets."""
         found: list[Task] = []
         for task in row:
-            if isinstance(task, BucketGroups):
+            if isinstance(task, BucketGroups) or self._is_counted(key, task):
                 continue
             if isinstance(task, LowestScores):
                 if key in self._counted and self._counted[key][0] is task.buckets:
@@ -173,7 +189,7 @@ class SparkTable:
     def _keep(self, key: Column, task: BucketCounts, counts: Array, low: Array) -> None:
         """Refuse counts that are not those of the groups; keep what the second pass asks for."""
         units, buckets = counts.sum(axis=0)[::-1].copy(), task.buckets
-        if isinstance(buckets, BucketMap):
+        if not isinstance(buckets, DividedMap):
             self._check(key, *counts.sum(axis=1).tolist())
         else:  # whose other buckets have been counted before
             whole = buckets.slots < 0
@@ -202,7 +218,7 @@ class SparkTable:
         if not steps:
             return dict(self._unpacked(self._wanted(tasks)))
         # Of divided buckets every group is added up: they hold the ties that no division tells apart.
-        first = {key: step for key, step in steps.items() if isinstance(tasks[key].buckets, BucketMap)}
+        first = {key: step for key, step in steps.items() if not isinstance(tasks[key].buckets, DividedMap)}
         whole, groups, cut = self._groups_of(tasks, sum(allowed.values()), first)
         samples = {key: groups.pop(key).score for key in cut}
         tasks = {key: task for key, task in tasks.items() if key not in cut}

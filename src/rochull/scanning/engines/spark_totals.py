@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,11 @@ from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.table_errors import have_nulls, no_column
 from rochull._core.tables import positive_label
 from rochull._core.validation import Array
+from rochull.hull.cut_map import CutMap
 from rochull.hull.tallies import Spread
+from rochull.scanning.engines.spark_cells import Cells
 from rochull.scanning.engines.spark_session import collected
-from rochull.scanning.engines.table import ScanGroup, groups_of
+from rochull.scanning.engines.table import Column, ScanGroup, groups_of
 
 _TYPES = {
     "boolean": np.int8, "tinyint": np.int8, "smallint": np.int16, "int": np.int32, "bigint": np.int64,
@@ -34,6 +36,7 @@ class Totals:
     groups : all rows, segments, folds.
     values : the values of the segments and of the folds (Arrow arrays), by their first group.
     weighted, keyed : whether there is a column of weights, and one of keys.
+    counted : buckets, positives and negatives (from high scores to low) of the columns that are counted.
     """
 
     types: dict[str, np.dtype[Any]]
@@ -41,6 +44,7 @@ class Totals:
     values: dict[int, Any]
     weighted: bool
     keyed: bool
+    counted: dict[Column, tuple[CutMap, Array, Array]] = field(default_factory=dict)
 
 
 def table_totals(
@@ -58,20 +62,23 @@ def table_totals(
     columns = [F.col(quoted(name)) for name in kinds.values()]
     groups = [column.alias(kind) for kind, column in zip(kinds, columns, strict=True)]
     key_type = _key_type(rows, key)
-    grouped = rows.groupBy(F.col(quoted(label)).alias("y"), *groups)
-    checks = [F.count("*").alias("n"), *_checks(scores, types, weight, key)]
-    found = collected(grouped.agg(*checks).limit(_MOST_GROUPS + 1))
+    types |= {name: np.dtype(np.int64) for name in lower_is_positive if types[name].kind != "f"}
+    sent = [_sent(name, types[name], name in lower_is_positive) for name in scores]
+    cells = None
+    if len(scores) == 1 and not (weight or kinds or key):
+        cells = Cells.of(rows, F.col(quoted(label)), sent[0], pos_label)
+    if cells is not None:
+        found = cells.totals
+    else:
+        grouped = rows.groupBy(F.col(quoted(label)).alias("y"), *groups)
+        checks = [F.count("*").alias("n"), *_checks(scores, types, weight, key)]
+        found = collected(grouped.agg(*checks).limit(_MOST_GROUPS + 1))
     _refuse(found, label, scores, weight, kinds, key=key)
     positive, chosen = _positive(found, label, pos_label)
     totals: dict[str, Any] = {"all": _summed(found, positive, np.zeros(found.num_rows, np.int64), [None])}
     values: dict[int, Any] = {}
     renamed = [_is_positive(label, chosen).alias("y")]
-    types |= {name: np.dtype(np.int64) for name in lower_is_positive if types[name].kind != "f"}
-    for i, name in enumerate(scores):
-        column = _score(name, types[name])
-        if name in lower_is_positive:
-            column = _negated(column, name, types[name])
-        renamed.append(column.alias(f"s{i}"))
+    renamed += [column.alias(f"s{i}") for i, column in enumerate(sent)]
     renamed += [F.col(quoted(weight)).cast("double").alias("w")] if weight else []
     renamed += [F.col(quoted(key)).cast(key_type).alias("k")] if key else []
     first = 1
@@ -82,7 +89,8 @@ def table_totals(
         first += len(labels)
     parts = groups_of(totals)
     _refuse_light(parts, weight)
-    return rows.select(*renamed), Totals(types, parts, values, weight is not None, key is not None)
+    counted = {} if cells is None else {(scores[0], 0): cells.counts(chosen, types[scores[0]])}
+    return rows.select(*renamed), Totals(types, parts, values, weight is not None, key is not None, counted)
 
 
 def _refuse_light(parts: Sequence[ScanGroup], weight: str | None) -> None:
@@ -133,6 +141,12 @@ def _score(name: str, dtype: np.dtype[Any]) -> Any:
 
     spark = next(kind for kind, of in reversed(_TYPES.items()) if of == dtype)
     return F.col(quoted(name)).cast(spark)
+
+
+def _sent(name: str, dtype: np.dtype[Any], lower_is_positive: bool) -> Any:
+    """A column of scores as workers get it."""
+    column = _score(name, dtype)
+    return _negated(column, name, dtype) if lower_is_positive else column
 
 
 def _negated(column: Any, name: str, dtype: np.dtype[Any]) -> Any:
@@ -196,7 +210,11 @@ def _refuse(
     n = found["n"].to_numpy()
     rows = int(n.sum())
     nulls = [(name, int(n[_null(found[c])].sum())) for c, name in (("y", label), *kinds.items())]
-    nulls += [(name, int(found[f"null{i}"].to_numpy().sum())) for i, name in enumerate(scores)]
+    nulls += [
+        (name, int(found[f"null{i}"].to_numpy().sum()))
+        for i, name in enumerate(scores)
+        if f"null{i}" in found.column_names  # where cells were counted there are none
+    ]
     if weight:
         nulls.append((weight, int(found["nullw"].to_numpy().sum())))
     if key:

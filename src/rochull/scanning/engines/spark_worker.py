@@ -14,6 +14,7 @@ import numpy as np
 
 from rochull._core.key_hashes import key_hashes
 from rochull._core.validation import Array, Labelled
+from rochull.hull.cut_map import CutMap
 from rochull.hull.tallies import Units
 from rochull.hull.tasks import BucketCounts, Buckets, LowestScores
 from rochull.scanning.engines.table import ChunkRows, Column, keyed
@@ -200,21 +201,25 @@ def _found(batches: Iterable[Any], plan: PassPlan) -> Iterator[tuple[Column, lis
     """By column and chunk: rows, bucket, score and units (positives, negatives) of each wanted group."""
     for key, data in plan.rows(batches):
         part: WantedBuckets = plan.work[key]
-        bucket = part.buckets.locate(data.scores)
-        rows = np.flatnonzero(part.wanted[bucket])
+        # Most rows that come here are wanted: a map of cuts finds the buckets of ascending scores sooner.
+        order = np.argsort(data.scores) if isinstance(part.buckets, CutMap) else np.arange(data.scores.size)
+        bucket = part.buckets.locate(data.scores[order])
+        is_wanted = part.wanted[bucket]
+        rows, bucket = order[is_wanted], bucket[is_wanted]
         mass = np.ones(rows.size, np.int64)
         if data.weights is not None:
             mass = np.rint(data.weights[rows] * part.units.pair[data.positive[rows]]).astype(np.int64)
-            rows, mass = rows[mass > 0], mass[mass > 0]
+            rows, bucket, mass = rows[mass > 0], bucket[mass > 0], mass[mass > 0]
         if not rows.size:
             continue
-        order = np.argsort(data.scores[rows], kind="stable")
-        rows, mass = rows[order], mass[order]
+        if not isinstance(part.buckets, CutMap):
+            order = np.argsort(data.scores[rows])
+            rows, bucket, mass = rows[order], bucket[order], mass[order]
         score, positive = data.scores[rows], data.positive[rows] > 0
         begin = np.flatnonzero(np.append(True, score[1:] != score[:-1]))
         pos, neg = (np.add.reduceat(np.where(chosen, mass, 0), begin) for chosen in (positive, ~positive))
         held = np.diff(begin, append=rows.size)
-        yield key, [held, bucket[rows][begin], score[begin], pos, neg]
+        yield key, [held, bucket[begin], score[begin], pos, neg]
 
 
 def _groups(bucket: Array, score: Array, pos: Array, neg: Array) -> Any:

@@ -1,0 +1,98 @@
+"""Cells of a column that Spark counts by itself: the rows of each class in consecutive ranges of scores."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from rochull.scanning.engines import spark_cells
+from rochull.scanning.engines.spark_cells import Cells
+from rochull.scanning.engines.spark_table import SparkTable
+from spark_cases import COLUMNS, assert_same, stages
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
+
+SIZE = 40_000
+RNG = np.random.default_rng(2)
+NORMAL = RNG.normal(size=SIZE)
+SCORES = {
+    "normal": NORMAL,
+    "ascending": np.sort(NORMAL),  # the first rows are no sample
+    "probabilities": 1 / (1 + np.exp(-30 * NORMAL)),
+    "exponents": np.exp(40 * NORMAL),
+    "float32": NORMAL.astype(np.float32),
+    "bigint": (NORMAL * 2**30).astype(np.int64) + 2**60,
+    "tinyint": RNG.integers(-9, 9, SIZE).astype(np.int8),
+    "infinite": np.where(NORMAL > 1, np.inf, np.where(NORMAL < -1, -np.inf, 1e300 * NORMAL)),
+    "narrow": 1000 + 1e-6 * RNG.random(SIZE),
+    "zeros": np.where(NORMAL > 0, 0.0, np.where(NORMAL > -1, -0.0, NORMAL)),
+    "one": np.full(SIZE, 0.3),
+}
+
+
+def counted(spark: Any, folder: Path, label: Any, score: Any, pos_label: object = None) -> Cells | None:
+    from pyspark.sql import functions as F
+
+    pq.write_table(pa.table({"y": label, "s": score}), folder / "rows.parquet")
+    frame = spark.read.parquet(str(folder / "rows.parquet"))
+    return Cells.of(frame, F.col("y"), F.col("s"), pos_label)
+
+
+@pytest.mark.parametrize("name", [pytest.param("normal", marks=pytest.mark.short), *list(SCORES)[1:]])
+def test_counts_of_ranges(local_spark: Any, tmp_path: Path, name: str) -> None:
+    score, positive = SCORES[name], RNG.random(SIZE) < 0.3
+    cells = counted(local_spark, tmp_path, positive, score)
+    assert cells is not None
+    buckets, pos, neg = cells.counts(True, score.dtype)
+    assert np.all(np.diff(buckets.starts) > 0)
+    assert np.isin(buckets.starts, score).all()
+    for count, chosen in ((pos, positive), (neg, ~positive)):  # the slow way
+        begin = np.searchsorted(np.sort(score[chosen]), buckets.starts)
+        assert count[::-1].tolist() == np.diff(begin, append=np.count_nonzero(chosen)).tolist()
+    distinct = np.unique(score).size
+    assert buckets.size == distinct if distinct < 50 else buckets.size > 500
+
+
+@pytest.mark.parametrize(
+    ("negative", "positive", "pos_label"),
+    [(0, 1, None), (-1, 1, None), (False, True, None), (False, True, False), (3, 1, 3), ("n", "p", "p")],
+)
+def test_labels(local_spark: Any, tmp_path: Path, negative: Any, positive: Any, pos_label: Any) -> None:
+    is_second = NORMAL + RNG.normal(size=SIZE) > 0
+    label = pa.array([positive if second else negative for second in is_second.tolist()])
+    cells = counted(local_spark, tmp_path, label, NORMAL, pos_label)
+    assert cells is not None
+    n = dict(zip(cells.totals["y"].to_pylist(), cells.totals["n"].to_pylist(), strict=True))
+    assert n == {positive: is_second.sum(), negative: (~is_second).sum()}
+
+
+def test_what_cells_do_not_tell(local_spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    label = NORMAL > 0
+    for value in (None, float("nan")):
+        score = pa.array([*NORMAL[1:].tolist(), value], from_pandas=False)
+        assert counted(local_spark, tmp_path, label, score) is None
+    monkeypatch.setattr(spark_cells, "_MOST", 100)
+    assert counted(local_spark, tmp_path, label, NORMAL) is None
+
+
+@pytest.mark.parametrize("is_sorted", [False, True])
+def test_the_table_is_read_twice(local_spark: Any, tmp_path: Path, is_sorted: bool) -> None:
+    size = 160_000
+    score = RNG.normal(size=size)
+    label = np.where(RNG.random(size) < 1 / (1 + np.exp(-score)), "yes", "no")
+    order = np.argsort(score) if is_sorted else np.arange(size)
+    table = pa.table({"label": label, "s": score}).take(order)
+    for i in range(2):
+        pq.write_table(table.slice(i * size // 2, size // 2), tmp_path / f"{i}.parquet")
+    frame, before = local_spark.read.parquet(str(tmp_path)), stages(local_spark)
+    assert_same(SparkTable.open(frame, **{**COLUMNS, "scores": ["s"]}), table, scores=["s"])
+    run = [stage for i, stage in stages(local_spark).items() if i not in before]
+    read = sum(stage.inputRecords() for stage in run)
+    # And the first rows; of sorted ones the counts are taken as a sample once.
+    assert read <= (3 if is_sorted else 2) * size + 2 * spark_cells._FIRST
+    assert max(stage.shuffleWriteRecords() for stage in run) < size
