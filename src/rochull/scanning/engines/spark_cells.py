@@ -121,7 +121,7 @@ def _counted(named: Any, place: str, cell: str, is_told: bool) -> Any:
         y = F.col("y").cast("bigint")
         sums += [
             F.sum(y).alias("pos"),
-            F.sum(F.coalesce(y.isin(0, 1), F.lit(False)).cast("bigint")).alias("told"),
+            F.sum(F.coalesce(y.isin(0, 1), F.lit(False)).cast("bigint")).alias("zeros_and_ones"),
         ]
     query = placed.groupBy(*([] if is_told else ["y"]), by).agg(*sums)
     found = collected(query.limit(_MOST + 1))
@@ -129,7 +129,7 @@ def _counted(named: Any, place: str, cell: str, is_told: bool) -> Any:
         return None
     if not is_told:
         return found
-    if not pc.all(pc.equal(found["n"], found["told"])).as_py():
+    if not pc.all(pc.equal(found["n"], found["zeros_and_ones"])).as_py():
         return None
     kind = pa.bool_() if named.schema["y"].dataType.simpleString() == "boolean" else pa.int64()
     parts = []
