@@ -24,7 +24,7 @@ export const catalogue = (kind) => ({
   name: "catalogue",
   setup(build) {
     const messages = read("experts.json");
-    build.onLoad({ filter: /[\\/]src[\\/]\w+\.js$/ }, ({ path }) => ({ contents: told(readFileSync(path, "utf8"), messages), loader: "js" }));
+    build.onLoad({ filter: /[\\/]src[\\/](experts[\\/]\w+\.tsx?|\w+\.js)$/ }, ({ path }) => ({ contents: told(readFileSync(path, "utf8"), messages), loader: path.endsWith(".js") ? "js" : "tsx" }));
     build.onResolve({ filter: /^catalogue$/ }, () => ({ path: "catalogue", namespace: "catalogue" }));
     build.onLoad({ filter: /.*/, namespace: "catalogue" }, () => {
       const isOf = ([key]) => CLASSES.test(key) === (kind === "multiclass");

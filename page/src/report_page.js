@@ -3,6 +3,7 @@
 // rochullReport.set(state) does what a person could; rochullReport.state and .result tell what is seen.
 import { say } from "./answer/words";
 import { mount } from "./answer/Answer.tsx";
+import { mount as mountGoal } from "./experts/Goal.tsx";
 import { create } from "./store";
 import * as rochullActions from "./report_actions.js";
 import * as rochullBatch from "./report_batch.js";
@@ -41,7 +42,7 @@ export const rochullReport = () => {
   const holdsSingle = own !== null && Boolean(JSON.parse(facts.deploy?.policy ?? "{}").singles); // the policy, that of the condition
   const first = facts.review ? "reviews" : views.names[0].id;
   const store = create(model, { reviews: Boolean(facts.review), view: first }, update);
-  let controls = null, compare = null;
+  let showGoal = null, compare = null;
   // Counts of cases mean something unless the examples are weighted, or there are none.
   model.counted = Boolean(facts.examples && !facts.examples.weighted);
 
@@ -265,6 +266,7 @@ export const rochullReport = () => {
       if (id === store.view && each.chart) each.chart.update(store.state, store.result);
       else each.stale = true;
     }
+    showGoal(store.state);
     showAnswer();
     showMiddle();
     parts.show(now);
@@ -376,11 +378,10 @@ export const rochullReport = () => {
   // --- begin ----------------------------------------------------------------------------------------
 
   function take(next, now) {
-    controls.set(next);
     quiet = false;
     sayLink("");
     sayClicked("");
-    store.change({ state: controls.state(), unused: null }, { now });
+    store.change({ state: C.settled(next), unused: null }, { now });
   }
   function set(next) {
     if (!C.valid(next)) throw new Error("This is no state: a goal and numbers, as in rochullReport.state.");
@@ -394,7 +395,7 @@ export const rochullReport = () => {
     }
     compare = rochullCompare.create(model, facts, touched);
     if (asked) compare.pin(asked.today);
-    controls = C.create(byId("conditions"), store.state, changed, model.isUnasked);
+    showGoal = mountGoal(byId("goal"), store.state, model.isUnasked, changed);
     if (own !== null && byId("own")) byId("own").hidden = true;
     for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
@@ -458,7 +459,6 @@ export const rochullReport = () => {
       model.allow();
       if (own) own.mixtures = model.initial().mixtures;
       if (!new URLSearchParams(location.hash.slice(1)).has("goal")) store.put({ state: { ...store.state, mixtures: model.initial().mixtures } });
-      controls.set(store.state);
       store.change({ state: store.state }, { now: true });
     },
     pin: (asked) => compare.pin(asked),
