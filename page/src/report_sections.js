@@ -131,7 +131,7 @@ function calibrations(views) {
 }
 
 /** The thresholds of the segments under the present condition, and the bent curve. */
-function apart(model, views, facts, live, isBegun) {
+function apart(model, views, facts, live, isBegun, isCut) {
   if (!facts.segments) return () => {};
   const figure = byId("bent-figure"), found = model.segments;
   figure.hidden = false;
@@ -166,7 +166,7 @@ function apart(model, views, facts, live, isBegun) {
     const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it
     for (const part of fixed) part.hidden = !isFixed;
     byId("segments-live").hidden = isFixed;
-    if (facts.answer) showFair(byId("fair"), found.names, result.rows, facts.answer, isBegun() && isApart(facts.answer));
+    if (facts.answer) showFair(byId("fair"), found.names, result.rows, facts.answer, isBegun() && isApart(facts.answer), isCut());
     message.hidden = result.rows !== null;
     if (message.textContent !== (result.message || "")) message.textContent = result.message || "";
     lines.forEach((_, s) => {

@@ -422,6 +422,13 @@ def test_who_is_wrongly_flagged_more_is_seen_side_by_side(browser: Browser, tmp_
         assert told == [f"{100 * rate:.1f}\u00a0%" for rate in rates]
         first = page.locator("#layer-fair .body").locator("h2, h3, figure, table").first
         assert first.inner_text() == "others wrongly flagged"
+        by_hand = page.get_by_text("By the best rule, not by the cut-off set by hand.")
+        page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: 2 })")  # one cut-off for all
+        drawn(page)
+        expect(by_hand).to_have_count(0)
+        page.locator(".grip").press("ArrowRight")
+        expect(by_hand).to_be_visible()
+        assert page.locator("#fair .bars").count() == 2
 
 
 def test_the_answer_follows_a_drag_that_is_out_of_its_sight(browser: Browser, pages: dict[str, Path]) -> None:

@@ -76,8 +76,8 @@ export function Answer({ view, host }: { view: View; host: Host }) {
 }
 
 /** Show the segments side by side. */
-export const showFair = (root: HTMLElement, names: string[], rows: Segment[] | null, answer: AnswerFacts, own: boolean): void =>
-  render(rows && <Fair names={names} rows={rows} answer={answer} own={own} />, root);
+export const showFair = (root: HTMLElement, names: string[], rows: Segment[] | null, answer: AnswerFacts, own: boolean, hand: boolean): void =>
+  render(rows && <Fair names={names} rows={rows} answer={answer} own={own} hand={hand} />, root);
 
 /** Put the answer into the page; returns what shows what is seen. */
 export function mount(host: Host): (seen: Seen) => void {

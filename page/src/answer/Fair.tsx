@@ -20,25 +20,28 @@ const MOST = 12; // more are in the table
 /** Whether the answer has a cut-off for each segment. */
 export const isApart = ({ state }: AnswerFacts): boolean => String(state.segments ?? "").endsWith("apart");
 
-export function Fair({ names, rows, answer, own }: { names: string[]; rows: Segment[]; answer: AnswerFacts; own: boolean }) {
+export function Fair({ names, rows, answer, own, hand }: { names: string[]; rows: Segment[]; answer: AnswerFacts; own: boolean; hand: boolean }) {
   const told = rows.flatMap((row, i) => {
     const rates = own ? row : row.one;
     return rates && row.positives && row.negatives ? [{ name: F.segment(names[i]!), wrong: rates.fpr ?? 0, missed: 1 - (rates.tpr ?? 0) }] : [];
   }).sort((a, b) => b.wrong - a.wrong).slice(0, MOST);
   const { positive, negative } = answer.names, slots = { positive, negative };
   return (
-    <div class="pair fair">
-      {(["wrong", "missed"] as const).map((key) => (
-        <section class="bars" aria-labelledby={`fair-${key}`}>
-          <h3 id={`fair-${key}`}>{say(`page.fair.${key}`, slots)}</h3>
-          <dl>
-            {told.map((each) => (
-              <div class="row"><dt><bdi>{each.name}</bdi></dt>
-                <dd><span class="rail" aria-hidden="true"><span class={`fill ${key}`} style={{ width: `${100 * each[key]}%` }} /></span><span class="n">{F.rate(each[key])}</span></dd></div>
-            ))}
-          </dl>
-        </section>
-      ))}
-    </div>
+    <>
+      {hand && <p class="soft">{say("page.fair.best")}</p>}
+      <div class="pair fair">
+        {(["wrong", "missed"] as const).map((key) => (
+          <section class="bars" aria-labelledby={`fair-${key}`}>
+            <h3 id={`fair-${key}`}>{say(`page.fair.${key}`, slots)}</h3>
+            <dl>
+              {told.map((each) => (
+                <div class="row"><dt><bdi>{each.name}</bdi></dt>
+                  <dd><span class="rail" aria-hidden="true"><span class={`fill ${key}`} style={{ width: `${100 * each[key]}%` }} /></span><span class="n">{F.rate(each[key])}</span></dd></div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </>
   );
 }
