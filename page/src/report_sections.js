@@ -126,7 +126,9 @@ function calibrations(views) {
     draw(holder);
     idle(next);
   };
-  requestAnimationFrame(() => idle(next)); // the page itself is painted first
+  const row = byId("experts"), begin = () => requestAnimationFrame(() => idle(next)); // the page itself is painted first
+  if (row.open) begin();
+  else row.addEventListener("toggle", begin, { once: true });
   return () => [...waiting.keys()].forEach(draw);
 }
 

@@ -216,6 +216,19 @@ def test_opening_a_row_or_a_view_changes_no_answer(page: Page) -> None:
     assert page.locator("#first").inner_html() == before
 
 
+IDLE = """new Promise((done) => requestAnimationFrame(() =>
+  requestIdleCallback(() => requestIdleCallback(done))))"""
+
+
+def test_charts_are_drawn_once_their_row_is_open(page: Page) -> None:
+    charts = page.locator("[data-calibration] svg, #views svg")
+    page.evaluate(IDLE)
+    assert charts.count() == 0
+    page.locator("#experts > summary").click()
+    expect(page.locator("[data-calibration]:has(svg)")).to_have_count(len(NAMES))
+    assert page.locator("#views svg").count()
+
+
 def test_reviews_are_asked_for_and_pictured(browser: Browser, pages: dict[str, Path]) -> None:
     with opened(browser, pages["review"], folded=True, viewport={"width": 1440, "height": 900}) as page:
         zones = page.locator(".zones text")
