@@ -35,7 +35,7 @@ export function Fair({ names, rows, answer, own, hand }: { names: string[]; rows
             <h3 id={`fair-${key}`}>{say(`page.fair.${key}`, slots)}</h3>
             <dl>
               {told.map((each) => (
-                <div class="row"><dt><bdi>{each.name}</bdi></dt>
+                <div class="row"><dt><bdi dir="ltr">{each.name}</bdi></dt>
                   <dd><span class="rail" aria-hidden="true"><span class={`fill ${key}`} style={{ width: `${100 * each[key]}%` }} /></span><span class="n">{F.rate(each[key])}</span></dd></div>
               ))}
             </dl>
