@@ -16,9 +16,10 @@ from playwright.sync_api import Browser, Page
 import rochull as rh
 from browser import drawn, opened
 from multiclass_report_cases import CLASSES, made_points
-from reading import words
+from reading import SEEN, words
 from rochull.multiclass import CostMatrix, Error
 from rochull.report import MulticlassReport, Segmentation, html, multiclass_html
+from rochull.words.clauses import catalogue
 
 ROOT = Path(__file__).parents[2]
 TEXTS = """() => {
@@ -151,3 +152,30 @@ def test_several_classes_read_the_catalogue(browser: Browser, tmp_path: Path) ->
     with opened(browser, path) as page:
         drawn(page)
         assert sentences(page, written) == []
+
+
+@pytest.mark.usefixtures("built")
+def test_every_sentence_is_of_the_catalogue(browser: Browser, tmp_path: Path) -> None:
+    table = rh.datasets.load("german_credit_scores")
+    hybrid = rh.Hybrid()
+    hybrid.add("knn", table["class"] == "bad", table["knn"])
+    rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), title="⟦title⟧").save(tmp_path / "marked.html")
+    with opened(browser, tmp_path / "marked.html", folded=True) as page:
+        texts = page.evaluate(SEEN)
+        texts += " ".join(
+            page.locator("#first [aria-label]").evaluate_all("nodes => nodes.map((node) => node.ariaLabel)")
+        )
+    told = texts.split("Which")[0]
+    while "⟦" in told:
+        told, before = re.sub("⟦[^⟦⟧]*⟧", "", told), told
+        assert told != before
+    left = [word for word in words(told) if word not in {"Dark", "theme", "Skip", "knn"}]
+    assert [word for word in left if word not in footer_words()] == []
+
+
+def footer_words() -> set[str]:
+    """Words of the rows' titles and of the foot, which the template writes."""
+    text = "Made by rochull This page is complete in itself and loads nothing. Its numbers are in the element with the id facts, as JSON in which lists are packed; rochullReport.facts has them as they are."
+    return set(text.split()) | {
+        word for key, said in catalogue().items() if key.startswith("page.row.") for word in said.split()
+    }

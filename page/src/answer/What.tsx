@@ -38,7 +38,7 @@ export function Icons({ view: { icons, shown, seen }, answer }: { view: View; an
           {ORDER.map((key) => <path class={`o-${key} outcome`} d={paths[key]} fill-rule="evenodd" />)}
         </svg>
         <ul>
-          {ORDER.filter((key) => key !== "rv" || seen.reviewed).map((key) => <li class={`t-${key}`}><span class={`key o-${key}`} aria-hidden="true" />{say(`page.${key}`, { n: icons[key] })}</li>)}
+          {ORDER.filter((key) => key !== "rv" || seen.reviewed).map((key) => <li class={`t-${key}`}><span class={`key o-${key}`} aria-hidden="true" />{say(`page.cell.${key}`, { n: icons[key] })}</li>)}
           {!seen.reviewed && <li class="sum">{say("page.icons.flagged", { n: icons.tp + icons.fp, of: shown })}</li>}
         </ul>
       </div>

@@ -85,7 +85,7 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
   const hasCosts = view.isPriced && !marks && zones?.kind !== "review", hasBar = zones !== null;
   const paths = pathsOf(scores, frame, ends, costs.p, height), floor = TOP + HIST + LABELS, top = floor + GAP, base = hasCosts ? top + COST : floor, bottom = base + (hasBar ? BAR : 0);
   const sides = (one: keyof Cells, other: keyof Cells) => (scores.lower ? [other, one] : [one, other]) as [keyof Cells, keyof Cells];
-  const label = (key: keyof Cells) => say(key === "tn" ? "page.tn.brief" : `page.${key}`, { n: cells![key] });
+  const label = (key: keyof Cells) => say(key === "tn" ? "page.tn.brief" : `page.cell.${key}`, { n: cells![key] });
   const places = cells ? [sides("fn", "tp"), sides("tn", "fp")].map((pair) => besides(pair.map(label) as [string, string], lines.length ? [ends.low, ends.high].map(x) : [], width).map((place, k) => ({ ...place, key: pair[k]! }))) : [];
   const crossed = (row: number, at: number) => places[row]?.some(({ x: from, anchor, key }) => {
     const long = FONT * label(key).length, left = anchor === "end" ? from - long : from;
