@@ -32,6 +32,7 @@ def divided(buckets: Buckets, sample: Array) -> DividedMap:
 def root_of(buckets: Buckets) -> BucketMap:
     while isinstance(buckets, DividedMap):
         buckets = buckets.parent
+    assert isinstance(buckets, BucketMap)
     return buckets
 
 

@@ -160,6 +160,18 @@ def test_a_cost_has_no_more_degrees_of_freedom_than_examples_tell_it():
     assert found.df_of(np.array([1.0, 0.0, 0.0])) == pytest.approx(y.sum() - missed)
 
 
+def test_what_is_saved_rests_on_the_labels_between_two_rules():
+    hull = rh.roc_hull(*_drawn(4_000, 16))
+    y, s = _drawn(10_000, 17)
+    ranges = _ranges(hull, s, truth=np.where(np.arange(len(y)) < 200, y, np.nan))
+    assert ranges.labels is not None
+    one, other = (ranges.observed(_flagged(ranges, step)) for step in (5, 7))
+    between = float(ranges.labels.pos[5:7].sum()), float(ranges.labels.neg[5:7].sum())
+    found = one.less(other, same_cells=True)
+    assert found.told_by == (*between, np.inf)
+    assert found.df_of(np.array([-5.0, 0.0, 5.0])) == max(between[0], 1.5) < found.df
+
+
 def test_few_labels_know_that_they_tuned_their_own_correction():
     """The variance is that of what each label leaves open when the others tune the power of the posteriors."""
     hull = rh.roc_hull(*_drawn(4_000, 16))

@@ -315,15 +315,16 @@ class Assessor:
         own, whose = self.shares(point)
         level = 1 - (1 - self.level) / looks
 
-        def saved(other: OperatingPoint) -> tuple[float, float]:
+        def less(other: OperatingPoint) -> Shares:
             theirs, of = self.shares(other)
-            difference = own.less(theirs, same_cells=whose == of)
-            return float(prices @ difference.mean), self.width(difference, prices, level)
+            return own.less(theirs, same_cells=whose == of)
 
-        value, width = saved(best)
-        value = max(value, 0.0)
-        high = max([value, *(sum(saved(other)) for other in every)])
-        return max(value - width, 0.0), high, value
+        # That something is saved may rest on the few cases between two rules; that no more is, on all.
+        found = less(best)
+        value = max(float(prices @ found.mean), 0.0)
+        low = value - self._half(found, prices, found.df_of(prices), level)
+        saved = (float(prices @ each.mean) + self.width(each, prices, level) for each in map(less, every))
+        return max(low, 0.0), max([value, *saved]), value
 
     def told(
         self,

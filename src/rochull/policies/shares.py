@@ -63,14 +63,15 @@ class Shares:
     parts : of each independent sample.
     extra : (3, 3) a covariance besides.
     df : degrees of freedom.
-    told_by : cases that are caught, falsely flagged, missed, where these may be too few to tell a variance.
+    told_by : cases that are caught, falsely flagged, missed, where these may be too few to tell a variance;
+        of a difference those by which they differ.
     """
 
     mean: Array
     parts: tuple[Part, ...]
     extra: Array
     df: float
-    told_by: tuple[float, float, float] | None = None
+    told_by: tuple[float, ...] | None = None
 
     @property
     def covariance(self) -> Array:
@@ -99,7 +100,11 @@ class Shares:
             return Shares(mean, (), np.diag(np.asarray(spread) ** 2), self.df)
         pairs = zip(self.parts, other.parts, strict=True)
         parts = tuple(replace(own, moves=own.moves - their.moves) for own, their in pairs)
-        return Shares(mean, parts, extra, self.df)
+        between: tuple[float, ...] | None = None
+        if self.told_by and other.told_by:
+            both = zip(self.told_by, other.told_by, strict=True)
+            between = tuple(own if math.isinf(own) else abs(own - their) for own, their in both)
+        return Shares(mean, parts, extra, self.df, between)
 
 
 @dataclass(frozen=True, eq=False)
