@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from rochull.conditions import corner, indices, measures
+import rochull.report
+from rochull.conditions import corner, indices, limits, measures
 from rochull.conditions.objectives import Objective
 from rochull.words.clauses import catalogue
 from rochull.words.decisions import tables
@@ -44,7 +45,11 @@ def said() -> Iterator[tuple[str, str]]:
                 ):
                     if key:  # none where slots alone are written
                         yield name, key if name == "Clause" else f"advice.{key}"
-    for source in (PAGE / "src").rglob("*.ts*"):  # "page.x", or `page.${...}` of which each is told
+    written = (
+        *(PAGE / "src").rglob("*.[jt]s*"),
+        *(Path(rochull.report.__file__).parent / "templates").glob("*.html"),
+    )
+    for source in written:  # "page.x", or `page.${...}` of which each is told
         for key, part in re.findall(
             r"""["'`]((?:page|answer)\.[\w. ]*)(\$?)""", source.read_text(encoding="utf-8")
         ):
@@ -55,7 +60,8 @@ def said() -> Iterator[tuple[str, str]]:
 
 
 def test_what_is_said_is_in_the_catalogue() -> None:
-    assert {indices.MCC.key, measures.Precision.key, corner.ClosestTopLeft.key} <= set(keys_of())
+    measured = indices.MCC, measures.Precision, corner.ClosestTopLeft, limits.Excess
+    assert {each.key for each in measured} <= set(keys_of())
     assert {key for _, key in said()} - set(catalogue()) == set()
     needed = {f"{family}.{part}" for family, parts in OTHERS.items() for part in parts}
     needed |= {f"measure.{key}" for key in keys_of()}
@@ -76,6 +82,7 @@ def test_every_key_is_said() -> None:
 
 # Modules of those who show things, and what they look for patterns in: never in what a condition or an error says.
 PATTERNS = {
+    "cli.declared": "what is typed",
     "cli.goals": "what is typed for several classes",
     "cli.sql": "what is typed for a place in a database",
     "report.glossary": "words of the page that have an explanation",
