@@ -52,6 +52,35 @@ def test_it_says_what_performance_says(run: Run, batch: tuple[rh.Policy, np.ndar
     assert (found["rows"], found["labelled"]) == (3_000, 3_000)
 
 
+def test_labels_of_explored_cases(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:
+    """What `decide --explore` writes, joined with the labels that were found, is judged as it is."""
+    policy, s, y = batch
+    pq.write_table(pa.table({"s": s, "case": np.arange(len(s))}), "new.parquet")
+    run("decide", "p.json", "new.parquet", *COSTS, "--explore", "0.2", "--key", "case", "-o", "d.parquet")
+    decided = pq.read_table("d.parquet")
+    known = np.where(decided["label"].to_numpy(), y, np.nan)
+    held = decided.append_column("y", pa.array(known, from_pandas=True))
+    pq.write_table(held, "labelled.parquet")
+    words = ["labelled.parquet", *COSTS, "--label", "y"]
+    found = json.loads(
+        run("judge", "p.json", *words, "--label-probability", "label_probability", "--json").out
+    )
+    chance = decided["label_probability"].to_numpy()
+    twin = policy.performance(s, rh.ExpectedCost(1, 5, 0.1), known, sample_weight=1 / np.maximum(chance, 0.2))
+    assert twin.observed is not None
+    for figure in ("tpr", "expected_cost"):
+        for end in ("estimate", "low", "high"):
+            expected = getattr(getattr(twin.observed, figure), end)
+            assert found["observed"][figure][end] == pytest.approx(expected)
+    watched = run("watch", "p.json", *words, "--state", "m.json", "--label-probability", "label_probability")
+    assert watched.status in (Status.DONE, Status.BETTER), watched.err
+    column = held.column_names.index("label_probability")
+    pq.write_table(held.set_column(column, "label_probability", [0 * chance]), "labelled.parquet")
+    done = run("judge", "p.json", *words, "--label-probability", "label_probability")
+    assert done.status == Status.USAGE
+    assert "--label-probability label_probability: a labelled case has 0, but" in done.err
+
+
 def test_people_read_it(run: Run, batch: tuple[rh.Policy, np.ndarray, np.ndarray]) -> None:
     done = run("judge", "p.json", "u.parquet", *COSTS, "--full")
     assert done.status == Status.DONE

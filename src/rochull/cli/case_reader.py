@@ -25,6 +25,15 @@ PositiveOption = Annotated[
     str | None,
     Option("--positive", help="The positive label, unless labels are 0 and 1.", metavar="VALUE"),
 ]
+ChanceOption = Annotated[
+    str | None,
+    Option(
+        "--label-probability",
+        help="Column of how probable it was that a case gets a label, as decide --explore writes it; without "
+        "it the labelled cases have to be a random sample.",
+        metavar="COLUMN",
+    ),
+]
 KeyOption = Annotated[
     str | None,
     Option("--key", help="Column that identifies a case, by which lots are drawn.", metavar="COLUMN"),
@@ -62,6 +71,24 @@ class CountedCases:
     def rows(self) -> int:
         """Number of cases."""
         return int(self.count.sum())
+
+    def weights(self, chance: str | None) -> Array | None:
+        """How many cases each labelled one stands for (g,), by a column of probabilities; None without."""
+        import numpy as np
+
+        if chance is None:
+            return None
+        if self.truth is None:
+            raise UsageError("--label-probability needs --label.")
+        probability = np.array(self.more[chance], np.float64)
+        known = ~np.isnan(self.truth)
+        wrong = known & ~((probability > 0) & (probability <= 1))
+        if wrong.any():
+            raise UsageError(
+                f"--label-probability {chance}: a labelled case has {probability[wrong][0]:g}, but a "
+                "above 0 is needed."
+            )
+        return np.asarray(1 / np.where(known, probability, 1))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rochull._core.messages import Message
-from rochull.cli.case_reader import CaseReader, ColumnOption, LabelOption, PositiveOption
+from rochull.cli.case_reader import CaseReader, ChanceOption, ColumnOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, takes
 from rochull.cli.decider import Asked
 from rochull.cli.declared import Argument, Option
@@ -40,6 +40,7 @@ def judge(
     *,
     label: LabelOption = None,
     positive: PositiveOption = None,
+    label_probability: ChanceOption = None,
     typed: Typed,
     goal: TypedGoal,
     deterministic: Annotated[
@@ -56,8 +57,7 @@ def judge(
     Give the condition under which it decided. Every figure has an interval of
     95 %. Without --label, or where labels are missing, two answers stand side
     by side: if only the share of positives has moved, and if only other cases
-    came. Labels that are known have to be a random sample of the table. --full
-    prints every answer with all its ends.
+    came. --full prints every answer with all its ends.
     """
     options = Options(typed)
     loaded = load(policy, Asked(options, options.condition(), goal, deterministic, minimax=False))
@@ -73,12 +73,16 @@ def judge(
         for said in loaded.told():
             say_wrapped(said)
         batch = reading.by_scores(
-            found, [point], reading.places(column, point.classifiers, found.classifiers)
+            found,
+            [point],
+            reading.places(column, point.classifiers, found.classifiers),
+            [] if label_probability is None else [label_probability],
         )
         with warnings_as_lines():
             judged = found.performance(
-                batch.scores, loaded.condition, batch.truth, count=batch.count, deterministic=deterministic
-            )
+                batch.scores, loaded.condition, batch.truth, sample_weight=batch.weights(label_probability),
+                count=batch.count, deterministic=deterministic,
+            )  # fmt: skip
         promised = _promise(point, loaded.condition, found.hull.prevalence)
         broken = _broken(judged.observed, loaded.condition)
         for line in (*_headline(judged, promised, point), *(worded(Message(_BROKEN, one)) for one in broken)):

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rochull.cli.case_reader import CaseReader, ColumnOption, LabelOption, PositiveOption
+from rochull.cli.case_reader import CaseReader, ChanceOption, ColumnOption, LabelOption, PositiveOption
 from rochull.cli.conditions import CONDITION, Options, Typed, at_its_own, single, takes
 from rochull.cli.decider import Asked
 from rochull.cli.declared import Argument, Option
@@ -26,6 +26,7 @@ from rochull.cli.statuses import Status
 from rochull.cli.summary import JsonOption, Summary
 
 if TYPE_CHECKING:
+    from rochull._core.validation import Array
     from rochull.cli.case_reader import CountedCases
     from rochull.monitoring.monitor import Monitor
 
@@ -49,9 +50,10 @@ def watch(
     ] = None,
     label: LabelOption = None,
     positive: PositiveOption = None,
+    label_probability: ChanceOption = None,
     weight: Annotated[
         str | None,
-        Option(help="Column of weights by which labelled cases stand for all.", metavar="COLUMN"),
+        Option(help="In its stead: column of weights of the labelled cases.", metavar="COLUMN"),
     ] = None,
     cluster: Annotated[
         str | None,
@@ -99,13 +101,16 @@ def watch(
         from rochull.report.report import check_target
 
         check_target(page, (".html",))
-    more = [name for name in (weight, cluster) if name is not None]
+    if weight is not None and label_probability is not None:
+        raise UsageError("--weight and --label-probability exclude each other.")
+    more = [name for name in (weight, label_probability, cluster) if name is not None]
     made_by = {"kind": "policy", "file": str(policy), **_identity(monitor)}
     record = Summary("watch", made_by, table, state, None, as_json, monitor.condition)
     with record.told():
         batch = reading.by_scores(monitor.policy, [monitor.point], places, more)
         with warnings_as_lines():
-            _update(monitor, batch, at, weight, cluster)
+            weights = batch.weights(label_probability) if weight is None else batch.more[weight]
+            _update(monitor, batch, at, weights, cluster)
         monitor.save(state)
         for line in str(monitor).splitlines():
             say_wrapped(line)
@@ -167,12 +172,11 @@ def _monitor(
 
 
 def _update(
-    monitor: Monitor, batch: CountedCases, at: str | None, weight: str | None, cluster: str | None
+    monitor: Monitor, batch: CountedCases, at: str | None, weights: Array | None, cluster: str | None
 ) -> None:
     """Show the monitor the batch."""
     monitor.update(
-        batch.scores, batch.truth, at, count=batch.count,
-        sample_weight=None if weight is None else batch.more[weight],
+        batch.scores, batch.truth, at, count=batch.count, sample_weight=weights,
         cluster=None if cluster is None else batch.more[cluster],
     )  # fmt: skip
 
