@@ -133,7 +133,7 @@ class Performance(Result):
     >>> print(found.label.expected_cost)
     0.5332 (0.4632 to 0.608; 95 % label shift)
     >>> print(found.label.regret)  # by another rule of the policy
-    0.1055 (0.04885 to 0.1622; 95 % label shift)
+    0.1055 (0.04858 to 0.1622; 95 % label shift)
     >>> found.pvalue > 0.05  # label shift is not excluded
     True
     """
