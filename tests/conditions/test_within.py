@@ -11,7 +11,7 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from scipy.optimize import linprog
 
 import rochull as rh
@@ -116,6 +116,12 @@ def test_the_best_of_all_candidates(data: Any, goal: Any, limits: list[Any], sin
         assert worth(condition, found, mixed=not single) == best
 
 
+@pytest.mark.filterwarnings("ignore:no rule is the best")
+@example(
+    (np.array([1, 0]), np.array([0.1, 0.1]), None),
+    rh.ExpectedCost(1, 1, 0.05),
+    [rh.Precision(prevalence=0.05) >= 0.0],
+)
 @given(examples(max_size=30), COSTS, st.lists(LIMITS, min_size=1, max_size=4))
 def test_linear_programming_finds_no_better(data: Any, goal: Any, limits: list[Any]) -> None:
     """The weights of all vertices are free there, so points below the hull are tried too."""
