@@ -85,8 +85,8 @@ class CountedCases:
         wrong = known & ~((probability > 0) & (probability <= 1))
         if wrong.any():
             raise UsageError(
-                f"--label-probability {chance}: a labelled case has {probability[wrong][0]:g}, but a "
-                "above 0 is needed."
+                f"--label-probability {chance}: a labelled case has {probability[wrong][0]:g}, "
+                "but a probability above 0 is needed."
             )
         return np.asarray(1 / np.where(known, probability, 1))
 
