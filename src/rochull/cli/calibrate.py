@@ -15,6 +15,7 @@ from rochull.cli.calibrated_columns import Output, column_checked, read
 from rochull.cli.calibrated_scan import fitted_facts, is_scanned
 from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption
+from rochull.cli.look import Look
 from rochull.cli.options import (
     MissingOption,
     UsageError,
@@ -26,7 +27,7 @@ from rochull.cli.options import (
     warnings_as_lines,
     where_suggested,
 )
-from rochull.cli.summary import JsonOption, Look, Summary, SummaryOption, check_summary, made_by
+from rochull.cli.summary import JsonOption, Summary, SummaryOption, check_summary, made_by
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array

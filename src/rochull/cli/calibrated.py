@@ -11,7 +11,7 @@ from rochull.cli.options import places_suggested
 if TYPE_CHECKING:
     from rochull._core.validation import Array
     from rochull.calibration.base import Calibrator
-    from rochull.cli.summary import Look
+    from rochull.cli.look import Look
 
 
 def write(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rochull._core.parquet_beside import ParquetCopy
     from rochull._core.validation import Array
     from rochull.calibration.base import Calibrator
-    from rochull.cli.summary import Look
+    from rochull.cli.look import Look
 
 _BOUNDS = "upper", "lower"  # in the order of their numbers
 

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from rochull.cli.declared import Option
-from rochull.cli.options import UsageError, emit, said_so_far, say, say_wrapped, warnings_as_lines
+from rochull.cli.options import UsageError, emit, said_so_far, say
 
 FORMAT, VERSION = "rochull-summary", 1
 FOR_JOBS = "Jobs"
-_ENOUGH = 100_000  # scores that are kept, to see what they look like
 SummaryOption = Annotated[
     Path | None,
     Option(
@@ -116,60 +115,6 @@ def check_summary(path: Path | None, **others: Path | str | None) -> None:
 def made_by(kind: str, path: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     """The policy or calibrator that a command applies."""
     return {"kind": kind, "file": str(path), "format": document["format"], "checksum": document["checksum"]}
-
-
-class Look:
-    """A look at scores, part by part: whether they are of the kind that a model was fitted to.
-
-    Nothing is tested where the model does not know its examples, or reads several columns.
-    """
-
-    def __init__(self, calibrator: Any, record: Summary) -> None:
-        from rochull.policies.learnt import kinds_of
-
-        hull = getattr(calibrator, "hull_", None)
-        self._kinds = None if hull is None or calibrator.n_columns != 1 else kinds_of(hull)
-        self._counts: list[Any] = [0 for _ in self._kinds or ()]
-        self._some: list[Any] = []
-        self._record, self._step, self._size = record, 1, 0
-
-    def of_rows(self, count: int) -> None:
-        """Tell how many rows there are, of which some are kept."""
-        self._step = -(-count // _ENOUGH)
-
-    def at(self, scores: Any) -> None:
-        """Count scores (n,), or rows (n, k)."""
-        import numpy as np
-
-        from rochull.conditions.rules import Scores
-
-        self._size += len(scores)
-        for k, kind in enumerate(self._kinds or ()):
-            self._counts[k] += np.array(kind.counts_of(Scores(scores)))
-        if self._kinds:
-            self._some.append(scores[:: self._step].copy() if self._step > 1 else scores)
-
-    def tell(self) -> None:
-        """Say what was seen, if anything was."""
-        from rochull.decisions.guard import Counted, Watch
-
-        if not self._size:
-            return
-        if self._kinds is None:
-            say(f"Batch: {self._size:,} cases: scores not tested.")
-            return
-        counted = Counted(self._size, [each.tolist() for each in self._counts], {}, self._scores)
-        with warnings_as_lines():
-            check = Watch(self._kinds).judged(counted).heeded()
-            say_wrapped(f"Batch: {check}.")
-        self._record.facts["tests"] |= {"kind": check.facts()["kind"]}
-
-    def _scores(self, kind: Any) -> Any:
-        import numpy as np
-
-        from rochull.conditions.rules import Scores
-
-        return Scores(np.concatenate(self._some))
 
 
 def _now() -> str:
