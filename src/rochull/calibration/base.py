@@ -375,7 +375,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
             time.
         """
 
-    def stepped(self, prevalence: float | None = None) -> Stepped | None:
+    def as_levels(self, prevalence: float | None = None) -> Stepped | None:
         """Give the fitted map as levels, so that a file can hold a level's number for each score.
 
         Parameters
@@ -390,7 +390,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         """
         return None
 
-    def said(self, scores: Array, prevalence: float | None = None) -> tuple[Array, Array]:
+    def posterior_and_llr(self, scores: Array, prevalence: float | None = None) -> tuple[Array, Array]:
         """Compute posteriors and log-likelihood-ratios together.
 
         Parameters

@@ -372,12 +372,12 @@ class PavCalibrator(Calibrator):
         low = self.blocks_.low[::-1]
         return low[1:], low
 
-    def stepped(self, prevalence: float | None = None) -> Stepped | None:
+    def as_levels(self, prevalence: float | None = None) -> Stepped | None:
         check_is_fitted(self)
-        found = self._map.stepped(prevalence)
+        found = self._map.as_levels(prevalence)
         return found and replace(found, level=lambda scores: found.level(self._rising(scores, "scores")))
 
-    def said(self, scores: Array, prevalence: float | None = None) -> tuple[Array, Array]:
+    def posterior_and_llr(self, scores: Array, prevalence: float | None = None) -> tuple[Array, Array]:
         return self.posterior(scores, prevalence), self.llr(scores)
 
     def _document(self) -> dict[str, Any]:

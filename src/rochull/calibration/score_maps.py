@@ -70,7 +70,7 @@ class ScoreMap:
         """Posteriors (n,) of validated scores, at the training prevalence or another one in (0, 1)."""
         return self._values(scores, *self.readings(False, prevalence))
 
-    def stepped(self, prevalence: float | None = None) -> Stepped | None:
+    def as_levels(self, prevalence: float | None = None) -> Stepped | None:
         """The map as levels and what they say, at a prevalence; None if a piece rises."""
         if not np.array_equal(self.lower, self.upper):
             return None

@@ -44,7 +44,7 @@ class ByBatch:
         self, calibrator: Calibrator, names: Sequence[str], prevalence: float | None, look: Look | None
     ) -> None:
         self._calibrator, self._names, self._prevalence = calibrator, names, prevalence
-        self._look, self._stepped = look, calibrator.stepped(prevalence)
+        self._look, self._stepped = look, calibrator.as_levels(prevalence)
         self.rows = self.missing = 0
 
     def added(self, batch: Any) -> list[Any]:
@@ -91,7 +91,7 @@ class ByBatch:
 
         posterior = llr = np.zeros(size)
         if scores is not None:
-            posterior, llr = self._calibrator.said(scores, self._prevalence)
+            posterior, llr = self._calibrator.posterior_and_llr(scores, self._prevalence)
         plain = [pa.array(values, mask=gone) for values in (posterior, llr, llr / float(np.log(10)))]
         return [*plain, _bounds(bounds_reached(self._calibrator, llr), gone)]
 

@@ -31,7 +31,7 @@ def scanned_facts(model: PavCalibrator, scan: Scan, name: str) -> dict[str, Any]
     positive, scores, weights = _examples(read.blocks.low, read.blocks, model)
     raw: dict[str, float | None] = {"AUC": float(scan.auc()[name])}
     raw[LEAST] = min_cllr(positive, -scores if model.lower_is_positive else scores, sample_weight=weights)
-    if model.stepped() is None:
+    if model.as_levels() is None:
         tally = scan.tally(name)
         positive, scores, weights = _examples(tally.score, tally, model)
     in_sample = measures_of(positive, model.llr(scores), model.posterior(scores), weights)
