@@ -41,3 +41,12 @@ def test_a_monitor_that_saw_nothing():
     page = timeline_page(monitor)
     assert "There was no look yet." in page
     assert page.count("<tr>") == 1
+
+
+def test_a_single_look_is_a_level_line_with_one_date():
+    monitor, rng = _monitor()
+    y = rng.random(400) < 0.2
+    page = timeline_page(monitor.update(rng.normal(1.5 * y), y, at="monday"))
+    lines = [line.split() for line in re.findall(r'<polyline points="([^"]*)"', page)]
+    assert [(len(line), line[0].split(",")[1] == line[1].split(",")[1]) for line in lines] == [(2, True)] * 3
+    assert page.count("monday</text>") == 1

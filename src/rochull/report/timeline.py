@@ -53,7 +53,8 @@ def _picture(rows: Sequence[Any]) -> str:
     """Lines over the looks; an alarm is raised where one reaches 1."""
     if not rows:
         return "<p>There was no look yet.</p>"
-    step = (_WIDTH - _LEFT - _RIGHT) / max(len(rows) - 1, 1)
+    across = rows if len(rows) > 1 else [*rows, *rows]  # a single look is a level line
+    step = (_WIDTH - _LEFT - _RIGHT) / (len(across) - 1)
 
     def high(value: float) -> float:
         return _HEIGHT - _BELOW - min(value, _MOST) / _MOST * (_HEIGHT - _BELOW - 8)
@@ -63,7 +64,7 @@ def _picture(rows: Sequence[Any]) -> str:
         f'stroke-dasharray="4 3"/><text {_INK} x="0" y="{high(1) + 4:.1f}">alarm</text>'
     ]
     for (name, words), colour in zip(_WAYS.items(), COLOURS, strict=False):
-        points = " ".join(f"{_LEFT + i * step:.1f},{high(row[name]):.1f}" for i, row in enumerate(rows))
+        points = " ".join(f"{_LEFT + i * step:.1f},{high(row[name]):.1f}" for i, row in enumerate(across))
         drawn.append(
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2">'
             f"<title>{words}</title></polyline>"
@@ -77,7 +78,8 @@ def _picture(rows: Sequence[Any]) -> str:
             )
     ends = escape(str(rows[0]["at"])), escape(str(rows[-1]["at"]))
     drawn.append(f'<text {_INK} x="{_LEFT}" y="{_HEIGHT - 6}">{ends[0]}</text>')
-    drawn.append(f'<text {_INK} x="{_WIDTH}" y="{_HEIGHT - 6}" text-anchor="end">{ends[1]}</text>')
+    if len(rows) > 1:
+        drawn.append(f'<text {_INK} x="{_WIDTH}" y="{_HEIGHT - 6}" text-anchor="end">{ends[1]}</text>')
     legend = " ".join(
         f'<span><svg width="18" height="10" aria-hidden="true">{_mark(name, colour)}</svg> {words}</span>'
         for (name, words), colour in zip(_ALARMS.items(), COLOURS, strict=False)
