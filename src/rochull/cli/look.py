@@ -1,4 +1,4 @@
-"""A look at the scores that a calibrator is applied to, told before they are written."""
+"""Looks at scores that are to be calibrated, whether they are of the known kind."""
 
 from __future__ import annotations
 
