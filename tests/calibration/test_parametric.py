@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit, logit
@@ -353,7 +353,12 @@ def test_an_example_without_weight_does_not_overlap() -> None:
         rh.LogisticCalibrator().fit([1, 2, 3, 4, 9], [0, 0, 1, 1, 0], sample_weight=[1, 1, 1, 1, 0])
 
 
+_RANKS = np.arange(40.0)
+
+
+@pytest.mark.filterwarnings("ignore:.*as if they were probabilities:UserWarning")  # of whatever is drawn
 @given(examples(max_size=60), TARGETS, PRIORS)
+@example(((_RANKS % 3 < _RANKS * 3 / 40).astype(int), 1 - 10 ** (-0.3 * _RANKS), None), "platt", None)
 @tries(60)
 def test_any_scores_give_a_finite_line_or_say_why_not(
     data: tuple[Array, Array, Array | None], targets: str, prior: float | None
