@@ -1,5 +1,5 @@
-// The module "catalogue": the messages of src/rochull/words/catalogue.json that the page says, and the tables that choose among them.
-// Where a key is written out the message itself takes its place, as do messages for experts, those of words/experts.json.
+// The messages of src/rochull/words/catalogue.json and experts.json take the place of their keys, in scripts and in the tables that
+// choose among them. The module "catalogue" has these tables, and messages whose keys are made of parts, or named by facts.
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,23 +9,22 @@ const read = (name) => JSON.parse(readFileSync(join(words, name), "utf8")), text
 const messagesOf = () => ({ ...read("catalogue.json"), ...Object.fromEntries(Object.entries(read("experts.json")).map(([key, message]) => [`expert.${key}`, message])) });
 
 const CLASSES = /^(answer|page)\.class|^classes\./;
-/** What messages name by themselves, beside those that the tables and the page say. */
-const ALWAYS = /^answer\.(bar|comparison|rule$|cutoff of|classes\.weight$)/;
+/** What the facts name, beside what the page makes keys of. */
+const ALWAYS = /^answer\.(comparison|cutoff of)/;
+const spoken = (message) => (typeof message === "string" ? message : message.page ?? message.reference ?? "");
 
-/** A script with messages in it: say("page.key") is the text, say("page.key", { slots }) has it to be filled. */
+/** A script with messages in the place of their keys; where say("key") has nothing to fill, the text alone. */
 export function told(script, messages = messagesOf()) {
-  return script.replace(/\bsay\("((?:expert|page)\.[^"]+)"(\)?)/g, (all, key, ended) => {
-    const message = messages[key];
-    if (message === undefined) throw new Error(`There is no message "${key}".`);
-    if (typeof message !== "string" || message.includes("{") === Boolean(ended)) return all;
-    return ended ? JSON.stringify(message) : `say(${JSON.stringify(message)}`;
+  return script.replace(/(\bsay\()?"((?:answer|expert|page)\.[^"]+)"(\))?/g, (all, said = "", key, ended = "") => {
+    if (messages[key] === undefined) throw new Error(`There is no message "${key}".`);
+    const text = spoken(messages[key]);
+    return said && ended && !text.includes("{") ? JSON.stringify(text) : `${said}${JSON.stringify(text)}${ended}`;
   });
 }
-/** Whether scripts with messages in them still name a key, or begin one: `page.limit.${name}`. */
-export function naming(scripts) {
-  const found = scripts.flatMap((script) => [...script.matchAll(/["'`](page\.[^"'`$]*)(\$?)/g)]);
-  const keys = new Set(found.filter(([, , goesOn]) => !goesOn).map(([, key]) => key)), begun = found.filter(([, , goesOn]) => goesOn).map(([, key]) => key);
-  return (key) => keys.has(key) || begun.some((each) => key.startsWith(each));
+/** Whether scripts make a key out of parts: `page.limit.${name}`. */
+export function making(scripts) {
+  const begun = scripts.flatMap((script) => [...script.matchAll(/`(page\.[^`$]*)\$/g)].map(([, key]) => key));
+  return (key) => begun.some((each) => key.startsWith(each));
 }
 
 /** For one kind of page: of several classes, or of two. */
@@ -37,10 +36,10 @@ export const catalogue = (kind) => ({
     build.onResolve({ filter: /^catalogue$/ }, () => ({ path: "catalogue", namespace: "catalogue" }));
     build.onLoad({ filter: /.*/, namespace: "catalogue" }, () => {
       const isOf = ([key]) => CLASSES.test(key) === (kind === "multiclass");
-      const tables = Object.fromEntries(Object.entries(read("answer.json")).filter(isOf).filter(([name]) => !name.startsWith("terminal.")));
-      const chosen = new Set(Object.values(tables).flat().map(({ say }) => say));
-      const scripts = readdirSync(sources, { recursive: true }).filter((name) => /\.(js|tsx?)$/.test(name)).map((name) => told(text(join(sources, name)), messages));
-      const isNamed = naming(scripts), said = Object.fromEntries(Object.entries(read("catalogue.json")).filter(isOf).filter(([key]) => ALWAYS.test(key) || chosen.has(key) || isNamed(key)));
+      const rows = (table) => table.map(({ say, ...row }) => ({ ...row, say: say && spoken(messages[say]) }));
+      const tables = Object.fromEntries(Object.entries(read("answer.json")).filter(isOf).filter(([name]) => !name.startsWith("terminal.")).map(([name, table]) => [name, rows(table)]));
+      const isMade = making(readdirSync(sources, { recursive: true }).filter((name) => /\.(js|tsx?)$/.test(name)).map((name) => text(join(sources, name))));
+      const said = Object.fromEntries(Object.entries(read("catalogue.json")).filter(isOf).filter(([key]) => ALWAYS.test(key) || isMade(key)));
       return { contents: `export const catalogue = ${JSON.stringify(said)};\nexport const tables = ${JSON.stringify(tables)};\n`, loader: "js" };
     });
   },

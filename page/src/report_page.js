@@ -396,7 +396,6 @@ export const rochullReport = () => {
     compare = rochullCompare.create(model, facts, touched);
     if (asked) compare.pin(asked.today);
     showGoal = mountGoal(byId("goal"), store.state, model.isUnasked, changed);
-    if (own !== null && byId("own")) byId("own").hidden = true;
     for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
     rochullSections.localise(document);

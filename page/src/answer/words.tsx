@@ -7,8 +7,8 @@ import { catalogue } from "catalogue";
 const TURNS = /[\u0590-\u08ff\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u; // from right to left
 const text = (value: string): string => (TURNS.test(value) && !value.includes("\u2068") ? F.isolated(value) : value);
 export const words: Words = wordsOf(catalogue, "page", { text, number: F.number, share: F.share, count: F.count });
-/** What a key says; for experts the build has put the message itself in its place. */
-export const say = (key: string, slots: Record<string, Value> = {}): string => (key.includes("{") ? words.filled(key, slots) : words.told({ ...slots, key }));
+/** What a key says, in whose place the build puts the message itself. */
+export const say = (key: string, slots: Record<string, Value> = {}): string => words.told({ ...slots, key });
 
 const SIZES = /^(of_|cases$|population$|miss_)/; // of how many something is
 /** A message whose numbers stand out. */

@@ -82,20 +82,18 @@ function slotOf(text: string, at: number, plural: string | null): [Slot, number]
   return [{ name, kind, branches }, at + 1];
 }
 
-/** How messages are worded: whose words of the catalogue, how values are written, and slots that every message has. */
+/** How messages are worded: whose words of the catalogue, how values are written, and slots that every message has. A key that
+ *  the catalogue does not have is the message itself. */
 export interface Words {
   pieces(message: Message): Told[];
   told(message: Message): string;
-  /** A text with its slots. */
-  filled(text: string, slots: Record<string, Value>): string;
 }
 
 export function wordsOf(catalogue: Catalogue, vocabulary: string, styles: Styles, named: Record<string, Value> = {}): Words {
   const style = (kind: string, value: Value) => (styles[kind] as (value: Value) => string)(value);
   const join = (pieces: Told[]) => pieces.map(({ text }) => text).join("");
   function told(message: Message): Told[] {
-    const found = catalogue[message.key];
-    if (found === undefined) throw new Error(`The catalogue has no message "${message.key}".`);
+    const found = catalogue[message.key] ?? message.key;
     const text = typeof found === "string" ? found : (found[vocabulary] ?? found.reference);
     return text === undefined ? [] : filled(parsed(text), { ...named, ...message });
   }
@@ -115,5 +113,5 @@ export function wordsOf(catalogue: Catalogue, vocabulary: string, styles: Styles
   }
   const textOf = (value: Value, name: string): Told[] => (value !== null && typeof value === "object" && !Array.isArray(value)
     ? told(value) : [{ text: "text" in styles ? style("text", String(value)) : String(value), slot: "text", name }]);
-  return { pieces: told, told: (message) => join(told(message)), filled: (text, slots) => join(filled(parsed(text), slots)) };
+  return { pieces: told, told: (message) => join(told(message)) };
 }
