@@ -79,6 +79,16 @@ def test_duckdb_decides_alike(duck: Any, table: pl.DataFrame, seed: int) -> None
     assert np.unique(expected).size > 1
 
 
+@pytest.mark.parametrize("seed", [0, 2])
+def test_cases_of_values_never_seen_are_found_alike(duck: Any, table: pl.DataFrame, seed: int) -> None:
+    made = policy(seed)
+    text = made.unseen_sql("duckdb")
+    found = duck.execute(f"SELECT {text} AS unseen FROM cases ORDER BY i").fetchnumpy()["unseen"]
+    assert not np.ma.is_masked(found)
+    np.testing.assert_array_equal(np.asarray(found), made.segment(table) == -1)
+    assert np.unique(found).size == 2
+
+
 @pytest.fixture(scope="module")
 def elephant(server: postgres.Server, table: pl.DataFrame) -> Iterator[Any]:
     columns = pg.SQL(", ").join(
