@@ -29,6 +29,8 @@ def test_parts_are_told_as_the_whole(capsys: pytest.CaptureFixture[str]) -> None
         whole = told(calibrator, [each], capsys)
         assert told(calibrator, np.array_split(each, 7), capsys) == whole
         assert "3,000 cases" in whole[0]
+        assert "policy" not in whole[0]
+        assert ("kind that the calibrator was made from" in whole[0]) == (each is scores)
     assert told(calibrator, [], capsys) == ("", {})
 
 

@@ -55,7 +55,7 @@ class Look:
         counted = Counted(self._size, [each.tolist() for each in self._counts], {}, self._scores)
         with warnings_as_lines():
             check = Watch(self._kinds).judged(counted).heeded()
-            say_wrapped(f"Batch: {check}.")
+            say_wrapped(f"Batch: {check.told('calibrator')}.")
         self._record.facts["tests"] |= {"kind": check.facts()["kind"]}
 
     def _scores(self, kind: Any) -> Any:

@@ -123,11 +123,26 @@ class BatchCheck(Result):
         return flagged, _Share("reviewed", self.n, *reviewed)
 
     def __str__(self) -> str:
+        return self.told()
+
+    def told(self, model: str = "policy") -> str:
+        """Tell the tests in one line.
+
+        Parameters
+        ----------
+        model : str, default="policy"
+            What judged the batch.
+
+        Returns
+        -------
+        str
+            Without a full stop.
+        """
         if math.isnan(self.pvalue):
             kind = "scores not tested"
         else:
             looks = f", which look like {_LOOKS[self.looks]}" if self.looks and self.other_kind else ""
-            of = "another kind" if self.other_kind else "the kind that the policy was made from"
+            of = "another kind" if self.other_kind else f"the kind that the {model} was made from"
             kind = f"scores of {of} (p = {self.pvalue:.2g}){looks}"
         return f"{self.n:,} cases: {kind}{''.join(map(str, self._shares))}"
 
