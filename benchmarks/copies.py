@@ -1,13 +1,15 @@
 """``python -m benchmarks.copies``: commands that write a file from a file, in copies of it by DuckDB.
 
 A copy is DuckDB's ``COPY`` of the same Parquet file with one more column by ``CASE``; "as many" is one with
-three columns of numbers and one of text by ``CASE``, as ``calibrate --apply`` writes. Every run is a process
-of its own, and commands and copies take turns. Counted are core seconds with imports, and the peak of memory.
+three columns of numbers and one of text by ``CASE``, as ``calibrate --apply`` writes unless ``--write`` names
+some. Every run is a process of its own, and commands and copies take turns. Counted are core seconds with
+imports, and the peak of memory.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import statistics
 import subprocess
@@ -65,10 +67,10 @@ def models(path: Path, directory: Path) -> dict[str, Path]:
 def jobs(path: Path, made: Mapping[str, Path], memory: str) -> dict[str, list[str]]:
     """Commands by name; each writes the file that is named last."""
     program = [str(Path(sys.executable).with_name("rochull"))]
-    found = {
-        f"calibrate --apply, {kind}": [*program, "calibrate", str(path), "--apply", str(made[kind])]
-        for kind in ("steps", "lines", "logistic")
-    }
+    found = {}
+    for kind, only in itertools.product(("steps", "lines", "logistic"), ([], ["--write", "posterior"])):
+        name = " ".join([f"calibrate --apply, {kind}", *only])
+        found[name] = [*program, "calibrate", str(path), "--apply", str(made[kind]), *only]
     streamed = ["--engine", "duckdb", "--memory", memory]
     decide = [*program, "decide", str(made["policy"]), str(path), "--deterministic", *streamed]
     return found | {

@@ -284,6 +284,8 @@ def test_the_page_fits(
         (["--apply", "cal.json", "--method", "pav", "-o", "x.csv"], "--method has no effect with --apply"),
         (["--apply", "cal.json", "--strict", "-o", "x.csv"], "--strict has no effect with --apply"),
         ([*FIT, "--method", "isotonic"], "isotonic"),
+        ([*FIT, "--write", "posterior"], "--write has no effect without --output"),
+        ([*FIT, "--write", "odds", "-o", "x.csv"], "--write must be one of 'posterior', 'llr', 'log10_lr'"),
     ],
 )
 def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -104,6 +104,27 @@ def test_the_same_as_in_memory(
     assert one[3].names == ["s", "id", "c_posterior", "c_llr", "c_log10_lr", "c_bound"]
 
 
+@pytest.mark.parametrize("chosen", [["posterior"], ["bound", "log10_lr"]])
+@pytest.mark.parametrize("name", MAPS)
+def test_columns_that_are_asked_for_are_written_alone(
+    name: str, chosen: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, table, out = (
+        _fitted(name, "double", tmp_path / "m.json"),
+        tmp_path / "t.parquet",
+        tmp_path / "o.parquet",
+    )
+    parquet.write_table(pa.table({"s": _scores("double", 50, True)}), table, row_group_size=17)
+    apply = ["calibrate", str(table), "--apply", str(model), "-o", str(out)]
+    assert main(apply) == 0
+    every = parquet.read_table(out)
+    capsys.readouterr()
+    one, other = _both([*apply, *(word for each in chosen for word in ("--write", each))], out, capsys)
+    assert one == other
+    assert one[2] == repr(every.select(["s", *(c for c in every.column_names if c in chosen)]).to_pydict())
+    assert "natural logarithm" not in " ".join(one[1])
+
+
 def test_more_steps_than_a_byte_tells_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     calibrator = _many_steps()
     assert len(calibrator.blocks_) > 256

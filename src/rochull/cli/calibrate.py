@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from rochull._core.warned import warn
 from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.kinds import CALIBRATORS
-from rochull.cli.calibrated import write
-from rochull.cli.calibrated_columns import Output, column_checked, read
+from rochull.cli.calibrated import written_rows
+from rochull.cli.calibrated_columns import COLUMNS, Output, column_checked, read
 from rochull.cli.calibrated_scan import fitted_facts, is_scanned
 from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption
@@ -125,6 +125,13 @@ def calibrate(
             "'upper' or 'lower' where the map says no more than its highest or lowest LLR, else empty.",
         ),
     ] = None,
+    write: Annotated[
+        list[str] | None,
+        Option(
+            help="Of the new columns only this one; repeat for more. Each takes its time and room. (all)",
+            metavar="COLUMN",
+        ),
+    ] = None,
     held_out: Annotated[
         bool,
         Option(
@@ -162,7 +169,7 @@ def calibrate(
     share = _prevalence(prevalence, "prevalence")
     fitted_at = _prevalence(fit_prevalence, "fit_prevalence")
     printed = _base(base)
-    written = None if output is None else Output(table, output, prefix or "")
+    written = None if output is None else Output(table, output, prefix or "", _chosen(write))
     _check_files(model, written)
     if apply is not None:
         name = next((name for name in _FITTING if given[name] is not None), None)
@@ -175,11 +182,10 @@ def calibrate(
         _apply(apply, score or [], column or [], share, written, summary=summary, as_json=as_json)
         return
     _check_fit({"column": column, "summary": summary, "json": as_json}, label=label, score=score or None)
-    for name, useless in (
-        ("prevalence", share is not None), ("prefix", prefix is not None), ("held_out", held_out),
-    ):  # fmt: skip
-        if written is None and useless:
-            raise UsageError(f"{flag(name)} has no effect without --output.")
+    shown = {"prevalence": share, "prefix": prefix, "held_out": held_out or None, "write": write}
+    useless = next((name for name, value in shown.items() if value is not None), None)
+    if written is None and useless is not None:
+        raise UsageError(f"{flag(useless)} has no effect without --output.")
     made = _calibrator(
         method or "pav",
         interpolation=interpolation,
@@ -223,6 +229,15 @@ def _prevalence(text: str | None, name: str) -> float | None:
     if not 0 < value < 1:
         raise UsageError(f"{flag(name)} must lie strictly between 0 and 1, but is {text}.")
     return value
+
+
+def _chosen(typed: Sequence[str] | None) -> Sequence[str]:
+    from rochull._core.table_errors import names_listed
+
+    wrong = next((name for name in typed or () if name not in COLUMNS), None)
+    if wrong is not None:
+        raise UsageError(f"--write must be one of {names_listed(COLUMNS)}, but is {wrong!r}.")
+    return typed or COLUMNS
 
 
 def _base(text: str | None) -> float | None:
@@ -290,7 +305,9 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
-        write(calibrator, names, given["prevalence"], output, parts=None if parts is None else parts.made)
+        written_rows(
+            calibrator, names, given["prevalence"], output, parts=None if parts is None else parts.made
+        )
     if given["model"] is not None:
         # That it says nothing was already said.
         SavedCalibrator.save(calibrator, given["model"], about=_about(table, given))
@@ -298,9 +315,10 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     for part in calibration.calibration_parts(facts, given["base"]):
         console.print(part, width=min(console.width, WIDTH))
     if output is not None:
-        *new, last = output.columns
         how = "in-sample: this table chose the map" if parts is None else parts.told
-        say_wrapped(f"The columns {', '.join(new)} and {last} are {how}.")
+        *others, last = output.columns
+        new = f"columns {', '.join(others)} and {last} are" if others else f"column {last} is"
+        say_wrapped(f"The {new} {how}.")
     for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
         if path is not None:
             say(f"{what}: {path}")
@@ -432,7 +450,7 @@ def _apply(
         used = calibrator.prevalence_ if prevalence is None else prevalence
         record.condition = f"prevalence {used:.4g}"
         target, look = replace(output, metadata=record.metadata), Look(calibrator, record)
-        size, missing = write(calibrator, columns, prevalence, target, look=look)
+        size, missing = written_rows(calibrator, columns, prevalence, target, look=look)
         which = "column" if len(columns) == 1 else "columns"
         where = f"{which} {', '.join(map(repr, columns))}"
         say_wrapped(f"Calibrated {size:,} scores of {where} at prevalence {used:.4g}.")
@@ -441,14 +459,17 @@ def _apply(
 
 
 def _say_applied(calibrator: Calibrator, output: Output, missing: int) -> None:
-    posterior, llr, *_ = output.columns
-    about = calibrator.about
+    llr, about = output.named.get("llr"), calibrator.about
     positive = about.get("positive") if calibrator.pos_label is None else calibrator.pos_label
+    natural = f"{llr} is a natural logarithm"
     if positive is not None:
         label = f" of column {about['label']!r}" if "label" in about else ""
-        say_wrapped(f"Positive is the label {positive!r}{label}; {llr} is a natural logarithm.")
-    else:
-        say(f"{llr} is a natural logarithm.")
+        say_wrapped(f"Positive is the label {positive!r}{label}{'' if llr is None else '; ' + natural}.")
+    elif llr is not None:
+        say(f"{natural}.")
     if missing:
-        say_wrapped(f"{missing:,} of them are missing, and so are their {posterior} and {llr}.")
+        new = [name for kind, name in output.named.items() if kind in ("posterior", "llr")]
+        say_wrapped(
+            f"{missing:,} of them are missing, and so are their {' and '.join(new or output.columns)}."
+        )
     say(f"Calibrated: {output.path}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rochull.cli.look import Look
 
 
-def write(
+def written_rows(
     calibrator: Calibrator,
     names: Sequence[str],
     prevalence: float | None,
@@ -59,7 +59,7 @@ def _by_batch(
         file.check_target(table, output.columns, output.path)
         if look is not None:
             look.of_rows(files.rows)
-        made = ByBatch(calibrator, names, prevalence, look)
+        made = ByBatch(calibrator, names, prevalence, look, {*output.named})
         try:
             with replacing(output.path) as partial:
                 files.write(partial, output.columns, made.added, output.metadata)
@@ -101,14 +101,22 @@ def _at_once(
         for rows, made in parts or [(every, calibrator)]:
             posterior[rows], llr[rows] = made.posterior(known[rows], prevalence), made.llr(known[rows])
             bound[rows] = bounds_reached(made, llr[rows])
-    of_posterior, of_llr, of_log10, of_bound = output.columns
-    values = [np.ma.masked_array(v, gone) if some_gone else v for v in (posterior, llr)]
-    added = {of_posterior: values[0], of_llr: values[1], of_bound: bound}
+    posterior, llr = (np.ma.masked_array(v, gone) if some_gone else v for v in (posterior, llr))
+    values = {"posterior": posterior, "llr": llr, "log10_lr": llr, "bound": bound}
     computed = {  # by DuckDB, row by row: as arrays they would be larger than all others
-        of_log10: f"{quoted(of_llr)} / {float(np.log(10))!r}::DOUBLE",
-        of_bound: f"CASE {quoted(of_bound)} WHEN {UPPER} THEN 'upper' WHEN {LOWER} THEN 'lower' END",
+        "log10_lr": f"{{}} / {float(np.log(10))!r}::DOUBLE",
+        "bound": f"CASE {{}} WHEN {UPPER} THEN 'upper' WHEN {LOWER} THEN 'lower' END",
     }
-    write_table(output.table, added, output.path, computed=computed, numbers=names, metadata=output.metadata)
+    write_table(
+        output.table,
+        {name: values[kind] for kind, name in output.named.items()},
+        output.path,
+        computed={
+            n: computed[kind].format(quoted(n)) for kind, n in output.named.items() if kind in computed
+        },
+        numbers=names,
+        metadata=output.metadata,
+    )
     return gone.size, int(gone.sum())
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull.cli.calibrated_columns import LOWER, UPPER, Output, bounds_reached, column_checked, read
+from rochull.cli.calibrated_columns import COLUMNS, LOWER, UPPER, Output, bounds_reached, column_checked, read
 
 if TYPE_CHECKING:
     from rochull._core.file_queries import TableFile
@@ -41,14 +42,20 @@ class ByBatch:
     """
 
     def __init__(
-        self, calibrator: Calibrator, names: Sequence[str], prevalence: float | None, look: Look | None
+        self,
+        calibrator: Calibrator,
+        names: Sequence[str],
+        prevalence: float | None,
+        look: Look | None,
+        chosen: Collection[str],
     ) -> None:
         self._calibrator, self._names, self._prevalence = calibrator, names, prevalence
+        self._chosen = chosen
         self._look, self._stepped = look, calibrator.as_levels(prevalence)
         self.rows = self.missing = 0
 
     def added(self, batch: Any) -> list[Any]:
-        """The new columns of a batch, as Arrow has them: posterior, LLR, its decimal logarithm, and bound."""
+        """The new columns of a batch that are written, as Arrow has them, in their order."""
         from rochull._core.parquet_beside import known_values
 
         found = {name: known_values(batch.column(name)) for name in self._names}
@@ -68,9 +75,10 @@ class ByBatch:
         self.rows += len(batch)
         self.missing += 0 if known is None else int(np.count_nonzero(~known))
         gone = None if known is None else ~known
-        return self._levels(scores, gone) if self._stepped else self._values(scores, gone, len(batch))
+        made = self._levels(scores, gone) if self._stepped else self._values(scores, gone, len(batch))
+        return [make() for kind, make in zip(COLUMNS, made, strict=True) if kind in self._chosen]
 
-    def _levels(self, scores: Array | None, gone: Array | None) -> list[Any]:
+    def _levels(self, scores: Array | None, gone: Array | None) -> list[Callable[[], Any]]:
         """The columns of a map of steps: places in what the steps say, which is written once."""
         import pyarrow as pa
 
@@ -81,19 +89,30 @@ class ByBatch:
         if scores is not None:
             level = self._stepped.level(scores).astype(dtype)
         place = pa.array(level, mask=gone)
-        tables = self._stepped.posterior, llr, llr / float(np.log(10))
-        coded = [pa.DictionaryArray.from_arrays(place, pa.array(table)) for table in tables]
-        return [*coded, _bounds(bounds_reached(self._calibrator, llr)[level], gone)]
 
-    def _values(self, scores: Array | None, gone: Array | None, size: int) -> list[Any]:
+        def coded(table: Array) -> Any:
+            return pa.DictionaryArray.from_arrays(place, pa.array(table))
+
+        tables = self._stepped.posterior, llr, llr / float(np.log(10))
+        reached = bounds_reached(self._calibrator, llr)
+        return [*(partial(coded, table) for table in tables), lambda: _bounds(reached[level], gone)]
+
+    def _values(self, scores: Array | None, gone: Array | None, size: int) -> list[Callable[[], Any]]:
         """The columns of any map."""
         import pyarrow as pa
 
-        posterior = llr = np.zeros(size)
-        if scores is not None:
-            posterior, llr = self._calibrator.posterior_and_llr(scores, self._prevalence)
-        plain = [pa.array(values, mask=gone) for values in (posterior, llr, llr / float(np.log(10)))]
-        return [*plain, _bounds(bounds_reached(self._calibrator, llr), gone)]
+        made, posterior = self._calibrator, np.zeros(size)
+        llr = posterior
+        if scores is not None and self._chosen == {"posterior"}:
+            posterior = made.posterior(scores, self._prevalence)
+        elif scores is not None:
+            posterior, llr = made.posterior_and_llr(scores, self._prevalence)
+        return [
+            lambda: pa.array(posterior, mask=gone),
+            lambda: pa.array(llr, mask=gone),
+            lambda: pa.array(llr / float(np.log(10)), mask=gone),
+            lambda: _bounds(bounds_reached(made, llr), gone),
+        ]
 
 
 def _bounds(reached: Array, gone: Array | None) -> Any:

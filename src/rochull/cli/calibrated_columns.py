@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
 
 UPPER, LOWER = 1, 2  # numbers of the bounds
+COLUMNS = "posterior", "llr", "log10_lr", "bound"
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,17 @@ class Output:
     table: str
     path: Path
     prefix: str
+    chosen: Collection[str] = COLUMNS  # the new columns that are written
     metadata: Mapping[str, str] = field(default_factory=dict)  # of a Parquet file
 
     @property
+    def named(self) -> dict[str, str]:
+        """The names of the new columns, in their order."""
+        return {kind: f"{self.prefix}{kind}" for kind in COLUMNS if kind in self.chosen}
+
+    @property
     def columns(self) -> list[str]:
-        return [f"{self.prefix}{name}" for name in ("posterior", "llr", "log10_lr", "bound")]
+        return [*self.named.values()]
 
 
 def column_checked(column: Array, name: str, calibrator: Calibrator, before: int = 0) -> Array:
