@@ -40,7 +40,8 @@ def policy(tmp_path: Path) -> rh.Policy:
 def test_a_state_by_days(run: Run, policy: rh.Policy) -> None:
     first = run("watch", "p.json", "same.parquet", "--state", "m.json", *COSTS, "--label", "y", "--at", "mon")
     assert first.status == Status.DONE, first.err
-    assert "2,000 cases in 1 batch under" in first.out
+    told = "Condition: lowest expected cost: a false positive costs 1, a false negative 5, prevalence 0.1"
+    assert " ".join(first.out.split()).startswith(f"{told} 2,000 cases in 1 batch limits: No limit")
     assert first.out.splitlines()[-1].endswith("2000 rows, alarms: none")
     assert max(map(len, first.out.splitlines()[:-1])) <= 80  # the last is for a log
     second = run("watch", "p.json", "more.parquet", "--state", "m.json", "--label", "y", "--at", "tue")
@@ -68,7 +69,7 @@ def test_what_is_refused_leaves_the_state(run: Run, policy: rh.Policy) -> None:
         (["bad.parquet"], Status.FAILED, "--column s=<its column>"),
         (["none.parquet"], Status.FAILED, "there is no file"),
         (["more.parquet", "--label", "s"], Status.FAILED, "y_true"),
-        (["more.parquet", "--cost-fn", "6", "--prevalence", "0.1"], Status.USAGE, "and not under"),
+        (["more.parquet", "--cost-fn", "6", "--prevalence", "0.1"], Status.USAGE, "another condition"),
         (["more.parquet", "--margin", "0.1"], Status.USAGE, "at the first batch"),
     ):
         done = run(*begin, *words)
@@ -97,7 +98,7 @@ def test_labels_come_later(run: Run, policy: rh.Policy) -> None:
             "w.html",
         )
     found = json.loads(done.out)
-    assert Path("w.html").read_text(encoding="utf-8").count("<polyline") == 3
+    assert Path("w.html").read_text(encoding="utf-8").count("<polyline") == 2  # no limit was stated
     assert done.status == Status.BETTER
     assert (found["rows"], found["cases"], found["looks"]) == (2_000, 2_000, 1)
     assert found["findings"]["better"]["at"] == "mon"

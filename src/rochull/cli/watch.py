@@ -163,10 +163,10 @@ def _monitor(
     if given is not None:
         raise UsageError(f"--{given} is said at the first batch, and {state} is there; leave it out.")
     if condition is not None:
-        asked = str(at_its_own(own, condition)[0].question.asked)
+        asked = at_its_own(own, condition)[0].describe()
         if asked != monitor.condition:
             raise UsageError(
-                f"--state {state} watches the policy under {monitor.condition}, and not under {asked}."
+                f"--state {state} watches under another condition: {monitor.condition}; here it is: {asked}."
             )
     return monitor
 

@@ -19,6 +19,7 @@ from rochull._core.rows import refuse_other_order
 from rochull._core.table_errors import unknown
 from rochull._core.tables import some_labels, values_of
 from rochull._core.validation import Array, non_negative, positive, probability, weights_1d
+from rochull.conditions.clauses import REFERENCE
 from rochull.conditions.costs import costs_of
 from rochull.conditions.door import question_asked
 from rochull.conditions.frontier import Choice
@@ -169,7 +170,7 @@ level : float, default=0.95
         prices = (costs.cost_fp, costs.cost_fn) if costs else (not catches, catches)
         at = _prevalence_at(target, question, policy.hull.prevalence)
         terms = {
-            "condition": str(question.asked),
+            "condition": REFERENCE.told(question.clause),
             "prevalence": at,
             "cost_fp": float(prices[0]),
             "cost_fn": float(prices[1]),
@@ -502,14 +503,14 @@ level : float, default=0.95
         parts = {name: getattr(self, name) for name in PARTS}
         lines = [f"{name}: {part}" + f" (since {part.at})" * part.alarm for name, part in parts.items()]
         batches = f"{self.looks} batch{'es' * (self.looks != 1)}"
-        return "\n".join([f"{self.cases:,} cases in {batches} under {self._terms['condition']}", *lines])
+        return "\n".join([f"Condition: {self.condition}", f"{self.cases:,} cases in {batches}", *lines])
 
     def _card(self) -> Card:
         return findings_card(repr(self), {name: getattr(self, name) for name in PARTS})
 
     def __repr__(self) -> str:
         given = ", ".join(self._state.alarms) or "none"
-        return f"Monitor({self._terms['condition']}, {self.cases} cases, alarms: {given})"
+        return f"Monitor({self.condition}; {self.cases} cases, alarms: {given})"
 
     # --- states -----------------------------------------------------------------------------------
 
