@@ -8,11 +8,12 @@ import rochull as rh
 from rochull.report.timeline import timeline_page
 
 
-def _monitor():
+def _monitor(*, limited=True):
     rng = np.random.default_rng(0)
     y = rng.random(3_000) < 0.2
     policy = rh.Policy.from_hull(rh.roc_hull(y, rng.normal(1.5 * y)))
-    return rh.Monitor(policy, rh.ExpectedCost(1, 3, 0.2)), rng
+    condition = rh.Within(rh.ExpectedCost(1, 3, 0.2), [rh.FalsePositiveRate() <= 0.9])
+    return rh.Monitor(policy, condition if limited else rh.ExpectedCost(1, 3, 0.2)), rng
 
 
 def test_each_look_is_a_point_and_a_row():
@@ -50,3 +51,13 @@ def test_a_single_look_is_a_level_line_with_one_date():
     lines = [line.split() for line in re.findall(r'<polyline points="([^"]*)"', page)]
     assert [(len(line), line[0].split(",")[1] == line[1].split(",")[1]) for line in lines] == [(2, True)] * 3
     assert page.count("monday</text>") == 1
+
+
+def test_what_cannot_be_broken_has_no_line():
+    for limited in (True, False):
+        monitor, rng = _monitor(limited=limited)
+        y = rng.random(400) < 0.2
+        page = timeline_page(monitor.update(rng.normal(1.5 * y), y))
+        assert page.count("<polyline") == 2 + limited
+        assert page.count("a limit is broken") == 2 * limited  # the line's title, and the legend
+        assert page.count("<th>limits</th>") == limited

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
@@ -23,7 +24,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 class Watched(Protocol):
-    """A `Monitor`, as far as a page shows it; rows of its history have the names of `_WAYS`."""
+    """A `Monitor`, as far as a page shows it: with the findings that `_WAYS` names, as its history has."""
 
     level: float
 
@@ -34,7 +35,7 @@ class Watched(Protocol):
 
 def timeline_page(monitor: Watched, title: str = "What was known at each look") -> str:
     """Write the page: how far the evidence was on the way to each alarm, the findings, and all looks."""
-    rows = list(monitor.history)
+    rows, ways = list(monitor.history), _ways(monitor)
     style = files("rochull.report").joinpath("templates/report.bundle.css").read_text(encoding="utf-8")
     style = style.replace("</", "<\\/")
     told = "".join(f"<p>{escape(line)}</p>" for line in str(monitor).splitlines())
@@ -42,14 +43,19 @@ def timeline_page(monitor: Watched, title: str = "What was known at each look") 
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f"<style>{style}</style></head><body><main><h1>{escape(title)}</h1>"
-        f"{_picture(rows)}<h2>Now</h2>{told}"
+        f"{_picture(rows, ways)}<h2>Now</h2>{told}"
         "<p>In a stream in which nothing is wrong, at most "
         f"{100 * (1 - monitor.level):.3g} % of monitors ever raise an alarm.</p>"
-        f"<h2>Looks</h2>{_table(rows)}</main></body></html>\n"
+        f"<h2>Looks</h2>{_table(rows, ways)}</main></body></html>\n"
     )
 
 
-def _picture(rows: Sequence[Any]) -> str:
+def _ways(monitor: Watched) -> list[str]:
+    """The alarms that have a way: a limit that nobody stated cannot be broken."""
+    return [name for name in _WAYS if getattr(monitor, name).needed < math.inf]
+
+
+def _picture(rows: Sequence[Any], ways: Sequence[str]) -> str:
     """Lines over the looks; an alarm is raised where one reaches 1."""
     if not rows:
         return "<p>There was no look yet.</p>"
@@ -63,17 +69,19 @@ def _picture(rows: Sequence[Any]) -> str:
         f'<line x1="{_LEFT}" x2="{_WIDTH}" y1="{high(1):.1f}" y2="{high(1):.1f}" stroke="#888" '
         f'stroke-dasharray="4 3"/><text {_INK} x="0" y="{high(1) + 4:.1f}">alarm</text>'
     ]
-    for (name, words), colour in zip(_WAYS.items(), COLOURS, strict=False):
+    shown = {name: words for name, words in _ALARMS.items() if name in ways or name not in _WAYS}
+    colours = dict(zip(_ALARMS, COLOURS, strict=False))
+    for name in ways:
         points = " ".join(f"{_LEFT + i * step:.1f},{high(row[name]):.1f}" for i, row in enumerate(across))
         drawn.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2">'
-            f"<title>{words}</title></polyline>"
+            f'<polyline points="{points}" fill="none" stroke="{colours[name]}" stroke-width="2">'
+            f"<title>{_WAYS[name]}</title></polyline>"
         )
     for i, row in enumerate(rows):
         for j, name in enumerate(name for name in _ALARMS if name in row["alarms"]):
             drawn.append(
                 f'<circle cx="{_LEFT + i * step:.1f}" cy="{high(_MOST) + 10 * j:.1f}" r="4" '
-                f'fill="{COLOURS[[*_ALARMS].index(name)]}"><title>{escape(str(row["at"]))}: {_ALARMS[name]}'
+                f'fill="{colours[name]}"><title>{escape(str(row["at"]))}: {_ALARMS[name]}'
                 "</title></circle>"
             )
     ends = escape(str(rows[0]["at"])), escape(str(rows[-1]["at"]))
@@ -81,8 +89,9 @@ def _picture(rows: Sequence[Any]) -> str:
     if len(rows) > 1:
         drawn.append(f'<text {_INK} x="{_WIDTH}" y="{_HEIGHT - 6}" text-anchor="end">{ends[1]}</text>')
     legend = " ".join(
-        f'<span><svg width="18" height="10" aria-hidden="true">{_mark(name, colour)}</svg> {words}</span>'
-        for (name, words), colour in zip(_ALARMS.items(), COLOURS, strict=False)
+        f'<span><svg width="18" height="10" aria-hidden="true">{_mark(name, colours[name])}</svg>'
+        f" {words}</span>"
+        for name, words in shown.items()
     )
     return (
         f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Evidence by look">'
@@ -98,19 +107,19 @@ def _mark(name: str, colour: str) -> str:
     return f'<circle cx="9" cy="5" r="4" fill="{colour}"/>'
 
 
-def _table(rows: Sequence[Any]) -> str:
+def _table(rows: Sequence[Any], ways: Sequence[str]) -> str:
     """The last looks, the newest first."""
     head = "".join(
         f"<th>{name}</th>"
-        for name in ("look", "cases", "labels", *_WAYS, "p of the scores", "alarms", "batch")
+        for name in ("look", "cases", "labels", *ways, "p of the scores", "alarms", "batch")
     )
-    body = "".join(f"<tr>{''.join(_cells(row))}</tr>" for row in rows[: -_ROWS - 1 : -1])
+    body = "".join(f"<tr>{''.join(_cells(row, ways))}</tr>" for row in rows[: -_ROWS - 1 : -1])
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _cells(row: Any) -> Iterator[str]:
+def _cells(row: Any, ways: Sequence[str]) -> Iterator[str]:
     yield f"<td>{escape(str(row['at']))}</td><td>{row['cases']:,}</td><td>{row['labels']:,.0f}</td>"
-    for name in _WAYS:
+    for name in ways:
         yield f"<td>{row[name]:.2f}</td>"
     pvalue = row["pvalue"]
     yield f"<td>{'' if pvalue is None else f'{pvalue:.2g}'}</td>"
