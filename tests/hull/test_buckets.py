@@ -104,6 +104,9 @@ def test_what_lies_evenly_is_divided_in_one_step() -> None:
         assert (buckets.axis, buckets.pieces[0].size) == (axis, 2)
         share = np.bincount(buckets.locate(scores), minlength=buckets.size) / scores.size
         assert 0.9 < 900 * (share @ share) < 1.1
+        size = buckets.size
+        assert BucketMap.learn(scores, 900, 900, size).size == size
+        assert BucketMap.learn(scores, 900, 900, size - 1).pieces[0].size > 2
     tied = np.where(rng.random(60_000) < 0.1, 0.5, rng.normal(size=60_000))
     assert BucketMap.learn(tied, 900, 900).pieces[0].size > 2
     assert BucketMap.learn(rng.normal(size=60_000), 900).pieces[0].size > 2

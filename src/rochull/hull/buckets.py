@@ -151,15 +151,16 @@ class BucketMap:
     axis: Axis = "value"
 
     @classmethod
-    def learn(cls, sample: Array, n_buckets: int, evenly: int = 0) -> BucketMap:
+    def learn(cls, sample: Array, n_buckets: int, evenly: int = 0, most: int | None = None) -> BucketMap:
         """From a sample of scores (m,), for about `n_buckets` buckets of equal mass.
 
-        Or, where it lies evenly enough, for buckets of equal length: as fine as `evenly` ones of equal mass.
+        Or, where it lies evenly enough, for buckets of equal length: as fine as `evenly` ones of equal mass,
+        if these are at most `most`.
         """
         sample, _ = ascending(sample)
         axes = _axes(sample)
         for axis, u in axes.items() if evenly else ():
-            if (grid := _even(u, evenly)) is not None:
+            if (grid := _even(u, evenly, most)) is not None:
                 return cls(grid, axis)
         best: tuple[float, BucketMap] | None = None
         for axis, u in axes.items():
@@ -256,7 +257,7 @@ def _axes(sample: Array) -> dict[Axis, Array]:
     return axes
 
 
-def _even(keys: Array, n_buckets: int) -> BucketGrid | None:
+def _even(keys: Array, n_buckets: int, most: int | None = None) -> BucketGrid | None:
     """Equal buckets, as fine where a sorted sample is as `n_buckets` of equal mass; None if it is crowded."""
     tail = int(keys.size * _EVEN_TAIL)
     low, high = keys[tail], keys[keys.size - 1 - tail]
@@ -265,7 +266,7 @@ def _even(keys: Array, n_buckets: int) -> BucketGrid | None:
     share = np.bincount(_walk(keys, low, _scale(_ROOT_CELLS, low, high), _ROOT_CELLS)) / keys.size
     crowded = _ROOT_CELLS * float(share @ share)  # how many times as full a bucket is, for the mean example
     scale = _scale(cells := int(n_buckets * crowded), low, high)
-    if not (crowded < _MOST_CROWDED and 0 < scale < np.inf):
+    if not (crowded < _MOST_CROWDED and 0 < scale < np.inf) or (most is not None and cells > most):
         return None
     grid = BucketGrid.plain(low, 0.0, 1)
     grid.leaf_start[0], grid.leaf_scale[0], grid.leaf_width[0] = low, scale, cells

@@ -58,20 +58,23 @@ def scan_column(
     *,
     max_error: float,
     limit: int,
+    most: int = 0,
     counted_first: bool = False,
     buckets: Buckets | None = None,
 ) -> Generator[list[Task], list[Any], ScannedColumn]:
     """Scan one column, whoever does the scanning: yields tasks, and is sent their answers.
 
-    `rows` is how many it has, `size` the number of buckets, if they are not given; a column of few rows is
-    collected whole, in the first pass, or if it is to be counted first, in the second.
+    `rows` is how many it has, `size` the number of buckets, if they are not given, and `most` how many there
+    may be for them to be of equal length; a column of few rows is collected whole, in the first pass, or if
+    it is to be counted first, in the second.
     """
     small = rows <= SMALL
     if small:
         found = yield from _collected(buckets or _few_buckets(), units, max(limit, SMALL), counted_first)
     else:
         if buckets is None:
-            buckets = BucketMap.learn(sample, size) if sample.size else _few_buckets()
+            even = min(size, most)
+            buckets = BucketMap.learn(sample, size, even, most) if sample.size else _few_buckets()
         want = partial(_want, max_error=max_error, units=units)
         # Of several columns that refine at once, each may collect what is allowed.
         found = yield from rounds(buckets, units, want, lambda: limit, strict=True)

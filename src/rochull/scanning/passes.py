@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
 from rochull._core.threads import told_if_long
+from rochull._core.validation import Array
 from rochull.hull.tallies import Units
 from rochull.hull.tasks import Buckets, Task
 from rochull.scanning import column
@@ -17,27 +19,61 @@ _SAMPLE = 1 << 16
 
 
 def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
-    """Scan all columns of a table in the same passes: two, as long as no column has to be refined."""
+    """Scan all columns of a table in the same passes: two, as long as no column has to be refined.
+
+    Where a table says so, some columns have their passes after the others.
+    """
     parts = _parts(table)
     small = _small(table, parts)
-    columns = [(name, group) for name in table.scores for group in range(len(parts)) if group not in small]
+    counted: Mapping[Column, Buckets] = getattr(table, "counted", {})  # before the first pass
+    large = [i for i, (rows, _) in enumerate(parts) if i not in small and rows > column.SMALL]
+    unknown = set(product(table.scores, large)) - set(counted)
+    sample = table.sample(_SAMPLE * min(16, len(large))) if unknown else {}
+    done: dict[Column, column.ScannedColumn] = {}
+    held: dict[Column, HeldGroups] = {}
+    at_once = getattr(table, "columns_at_once", 0) or len(table.scores)
+    for begin in range(0, len(table.scores), at_once):
+        _scan(
+            table,
+            table.scores[begin : begin + at_once],
+            max_error,
+            parts,
+            small,
+            sample=sample,
+            done=done,
+            held=held,
+        )
+    return ScannedColumns(done, held, small)
+
+
+def _scan(
+    table: ScoreTable,
+    names: Sequence[str],
+    max_error: float,
+    parts: Sequence[tuple[int, Units]],
+    small: Mapping[int, int],
+    *,
+    sample: Mapping[Column, Array],
+    done: dict[Column, column.ScannedColumn],
+    held: dict[Column, HeldGroups],
+) -> None:
+    """Scan some columns of scores in the same passes."""
+    columns = [(name, group) for name in names for group in range(len(parts)) if group not in small]
     counted: Mapping[Column, Buckets] = getattr(table, "counted", {})  # before the first pass
     large = [c for c in columns if parts[c[1]][0] > column.SMALL and c not in counted]
-    sample = table.sample(_SAMPLE * max(1, min(16, len(large)))) if large else {}
     budget = getattr(table, "most_buckets", column.MOST_BUCKETS) // max(1, len(large))
     # Where counts and groups are two queries, those of small columns go with the large ones'.
     counted_first = bool(large) and getattr(table, "counts_apart", False)
-    pending, asked, done = {}, {}, {}
+    pending, asked, found = {}, {}, {}
     for key in columns:
         rows, units = parts[key[1]]
         pending[key] = column.scan_column(
             rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget, sent=counted_first),
-            max_error=max_error, limit=table.limit, counted_first=counted_first,
-            buckets=counted.get(key),
+            max_error=max_error, limit=table.limit * len(table.scores) // len(names),
+            most=0 if counted_first else budget, counted_first=counted_first, buckets=counted.get(key),
         )  # fmt: skip
         asked[key] = next(pending[key])
-    first = _held(table, small)
-    held: dict[Column, HeldGroups] = {}
+    first = _held(table, names, small)
     while asked:
         with told_if_long(f"pass over the table for {len(asked):,} columns and groups of rows"):
             answers = table.answer(asked | first)
@@ -47,8 +83,8 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
             try:
                 asked[key] = pending[key].send(answers[key])
             except StopIteration as stop:
-                done[key] = stop.value
-    return ScannedColumns({key: done[key] for key in columns}, held, small)
+                found[key] = stop.value
+    done |= {key: found[key] for key in columns}
 
 
 def _parts(table: ScoreTable) -> Sequence[tuple[int, Units]]:
@@ -71,7 +107,7 @@ def _small(table: ScoreTable, parts: Sequence[tuple[int, Units]]) -> dict[int, i
     }
 
 
-def _held(table: ScoreTable, small: Mapping[int, int]) -> dict[Column, list[Task]]:
+def _held(table: ScoreTable, names: Sequence[str], small: Mapping[int, int]) -> dict[Column, list[Task]]:
     """The tasks that bring the rows of small groups: one for all of a kind."""
     found: dict[Column, list[Task]] = {}
     for first in dict.fromkeys(small.values()):
@@ -79,6 +115,6 @@ def _held(table: ScoreTable, small: Mapping[int, int]) -> dict[Column, list[Task
         groups = [group for group in table.groups if group.kind == kind]
         rows = np.array([(group.n_neg, group.n_pos) for group in groups])
         wanted = np.array([first + code in small for code in range(len(groups))])
-        for name in table.scores:
+        for name in names:
             found[name, -first] = [HeldRows(rows, [group.units for group in groups], wanted)]
     return found

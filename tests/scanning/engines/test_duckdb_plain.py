@@ -365,6 +365,40 @@ def test_of_many_scores_few_are_kept(tmp_path: Path) -> None:
     assert 0 < len(table._plain.kept.scores) < 8
 
 
+@pytest.mark.parametrize(("room", "at_once"), [(1, 0), (ROWS * 9, 1), (ROWS * 17, 2)])
+def test_columns_have_their_passes_in_turn_where_each_is_decoded_once(
+    tmp_path: Path, room: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, decoded_columns, passes = rows_of(), [], []
+    table = opened(written(tmp_path, rows), memory=1 << 30)
+    sample, sampled = table.sample, []
+    assert table._plain is not None
+    table._plain.kept.most_scores = room
+    assert table.columns_at_once == at_once
+    decoded, answer = RowGroup.decoded, table.answer
+
+    def counted(self: RowGroup, names: Any, *options: Any) -> Any:
+        decoded_columns.extend((self.place, name) for name in names)
+        return decoded(self, names, *options)
+
+    def noted(tasks: Any) -> Any:
+        passes.append({name for name, _ in tasks})
+        return answer(tasks)
+
+    def drawn(size: int) -> Any:
+        sampled.append(size)
+        return sample(size)
+
+    monkeypatch.setattr(RowGroup, "decoded", counted)
+    table.answer, table.sample = noted, drawn  # type: ignore[method-assign]
+    same(table, rows)
+    assert sampled == [1 << 16]  # rows, however many their columns
+    groups = len(list(table._plain.groups()))
+    assert len(decoded_columns) == groups * (3 if at_once else 5)
+    assert len(set(decoded_columns)) == groups * 3
+    assert passes == ([{"s"}] * 2 + [{"t"}] * 2 if at_once == 1 else [{"s", "t"}] * 2)
+
+
 @pytest.mark.parametrize(
     ("memory", "most", "piece"),
     [(None, ROWS // 4, None), (1 << 30, ROWS // 4, None), (200_000, 2055, None), (1 << 16, 0, 1000)],

@@ -133,6 +133,12 @@ class _Kept:
             self.size += scores.nbytes
             self.scores[place, name] = scores
 
+    def forget_scores(self, names: Collection[str]) -> None:
+        """Keep scores of these columns alone."""
+        for place, name in list(self.scores):
+            if name not in names:
+                self.size -= self.scores.pop((place, name)).nbytes
+
     def forget(self) -> None:
         """Keep nothing."""
         self.labels.clear()
@@ -303,6 +309,14 @@ class PlainFiles:
             return replace(self, at_once=most)
         room = memory // 4 // (self._bytes_a_row * n_threads()) - _COPIES * max(sizes, default=0)
         return replace(self, piece=_PIECE) if room < 0 else replace(self, at_once=min(most, room))
+
+    @property
+    def columns_at_once(self) -> int:
+        """How many columns of scores can be kept; 0 if not one."""
+        used = {self.label, *self.divided_by}
+        each = max(_BYTES.get(kind, 8) for name, kind in self.types.items() if name not in used)
+        room = min(self.kept.most, self.kept.most_scores) - self.rows // 4  # labels are kept too, as bits
+        return 0 if self.piece else max(0, room // (each * self.rows))
 
     @property
     def _bytes_a_row(self) -> int:

@@ -252,6 +252,11 @@ class DuckDBTable:
         """Whether rows have keys."""
         return self._key is not None
 
+    @property
+    def columns_at_once(self) -> int:
+        """How many columns of scores share their passes, as what is decoded for one is kept; 0 for all."""
+        return 0 if self._plain is None else self._plain.columns_at_once
+
     # --- passes -----------------------------------------------------------------------------------
 
     def _score(self, name: str) -> str:
@@ -294,7 +299,7 @@ class DuckDBTable:
         rows = 0
         for batch in batches:
             rows += batch.num_rows
-            self._tick(batch.num_rows)
+            self._tick(batch.num_rows * len(names))
 
             def chunk(batch: Any = batch) -> Any:
                 return keyed(*self._columns(batch, names, asked))
@@ -311,7 +316,7 @@ class DuckDBTable:
         for groups in plain.together():
             rows = sum(group.rows for group in groups)
             found += rows
-            self._tick(rows)
+            self._tick(rows * len(names))
 
             def chunk(groups: Sequence[RowGroup] = groups) -> Any:
                 return plain.read(groups, names, self._values, asked=asked, keep=keep)
@@ -362,6 +367,8 @@ class DuckDBTable:
         spare = {key: [copy(task) for task in row] for key, row in tasks.items()}  # of no pass that broke off
         # What is counted will be looked into.
         counts = any(isinstance(task, BucketCounts) for row in tasks.values() for task in row)
+        if counts and self._plain is not None:
+            self._plain.kept.forget_scores(wanted)
         with self._spoilt_is_said():
             asked = {number for _, number in tasks}
             found = self._plainly(
@@ -438,7 +445,7 @@ class DuckDBTable:
 
     def _tallied(self, batch: Any, name: str, units: Units) -> Tally:
         """The groups of a batch in order."""
-        self._tick(batch.num_rows)
+        self._tick(batch.num_rows * len(self.scores))
         positive, scores, weights = (
             array_of(c, n) for c, n in zip(batch.columns, (None, name, self._weight), strict=True)
         )
@@ -472,7 +479,7 @@ class DuckDBTable:
     def _tick(self, rows: int) -> None:
         """Move the bar on."""
         if self._ticks is None:
-            self._ticks = self._bar.over(range(_PASSES * ceil(self._size / _BATCH)))
+            self._ticks = self._bar.over(range(_PASSES * ceil(self._size * len(self.scores) / _BATCH)))
         before, self._seen = self._seen // _BATCH, self._seen + rows
         for _ in range(self._seen // _BATCH - before):
             next(self._ticks, None)
