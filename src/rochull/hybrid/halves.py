@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.validation import Array
 
 if TYPE_CHECKING:
@@ -31,6 +32,35 @@ _STEEP = 1e300  # for an infinite slope, at which no false alarm is worth anythi
 def blocks_of_fold(n_folds: int, least: int) -> int:
     """Say of how many blocks a fold of a half is made, if the rarer class has so many cases, or clusters."""
     return max(1, min(least // (2 * n_folds), _BLOCKS // n_folds))
+
+
+@dataclass(frozen=True, eq=False)
+class _Half:
+    """A half: rates of the rules on its training parts and on all of it, and whom they flag elsewhere.
+
+    Attributes
+    ----------
+    tpr, fpr : ndarray of shape (folds + 1, C)
+        On the parts that leave out a fold, and on the half as a whole.
+    left_out : ndarray of shape (2, folds, C)
+        Positives and negatives of each fold that are flagged.
+    total : ndarray of shape (2, 1)
+        All of the half.
+    others : ndarray of shape (2, blocks, C)
+        Those in the blocks of the other half that are flagged.
+    elsewhere : ndarray of shape (2, 1)
+        All of the other half.
+    against : two ndarrays of shape (2, 1), or None
+        Rates in both halves of the rule which others are compared with.
+    """
+
+    tpr: Array
+    fpr: Array
+    left_out: Array
+    total: Array
+    others: Array
+    elsewhere: Array
+    against: tuple[Array, Array] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,13 +134,17 @@ class Halves:
     def widened(self, kind: str, found: Family) -> Family:
         """Add that to those of one family; `kind` is "" for slopes."""
         at = np.unique(np.append(np.arange(0, found.values.size, _EVERY), found.values.size - 1))
-        each = [self._apart(kind, found.values[at], half) for half in self.halves]
+        each = [self._apart(kind, found.values[at], half) for half in self._looked_at]
         apart, beside = map(np.array, zip(*each, strict=True))
         less = None if found.less is None else _widened(found.less, beside, at)
         return replace(found, rates=_widened(found.rates, apart, at), less=less)
 
-    def _apart(self, kind: str, values: Array, half: Array) -> tuple[Array, Array]:
-        """Rates of a half's rules on its rest, less those on the other half (2, m); and so beside a rule."""
+    @cached_property
+    def _looked_at(self) -> list[_Half]:
+        """All halves: what no family changes is counted once."""
+        return [self._half(half) for half in self.halves]
+
+    def _half(self, half: Array) -> _Half:
         other = np.ones(self.sizes.shape[1], bool)
         other[half] = False
         folds = half.reshape(self.n_folds, -1)
@@ -118,15 +152,22 @@ class Halves:
         whole, total = left_out.sum(axis=1, keepdims=True), size.sum(axis=1, keepdims=True)
         trained = np.append(whole - left_out, whole, axis=1), np.append(total - size, total, axis=1)
         tpr, fpr = trained[0] / trained[1][:, :, None]
-        chosen = _chosen(kind, values, tpr, fpr, self.prevalence)
-        rows = np.arange(self.n_folds)[:, None]
-        on_rest = left_out[:, rows, chosen[:-1]].sum(axis=1) / total
         elsewhere = self.sizes[:, other].sum(axis=1, keepdims=True)
-        apart = on_rest - self.flagged[:, other][:, :, chosen[-1]].sum(axis=1) / elsewhere
-        if self.against is None:
+        against = None
+        if self.against is not None:
+            own = self.against[:, half].sum(axis=1, keepdims=True) / total
+            against = own, self.against[:, other].sum(axis=1, keepdims=True) / elsewhere
+        return _Half(tpr, fpr, left_out, total, self.flagged[:, other], elsewhere, against)
+
+    def _apart(self, kind: str, values: Array, half: _Half) -> tuple[Array, Array]:
+        """Rates of a half's rules on its rest, less those on the other half (2, m); and so beside a rule."""
+        chosen = _chosen(kind, values, half.tpr, half.fpr, self.prevalence)
+        rows = np.arange(self.n_folds)[:, None]
+        on_rest = half.left_out[:, rows, chosen[:-1]].sum(axis=1) / half.total
+        apart = on_rest - half.others[:, :, chosen[-1]].sum(axis=1) / half.elsewhere
+        if half.against is None:
             return apart, apart
-        own = self.against[:, half].sum(axis=1, keepdims=True) / total
-        return apart, apart - own + self.against[:, other].sum(axis=1, keepdims=True) / elsewhere
+        return apart, apart - half.against[0] + half.against[1]
 
 
 def _thresholds(tables: Tables) -> Mapping[tuple[str, bool], Array]:

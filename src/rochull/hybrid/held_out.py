@@ -11,10 +11,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from rochull._core import validation
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.question import Question
@@ -37,6 +38,8 @@ _ROWS = 1 << 12  # cases that are looked at together
 
 Rules: TypeAlias = list[Rule]  # one for each number
 Columns: TypeAlias = Mapping[str, Array]
+_At: TypeAlias = tuple[str, float]  # a score and a level
+_Key: TypeAlias = tuple[str, bool]  # a score, and whether low ones are positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +136,13 @@ def by_slope(hull: RocHull, slopes: Array) -> Rules:
     return [hull.owners[i][0] for i in steeper.tolist()]
 
 
-def by_limit(curves: Mapping[str, RocCurve], kind: str, values: Array, prevalence: float) -> Rules:
-    """The best single rule at each value of a limit, of all thresholds of all classifiers."""
+def by_limit(
+    curves: Mapping[str, RocCurve], kind: str, values: Array, prevalence: float, made: dict[_At, Rule]
+) -> Rules:
+    """The best single rule at each value of a limit, of all thresholds of all classifiers.
+
+    Many parts choose the same one: those that were `made` are taken again.
+    """
     names = list(curves)
     at = np.array([_places(curve, kind, values, prevalence) for curve in curves.values()])
     fp, tp = (
@@ -145,8 +153,7 @@ def by_limit(curves: Mapping[str, RocCurve], kind: str, values: Array, prevalenc
     who = np.broadcast_to(np.arange(len(names))[:, None], fp.shape)  # the last key counts first
     best = np.lexsort((who, then, first), axis=0)[0]
     chosen = [(names[who], int(at[who, m])) for m, who in enumerate(best.tolist())]
-    made = {(name, i): _rule(name, curves[name], i) for name, i in set(chosen)}
-    return [made[each] for each in chosen]
+    return [_rule(name, curves[name], i, made) for name, i in chosen]
 
 
 def _places(curve: RocCurve, kind: str, values: Array, prevalence: float) -> Array:
@@ -174,8 +181,14 @@ def _exact(values: tuple[float, ...]) -> list[Fraction]:
     return [exact(value) for value in values]
 
 
-def _rule(name: str, curve: RocCurve, i: int) -> Rule:
-    return Rule.at_level(curve.score[i - 1].item(), name, curve.lower_is_positive) if i else NEVER
+def _rule(name: str, curve: RocCurve, i: int, made: dict[_At, Rule]) -> Rule:
+    if not i:
+        return NEVER
+    level = curve.score[i - 1].item()
+    found = made.get((name, level))
+    if found is None:
+        found = made[name, level] = Rule.at_level(level, name, curve.lower_is_positive)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,33 +214,45 @@ class LeftOut:
         """Judge rules for so many values: `rules[r][k]` on the cases of fold k of the r-th partition."""
         sums = _FlagSums(self, len(values), len(folds))
         levels = [_levels(chosen, list(self.columns)) for chosen in rules]
-        order = np.argsort(self.clusters, kind="stable") if self.clusters is not None else None
-        for rows in self._parts(order):
-            pairs = zip(folds, levels, strict=True)
-            sums.add(rows, [self._flagged(rows, fold[rows], at) for fold, at in pairs])
+        places = {
+            key: _place(self.columns[key[0]], key, levels) for key in {key for at in levels for key in at}
+        }
+        for rows in self._parts():
+            parts = {key: place[rows, None] for key, place in places.items()}
+            sums.add(rows, [_flagged(parts, fold[rows], at) for fold, at in zip(folds, levels, strict=True)])
         return Family(values, sums.moments(), sums.moments(beside=True) if self.against is not None else None)
 
-    def _parts(self, order: Array | None) -> list[Array]:
-        """Rows, some at a time; those of a cluster together."""
-        rows = np.arange(self.positive.size) if order is None else order
-        cuts = np.arange(_ROWS, rows.size, _ROWS)
-        if order is not None and self.clusters is not None:
-            told = self.clusters[order]
-            cuts = np.unique(np.searchsorted(told, told[cuts], side="left"))
-        return [part for part in np.split(rows, cuts) if part.size]
-
-    def _flagged(self, rows: Array, fold: Array, levels: Mapping[tuple[str, bool], Array]) -> Array:
-        """Which of the rules that they did not choose flag these cases (rows, values)."""
-        found: Array = np.zeros((rows.size, next(iter(levels.values())).shape[1]), bool)
-        for (name, lower), at in levels.items():
-            scores, own = self.columns[name][rows, None], at[fold]
-            found |= scores <= own if lower else scores >= own
-        return found.astype(np.float32)
+    def _parts(self) -> list[Array]:
+        """Rows, some at a time: those of a cluster together, or without clusters positives first."""
+        cuts = np.arange(_ROWS, self.positive.size, _ROWS)
+        if self.clusters is None:
+            parts = np.split(np.arange(self.positive.size), cuts)
+            return [part[np.argsort(~self.positive[part], kind="stable")] for part in parts]
+        order = np.argsort(self.clusters, kind="stable")
+        told = self.clusters[order]
+        cuts = np.unique(np.searchsorted(told, told[cuts], side="left"))
+        return [part for part in np.split(order, cuts) if part.size]
 
 
-def _levels(rules: Sequence[Rules], names: Sequence[str]) -> dict[tuple[str, bool], Array]:
-    """Thresholds by fold and value for each score; NaN, which nothing reaches, where another one decides."""
-    found: dict[tuple[str, bool], Array] = {}
+def _flagged(places: Mapping[_Key, Array], fold: Array, reached: Mapping[_Key, Array]) -> Array:
+    """Which of the rules that they did not choose flag these cases (rows, values)."""
+    each = (places[key] >= from_place.take(fold, axis=0) for key, from_place in reached.items())
+    return functools.reduce(np.logical_or, each)
+
+
+def _place(column: Array, key: _Key, levels: Sequence[dict[_Key, Array]]) -> Array:
+    """Scores as their places among the distinct ones, and so the levels, in place: fewer bytes to compare."""
+    known, place = np.unique(validation.negated(column) if key[1] else column, return_inverse=True)
+    narrow = np.min_scalar_type(known.size)
+    for at in levels:
+        if key in at:  # what nothing reaches, NaN, is beyond the last place
+            at[key] = np.searchsorted(known, at[key]).astype(narrow)
+    return place.astype(narrow)
+
+
+def _levels(rules: Sequence[Rules], names: Sequence[str]) -> dict[_Key, Array]:
+    """Levels by fold and value for each score; NaN, which nothing reaches, where another one decides."""
+    found: dict[_Key, Array] = {}
     for k, chosen in enumerate(rules):
         for m, rule in enumerate(chosen):
             key = (rule.classifier or names[0], rule.lower_is_positive)
@@ -235,7 +260,7 @@ def _levels(rules: Sequence[Rules], names: Sequence[str]) -> dict[tuple[str, boo
                 found[key] = np.full((len(rules), len(chosen)), np.nan)
             action = rule.constant
             if action is None or action:
-                found[key][k, m] = rule.threshold if action is None else -np.inf
+                found[key][k, m] = rule.level if action is None else -np.inf
     return found
 
 
@@ -258,16 +283,18 @@ class _FlagSums:
         self.pairs = both[:2] if cases.clusters is None else both  # else classes have no cluster in common
 
     def add(self, rows: Array, each: Sequence[Array]) -> None:
-        """Add cases, and what flags them in every partition (rows, size)."""
-        positive = self.cases.positive[rows]
-        for r, flagged in enumerate(each):
-            for j, members in enumerate((positive, ~positive)):
-                self.rounds[r, j] += flagged[members].sum(axis=0)
+        """Add cases, and whether they are flagged in every partition (rows, size)."""
+        flagged = np.zeros(each[0].shape, np.min_scalar_type(self.n_repeats))
+        for r, some in enumerate(each):
+            flags = some.view(np.uint8)
+            flagged += flags
+            for j, members in enumerate(self._classes_of(rows)):
+                self.rounds[r, j] += flags[members].sum(axis=0, dtype=np.uint32)
         sizes = [part[:, 0] for part in self._by_cluster(rows, np.ones((rows.size, 1), np.float32))]
         for i, j in self.pairs:
             self.sizes[i, j, 0] += sizes[i].astype(float) @ sizes[j]
         self.n_clusters += [np.count_nonzero(part) for part in sizes]
-        flagged = np.sum(each, axis=0)
+        flagged = flagged.astype(np.float32)
         for beside in self.beside:
             if beside:
                 flagged -= np.float32(self.n_repeats) * self.cases.against[rows, None]  # type: ignore[index]
@@ -278,15 +305,23 @@ class _FlagSums:
 
     def _by_cluster(self, rows: Array, values: Array) -> list[Array]:
         """Sums over the rows of each cluster, which are together, by class; or without clusters the rows."""
-        positive = self.cases.positive[rows]
+        classes = self._classes_of(rows)
         if self.cases.clusters is None:
-            return [values[positive], values[~positive]]
+            return [values[members] for members in classes]
         told = self.cases.clusters[rows]
         starts = np.flatnonzero(np.append(True, told[1:] != told[:-1]))
         return [
             np.add.reduceat(values * members[:, None], starts, axis=0, dtype=np.float32)
-            for members in (positive, ~positive)
+            for members in classes
         ]
+
+    def _classes_of(self, rows: Array) -> tuple[Any, Any]:
+        """Which of some rows are positive, and which negative."""
+        positive = self.cases.positive[rows]
+        if self.cases.clusters is not None:
+            return positive, ~positive
+        first = int(np.count_nonzero(positive))  # of rows as `LeftOut._parts` gives them
+        return slice(first), slice(first, None)
 
     def moments(self, *, beside: bool = False) -> SureRates:
         """Finish rates, or their differences to those of the rule that is compared with."""
@@ -329,6 +364,7 @@ class Tables:
     own: tuple[str, float] | None = None  # what the condition asks for, of these
     folds: list[Array] = field(default_factory=list)
     rules: dict[str, list[list[Rules]]] = field(default_factory=dict)
+    made: dict[_At, Rule] = field(default_factory=dict)
 
     @classmethod
     def of(cls, hull: RocHull, condition: Question, share: float) -> Tables:
@@ -354,7 +390,9 @@ class Tables:
     def learn(self, hull: RocHull, curves: Mapping[str, RocCurve]) -> None:
         """Choose rules on a part."""
         for kind, values in self.values.items():
-            found = by_limit(curves, kind, values, self.prevalence) if kind else by_slope(hull, values)
+            found = (
+                by_limit(curves, kind, values, self.prevalence, self.made) if kind else by_slope(hull, values)
+            )
             self.rules[kind][-1].append(found)
 
     def judged(self, cases: LeftOut, against: Rule | None) -> HeldOutRules:

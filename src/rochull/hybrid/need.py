@@ -24,7 +24,7 @@ from rochull.conditions.rules import OperatingPoint, Rule, Scores
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.polarity import say_if_reversed
-from rochull.hull.tallies import tally_of
+from rochull.hull.tallies import RowGroups
 from rochull.hull.unions import union
 from rochull.hybrid.halves import Halves, blocks_of_fold
 from rochull.hybrid.held_out import HeldOutRules, LeftOut, Tables
@@ -158,13 +158,13 @@ def need_of(
     costs, asked = _judged_by(condition), condition.asked
     positive = validation.binary_labels(y_true, pos_label) == 1
     refuse_other_order({"y_true": y_true, "scores": scores, "clusters": clusters})
-    columns = _columns(scores, hulls, positive)
+    columns, groups = _columns(scores, hulls, positive)
     codes = None if clusters is None else validation.codes_1d(clusters, "clusters")[0]
     n_folds, n_repeats = validation.whole(n_folds, "n_folds", 2), validation.whole(n_repeats, "n_repeats", 1)
     flags = None if against is None else _called(OperatingPoint(0, 0, ((against, 1.0),)), columns) == 1
     cases = LeftOut(positive, columns, flags, codes)
     tables = Tables.of(union(dict(hulls)), condition, float(positive.mean()))
-    trial = _Trial(hulls, asked, costs, cases, tables, dict.fromkeys(hulls, 0))
+    trial = _Trial(hulls, groups, asked, costs, cases, tables, dict.fromkeys(hulls, 0))
     rng, least = validation.generator(random_state), _least(positive, codes)
     if least < 2 * n_folds:
         of = "examples" if codes is None else "clusters"
@@ -193,6 +193,7 @@ class _Trial:
     """Rules are chosen on all folds but one, and judged on that one."""
 
     hulls: Mapping[str, RocHull]
+    groups: Mapping[str, RowGroups]
     condition: Condition
     costs: ExpectedCost
     cases: LeftOut
@@ -223,11 +224,10 @@ class _Trial:
 
     def _chosen(self, rows: Array) -> tuple[OperatingPoint, ...]:
         """The best rule of all, that of the best classifier, and that of each."""
-        curves = {}
-        for name, column in _rows(self.cases.columns, rows).items():
-            lower = self.hulls[name].lower_is_positive
-            data = validation.labelled(self.cases.positive[rows], column, None, None, lower_is_positive=lower)
-            curves[name] = RocCurve.from_tally(tally_of(data), lower)
+        curves = {
+            name: RocCurve.from_tally(groups.tally(rows), self.hulls[name].lower_is_positive)
+            for name, groups in self.groups.items()
+        }
         fitted = {
             name: replace(RocHull.from_curve(each), curves={}).named(name) for name, each in curves.items()
         }
@@ -332,9 +332,12 @@ def _called(point: OperatingPoint, columns: Mapping[str, Array]) -> Array:
     return called
 
 
-def _columns(scores: Any, hulls: Mapping[str, RocHull], positive: Array) -> dict[str, Array]:
+def _columns(
+    scores: Any, hulls: Mapping[str, RocHull], positive: Array
+) -> tuple[dict[str, Array], dict[str, RowGroups]]:
+    """The scores of each classifier, and the groups of those of which high ones mean positive."""
     named = named_columns(scores, "scores") or {}
-    found = {}
+    found, groups = {}, {}
     for name, hull in hulls.items():
         if name not in named:
             raise no_column("scores", name, named, ", which is a classifier of the hybrid")
@@ -347,7 +350,8 @@ def _columns(scores: Any, hulls: Mapping[str, RocHull], positive: Array) -> dict
             positive, found[name], None, None, lower_is_positive=hull.lower_is_positive
         )
         say_if_reversed(data, f"scores[{name!r}]")
-    return found
+        groups[name] = RowGroups.of(data)
+    return found, groups
 
 
 def _least(positive: Array, clusters: Array | None) -> int:
