@@ -15,7 +15,7 @@ const spoken = (message) => (typeof message === "string" ? message : message.pag
 
 /** A script with messages in the place of their keys; where say("key") has nothing to fill, the text alone. */
 export function told(script, messages = messagesOf()) {
-  return script.replace(/(\bsay\()?"((?:answer|expert|page)\.[^"]+)"(\))?/g, (all, said = "", key, ended = "") => {
+  return script.replace(/(\bsay\()?"((?:answer|expert|page|term)\.[^"]+)"(\))?/g, (all, said = "", key, ended = "") => {
     if (messages[key] === undefined) throw new Error(`There is no message "${key}".`);
     const text = spoken(messages[key]);
     return said && ended && !text.includes("{") ? JSON.stringify(text) : `${said}${JSON.stringify(text)}${ended}`;

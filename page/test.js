@@ -12,7 +12,7 @@ const here = dirname(fileURLToPath(import.meta.url)), folder = join(here, "test"
 const files = readdirSync(folder).filter((name) => /\.test\.(js|ts|tsx)$/.test(name) && name.includes(process.argv[2] ?? ""));
 try {
   await build({ absWorkingDir: here, entryPoints: files.map((name) => join(folder, name)), outdir: out, outExtension: { ".js": ".mjs" }, bundle: true,
-    platform: "node", format: "esm", target: "es2022", jsx: "automatic", jsxImportSource: "preact", logLevel: "warning", plugins: [catalogue("report")], define: { SEGMENTS: "true" }, sourcemap: "inline" });
+    platform: "node", format: "esm", target: "es2022", tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "createElement", jsxFragmentFactory: "Fragment" } }, inject: [join(here, "src/jsx.js")], logLevel: "warning", plugins: [catalogue("report")], define: { SEGMENTS: "true" }, sourcemap: "inline" });
   const made = files.map((name) => join(out, basename(name).replace(/\.\w+$/, ".mjs")));
   process.exitCode = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...made], { stdio: "inherit" }).status ?? 1;
 } finally {

@@ -3,13 +3,11 @@ import { say } from "./answer/words";
 import * as lists from "./lists";
 import * as rochullCurves from "./report_curves.js";
 import * as rochullElements from "./report_elements.js";
-import { html } from "./report_elements.js";
+import { byId, html, put } from "./report_elements.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
 
-const byId = (id) => document.getElementById(id);
-const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, ENDLESS = /^([+-]?)inf(inity)?$/i;
 
 /** The rows of a CSV text (RFC 4180); its sign between cells is the one that the first line has most of. */

@@ -4,10 +4,9 @@ import * as F from "./report_format.js";
 import * as rochullRule from "./report_rule.js";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTyped from "./report_typed.js";
+import { byId, put } from "./report_elements.js";
 
-const byId = (id) => document.getElementById(id);
 const { isolated } = F;
-const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
 // --- words ----------------------------------------------------------------------------------------
 

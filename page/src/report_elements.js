@@ -10,4 +10,12 @@ function fill(node, attributes, children) {
 const html = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-export { fill, html, svg };
+const byId = (id) => document.getElementById(id);
+/** Write a text, unless it stands there. */
+const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const COLOURS = 6, DASHES = 4; // classes s0, s1, ... and w0, w1, ... of report.css, as in report/html.py
+/** The name of the i-th classifier beside its colour and dash: 24 differ. */
+const named = (name, i) => html("span", { class: "named" },
+  html("span", { class: `swatch s${i % COLOURS} w${((i % COLOURS) + Math.floor(i / COLOURS)) % DASHES}`, "aria-hidden": "true" }), html("bdi", {}, name));
+
+export { byId, fill, html, named, put, svg };

@@ -2,8 +2,8 @@
 import { say } from "./answer/words";
 import * as rochullControls from "./report_controls.js";
 import { rochullSave } from "./report_save.js";
+import { byId } from "./report_elements.js";
 
-const byId = (id) => document.getElementById(id);
 
 /** Copy the text of a field: through the clipboard, or where a page may not use it by selecting. */
 async function copy(field) {
@@ -32,7 +32,7 @@ function origin({ about, command, classifiers, positive }) {
     : `...  # the rh.Hybrid that this report was made of, of ${classifiers.length} classifier${classifiers.length === 1 ? "" : "s"}; positive: ${positive.replace(/\s/g, " ")}`;
   return `import rochull as rh\n\nhybrid = ${made}`;
 }
-function dialogs({ model, facts, now, writeRule }) {
+function dialogs({ model, facts, now, showRule }) {
   function opener(button, dialog, fill) {
     byId(button).addEventListener("click", () => {
       fill();
@@ -108,7 +108,7 @@ function dialogs({ model, facts, now, writeRule }) {
     tell(byId("sql-save"), say("expert.export.rule sql saved"));
   });
   opener("open-rule", "rule-dialog", () => {
-    writeRule(byId("rule-dialog-rule"));
+    showRule(byId("rule-dialog-rule"));
     writeSql();
   });
 }

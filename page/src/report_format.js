@@ -89,14 +89,16 @@ function decimals(value, n, grouped) {
 /** A difference of shares, in percentage points. */
 const points = (value) => decimals(100 * value, 1, false);
 const number = significant(four);
-/** A cost and both ends of its 95 % interval, in the decimals that its standard error leaves; twin of wording.with_ends. */
-function withEnds(value, error) {
-  const all = [value, Math.max(0, value - NORMAL * error), value + NORMAL * error];
-  let places = error > 0 ? Math.min(6, Math.max(0, -Math.floor(Math.log10(error / 3.5)))) : 3;
-  const most = Math.max(0, 3 - Math.floor(Math.log10(all[2]))), apart = (n) => new Set(all.map((each) => each.toFixed(n))).size === 3;
+/** Values in the decimals that a scale of theirs leaves; twin of wording._rounded. */
+function fitting(values, scale, isShare) {
+  const all = isShare ? values.map((each) => 100 * each) : values, by = isShare ? 100 * scale : scale;
+  let places = by > 0 ? Math.min(6, Math.max(0, -Math.floor(Math.log10(by / 3.5)))) : isShare ? 1 : 3;
+  const most = Math.max(0, 3 - Math.floor(Math.log10(Math.max(...all.map(Math.abs))))), apart = (n) => new Set(all.map((each) => each.toFixed(n))).size === all.length;
   while (places > most && apart(places - 1)) places -= 1;
-  return all.map((each) => decimals(each, places, true));
+  return all.map((each) => (isShare ? before + decimals(each, places, true) + after : decimals(each, places, true)));
 }
+/** A cost and both ends of its 95 % interval; twin of wording.with_ends. */
+const withEnds = (value, error) => fitting([value, Math.max(0, value - NORMAL * error), value + NORMAL * error], error, false);
 /** A threshold in four digits, rounded so that a case with this score is still flagged; twin of wording.threshold. */
 function threshold(value, lower = false) {
   const exact = Number(value), near = Number(exact.toPrecision(4)); // of infinite ones NaN below
@@ -244,8 +246,9 @@ export const rates = range(rate);
 export const wholeRates = range(wholeRate);
 export const numbers = range(number);
 export const counts = range(count);
+export const between = range((text) => text); // of ends that are told
 export {
-  allDigits, withEnds, NORMAL, asMuch, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment,
+  allDigits, fitting, withEnds, NORMAL, asMuch, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment,
   rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field,
   shareField, percentage, inPercent, points, localised, wholeCases,
 };

@@ -1,9 +1,9 @@
 // The table of what each classifier alone would lose: its numbers and bars.
 import { say } from "./answer/words";
 import * as F from "./report_format.js";
+import * as rochullMarks from "./report_marks.js";
+import { byId, html, named, put } from "./report_elements.js";
 
-const byId = (id) => document.getElementById(id);
-const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
 // What using one classifier alone loses, by what the condition optimises; wording.py says the same.
 const LOSSES = {
@@ -11,9 +11,16 @@ const LOSSES = {
 };
 const said = (value, measure) => (["tpr", "fpr"].includes(measure) ? say("expert.losses.percentage points", { x: F.number(Number((100 * value).toFixed(2))) }) : F.number(value));
 
-function bind(live) {
-  const body = byId("alone-rows");
-  const lines = [...body.rows].map((row) => ({ row, bar: row.querySelector(".loss"), mark: row.querySelector(".mark") }));
+function bind(live, { classifiers }) {
+  const body = byId("alone-rows"), cell = (key, i) => html("td", { "data-key": `${key}:${i}` });
+  const lines = classifiers.map(({ name }, i) => {
+    const bar = html("span", { class: "loss", "aria-hidden": "true" }), mark = html("span", { class: "mark", hidden: true }, say("expert.losses.best on these"));
+    const row = html("tr", {}, html("th", { scope: "row" }, named(name, i), mark), cell("regret_fpr", i), cell("regret_tpr", i),
+      html("td", { class: "bar-cell" }, bar, html("span", { "data-key": `regret:${i}` })));
+    return { row, bar, mark };
+  });
+  body.append(...lines.map(({ row }) => row));
+  live.adopt(body);
 
   function show({ regret, measure, interval }) {
     const values = regret.map(({ value }) => value);
@@ -34,4 +41,19 @@ function bind(live) {
   return { show, rows: lines.map(({ row }) => row) };
 }
 
-export { bind };
+/** Of many classifiers those that are never better are folded away. */
+function foldNever({ classifiers }, rows) {
+  const never = rows.filter((_, i) => !classifiers[i].on_hull);
+  if (!never.length || rows.length <= rochullMarks.MANY) return;
+  const button = html("button", { type: "button" });
+  const fold = (on) => {
+    for (const row of never) row.hidden = on;
+    button.setAttribute("aria-expanded", String(!on));
+    put(button, say("expert.outcomes.the that are never", { more: on ? "Show" : "Hide", length: never.length }));
+  };
+  button.addEventListener("click", () => fold(button.getAttribute("aria-expanded") === "true"));
+  fold(true);
+  document.querySelector("#alone .scroll").after(button);
+}
+
+export { bind, foldNever };

@@ -4,8 +4,9 @@
 import { say } from "./answer/words";
 import { mount } from "./answer/Answer.tsx";
 import { mount as mountGoal } from "./experts/Goal.tsx";
+import { mount as mountPanel } from "./experts/Panel.tsx";
+import { draw as drawRule } from "./experts/RuleLine.tsx";
 import { create } from "./store";
-import * as rochullActions from "./report_actions.js";
 import * as rochullBatch from "./report_batch.js";
 import * as rochullCharts from "./report_charts.js";
 import * as rochullCompare from "./report_compare.js";
@@ -17,12 +18,10 @@ import * as rochullFacts from "./report_facts.js";
 import * as F from "./report_format.js";
 import * as rochullLosses from "./report_losses.js";
 import * as rochullModel from "./report_model.js";
-import * as rochullOutcomes from "./report_outcomes.js";
 import * as rochullPair from "./report_pair.js";
 import * as rochullParts from "./report_parts.js";
 import * as R from "./report_reviewed.js";
-import * as rochullRule from "./report_rule.js";
-import { inWords, isRounded } from "./report_rule.js";
+import { inWords } from "./report_rule.js";
 import * as rochullSections from "./report_sections.js";
 import * as rochullShares from "./report_shares.js";
 import * as rochullSort from "./report_sort.js";
@@ -32,9 +31,9 @@ import * as rochullTerms from "./report_terms.js";
 import * as rochullTheme from "./report_theme.js";
 import * as rochullTyped from "./report_typed.js";
 import * as rochullViews from "./report_views.js";
+import { byId, put } from "./report_elements.js";
 
 export const rochullReport = () => {
-  const byId = (id) => document.getElementById(id);
   const facts = rochullFacts.read();
   const model = rochullModel.create(facts);
   const views = rochullViews.create(model, facts);
@@ -62,23 +61,18 @@ export const rochullReport = () => {
     }
     return { adopt, write };
   })();
-  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-  const ruleLine = rochullRule.lines(live);
 
   // --- the answer -----------------------------------------------------------------------------------
 
   live.adopt(document);
-  const writeRule = ruleLine(byId("rule"), Object.fromEntries(["threshold:0", "threshold:1", "probability:0", "probability:1"].map((key) => [key, key])));
-  const writeSingle = ruleLine(byId("single-rule"), { "threshold:0": "single_threshold" });
   const bar = { rule: document.querySelector("#bar .bar-rule"), figures: document.querySelector("#bar .bar-figures"),
     unused: document.createElement("span") };
   bar.unused.className = "bar-unused";
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
-  const answer = byId("answer"), amounts = answer.querySelectorAll("[data-amount]"), names = byId("optimal");
   const plain = document.querySelectorAll("[data-plain]"); // that rules are compared without reviews
   const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
-  const outcomes = rochullOutcomes.bind(live, facts), showActions = rochullActions.bind(model, facts), losses = rochullLosses.bind(live);
+  const losses = rochullLosses.bind(live, facts), showPanel = mountPanel(facts);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");
@@ -89,10 +83,7 @@ export const rochullReport = () => {
       put(made, text);
     };
   }
-  const sayUnused = notice("unused", byId("condition-words"));
   const sayLink = notice("link-notice", document.querySelector("#conditions > .line"));
-  const FIGURES = Object.fromEntries(facts.numbers.map(({ key, share }) => [key, share ? F.rates : F.numbers]));
-  Object.assign(FIGURES, { slope: F.numbers, probability_cost: F.numbers });
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
   /** Limits, a range and other goals are answered without reviews. */
   const isPlain = ({ goal, within, ...state }) => goal === "cost" && !Object.keys(within || {}).length && ![state.cost_fn, state.prevalence].some(Array.isArray);
@@ -109,73 +100,33 @@ export const rochullReport = () => {
   }
 
   function showAnswer() {
-    const { unit } = compare.scale;
-    const { chosen, single } = store.result, withReviews = reviewed(), feasible = store.result.feasible && withReviews === null;
-    put(byId("condition-words"), `${words(withReviews)}.`);
-    put(byId("answer-kind"), withReviews ? say("expert.page.the best rule with") : store.result.interval ? say("expert.page.the rule whose worst") : say("expert.page.the best rule", { reviews: facts.review ? say("expert.compare.without reviews") : "", draw: chosen && chosen.rules.length > 1 ? say("expert.page.which draws some cases") : "" }));
-    byId("infeasible").hidden = feasible || withReviews !== null;
-    put(byId("infeasible"), feasible ? "" : store.result.message);
-    sayUnused(store.unused === null ? "" : say("expert.page.this answer does not", { unused: store.unused }));
-    answer.classList.toggle("stale", store.unused !== null);
+    const { state, result } = store, { chosen, single } = result, withReviews = reviewed(), mine = isOwn(), { unit } = compare.scale;
     bar.unused.hidden = store.unused === null;
     put(bar.unused, store.unused === null ? "" : say("expert.page.not used", { unused: store.unused }));
-    byId("feasible").hidden = !feasible;
-    byId("open-rule").disabled = !feasible;
-    byId("unmoved").hidden = store.state.goal !== "report";
+    byId("open-rule").disabled = !result.feasible || withReviews !== null;
+    byId("unmoved").hidden = state.goal !== "report";
     byId("rule-why").hidden = withReviews === null;
-    for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(store.result.told); // of rules without reviews, which there are none then
+    for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(result.told); // of rules without reviews, which there are none then
     for (const node of plain) node.hidden = !withReviews && !facts.review;
     byId("compare-plain").hidden = !withReviews;
-    answer.classList.toggle("range", store.result.interval);
-    writeRule(chosen);
-    live.write("fpr", chosen && chosen.fpr, F.rate(chosen && chosen.fpr));
-    live.write("tpr", chosen && chosen.tpr, F.rate(chosen && chosen.tpr));
-    for (const [key, format] of Object.entries(FIGURES)) live.write(key, store.result[key], `${format(store.result[key])}${key === "expected_cost" && store.result[key] !== null ? unit : ""}`);
-    for (const node of amounts) node.hidden = store.result.expected_cost === null && store.result[node.dataset.amount] === null;
-    outcomes.show(store.result, store.unused !== null, store.state, compare.outcomes(store.state), compare.scale);
-    showActions(withReviews, store.state, compare.scale);
-    const isPriced = store.state.goal === "cost" || (store.state.goal === "report" && (facts.condition?.slope ?? null) !== null);
-    const isFree = isPriced && !store.result.interval && !rochullTyped.limitCount(store.state); // a vertex is best
-    const oneEach = store.state.mixtures === false && !isFree;
-    byId("alone-mixed").hidden = oneEach || isFree || (store.state.goal === "report" && store.state.own.sure !== null);
+    const isPriced = state.goal === "cost" || (state.goal === "report" && (facts.condition?.slope ?? null) !== null);
+    const isFree = isPriced && !result.interval && !rochullTyped.limitCount(state); // a vertex is best
+    const oneEach = state.mixtures === false && !isFree;
+    byId("alone-mixed").hidden = oneEach || isFree || (state.goal === "report" && state.own.sure !== null);
     byId("alone-single").hidden = !oneEach;
-    const told = facts.chosen && isOwn() ? facts.uncertainty : null;
-    outcomes.sure(rochullCurves.intervals(model, facts, store.state, chosen), FIGURES, chosen, told, store.result, store.state.prevalence === model.prevalence);
-    byId("rounded").hidden = ![chosen, single].some(isRounded);
-    put(byId("all-digits"), isRounded(chosen) ? say("expert.page.with all digits", { chosen: F.allDigits(chosen) }) : "");
-    for (const id of ["wilson-costs", "wilson-but"]) byId(id).hidden = store.result.expected_cost === null;
-    byId("slopes").hidden = store.result.slope === null;
-    byId("intervals").hidden = !store.result.interval || store.result.measure !== "expected cost";
-    byId("optimal-part").hidden = !store.result.optimal;
-    put(byId("optimal-where"), (store.result.optimal || []).length === 1 ? "Throughout" : say("expert.page.somewhere in"));
-    live.write("worst", store.result.worst, `${F.number(store.result.worst)}${unit}`);
-    const list = (store.result.optimal || []).join("\u0000");
-    if (names.dataset.list !== list) {
-      names.dataset.list = list;
-      const nodes = (store.result.optimal || []).flatMap((each, i) => {
-        const bold = Object.assign(document.createElement("bdi"), { textContent: each });
-        return i ? [", ", bold] : [bold];
-      });
-      names.replaceChildren(...(nodes.length ? nodes : [say("expert.page.no classifier")]));
-    }
-    const differs = Boolean(single && chosen && !sameRules(single, chosen));
-    byId("single").hidden = !differs;
-    byId("single-tick").hidden = store.state.goal === "report"; // whose limits the controls may not be able to set
-    byId("single-ask").hidden = store.state.goal !== "report";
-    writeSingle(single);
-    const kept = own !== null && !store.result.interval && keyFigures({ ...store.state, mixtures: own.mixtures }) === keyFigures(own);
-    const between = (differs || (chosen && store.state.mixtures === false)) && !isFree;
-    put(byId("singles-told"), between ? F.gaps(facts.singles, kept) : "");
-    byId("singles-told").hidden = !byId("singles-told").textContent;
-    live.write("single_fpr", single && single.fpr, F.rate(single && single.fpr));
-    live.write("single_tpr", single && single.tpr, F.rate(single && single.tpr));
-    compare.notes(store.state, store.result);
-    const isHeld = holdsSingle && keyFigures({ ...store.state, mixtures: own.mixtures }) === keyFigures(own);
-    byId("policy-single").hidden = !chosen || chosen.single === undefined || isHeld; // the policy holds that of the report's condition
-    put(bar.rule, chosen ? inWords(chosen) : store.result.message);
-    put(bar.figures, chosen ? `caught ${F.rate(chosen.tpr)}${store.result.positive_rate === null ? "" : ` · flagged ${F.rates(store.result.positive_rate)}`}${store.result.expected_cost === null ? "" : ` · cost ${F.numbers(store.result.expected_cost)}`}` : "");
+    const differs = Boolean(single && chosen && !sameRules(single, chosen)), isAsked = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
+    showPanel({
+      state, result, reviewed: withReviews, unused: store.unused, words: words(withReviews), own: mine, differs, today: compare.outcomes(state), scale: compare.scale,
+      ends: rochullCurves.intervals(model, facts, state, chosen), atData: state.prevalence === model.prevalence,
+      ofReviews: withReviews && R.intervals(model, facts, state, withReviews),
+      further: withReviews && state.goal !== "report" ? R.further(withReviews, views.asked, state, unit) : "",
+      gaps: (differs || (chosen && state.mixtures === false)) && !isFree ? F.gaps(facts.singles, isAsked && !result.interval) : "",
+    });
+    compare.notes(state, result);
+    byId("policy-single").hidden = !chosen || chosen.single === undefined || (holdsSingle && isAsked); // the policy holds that of the report's condition
+    put(bar.rule, chosen ? inWords(chosen) : result.message);
+    put(bar.figures, chosen ? `caught ${F.rate(chosen.tpr)}${result.positive_rate === null ? "" : ` · flagged ${F.rates(result.positive_rate)}`}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
     if (withReviews) sayReviewed(withReviews);
-    const mine = isOwn();
     for (const node of owned) node.hidden = !mine;
     for (const node of others) node.hidden = mine;
   }
@@ -189,7 +140,6 @@ export const rochullReport = () => {
   function sayReviewed(found) {
     const { review_rate: share, tpr, expected_cost: cost } = found;
     byId("limit-note").hidden = true; // limits do not apply to reviews
-    put(byId("reviewed-more"), store.state.goal === "report" ? "" : R.further(found, views.asked, store.state, compare.scale.unit));
     put(bar.rule, R.reviewing(facts.positive, found.rules));
     put(bar.figures, `reviewed ${F.rate(share)} · caught ${F.rate(tpr)} · cost ${F.number(cost)}`);
   }
@@ -260,7 +210,7 @@ export const rochullReport = () => {
 
   let timer = 0;
   let showBatch = () => {}, showShares = () => {};
-  const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts.dominance.rows);
+  const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts);
   function update(now) {
     for (const [id, each] of mounted) {
       if (id === store.view && each.chart) each.chart.update(store.state, store.result);
@@ -426,7 +376,7 @@ export const rochullReport = () => {
       choose(facts.review ? first : store.view);
     };
     for (const id of ["reset", "back"]) byId(id)?.addEventListener("click", restart);
-    rochullOutcomes.foldNever(facts, losses.rows);
+    rochullLosses.foldNever(facts, losses.rows);
     document.addEventListener("click", follow);
     window.addEventListener("hashchange", () => {
       const start = { state: model.initial(), view: first, today: null, cut: null, review: facts.review && R.begun(facts), pair: null };
@@ -440,7 +390,7 @@ export const rochullReport = () => {
       sayPair(found);
     });
     const now = () => ({ state: store.state, result: store.result, review: store.reviews && store.state.goal !== "report" ? views.asked : null });
-    rochullExport.dialogs({ model, facts, now, writeRule: (node) => ruleLine(node, {})(store.result.chosen) });
+    rochullExport.dialogs({ model, facts, now, showRule: (node) => drawRule(store.result.chosen, node) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     rochullSections.scoresTable(model, facts, byId("scores-details"));
     for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);

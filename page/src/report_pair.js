@@ -2,7 +2,7 @@
 // these cost beside the cheapest.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { html, svg } from "./report_elements.js";
+import { html, put, svg } from "./report_elements.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import * as G from "./report_groups.js";
@@ -21,7 +21,6 @@ const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp:
 const FIGURES = [["flagged", "flagged", F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate], ["fpr", say("expert.batch.wrongly flagged of the"), F.rate],
   ["precision", say("expert.batch.positive of the flagged"), F.rate], ["cost", say("expert.pair.expected cost per case"), F.number]];
 const WIDE = 320, HIGH = 120, BARS = 40;
-const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 let made = 0;
 
 /** The bars of a segment, of equal width: the blocks of the classifier's hull in it, each spread over its scores; ascending,

@@ -1,4 +1,4 @@
-// A rule in words: as a text, and as a line whose numbers are live. Its words are those of wording.rules.
+// A rule in words, as a text or in parts. Its words are those of wording.rules.
 import { say } from "./answer/words";
 import * as F from "./report_format.js";
 
@@ -26,35 +26,7 @@ function partsOf({ rules }) {
 }
 const inWords = (point) => partsOf(point).map((part) => part.text ?? (part.name === undefined ? part : F.isolated(part.name))).join("");
 
-/** Lines that write live numbers: each takes the node, and which numbers are live by what key; it returns what shows a point. */
-const lines = (live) => (node, keys) => {
-  const spans = new Map(), made = (tag, text, name = "") => Object.assign(document.createElement(tag), { textContent: text, className: name });
-  for (const number of ["threshold:0", "threshold:1", "probability:0", "probability:1"]) {
-    const span = made("span", "");
-    if (keys[number]) span.dataset.key = keys[number];
-    spans.set(number, span);
-  }
-  node.replaceChildren(...spans.values());
-  live.adopt(node);
-  let last = null; // the words, which stay while numbers change
-  return (point) => {
-    const parts = point ? partsOf(point) : [], words = JSON.stringify(parts.map((part) => part.number ?? part));
-    const texts = new Map(parts.map(({ number, text }) => [number, text]));
-    if (words !== last) {
-      const unused = [...spans].filter(([number]) => !texts.has(number)).map(([, span]) => span); // which live numbers need
-      node.replaceChildren(...parts.map((part) => (part.number ? spans.get(part.number)
-        : part.name !== undefined ? made("bdi", part.name) : part.text ? made("span", part.text) : made("span", part, "and"))), ...unused);
-      last = words;
-    }
-    for (const [number, span] of spans) {
-      const [kind, i] = number.split(":"), rule = point && point.rules[i], text = texts.get(number) ?? "";
-      const value = rule ? (kind === "probability" ? rule.probability : rule.rule.threshold) : null;
-      if (keys[number]) live.write(keys[number], value, text);
-      else if (span.textContent !== text) span.textContent = text;
-    }
-  };
-};
 /** Whether a threshold of a point has more digits than are shown. */
 const isRounded = (point) => point !== null && point.rules.some(({ rule: { threshold = null } }) => threshold !== null && F.read(F.number(threshold)) !== Number(threshold));
 
-export { lines, inWords, isRounded };
+export { partsOf, inWords, isRounded };

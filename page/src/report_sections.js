@@ -8,8 +8,8 @@ import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTake from "./report_take.js";
+import { byId } from "./report_elements.js";
 
-const byId = (id) => document.getElementById(id);
 const element = rochullCharts.html;
 
 function name(text) {

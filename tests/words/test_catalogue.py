@@ -8,6 +8,7 @@ from pathlib import Path
 import rochull.report
 from rochull.conditions import corner, indices, limits, measures
 from rochull.conditions.objectives import Objective
+from rochull.report.glossary import TERMS
 from rochull.words.clauses import catalogue
 from rochull.words.decisions import tables
 from syntax import nodes, sources
@@ -23,6 +24,7 @@ OTHERS = {
     "expect": {"other"},
     "prevalence": {"stated", "data", "unsaid"},
     "answer": {"comparison.none", "comparison.all", "bar.none", "bar.all"},
+    "term": set(TERMS),
     "reviews": {"max_share", "max_cases", "max_error", "reviewer"},
 }
 

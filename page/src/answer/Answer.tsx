@@ -1,6 +1,5 @@
 // The first screen: the rule in one sentence, what it does, and two pictures of it; and the rows below, each with its sentence.
-import { render } from "preact";
-import { useState } from "preact/hooks";
+import { Component, render } from "preact";
 import * as F from "../report_format.js";
 import { Controls, type Review } from "./Controls";
 import type { State } from "./numbers";
@@ -23,21 +22,25 @@ export interface Host {
 /** Press a button of the part for experts, whose dialog opens wherever the reader is. */
 const press = (id: string) => document.getElementById(id)!.click();
 
-function Eyebrow({ host }: { host: Host }) {
-  const { facts: { title, answer, examples } } = host, [copied, done] = useState(false);
-  const n = examples && examples.negatives + examples.positives;
-  return (
-    <div class="eyebrow">
-      <span><bdi>{title}</bdi>{n !== null && !examples!.weighted && <> · {say("page.past", { n, case: answer.names.case })}</>}</span>
-      <span class="tools">
-        <button type="button" class="link" onClick={async () => done(await navigator.clipboard.writeText(location.href).then(() => true, () => false))}>{say(copied ? "page.link.done" : "page.link")}</button>
-        <button type="button" class="link" onClick={() => window.print()}>{say("page.print")}</button>
-        <button type="button" class="link" onClick={() => press("open-copy")}>{say("page.code")}</button>
-        <button type="button" class="link" onClick={() => press("open-rule")}>{say("page.save")}</button>
-        <span ref={(node) => { if (node) node.append(document.getElementById("theme")!); }} />
-      </span>
-    </div>
-  );
+class Eyebrow extends Component<{ host: Host }, { copied: boolean }> {
+  state = { copied: false };
+
+  render({ host }: { host: Host }, { copied }: { copied: boolean }) {
+    const { facts: { title, answer, examples } } = host;
+    const n = examples && examples.negatives + examples.positives;
+    return (
+      <div class="eyebrow">
+        <span><bdi>{title}</bdi>{n !== null && !examples!.weighted && <> · {say("page.past", { n, case: answer.names.case })}</>}</span>
+        <span class="tools">
+          <button type="button" class="link" onClick={async () => this.setState({ copied: await navigator.clipboard.writeText(location.href).then(() => true, () => false) })}>{say(copied ? "page.link.done" : "page.link")}</button>
+          <button type="button" class="link" onClick={() => window.print()}>{say("page.print")}</button>
+          <button type="button" class="link" onClick={() => press("open-copy")}>{say("page.code")}</button>
+          <button type="button" class="link" onClick={() => press("open-rule")}>{say("page.save")}</button>
+          <span ref={(node) => { if (node) node.append(document.getElementById("theme")!); }} />
+        </span>
+      </div>
+    );
+  }
 }
 
 /** What is different in what can be had. */

@@ -1,6 +1,5 @@
 // The controls of the answer, in one line: what a miss costs, how many cases are positive, limits, a range.
-import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { Component, type ComponentChildren } from "preact";
 import * as F from "../report_format.js";
 import type { State } from "./numbers";
 import type { Chip, View } from "./seen";
@@ -17,19 +16,23 @@ interface FieldProps {
   change: (value: number) => void;
 }
 /** A number in a sentence: what is typed counts as soon as it is a number that can be. */
-function Field({ label, value, isShare = false, change }: FieldProps) {
-  const shown = isShare ? F.inPercent(Number(value.toPrecision(4))) : F.field(Number(value.toPrecision(6))), [typed, type] = useState<string | null>(null);
-  const read = (text: string) => (isShare ? F.percentage(text) : F.read(text)), good = (x: number) => x >= 0 && x < Infinity && (!isShare || x <= 1);
-  const wrong = typed !== null && !good(read(typed));
-  return (
-    <input class="field" type="text" inputMode="decimal" autocomplete="off" spellcheck={false} aria-label={label} aria-invalid={wrong} size={Math.max(2, (typed ?? shown).length)}
-      value={typed ?? shown} onFocus={(event) => (event.currentTarget as HTMLInputElement).select()} onBlur={() => type(null)}
-      onKeyDown={(event) => { if (event.key === "Enter") type(null); }}
-      onInput={({ currentTarget: { value: text } }) => {
-        type(text);
-        if (text.trim() !== "" && good(read(text))) change(read(text));
-      }} />
-  );
+class Field extends Component<FieldProps, { typed: string | null }> {
+  state = { typed: null };
+  type = (typed: string | null) => this.setState({ typed });
+
+  render({ label, value, isShare = false, change }: FieldProps, { typed }: { typed: string | null }) {
+    const shown = isShare ? F.inPercent(Number(value.toPrecision(4))) : F.field(Number(value.toPrecision(6)));
+    const read = (text: string) => (isShare ? F.percentage(text) : F.read(text)), good = (x: number) => x >= 0 && x < Infinity && (!isShare || x <= 1);
+    return (
+      <input class="field" type="text" inputMode="decimal" autocomplete="off" spellcheck={false} aria-label={label} aria-invalid={typed !== null && !good(read(typed))} size={Math.max(2, (typed ?? shown).length)}
+        value={typed ?? shown} onFocus={(event) => (event.currentTarget as HTMLInputElement).select()} onBlur={() => this.type(null)}
+        onKeyDown={(event) => { if (event.key === "Enter") this.type(null); }}
+        onInput={({ currentTarget: { value: text } }) => {
+          this.type(text);
+          if (text.trim() !== "" && good(read(text))) change(read(text));
+        }} />
+    );
+  }
 }
 
 /** A limit that changes nothing yet: the rate of the rule, rounded to the side that it keeps. */
@@ -54,9 +57,11 @@ export interface ControlsProps {
   review: (asked: Review | null) => void;
   chips: Chip[];
 }
+/** The range that there was, before one number took its place. */
+let before: [number, number] | null = null;
 export function Controls({ view, answer, change, asked, review, chips }: ControlsProps) {
   const { state, reviewed } = view.seen, { positive, negative, case: each, unit } = answer.names, slots = { positive, negative, case: each, unit: unit ?? "" };
-  const set = (more: Partial<State>) => change({ ...state, ...more } as State), before = useRef<[number, number] | null>(null); // the range that there was
+  const set = (more: Partial<State>) => change({ ...state, ...more } as State);
   if (state.goal === "report") return <div class="ask"><span>{say("page.fixed")}</span><button type="button" class="link" onClick={() => change((state as unknown as { own: { otherwise: string } }).own ? { ...state, goal: "cost" } : state)}>{say("page.free")}</button></div>;
   const [low, high] = [state.cost_fn].flat() as [number, number?], isRange = high !== undefined, isFree = state.goal === "cost";
   const limits = limitsOf(state), left = LIMITS.filter((name) => !limits.some(([other]) => other === name));
@@ -65,7 +70,7 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
   const add = (name: Limit) => set({ goal: "cost", within: { ...Object.fromEntries(limits), [name]: begun(name, view) } });
   const miss = (value: number) => set({ goal: "cost", cost_fn: isRange ? [Math.min(value, high), high] : value });
   const one = (cost_fn: number) => {
-    before.current = [low, high!];
+    before = [low, high!];
     set({ cost_fn });
   };
   const ratio = Math.log10(Math.max(1e-3, low / (state.cost_fp || 1))), [p, most] = [state.prevalence].flat() as [number, number?];
@@ -114,7 +119,7 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
         {isFree && !reviewed && (limits.length === 0 || state.mixtures === false) && (
           <button type="button" class="link" onClick={() => {
             if (isRange) return one(two(Math.sqrt(low * high)));
-            set({ cost_fn: before.current ?? [two(low / 2), two(low * 2)] });
+            set({ cost_fn: before ?? [two(low / 2), two(low * 2)] });
           }}>{say(isRange ? "page.one" : "page.range.ask")}</button>
         )}
       </span>

@@ -1,6 +1,6 @@
 // Where the cut-off falls: the scores, positives up and negatives down, what errors cost on the same axis, and the cut-off, which
 // is dragged by mouse, finger or keys.
-import { useCallback, useRef, useState } from "preact/hooks";
+import { Component } from "preact";
 import * as F from "../report_format.js";
 import * as rochullRule from "../report_rule.js";
 import { linear } from "../scale";
@@ -11,18 +11,6 @@ import { say, words } from "./words";
 
 const TOP = 40, HIST = 164, LABELS = 22, GAP = 34, COST = 96, AXIS = 22, BAR = 66, SIDE = 14, FONT = 8.2, STEEP = 10;
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20 };
-
-/** How wide an element is, as it is laid out. */
-export function useWidth(start: number) {
-  const [width, set] = useState(start), observer = useRef<ResizeObserver | null>(null);
-  const ref = useCallback((node: HTMLElement | null) => {
-    observer.current?.disconnect();
-    if (!node) return;
-    observer.current = new ResizeObserver(([entry]) => entry!.contentRect.width && set(Math.round(entry!.contentRect.width)));
-    observer.current.observe(node);
-  }, []);
-  return [ref, width] as const;
-}
 
 interface Frame {
   x: (value: number) => number;
@@ -77,82 +65,91 @@ export interface WhereProps {
   answer: AnswerFacts;
   cut: (threshold: number | null) => void;
 }
-export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
-  const { scores, cut, zones, marks, costs, cells, best, stretch, seen } = view, [ref, width] = useWidth(640), drag = useRef<{ x: number; moved: boolean } | null>(null);
-  if (!scores) return view.rates && <section class="where" aria-labelledby="where-title"><h2 id="where-title">{say("page.where.title")}</h2><p class="cap">{seen.reviewed ? "" : say("page.where.two", { rule: rochullRule.inWords(seen.result.chosen!) })}</p></section>;
-  const { share, height, isSteep } = scaleOf(scores, costs.p), frame = frameOf(scores, width, share), { x, mid } = frame;
-  const lines = zones ? [zones.low, zones.high] : marks?.map(({ at }) => at) ?? (cut === null ? [] : [cut]), ends = { low: lines[0] ?? scores.ends[0], high: lines.at(-1) ?? scores.ends[1] };
-  const hasCosts = view.isPriced && !marks && zones?.kind !== "review", hasBar = zones !== null;
-  const paths = pathsOf(scores, frame, ends, costs.p, height), floor = TOP + HIST + LABELS, top = floor + GAP, base = hasCosts ? top + COST : floor, bottom = base + (hasBar ? BAR : 0);
-  const sides = (one: keyof Cells, other: keyof Cells) => (scores.lower ? [other, one] : [one, other]) as [keyof Cells, keyof Cells];
-  const label = (key: keyof Cells) => say(key === "tn" ? "page.tn.brief" : `page.cell.${key}`, { n: cells![key] });
-  const places = cells ? [sides("fn", "tp"), sides("tn", "fp")].map((pair) => besides(pair.map(label) as [string, string], lines.length ? [ends.low, ends.high].map(x) : [], width).map((place, k) => ({ ...place, key: pair[k]! }))) : [];
-  const crossed = (row: number, at: number) => places[row]?.some(({ x: from, anchor, key }) => {
-    const long = FONT * label(key).length, left = anchor === "end" ? from - long : from;
-    return left < at && at < left + long;
-  });
-  const rows = places.map((pair, i) => pair.map(({ x: from, anchor, key }) => <text class={`count t-${key}`} x={from} y={i ? floor - 4 : TOP - 8} text-anchor={anchor}>{label(key)}</text>));
-  const lineAt = (at: number) => `M${at} ${crossed(0, at) ? TOP - 3 : 22}${crossed(1, at) ? `V${floor - 18}M${at} ${floor + 1}` : ""}V${zones ? base + BAR - 28 : bottom}`;
-  /*.map((key, k) => <text class={`count t-${key}`} */
-  const told = cut === null ? "" : say(scores.lower ? "page.cut.below" : "page.cut.above", { cutoff: cutText(scores, cut) }), isLeft = cut !== null && x(cut) + 8 + FONT * told.length > width;
-  const move = (threshold: number) => {
-    const i = placed(scores, Math.min(scores.ends[1], Math.max(scores.ends[0], threshold))), value = scores.steps[i]!.threshold;
-    setCut(best === i || (best !== null && Math.abs(x(scores.steps[best]!.threshold) - x(value)) < 3) ? null : value);
+export class Where extends Component<WhereProps, { width: number }> {
+  state = { width: 640 }; // as it is laid out
+  drag: { x: number; moved: boolean } | null = null;
+  observer = new ResizeObserver(([entry]) => entry!.contentRect.width && this.setState({ width: Math.round(entry!.contentRect.width) }));
+  seen = (node: HTMLElement | null) => {
+    this.observer.disconnect();
+    if (node) this.observer.observe(node);
   };
-  const inside = (event: PointerEvent) => event.clientX - (event.currentTarget as Element).closest("svg")!.getBoundingClientRect().left;
-  const pressed = (event: PointerEvent) => {
-    (event.currentTarget as Element).setPointerCapture(event.pointerId);
-    drag.current = { x: inside(event), moved: false };
-  };
-  const dragged = (event: PointerEvent) => {
-    if (!drag.current) return;
-    const here = inside(event);
-    if (!drag.current.moved && Math.abs(here - drag.current.x) < 3) return; // a touch alone moves nothing
-    drag.current.moved = true;
-    move(frame.value(here));
-  };
-  const keyed = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const i = placed(scores, cut!), last = scores.steps.length - 1, way = scores.lower ? 1 : -1, step = STEPS[event.key];
-    const to = step ? i + way * step : event.key === "Home" ? (scores.lower ? 0 : last) : event.key === "End" ? (scores.lower ? last : 0) : null;
-    if (to === null) return;
-    event.preventDefault();
-    setCut(to === best ? null : scores.steps[Math.min(last, Math.max(0, to))]!.threshold);
-  };
-  return (
-    <section class="where" aria-labelledby="where-title">
-      <div class="line"><h2 id="where-title">{say(zones || marks ? "page.where.zones" : "page.where.title")}</h2>
-        <button type="button" class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
-      <p class="cap">{say(cut === null ? "page.where.still" : "page.where.told", { cases: answer.cases, ...names(answer) })}</p>
-      <div ref={ref}>
-        <svg class="scores" width={width} height={bottom + AXIS} viewBox={`0 0 ${width} ${bottom + AXIS}`}>
-          {isSteep && <title>{say("page.where.steep")}</title>}
-          {hasCosts && stretch && <rect class="stretch" x={x(stretch[0])} width={Math.max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
-          {view.within && [[scores.ends[0], view.within[0]], [view.within[1], scores.ends[1]]].map(([from, to]) => to! > from! && <rect class="beyond" x={x(from!)} width={x(to!) - x(from!)} y={TOP} height={base - TOP} />)}
-          {(Object.keys(paths) as Part[]).map((key) => <path class={`o-${key} outcome`} d={paths[key]} />)}
-          <path class="base" d={`M${SIDE} ${mid + 0.5}H${width - SIDE}`} />
-          {hasCosts && <Cost view={view} frame={frame} totals={totals} answer={answer} top={top} />}
-          {zones && <Bar zones={zones} scores={scores} frame={frame} top={base} />}
-          <path class="axis" d={`M${SIDE} ${bottom + 0.5}H${width - SIDE}`} />
-          {linear().domain(scores.ends).ticks(width < 420 ? 4 : 5).map((tick) => <text class="tick" x={x(tick)} y={bottom + 16} text-anchor={x(tick) < 20 ? "start" : x(tick) > width - 24 ? "end" : "middle"}>{F.number(tick)}</text>)}
-          <path class="cut" d={lines.map((value) => lineAt(x(value))).join("")} />
-          {rows}
-          {marks && ends.low < ends.high && besides([marks[0]!.name, marks.at(-1)!.name], [x(ends.low), x(ends.high)], width).map((place, i) => <text class="strong" x={place.x} y={14} text-anchor={place.anchor}>{marks.at(-i)!.name}</text>)}
-          {cut !== null && (
-            <>
-              <text class="strong" x={isLeft ? x(cut) - 8 : x(cut)} dx={isLeft ? 0 : -2} y={14} text-anchor={isLeft ? "end" : "start"}>{told}</text>
-              <g class="grip" role="slider" tabindex={0} aria-label={say("page.cut.name", { score: scores.name })} aria-valuemin={scores.ends[0]} aria-valuemax={scores.ends[1]} aria-valuenow={cut}
-                aria-valuetext={[view.said.headline, ...view.said.lede].map((message) => words.told(message)).join(" ")} onKeyDown={keyed}
-                onPointerDown={pressed} onPointerMove={dragged} onPointerUp={() => { drag.current = null; }} onPointerCancel={() => { drag.current = null; }}>
-                <rect class="hit" x={x(cut) - 22} y={mid - 40} width={44} height={80} />
-                <circle cx={x(cut)} cy={mid} r={10} /><path d={`M${x(cut) - 3} ${mid - 4}v8M${x(cut) + 3} ${mid - 4}v8`} />
-              </g>
-            </>
-          )}
-        </svg>
-      </div>
-    </section>
-  );
+
+  render({ view, totals, answer, cut: setCut }: WhereProps, { width }: { width: number }) {
+    const { scores, cut, zones, marks, costs, cells, best, stretch, seen } = view;
+    if (!scores) return view.rates && <section class="where" aria-labelledby="where-title"><h2 id="where-title">{say("page.where.title")}</h2><p class="cap">{seen.reviewed ? "" : say("page.where.two", { rule: rochullRule.inWords(seen.result.chosen!) })}</p></section>;
+    const { share, height, isSteep } = scaleOf(scores, costs.p), frame = frameOf(scores, width, share), { x, mid } = frame;
+    const lines = zones ? [zones.low, zones.high] : marks?.map(({ at }) => at) ?? (cut === null ? [] : [cut]), ends = { low: lines[0] ?? scores.ends[0], high: lines.at(-1) ?? scores.ends[1] };
+    const hasCosts = view.isPriced && !marks && zones?.kind !== "review", hasBar = zones !== null;
+    const paths = pathsOf(scores, frame, ends, costs.p, height), floor = TOP + HIST + LABELS, top = floor + GAP, base = hasCosts ? top + COST : floor, bottom = base + (hasBar ? BAR : 0);
+    const sides = (one: keyof Cells, other: keyof Cells) => (scores.lower ? [other, one] : [one, other]) as [keyof Cells, keyof Cells];
+    const label = (key: keyof Cells) => say(key === "tn" ? "page.tn.brief" : `page.cell.${key}`, { n: cells![key] });
+    const places = cells ? [sides("fn", "tp"), sides("tn", "fp")].map((pair) => besides(pair.map(label) as [string, string], lines.length ? [ends.low, ends.high].map(x) : [], width).map((place, k) => ({ ...place, key: pair[k]! }))) : [];
+    const crossed = (row: number, at: number) => places[row]?.some(({ x: from, anchor, key }) => {
+      const long = FONT * label(key).length, left = anchor === "end" ? from - long : from;
+      return left < at && at < left + long;
+    });
+    const rows = places.map((pair, i) => pair.map(({ x: from, anchor, key }) => <text class={`count t-${key}`} x={from} y={i ? floor - 4 : TOP - 8} text-anchor={anchor}>{label(key)}</text>));
+    const lineAt = (at: number) => `M${at} ${crossed(0, at) ? TOP - 3 : 22}${crossed(1, at) ? `V${floor - 18}M${at} ${floor + 1}` : ""}V${zones ? base + BAR - 28 : bottom}`;
+    const told = cut === null ? "" : say(scores.lower ? "page.cut.below" : "page.cut.above", { cutoff: cutText(scores, cut) }), isLeft = cut !== null && x(cut) + 8 + FONT * told.length > width;
+    const move = (threshold: number) => {
+      const i = placed(scores, Math.min(scores.ends[1], Math.max(scores.ends[0], threshold))), value = scores.steps[i]!.threshold;
+      setCut(best === i || (best !== null && Math.abs(x(scores.steps[best]!.threshold) - x(value)) < 3) ? null : value);
+    };
+    const inside = (event: PointerEvent) => event.clientX - (event.currentTarget as Element).closest("svg")!.getBoundingClientRect().left;
+    const pressed = (event: PointerEvent) => {
+      (event.currentTarget as Element).setPointerCapture(event.pointerId);
+      this.drag = { x: inside(event), moved: false };
+    };
+    const dragged = (event: PointerEvent) => {
+      if (!this.drag) return;
+      const here = inside(event);
+      if (!this.drag.moved && Math.abs(here - this.drag.x) < 3) return; // a touch alone moves nothing
+      this.drag.moved = true;
+      move(frame.value(here));
+    };
+    const keyed = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const i = placed(scores, cut!), last = scores.steps.length - 1, way = scores.lower ? 1 : -1, step = STEPS[event.key];
+      const to = step ? i + way * step : event.key === "Home" ? (scores.lower ? 0 : last) : event.key === "End" ? (scores.lower ? last : 0) : null;
+      if (to === null) return;
+      event.preventDefault();
+      setCut(to === best ? null : scores.steps[Math.min(last, Math.max(0, to))]!.threshold);
+    };
+    return (
+      <section class="where" aria-labelledby="where-title">
+        <div class="line"><h2 id="where-title">{say(zones || marks ? "page.where.zones" : "page.where.title")}</h2>
+          <button type="button" class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
+        <p class="cap">{say(cut === null ? "page.where.still" : "page.where.told", { cases: answer.cases, ...names(answer) })}</p>
+        <div ref={this.seen}>
+          <svg class="scores" width={width} height={bottom + AXIS} viewBox={`0 0 ${width} ${bottom + AXIS}`}>
+            {isSteep && <title>{say("page.where.steep")}</title>}
+            {hasCosts && stretch && <rect class="stretch" x={x(stretch[0])} width={Math.max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
+            {view.within && [[scores.ends[0], view.within[0]], [view.within[1], scores.ends[1]]].map(([from, to]) => to! > from! && <rect class="beyond" x={x(from!)} width={x(to!) - x(from!)} y={TOP} height={base - TOP} />)}
+            {(Object.keys(paths) as Part[]).map((key) => <path class={`o-${key} outcome`} d={paths[key]} />)}
+            <path class="base" d={`M${SIDE} ${mid + 0.5}H${width - SIDE}`} />
+            {hasCosts && <Cost view={view} frame={frame} totals={totals} answer={answer} top={top} />}
+            {zones && <Bar zones={zones} scores={scores} frame={frame} top={base} />}
+            <path class="axis" d={`M${SIDE} ${bottom + 0.5}H${width - SIDE}`} />
+            {linear().domain(scores.ends).ticks(width < 420 ? 4 : 5).map((tick) => <text class="tick" x={x(tick)} y={bottom + 16} text-anchor={x(tick) < 20 ? "start" : x(tick) > width - 24 ? "end" : "middle"}>{F.number(tick)}</text>)}
+            <path class="cut" d={lines.map((value) => lineAt(x(value))).join("")} />
+            {rows}
+            {marks && ends.low < ends.high && besides([marks[0]!.name, marks.at(-1)!.name], [x(ends.low), x(ends.high)], width).map((place, i) => <text class="strong" x={place.x} y={14} text-anchor={place.anchor}>{marks.at(-i)!.name}</text>)}
+            {cut !== null && (
+              <>
+                <text class="strong" x={isLeft ? x(cut) - 8 : x(cut)} dx={isLeft ? 0 : -2} y={14} text-anchor={isLeft ? "end" : "start"}>{told}</text>
+                <g class="grip" role="slider" tabindex={0} aria-label={say("page.cut.name", { score: scores.name })} aria-valuemin={scores.ends[0]} aria-valuemax={scores.ends[1]} aria-valuenow={cut}
+                  aria-valuetext={[view.said.headline, ...view.said.lede].map((message) => words.told(message)).join(" ")} onKeyDown={keyed}
+                  onPointerDown={pressed} onPointerMove={dragged} onPointerUp={() => { this.drag = null; }} onPointerCancel={() => { this.drag = null; }}>
+                  <rect class="hit" x={x(cut) - 22} y={mid - 40} width={44} height={80} />
+                  <circle cx={x(cut)} cy={mid} r={10} /><path d={`M${x(cut) - 3} ${mid - 4}v8M${x(cut) + 3} ${mid - 4}v8`} />
+                </g>
+              </>
+            )}
+          </svg>
+        </div>
+      </section>
+    );
+  }
 }
 /** The three zones of the scores as one bar, with how many cases are in each, and the two cut-offs. */
 function Bar({ zones: { low, high, kind, counts }, scores: { lower, ends }, frame: { x, width }, top }: { zones: Zones; scores: Scores; frame: Frame; top: number }) {

@@ -13,9 +13,9 @@ from rochull.conditions.clauses import stated
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.words.clauses import Clause, Vocabulary, catalogue
 
-_FOUR = "Thresholds are shown in four digits, rounded so that cases with just this score are decided alike"
-ROUNDED = f"{_FOUR}; the rule as it is downloaded or saved holds them exactly."
-DETERMINISTIC = "For all figures of that one, make the report with deterministic=True (--deterministic)."
+_FOUR, ROUNDED, DETERMINISTIC = (
+    catalogue()[f"page.{key}"] for key in ("four digits", "rounded", "deterministic")
+)
 RATES = ("tpr", "fpr")  # keys of measures that are shown in per cent
 FOR_EXPERTS = "For experts"
 NORMAL = 1.96  # standard errors to both sides, of a 95 % interval
@@ -205,7 +205,7 @@ def rounded(facts: dict[str, Any]) -> str | None:
         found = dict.fromkeys(_thresholds(facts["review"]["rules"]))
         exact = " and ".join(map(str, found))
         as_shown = all(number(each) == number(each, 17) for each in found)
-        return None if as_shown else f"{_FOUR}. With all digits they are {exact}."
+        return None if as_shown else f"{_FOUR} With all digits they are {exact}."
     by_segment = facts["segments"] or {"rows": [], "fixed": None}
     told = [
         chosen,
@@ -220,7 +220,7 @@ def rounded(facts: dict[str, Any]) -> str | None:
         return ROUNDED
     exact = " and ".join(rule(part["rule"], exact=True) for part in chosen["rules"])
     exact = f"the rule is {exact}" if len(chosen["rules"]) == 1 else f"the thresholds are {exact}"
-    said = ROUNDED if condition["parameters"].get("confidence") is None else f"{_FOUR}."
+    said = ROUNDED if condition["parameters"].get("confidence") is None else _FOUR
     return f"{said} With all digits {exact}."
 
 

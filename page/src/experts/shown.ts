@@ -1,0 +1,60 @@
+// What the panels of the experts' part tell of a rule: counts that add up, intervals in words, how many cases. No DOM.
+import { say } from "../answer/words";
+import * as F from "../report_format.js";
+import type { Cells } from "../answer/numbers";
+
+export type Told = number | [number, number] | null;
+export type Table = Record<keyof Cells, Told>;
+interface Ends {
+  low: number | null;
+  high: number;
+  estimate: number;
+}
+/** What the report's own resampling says of its rule. */
+export interface Resampled {
+  level: number;
+  bootstrap: { clusters: unknown; chosen: Record<string, Ends | null> | null } | null;
+  folds: { chosen: Record<string, { sem: number } | null> | null } | null;
+}
+
+export const scaled = (value: Told, by: number): Told => (Array.isArray(value) ? value.map((x) => x * by) as [number, number] : value === null ? null : value * by);
+/** A table of costs or cases, for another number of cases. */
+export const tableOf = <T extends Record<string, Told> | null>(table: T, by: number): T =>
+  table && Object.fromEntries(Object.entries(table).map(([key, value]) => [key, scaled(value, by)])) as T;
+/** Of how many cases each share of whole cases is a part. */
+export function partsOf({ tp, fn, fp, tn }: Cells): Record<string, [number, number]> {
+  return { positive_rate: [tp + fp, tp + fn + fp + tn], accuracy: [tp + tn, tp + fn + fp + tn], precision: [tp, tp + fp], tpr: [tp, tp + fn], fpr: [fp, fp + tn] };
+}
+/** How many cases more or less than with the rule of today; empty without one, and for ranges. */
+export function versus(value: Told | undefined, today: Told | undefined): string {
+  if (typeof value !== "number" || typeof today !== "number") return "";
+  const more = value - today;
+  return more ? say("expert.outcomes.than your current rule", { n: F.counts(Math.abs(more)), way: more > 0 ? "more" : "fewer" }) : say("expert.outcomes.as your current rule");
+}
+/** So many cases, how many of them are positive, and whether the past ones were like that; twin of wording.of_cases. */
+export function ofCases(size: number, prevalence: number | number[], { positive, examples }: { positive: string; examples: { prevalence: number } | null }, isMiddle = false): [string, string] {
+  const ends = [...new Set([prevalence].flat().map((p) => F.near(p)))], past = examples ? examples.prevalence : null;
+  const like = past !== null && ends.length === 1 && ends[0] === F.near(past);
+  return [`Of ${F.count(size)} cases${like ? say("expert.outcomes.like the past ones") : ""}`,
+    say("expert.outcomes.of them", { ends: ends.join(" to "), middle: isMiddle ? say("expert.outcomes.the middle of the") : "", positive: F.isolated(positive), past: past === null || like ? "" : say("expert.outcomes.of the past ones", { past: F.rate(past) }) })];
+}
+/** The ends of an interval in the decimals of its estimate, but in two digits of its half width at least. */
+function alike([low, high]: [number, number], estimate: string): string {
+  const { decimal = "", digits = "" } = /(?<decimal>[.,٫])(?<digits>\p{Nd}+)$/u.exec(estimate)?.groups ?? {};
+  const places = Math.max(decimal ? digits.length : 0, 1 - Math.floor(Math.log10((high - low) / 2)));
+  return F.numbers(places <= 8 ? [low, high].map((end) => Number(end.toFixed(Math.max(places, 0)))) : [low, high]);
+}
+/** An interval in brackets, of a share or of another number whose estimate is shown; empty without one. */
+export const bracketed = (ends: [number, number] | null | undefined, isShare: boolean, value?: number): string =>
+  (ends ? `(${isShare ? F.rates(ends) : value === undefined ? F.numbers(ends) : alike(ends, F.numbers(value))})` : "");
+/** How sure the report's resampling is of a number of its rule; empty where it did not ask; twin of wording.headline. */
+export function resampledOf({ bootstrap, folds }: Resampled, key: string, isShare: boolean, value: number): string {
+  const ends = bootstrap?.chosen?.[key], fold = folds?.chosen?.[key];
+  if (ends) return `(${ends.low === null ? say("expert.panel.unknown") : F.between(F.fitting([ends.estimate, ends.low, ends.high], (ends.high - ends.low) / 8, isShare).slice(1))})`;
+  return fold ? `± ${F.fitting([value, fold.sem], fold.sem, isShare)[1]}` : "";
+}
+/** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
+export function untold<T>(all: Record<string, T>, { bootstrap, level }: Resampled): Record<string, T> | null {
+  const own = bootstrap && bootstrap.clusters === null && level === 0.95 && bootstrap.chosen;
+  return own ? Object.fromEntries(Object.entries(all).filter(([key]) => !own[key])) : null;
+}
