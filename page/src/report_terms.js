@@ -1,5 +1,5 @@
 // Words that are explained where they stand: by the mouse, by the keyboard, and by a tap.
-/** Bind all terms to the one box that tells what they mean. */
+/** Bind all terms, also those that come later, to the one box that tells what they mean. */
 function bind(box) {
   let shown = null;
   function hide() {
@@ -18,14 +18,11 @@ function bind(box) {
     const top = word.bottom + height + 8 < window.innerHeight ? word.bottom + 2 : word.top - height - 2;
     Object.assign(box.style, { left: `${left}px`, top: `${top}px` });
   }
-  for (const term of document.querySelectorAll(".term")) {
-    Object.assign(term, { tabIndex: 0, role: "button" });
-    term.addEventListener("pointerenter", () => show(term));
-    term.addEventListener("focus", () => show(term));
-    term.addEventListener("click", () => show(term));
-    term.addEventListener("pointerleave", () => { if (document.activeElement !== term) hide(); });
-    term.addEventListener("blur", hide);
-  }
+  const term = ({ target }) => target.closest?.(".term");
+  for (const type of ["pointerover", "focusin", "click"]) document.addEventListener(type, (event) => { if (term(event)) show(term(event)); });
+  document.addEventListener("pointerout", (event) => { if (term(event) && document.activeElement !== shown) hide(); });
+  document.addEventListener("focusout", hide);
+  for (const each of document.querySelectorAll(".term")) Object.assign(each, { tabIndex: 0, role: "button" });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   window.addEventListener("scroll", hide, { passive: true });
 }

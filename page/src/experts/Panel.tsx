@@ -75,7 +75,7 @@ function Glossed({ text, hint = null }: { text: string; hint?: string | null }) 
   const [term, told] = hint ? [text, hint] : TERMS.find(([each]) => text.includes(each)) ?? [];
   if (!term) return <>{text}</>;
   const [before, after] = text.split(term);
-  return <>{before}<span class="term" data-told={told}>{term}</span>{after}</>;
+  return <>{before}<span class="term" data-told={told} tabIndex={0} role="button">{term}</span>{after}</>;
 }
 /** What becomes of the cases that are reviewed; of reviewers who make mistakes with their numbers. */
 function then(isPositive: boolean, { reviewed, then: flagged }: { reviewed: number; then: number }, reviewer: [number, number]): string {
