@@ -148,7 +148,7 @@ function Brackets({ seen: { result, own, ends, atData }, facts }: { seen: Seen; 
   if (told) return <p class="soft"><span data-own>{say("expert.panel.own brackets", { level: F.number(100 * known.level), known: examples ? "yes" : "no", n: examples ? examples.negatives + examples.positives : 0, measured: atData && examples ? (costs === "no" ? "yes" : "cost") : "no" })} {link(say("expert.panel.how sure"))}</span></p>;
   return (
     <p class="soft">
-      {known && facts.chosen && <span data-other><Around say={say("expert.panel.resampled")} parts={{ below: link(say("expert.panel.below")) }} /> </span>}
+      {known && facts.chosen && <span data-other><Around say="expert.panel.resampled" parts={{ below: link(say("expert.panel.below")) }} /> </span>}
       {ends && <span id="wilson"><Around say="expert.panel.brackets" parts={{ more: ranges ? "" : atData ? <span id="wilson-measured">{say("expert.panel.measured", { costs })}</span> : <span id="wilson-known">{say("expert.panel.known", { costs })}</span> }} /> {say("expert.panel.ignore")}
         {result.chosen!.rules.length > 1 && <span id="wilson-mixed"> {say("expert.panel.mixed")}</span>}{ranges && ` ${say("expert.panel.ranges")}`}</span>}
       {!known && (!examples || examples.weighted) && say("expert.panel.no intervals", { examples: examples ? "yes" : "no" })}
