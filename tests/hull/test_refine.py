@@ -337,3 +337,22 @@ def test_many_rows_get_more_buckets() -> None:
     """A fixed number would leave a share of the rows undecided that grows with them: 15 % of 10^8, which are then divided anew."""
     sizes = {rows: refine.most_buckets(rows) for rows in (10**3, 10**7, 10**8, 2 * 10**8, 10**11)}
     assert sizes == {10**3: 1 << 18, 10**7: 1 << 18, 10**8: 1 << 21, 2 * 10**8: 1 << 22, 10**11: 1 << 23}
+
+
+@tries(40)
+@given(
+    examples(), tunings(), st.integers(1, 60), st.lists(st.integers(0, 400), min_size=1, max_size=200),
+    st.sampled_from(["7FF8000000000000", "FFF8000000000000", "7FF0000000000001", "FFFFFFFFFFFFFFFF"]),
+)  # fmt: skip
+def test_any_nan_is_found_in_the_outermost_buckets(
+    rows: Any, tuning: dict[str, Any], n_buckets: int, places: list[int], bits: str
+) -> None:
+    scores = np.array(rows[1], np.float64)
+    scores[at := np.unique(np.array(places) % scores.size)] = np.array([int(bits, 16)], np.uint64).view("f8")
+    with np.errstate(all="ignore"):
+        narrow = scores.astype(np.float32)
+    said = f"y_score has {at.size} NaN, the first at index {at[0]}"
+    with tuned(**tuning, SORT_ROWS=0), pytest.raises(ValueError, match=said):
+        refine.scan_blocks(ArraySource(labelled(rows[0], scores, rows[2], nan_checked=False)), n_buckets)
+    with tuned(**tuning, SORT_ROWS=0, _ROWS_A_PART=3), pytest.raises(ValueError, match=said):
+        refine.exact_area(ArraySource(labelled(rows[0], narrow, nan_checked=False)))

@@ -30,15 +30,15 @@ def hull_lists(hull: rh.RocHull) -> list[list[Any]]:
 
 @given(examples(max_size=120), st.integers(1, 40), st.integers(1, 30))
 def test_count_and_survey_by_definition(rows: Any, n_buckets: int, chunk: int) -> None:
-    source = array_source(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "CHUNK", chunk)
+        source = array_source(rows)
     buckets = BucketMap.learn(source.sample(7), n_buckets)
     bucket = buckets.size - 1 - buckets.locate(source.data.scores)
     weights = np.ones(len(rows[0])) if rows[2] is None else rows[2]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "CHUNK", chunk)
-        pos, neg = source.count(buckets)
-        wanted = np.arange(buckets.size) % 3 > 0
-        found = source.survey(buckets, wanted, None)
+    pos, neg = source.count(buckets)
+    wanted = np.arange(buckets.size) % 3 > 0
+    found = source.survey(buckets, wanted, None)
     for counted, label in ((pos, 1), (neg, 0)):
         unit = source.units.pair[label]
         mass = np.rint(weights * unit).astype(np.int64) * (rows[0] == label)

@@ -318,6 +318,9 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
     places = start + np.cumsum(tables, axis=0) - tables
     partition = np.empty_like(data.scores)
     share_out(lambda rows, place: _scatter(rows, buckets, shift, place, partition), ranges, places)
+    # The first bucket has them or the last, as `ArraySource.survey` says, and so has the first or last part.
+    source.refuse_nan(partition[: counts[:2].sum()])
+    source.refuse_nan(partition[start[2 * ((buckets.size - 1) >> shift)] :])
     n_neg, n_pos = counts[::2], counts[1::2]
     mixed = np.flatnonzero((n_neg > 0) & (n_pos > 0)).tolist()
     scores = (partition[start[2 * q] :][: n_neg[q] + n_pos[q]] for q in mixed)
@@ -346,7 +349,7 @@ def _count(source: ArraySource, buckets: BucketMap, shift: int) -> Array:
     from rochull._core.kernels import hull as kernels
 
     table = np.zeros(2 * ((buckets.size >> shift) + 1), np.int64)
-    for data in source.labelled(check=True):
+    for data in source.labelled():
         kernels.count_parts(buckets.keys(data.scores), data.positive, buckets.pieces, shift, table)
     return table
 

@@ -182,6 +182,8 @@ class ArraySource:
         self.data = data
         self.rows = data.scores.size
         self._whole = whole or self
+        self._chunk = CHUNK
+        self._bits: list[Array] = []  # wide labels of each slice, eight to a byte, once all have been read
         self.units = UNIT if data.weights is None else units_of(self.labelled())
 
     def split(self, parts: int) -> list[ArraySource]:
@@ -193,16 +195,30 @@ class ArraySource:
         ]
 
     def labelled(self, check: bool = False) -> Iterator[Labelled]:
-        """Slices of the arrays; with `check`, NaN is looked for while they are read."""
-        d = self.data
-        for begin in range(0, d.scores.size, CHUNK):
-            part = slice(begin, begin + CHUNK)
-            if check and validation.has_nan(d.scores[part]):
-                validation.refuse_nan(self._whole.data.scores, "y_score")  # counts them all
+        """Slices of the arrays, once more in the same order; with `check`, NaN is looked for meanwhile.
+
+        Wide labels are coded here and not at the door, to save a copy of them all: the first time from what
+        was given, then from bits.
+        """
+        d, bits, coded = self.data, self._bits, []
+        for i, begin in enumerate(range(0, self.rows, self._chunk)):
+            part = slice(begin, begin + self._chunk)
+            if check:
+                self.refuse_nan(d.scores[part])
             positive = d.positive[part]
-            if positive.dtype != np.uint8:  # coded here and not at the door, to save a copy of all labels
-                positive = np.equal(positive, 1).view(np.uint8)
+            if bits:
+                positive = np.unpackbits(bits[i], count=positive.size)
+            elif positive.dtype != np.uint8:
+                positive = np.equal(positive, 1)
+                coded.append(np.packbits(positive))
+                positive = positive.view(np.uint8)
             yield Labelled(positive, d.scores[part], None if d.weights is None else d.weights[part])
+        self._bits = bits or coded
+
+    def refuse_nan(self, scores: Array) -> None:
+        """Raise if one of these is a NaN, and say how many of all are."""
+        if validation.has_nan(scores):
+            validation.refuse_nan(self._whole.data.scores, "y_score")
 
     def sample(self, size: int) -> Array:
         """An even sample of all rows."""
@@ -215,13 +231,20 @@ class ArraySource:
 
     def count(self, buckets: Buckets) -> tuple[Array, Array]:
         """Units of positives and of negatives per bucket."""
-        found: tuple[Array, Array] = _answer(self.labelled(check=True), BucketCounts(buckets, self.units))
+        check = self.units.weighted  # a NaN that weighs nothing is nowhere found again
+        found: tuple[Array, Array] = _answer(self.labelled(check), BucketCounts(buckets, self.units))
         return found
 
     def survey(self, buckets: Buckets, wanted: Array, limit: int | None) -> Tally | Array:
-        """All groups of the wanted buckets, or a sample of their scores if they are too many."""
+        """All groups of the wanted buckets, or a sample of their scores if they are too many.
+
+        NaN are looked for among these: they are in the first bucket or the last (:func:`child_of`), and
+        both are beside a vertex.
+        """
         task = BucketGroups(buckets, self.units, wanted, limit)
         found: Tally | Array = _answer(self.labelled(), task)
+        if not isinstance(found, Tally):
+            self.refuse_nan(found)
         return found
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from rochull._core.cached import cached_property
 from rochull._core.sorting import ascending
 from rochull._core.threads import n_threads, share_out
-from rochull._core.validation import Array, Labelled
+from rochull._core.validation import Array, Labelled, has_nan
 from rochull.hull.buckets import BucketMap
 from rochull.hull.cut_map import CutMap
 from rochull.hull.divided import DividedMap, MarkedRows
@@ -109,24 +109,24 @@ class BucketCounts(_Weighed):
     def begin(self, share: float) -> Any:
         size = 2 * self.buckets.size
         # Carries of 2**39 rows fit 32 bits; units of weight need 64.
-        return np.zeros(size, np.uint8), np.zeros(size, np.int64 if self.units.weighted else np.int32)
+        wide = np.int64 if self.units.weighted else np.int32
+        return [np.zeros(size, np.uint8), np.zeros(size, wide), False]
 
     def take(self, state: Any, data: Labelled) -> bool:
         from rochull._core.kernels import hull as kernels
 
-        low, total = state
         data, keys = self._counted.rows(data)
-        kernels.count_buckets(
-            keys, data.positive, data.weights, self.units.pair, self.buckets.pieces, low, total
+        state[2] |= kernels.count_buckets(
+            keys, data.positive, data.weights, self.units.pair, self.buckets.pieces, *state[:2]
         )
         return True
 
     def found(self, states: Sequence[Any]) -> tuple[Array, Array]:
         from rochull._core.kernels import hull as kernels
 
-        pos, neg = np.zeros(self.buckets.size, np.int64), np.zeros(self.buckets.size, np.int64)
-        for low, total in states:
-            kernels.fold_counts(low, total, 1 if self.units.weighted else 256, pos, neg)
+        pos, neg = np.zeros((2, self.buckets.size), np.int64)
+        for low, total, carried in states:
+            kernels.fold_counts(low, total, carried * (1 if self.units.weighted else 256), pos, neg)
         return pos, neg
 
     def combine(self, partials: Sequence[Any]) -> tuple[Array, Array]:
@@ -153,7 +153,7 @@ class BucketGroups(_Weighed):
     """All groups of the buckets in the mask `wanted` (buckets.size,), which runs from high to low: a Tally.
 
     If they are more than about `limit` rows, beyond one tie a bucket, then an unordered sample of the scores
-    of these rows instead: an array.
+    of these rows instead: an array. Where one of them is a NaN, an array that has it.
     """
 
     buckets: Buckets
@@ -418,8 +418,8 @@ class _Found:
         self._taken[0] += left + right  # the limit is kept about: a thread may miss what another one adds
 
 
-def _groups_of(done: list[_Found], units: Units) -> Tally:
-    """The groups that all threads found, in order. `done` is emptied, to save memory."""
+def _groups_of(done: list[_Found], units: Units) -> Tally | Array:
+    """The groups that all threads found, in order, or scores with a NaN. `done` is emptied: it is large."""
     tie, mass = np.concatenate([f.tie for f in done]), np.concatenate([f.tie_mass for f in done])
     # Small ties join the other rows; for weighted data, where rows carry units, all of them do.
     small = mass.any(axis=1) & (units.weighted | (mass.sum(axis=1) < _SMALL_TIE))
@@ -438,6 +438,8 @@ def _groups_of(done: list[_Found], units: Units) -> Tally:
         return merge_sorted(pos, pos_units, neg, neg_units, units)
     each = map if pos.size + neg.size < FEW else share_out  # to wake a thread costs more than a short sort
     (pos, _), (neg, _) = each(partial(ascending, spent=True), (pos, neg))
+    if any(has_nan(own[:: max(own.size - 1, 1)]) for own in (pos, neg)):  # they are first or last
+        return np.concatenate((pos, neg))
     groups = merge_sorted(pos, None, neg, None, units)
     large = mass.any(axis=1) & ~small
     if not large.any():

@@ -62,18 +62,13 @@ def look_into_buckets(
                 tie[slot] = x
             if x == tie[slot]:
                 tie_mass[slot, label] += mass
-            elif mass == 0:
-                continue
-            elif label:
-                kept[left] = x
+            elif mass != 0:
+                # Written at both ends, and only one end moves: a branch would be guessed wrong too often.
+                to = np.int64(label)
+                kept[left], kept[right - 1] = x, x
                 if weights is not None:
-                    kept_units[left] = mass
-                left += 1
-            else:
-                right -= 1
-                kept[right] = x
-                if weights is not None:
-                    kept_units[right] = mass
+                    kept_units[left], kept_units[right - 1] = mass, mass
+                left, right = left + to, right - 1 + to
     return left, kept.size - right
 
 
@@ -128,9 +123,7 @@ def bits_of(word: Int) -> Int:
     pairs = np.uint64(0x3333333333333333)
     word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    for shift in (8, 16, 32):
-        word += word >> np.uint64(shift)
-    return np.int64(word & np.uint64(127))
+    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))  # compilers know it
 
 
 def marked_words(marked: Array) -> tuple[Array, Array]:

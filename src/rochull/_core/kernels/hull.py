@@ -155,14 +155,15 @@ def in_units(weight: float, unit: float) -> Int:
 def count_buckets(
     keys: Array, positive: Array, weights: Array | None, units: Array,
     tree: Tree, low: Array, total: Array,
-) -> None:  # fmt: skip
+) -> bool:  # fmt: skip
     """Count every example: negatives of bucket b at 2b, positives at 2b + 1.
 
     Counts are kept in the bytes of `low`, which stay in the cache, and their carries counted in
-    `total`; weights are added to `total`. The places of a strip are found first: a loop that only
+    `total`; weights are added to `total`. Returns whether anything was: most often it is all zero, and
+    need not be read. The places of a strip are found first: a loop that only
     counts is so short that many of its misses of the cache are waited for at once.
     """
-    places = np.empty(_STRIP, np.int32)
+    places, carried = np.empty(_STRIP, np.int32), weights is not None
     for begin in range(0, keys.size, _STRIP):
         labels = positive[begin : begin + _STRIP]
         buckets_of(keys[begin : begin + _STRIP], tree, places)
@@ -175,20 +176,25 @@ def count_buckets(
                 low[j] = count
                 if count == 0:
                     total[j] += 1
+                    carried = True
             else:
                 total[j] += in_units(weights[begin + i], units[labels[i]])
+    return carried
 
 
 @kernel
 def fold_counts(low: Array, total: Array, step: Int, pos: Array, neg: Array) -> None:
     """Add what :func:`count_buckets` counted to counts that run from high scores to low.
 
-    `step` is what one in `total` stands for: 256 examples, or a unit of weight.
+    `step` is what one in `total` stands for: 256 examples, or a unit of weight; 0 if nothing is there.
     """
     for b in range(pos.size):
         j = 2 * (pos.size - 1 - b)
-        neg[b] += np.int64(total[j]) * step + low[j]
-        pos[b] += np.int64(total[j + 1]) * step + low[j + 1]
+        neg[b] += low[j]
+        pos[b] += low[j + 1]
+        if step:
+            neg[b] += np.int64(total[j]) * step
+            pos[b] += np.int64(total[j + 1]) * step
 
 
 @kernel
