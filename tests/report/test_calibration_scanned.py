@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rochull as rh
+from rochull.calibration.kinds import calibrator_class
 from rochull.report.calibration import calibration_facts, measures_of
 from rochull.report.calibration_scanned import scanned_facts
 
@@ -33,7 +34,7 @@ def test_in_sample_it_is_that_of_the_rows(kind: str, bound: str | None, lower: b
     scores = -rows["s"] if lower else rows["s"]
     model = rh.PavCalibrator(bound=bound, lower_is_positive=lower).fit(scores, rows["y"])
     scan = rh.scan({**rows, "s": scores}, label="y", scores="s", lower_is_positive=lower)
-    found, twin = scanned_facts(model, scan, "s"), calibration_facts(model, rows["y"], scores, None)
+    found, twin = scanned_facts(model, scan, ["s"]), calibration_facts(model, rows["y"], scores, None)
     assert found["lacking"].startswith("Nothing was held out")
     assert (found["folds"], found["examples"], found["bounds"]) == (0, N, twin["bounds"])
     assert found["prevalence"] == pytest.approx(twin["prevalence"])
@@ -53,7 +54,7 @@ def test_held_out_it_is_a_map_of_the_other_folds(options: dict[str, Any], lower:
         own = rows["f"] == fold
         other = rh.PavCalibrator(lower_is_positive=lower, **options).fit(scores[~own], rows["y"][~own])
         llr[own], posterior[own] = other.llr(scores[own]), other.posterior(scores[own])
-    found = scanned_facts(model, scan, "s")
+    found = scanned_facts(model, scan, ["s"])
     assert found["folds"] == 3
     # The groups of the thinned curve are those of equal score where these are few.
     assert _named(found, "held_out") == pytest.approx(
@@ -61,12 +62,47 @@ def test_held_out_it_is_a_map_of_the_other_folds(options: dict[str, Any], lower:
     )
 
 
-def test_of_weighted_rows_nothing_is_held_out() -> None:
-    rows = _rows() | {"w": np.arange(N) % 4 + 0.5}
+KINDS = ["logistic", "beta", "kde", "fusion"]
+
+
+def _held_out(kind: Any, rows: dict[str, Any], X: Any, weights: Any) -> dict[str, float | None]:
+    """The slow way: a calibrator for every fold, and measures of all rows."""
+    llr, posterior = np.empty(N), np.empty(N)
+    for fold in range(3):
+        own = rows["f"] == fold
+        other = kind().fit(X[~own], rows["y"][~own], None if weights is None else weights[~own])
+        llr[own], posterior[own] = other.llr(X[own]), other.posterior(X[own])
+    return measures_of(rows["y"], llr, posterior, weights)
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_measures_of_other_maps_are_those_of_the_rows(kind: str, weight: str | None) -> None:
+    rows = _rows("many") | {"w": np.arange(N) % 4 + 0.5}
+    rows |= {"p": 1 / (1 + np.exp(-rows["s"])), "t": rows["s"] ** 2}
+    names = {"beta": ["p"], "fusion": ["s", "t"]}.get(kind, ["s"])
+    X = np.column_stack([rows[name] for name in names]) if kind == "fusion" else rows[names[0]]
+    weights = None if weight is None else rows[weight]
+    scan = rh.scan(rows, label="y", scores=names, fold="f", weight=weight)
+    model = calibrator_class(kind)().fit_scan(scan, names if kind == "fusion" else None)
+    found, twin = scanned_facts(model, scan, names), calibration_facts(model, rows["y"], X, weights)
+    for name in ("examples", "prevalence", "bounds"):
+        assert found[name] == pytest.approx(twin[name], rel=1e-12)
+    assert _named(found, "in_sample") == pytest.approx(_named(twin, "in_sample"))
+    expected = dict.fromkeys(_named(found, "in_sample")) | _held_out(calibrator_class(kind), rows, X, weights)
+    assert _named(found, "held_out") == pytest.approx(expected)
+    assert found["folds"] == 3
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{"bound": "laplace"}, {"interpolation": "linear", "bound": "elub"}, {"strict": True, "bound": "focal"}],
+)
+def test_weighted_rows_are_held_out_exactly(how: dict[str, Any]) -> None:
+    rows = _rows("many") | {"w": np.arange(N) % 4 + 0.5}
     scan = rh.scan(rows, label="y", scores="s", fold="f", weight="w")
-    model = rh.PavCalibrator(bound="laplace").fit_scan(scan, "s")
-    found = scanned_facts(model, scan, "s")
-    twin = calibration_facts(model, rows["y"], rows["s"], rows["w"])
-    assert found["folds"] == 0
-    assert "weighted" in found["lacking"]
+    found = scanned_facts(rh.PavCalibrator(**how).fit_scan(scan, "s"), scan, ["s"])
+    twin = calibration_facts(rh.PavCalibrator(**how).fit_scan(scan, "s"), rows["y"], rows["s"], rows["w"])
+    expected = _held_out(lambda: rh.PavCalibrator(**how), rows, rows["s"], rows["w"])
+    assert _named(found, "held_out") == pytest.approx(dict.fromkeys(_named(found, "in_sample")) | expected)
     assert _named(found, "in_sample") == pytest.approx(_named(twin, "in_sample"))

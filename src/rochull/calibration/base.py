@@ -7,7 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,14 +17,20 @@ from rochull._core.cards import Card
 from rochull._core.docstrings import Described, entries
 from rochull._core.documents import Document, as_text, check_texts, write_text
 from rochull._core.late_bases import LateTransformer, check_is_fitted, take_on
-from rochull._core.messages import Refusal, named, refused
+from rochull._core.messages import refused
 from rochull._core.rows import same_rows
-from rochull._core.table_errors import names_listed, no_column
-from rochull._core.tables import all_columns, named_columns
 from rochull._core.validation import Array, Labelled
 from rochull._core.warned import warn
 from rochull.calibration import bounds
 from rochull.calibration.cards import map_card, titled
+from rochull.calibration.columns import (
+    check_count,
+    columns_read,
+    read_columns,
+    score_columns,
+    the_one,
+    wrong_count,
+)
 from rochull.calibration.map_sql import MapSql
 from rochull.calibration.map_values import posterior_of_ratio
 from rochull.calibration.score_maps import Stepped
@@ -32,6 +38,11 @@ from rochull.conditions import bayes
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.keywords import takes_condition
 from rochull.uncertainty.calibration_bands import CalibrationBand, band_of
+
+if TYPE_CHECKING:
+    from rochull.calibration.streamed import Survey
+    from rochull.scanning.readings import Scan
+    from rochull.scanning.row_passes import RowPasses
 
 _EXAMPLES_KEPT, _RATIOS_KEPT = 100_000, 4096
 _SHOWN = 5.0  # log-likelihood-ratios beyond which a card shows no scores
@@ -75,87 +86,6 @@ def labelled_scores(
     if lower:
         scores = _validation.negated(scores, "X")
     return Labelled(positive, scores, weights, lower_is_positive=lower)
-
-
-def score_columns(scores: Any, name: str, known: Sequence[str] = ()) -> tuple[Array, tuple[str, ...] | None]:
-    """Validated scores float64 (n, k) of several columns, and the columns' names where they are texts.
-
-    An array or a list of rows has no names. Of what has names, those that are `known` are taken, in their
-    order.
-    """
-    named = named_columns(scores, name)
-    if named is None:
-        array = np.array(scores, object) if isinstance(scores, (list, tuple)) else scores
-        array = array if isinstance(array, np.ndarray) else np.asarray(array)
-        if array.ndim not in (1, 2):
-            raise _validation.wrong_shape(name, "(n, k)", scores)
-        return side_by_side(dict(enumerate(array.T if array.ndim == 2 else [array])), name), None
-    for wanted in known:
-        if wanted not in named:
-            raise no_column(name, wanted, named)
-    columns = all_columns({label: named[label] for label in known or named}, name)
-    texts = all(isinstance(label, str) for label in columns)
-    return side_by_side(columns, name), tuple(columns) if texts else None
-
-
-def side_by_side(columns: Mapping[Any, Any], name: str) -> Array:
-    """Columns of scores, validated, as float64 (n, k); ValueError where an integer would be rounded."""
-    if not columns:
-        raise refused(name, "has no columns.")
-    read = {f"column {label!r} of {name}": column for label, column in columns.items()}
-    for which, column in read.items():
-        read[which] = _validation.cast(_validation.scores_1d(column, which), np.dtype(float), which)
-    same_rows(**read)
-    return np.column_stack(list(read.values()))
-
-
-def read_columns(calibrator: Calibrator, scores: Any, name: str) -> Array:
-    """Validated scores float64 (n, k) of the columns that a fitted calibrator of several reads."""
-    known = list(getattr(calibrator, "feature_names_in_", ()))
-    values, names = score_columns(scores, name, known)
-    if names and not known:
-        raise refused(
-            name,
-            "has named columns, but {} was fitted to columns without names: give an array, or fit it "
-            "to named columns.",
-            type(calibrator).__name__,
-        )
-    _check_count(calibrator, values, name, calibrator.n_features_in_)
-    return values
-
-
-def columns_read(
-    calibrator: Calibrator, given: str | Sequence[str] | Mapping[str, str], name: str = "score"
-) -> list[str]:
-    """The columns of a table that a fitted calibrator reads, in its order.
-
-    They are given by name, in any order; or as the column of each name, where that is another one. A
-    calibrator that knows no names takes them in the order given.
-    """
-    known = list(getattr(calibrator, "feature_names_in_", ()))
-    if isinstance(given, Mapping):
-        places = {**{label: label for label in known}, **given}
-    else:
-        places = {column: column for column in ([given] if isinstance(given, str) else given)}
-    if known and set(places) != set(known):
-        raise Refusal(
-            "{}: {} reads {}; where one of them is in a column of another name, give a mapping such "
-            "as {{{}: 'column'}}.",
-            named(name),
-            type(calibrator).__name__,
-            names_listed(known),
-            repr(known[0]),
-        )
-    if len(places) != calibrator.n_features_in_:
-        found = f"reads {calibrator.n_features_in_} columns, but {name} names {len(places)}"
-        raise ValueError(f"{type(calibrator).__name__} {found}.")
-    return [places[label] for label in known or places]
-
-
-def _check_count(calibrator: Calibrator, scores: Array, name: str, count: int | None) -> None:
-    if count not in (None, scores.shape[1]):
-        found = f"{count} columns of scores, but {name} has {scores.shape[1]}"
-        raise ValueError(f"{type(calibrator).__name__} reads {found}.")
 
 
 class OneColumn(Described, LateTransformer):
@@ -278,7 +208,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         if several:
             given = X
             X, names = score_columns(given, "X")
-            _check_count(self, X, "X", self.n_columns)
+            check_count(self, X, "X", self.n_columns)
             same_rows(X=given, y=y, sample_weight=sample_weight)
         data = labelled_scores(X, y, sample_weight, self.pos_label, self.lower_is_positive, checked=several)
         self._lower = data.lower_is_positive
@@ -287,6 +217,88 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         self.fitted_ratios_ = self._ratios_of(data)
         self._set_columns(data.scores.shape[1] if several else 1, names)
         return self
+
+    def fit_scan(
+        self,
+        scan: Scan,
+        score: str | Sequence[str] | None = None,
+        *,
+        segment: Any = None,
+        fold: Any = None,
+    ) -> Self:
+        """Learn the map from a scan, which may be of more rows than memory holds.
+
+        Parameters
+        ----------
+        scan : Scan
+            What :func:`scan` gave.
+        score : str or sequence of str, optional
+            The column of scores; of several columns all of the scan if not given.
+
+        Returns
+        -------
+        self
+            Fitted: as by :meth:`fit` to the rows, but for rounding.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`fit`, or if there is no such column or group.
+        MemoryError
+            If a bound takes all different LLRs, and they are more than may be held.
+
+        Notes
+        -----
+        Every step of a fit reads all rows once more: some five times, and some twenty for a curve of four
+        parameters.
+
+        Examples
+        --------
+        >>> import rochull as rh
+        >>> table = rh.datasets.load("german_credit_scores")
+        >>> scan = rh.scan(table, label="class", scores=["logistic", "boosted"], pos_label="bad")
+        >>> rh.LogisticFusion().fit_scan(scan).coef_.shape
+        (2,)
+        """
+        if self.n_columns == 1:
+            score = scan.reading(the_one(score), segment=segment, fold=fold).score
+        rows = scan.passes(score, segment=segment, fold=fold)
+        if self.n_columns not in (None, len(rows.names)):
+            raise wrong_count(self, len(rows.names), "score", self.n_columns)
+        for name in rows.names:
+            scan.direction_of(name, self.lower_is_positive)
+        return self.fit_rows(rows)
+
+    def fit_rows(self, rows: RowPasses) -> Self:
+        """Learn the map from rows that are read anew for every step.
+
+        Parameters
+        ----------
+        rows : RowPasses
+            What :meth:`Scan.passes` gave.
+
+        Returns
+        -------
+        self
+            Fitted: as by :meth:`fit` to the rows, but for rounding.
+        """
+        self._lower = _validation.truth(self.lower_is_positive, "lower_is_positive")
+        survey = self._fit_rows(rows)
+        sample = survey.sample
+        self._bounded_by, self.bounds_ = bounds.checked(self.bound), (-math.inf, math.inf)
+        if self._bounded_by is not None:
+            neg, pos = survey.sizes[:, 0].astype(int).tolist()
+            weighing = (neg, pos) if rows.weighted else None
+            self.bounds_ = bounds.bounds_of_rows(
+                self._bounded_by, rows, self._llr, self._llr(sample.scores), weighing
+            )
+        self.fitted_ratios_ = self._ratios_of(sample)
+        self._set_columns(len(rows.names), None if self.n_columns == 1 else rows.names)
+        return self
+
+    def _fit_rows(self, rows: RowPasses) -> Survey:
+        """Learn from all rows; sets `prevalence_`. What a survey found of them."""
+        raise ValueError(f"a {type(self).__name__} is not fitted to a scan; fit it to rows in memory.")
 
     def _bound(self, data: Labelled) -> None:
         """Find the bounds, from what the map says of the examples."""

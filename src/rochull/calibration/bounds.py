@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,8 +23,12 @@ from rochull._core.validation import Array, Labelled
 from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.map_values import Levels
 from rochull.hull.blocks import Blocks, pool, pool_ranges
+from rochull.hull.polarity import already_said
 from rochull.hull.tallies import PARAMETERS, Tally, tally_of
 from rochull.scoring.ratios import AS_LLR, labelled_llr
+
+if TYPE_CHECKING:
+    from rochull.scanning.row_passes import Mapped, RowPasses
 
 # What is added above the highest score: (positives, negatives); below the lowest it is the other way round.
 ADDED = {"laplace": (1, 1), "focal": (1, 1), "misleading": (0, 1)}
@@ -32,10 +36,15 @@ ADDED = {"laplace": (1, 1), "focal": (1, 1), "misleading": (0, 1)}
 
 def added_mass(blocks: Blocks, data: Labelled) -> tuple[int, int]:
     """Units that an added example weighs, (negative, positive): the mean weight of its class."""
+    return mean_units(blocks, _weighing(data))
+
+
+def _weighing(data: Labelled) -> tuple[int, int] | None:
+    """How many negatives and positives have a weight; None if they are unweighted."""
     if data.weights is None:
-        return mean_units(blocks, None)
+        return None
     neg, pos = np.bincount(data.positive[data.weights > 0] == 1, minlength=2).tolist()
-    return mean_units(blocks, (neg, pos))
+    return neg, pos
 
 
 def mean_units(blocks: Blocks, rows: tuple[int, int] | None) -> tuple[int, int]:
@@ -229,16 +238,41 @@ EMPIRICAL: dict[str, Callable[[Stated], tuple[Any, Any]]] = {"elub": elub, "inva
 def bounds_of(bound: str, data: Labelled) -> tuple[float, float]:
     """The lower and the upper bound of LLRs, which are the scores of the examples."""
     groups = tally_of(data)
+    return _bounds(bound, lambda: groups, lambda: pool(groups), _weighing(data))
+
+
+def bounds_of_rows(
+    bound: str, rows: RowPasses, llr: Mapped, sample: Array, weighing: tuple[int, int] | None
+) -> tuple[float, float]:
+    """The same of rows that are read anew, of which so many have a weight; a scan of their LLRs tells."""
+    from rochull.scanning.tasks import complete
+
+    scanned, key = rows.mapped(llr, sample), ("llr", 0)
+
+    def groups() -> Tally:
+        try:
+            return complete(scanned.table, [key])[key]
+        except MemoryError:
+            raise MemoryError(
+                f"the bound {bound!r} takes all different LLRs, which are more than may be collected"
+            ) from None
+
+    with already_said():
+        return _bounds(bound, groups, lambda: scanned.both_classes(key).blocks, weighing)
+
+
+def _bounds(
+    bound: str, groups: Callable[[], Tally], blocks: Callable[[], Blocks], weighing: tuple[int, int] | None
+) -> tuple[float, float]:
     if bound in EMPIRICAL:
-        mass = 1.0, 1.0
-        if data.weights is not None:
-            rows = np.bincount(data.positive[data.weights > 0] == 1, minlength=2)
-            mass = float(groups.neg.sum() / rows[0]), float(groups.pos.sum() / rows[1])
-        low, high = EMPIRICAL[bound](Stated.of_llr(groups, mass))
+        found, mass = groups(), (1.0, 1.0)
+        if weighing is not None:
+            mass = float(found.neg.sum() / weighing[0]), float(found.pos.sum() / weighing[1])
+        low, high = EMPIRICAL[bound](Stated.of_llr(found, mass))
         return float(low) + 0.0, float(high) + 0.0  # no -0.0
-    blocks = pool(groups)
-    whole, chosen = with_added(blocks, bound, added_mass(blocks, data))
-    llr = Levels.of_blocks(whole, chosen, blocks if bound == "focal" else whole).llr
+    own = blocks()
+    whole, chosen = with_added(own, bound, mean_units(own, weighing))
+    llr = Levels.of_blocks(whole, chosen, own if bound == "focal" else whole).llr
     return float(llr[0]), float(llr[-1])
 
 

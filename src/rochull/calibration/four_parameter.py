@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
@@ -16,6 +17,13 @@ from rochull.calibration.logistic_fit import CrossEntropy, rising
 from rochull.calibration.map_sql import MapSql
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import tally_of
+
+if TYPE_CHECKING:
+    from rochull.calibration.streamed import Survey
+    from rochull.scanning.row_passes import RowPasses
+
+Curve: TypeAlias = tuple[float, float, float, float]  # slope, constant, floor and gap, of standardised scores
+_INFINITE = "X has infinite scores, to which no curve can be fitted; PavCalibrator takes them."
 
 _STEEPEST = 1e3  # slope by standard deviation: a step, in effect
 _STARTS = ((0.0, 0.0), (0.01, 0.01), (0.1, 0.1), (0.1, 0.001), (0.001, 0.1))
@@ -98,22 +106,59 @@ class FourParameterCalibrator(Calibrator):
 
     def _fit(self, data: Labelled) -> None:
         if not np.isfinite(data.scores).all():
-            raise ValueError(
-                "X has infinite scores, to which no curve can be fitted; PavCalibrator takes them."
-            )
+            raise ValueError(_INFINITE)
         groups = tally_of(data)
         say_if_reversed(data, "X", groups)
         pos, neg = float(groups.pos.sum()), float(groups.neg.sum())
-        self.prevalence_ = prior = pos / (pos + neg)
-        if self.prevalence is not None:
-            prior = validation.probability(self.prevalence, "prevalence", open_ends=True)
-        x, loss = groups.score.astype(float), CrossEntropy.of(groups, prior, smoothed=False)
-        if x[0] > x[-1] and x[groups.neg_units > 0].max() <= x[groups.pos_units > 0].min():
-            raise ValueError("X: a threshold separates the classes, so that no curve is best.")
+        self.prevalence_ = pos / (pos + neg)
+        x, loss = groups.score.astype(float), CrossEntropy.of(groups, self._share(), smoothed=False)
+        if x[0] > x[-1]:
+            _refuse_separated(x[groups.neg_units > 0].max(), x[groups.pos_units > 0].min())
         mass = loss.up + loss.down
         centre = float(mass @ x)
         scale = float(np.sqrt(mass @ (x - centre) ** 2)) or 1.0
-        slope, constant, self.floor_, self.gap_ = _best((x - centre) / scale, loss)
+        x = (x - centre) / scale
+        (slope,), constant = rising(x[:, None], loss)
+        line = slope, constant - loss.prior
+        self._learn(_best(line, _starts(line), partial(_value, x=x, loss=loss)), centre, scale)
+
+    def _fit_rows(self, rows: RowPasses) -> Survey:
+        from rochull.calibration.streamed import StreamedRegression, Survey, as_columns
+
+        survey = Survey.of(rows, as_columns, _INFINITE)
+        self.prevalence_ = survey.prevalence
+        (low, high), (neg_pos) = survey.ends.ravel()[[0, 3]], survey.ends.ravel()[[1, 2]]
+        if low < high:
+            _refuse_separated(*neg_pos)
+        fit = StreamedRegression(rows, as_columns, survey, self._share())
+        centre, scale = fit.standard()
+        (slope,), constant = fit.rising()
+        line = slope * scale, constant + slope * centre - fit.prior
+        starts = _starts(line)
+        if fit.sampled is not None:  # the best of a part of the rows is near that of all
+            (column,), loss = fit.sampled[0].T, fit.sampled[1]
+            starts = [_best(line, starts, partial(_value, x=(column - centre) / scale, loss=loss))]
+
+        def value(parameters: Array) -> tuple[float, Array]:
+            def of(data: Labelled) -> tuple[Array, ...]:
+                x = (data.scores.astype(float) - centre) / scale
+                loss, gradient = _value(parameters, x, fit.loss(data))
+                return np.array([loss]), gradient
+
+            loss, gradient = rows.sums(of)
+            return float(loss[0]), gradient
+
+        self._learn(_best(line, starts, value), centre, scale)
+        return survey
+
+    def _share(self) -> float:
+        """The effective prior."""
+        if self.prevalence is None:
+            return self.prevalence_
+        return validation.probability(self.prevalence, "prevalence", open_ends=True)
+
+    def _learn(self, curve: Curve, centre: float, scale: float) -> None:
+        slope, constant, self.floor_, self.gap_ = curve
         self.slope_, self.intercept_ = slope / scale, constant - slope * centre / scale
 
     def _llr(self, scores: Array) -> Array:
@@ -156,38 +201,49 @@ def _ratio(z: Any, floor: float, gap: float) -> Any:
         return np.where(np.equal(z, np.inf), np.log1p(-gap) - high, up - down)
 
 
-def _best(x: Array, loss: CrossEntropy) -> tuple[float, float, float, float]:
-    """Slope, constant, floor and gap of the least loss, over standardised scores (g,)."""
-    from scipy import optimize
+def _refuse_separated(highest_neg: float, lowest_pos: float) -> None:
+    if highest_neg <= lowest_pos:
+        raise ValueError("X: a threshold separates the classes, so that no curve is best.")
+
+
+def _value(parameters: Array, x: Array, loss: CrossEntropy) -> tuple[float, Array]:
+    """The loss of a curve over standardised scores (g,), and how it rises by each parameter (4,)."""
     from scipy.special import expit
 
-    prior = loss.prior
+    slope, constant, floor, gap = parameters
+    z = slope * x + constant
+    ratio = np.asarray(_ratio(z, floor, gap))
+    # Of p = floor + e s at even odds: the log-odds change by 1 / (p (1 - p)) of what p does.
+    s, rest, e = expit(z), expit(-z), 1 - floor - gap
+    p, q = floor + e * s, gap + e * rest
+    pull = -loss.pull(ratio + loss.prior) / np.maximum(p * q, np.finfo(float).tiny)
+    by_place = pull * e * s * rest
+    slopes = [by_place @ x, by_place.sum(), pull @ rest, -(pull @ s)]
+    return loss.at(ratio + loss.prior), np.array(slopes)
 
-    def value(parameters: Array) -> Any:
-        slope, constant, floor, gap = parameters
-        z = slope * x + constant
-        ratio = np.asarray(_ratio(z, floor, gap))
-        # Of p = floor + e s at even odds: the log-odds change by 1 / (p (1 - p)) of what p does.
-        s, rest, e = expit(z), expit(-z), 1 - floor - gap
-        p, q = floor + e * s, gap + e * rest
-        pull = -loss.pull(ratio + prior) / np.maximum(p * q, np.finfo(float).tiny)
-        by_place = pull * e * s * rest
-        slopes = [by_place @ x, by_place.sum(), pull @ rest, -(pull @ s)]
-        return loss.at(ratio + prior), np.array(slopes)
+
+def _starts(line: tuple[float, float]) -> list[Curve]:
+    """Curves from which the best is looked for, after a straight line of LLRs."""
+    slope, constant = line
+    return [
+        (slope * (1 + 10 * (floor + gap)), constant * (1 + 10 * (floor + gap)), floor, gap)
+        for floor, gap in _STARTS
+    ]
+
+
+def _best(
+    line: tuple[float, float], starts: Sequence[Curve], value: Callable[[Array], tuple[float, Array]]
+) -> Curve:
+    """The curve of the least loss that is reached from some, or the line if that is better."""
+    from scipy import optimize
 
     search: Any = optimize.minimize
-    (slope,), constant = rising(x[:, None], loss)
     limits = [(0, _STEEPEST), (None, None), (0, _MOST), (0, _MOST)]
-    line = np.array([slope, constant - prior])
     options = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000}
     found = [
-        search(
-            value, [*(line * (1 + 10 * (floor + gap))), floor, gap], jac=True, method="L-BFGS-B",
-            bounds=limits, options=options,
-        )
-        for floor, gap in _STARTS
-    ]  # fmt: skip
+        search(value, start, jac=True, method="L-BFGS-B", bounds=limits, options=options) for start in starts
+    ]
     best = min(found, key=lambda each: float(each.fun))
-    at = best.x if best.fun < loss.at(line[0] * x + line[1] + prior) else [*line, 0.0, 0.0]
+    at = best.x if best.fun < value(np.array([*line, 0.0, 0.0]))[0] else [*line, 0.0, 0.0]
     made = [float(each) for each in at]
     return made[0], made[1], made[2], made[3]

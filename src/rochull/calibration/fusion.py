@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -19,6 +19,12 @@ from rochull.calibration.logistic_fit import CrossEntropy, DependentColumns, opt
 from rochull.calibration.map_sql import MapSql
 from rochull.conditions import bayes
 from rochull.hull.tallies import units_of
+
+if TYPE_CHECKING:
+    from rochull.calibration.streamed import Survey
+    from rochull.scanning.row_passes import RowPasses
+
+_INFINITE = "X has infinite scores, to which no weights can be fitted."
 
 
 class LogisticFusion(Calibrator):
@@ -104,21 +110,39 @@ class LogisticFusion(Calibrator):
         units_of([data])  # refuses a class without weight
         penalty = validation.non_negative(self.penalty, "penalty")
         if not np.isfinite(data.scores).all():
-            raise ValueError("X has infinite scores, to which no weights can be fitted.")
+            raise ValueError(_INFINITE)
         positive, scores = data.positive == 1, data.scores
         weights = np.ones(positive.size) if data.weights is None else data.weights
         if not weights.all():  # an example of no weight is left out
             positive, scores, weights = (each[weights > 0] for each in (positive, scores, weights))
         n_pos, n_neg = float(weights[positive].sum()), float(weights[~positive].sum())
         self.prevalence_ = n_pos / (n_pos + n_neg)
-        prior = self.prevalence_
-        if self.prevalence is not None:
-            prior = validation.probability(self.prevalence, "prevalence", open_ends=True)
+        prior = self._share()
         up = np.where(positive, prior * weights / n_pos, 0.0)
         down = np.where(positive, 0.0, (1 - prior) * weights / n_neg)
         loss = CrossEntropy(up, down, bayes.prior_log_odds(prior))
-        self.coef_, constant = penalised(scores, loss, penalty) if penalty else _plain(scores, loss)
+        self.coef_, constant = (
+            penalised(scores, loss, penalty) if penalty else _plain(lambda: optimum(scores, loss))
+        )
         self.intercept_ = constant - loss.prior
+
+    def _fit_rows(self, rows: RowPasses) -> Survey:
+        from rochull.calibration.streamed import StreamedRegression, Survey, as_columns
+
+        penalty = validation.non_negative(self.penalty, "penalty")
+        survey = Survey.of(rows, as_columns, _INFINITE)
+        self.prevalence_ = survey.prevalence
+        fit = StreamedRegression(rows, as_columns, survey, self._share())
+        every = range(len(rows.names))
+        self.coef_, constant = fit.penalised(penalty) if penalty else _plain(lambda: fit.optimum(every))
+        self.intercept_ = constant - fit.prior
+        return survey
+
+    def _share(self) -> float:
+        """The effective prior."""
+        if self.prevalence is None:
+            return self.prevalence_
+        return validation.probability(self.prevalence, "prevalence", open_ends=True)
 
     def _llr(self, scores: Array) -> Array:
         # A weight of zero says nothing, not even of an infinite score.
@@ -163,10 +187,10 @@ class LogisticFusion(Calibrator):
         return restored
 
 
-def _plain(scores: Array, loss: CrossEntropy) -> tuple[Array, float]:
+def _plain(fit: Callable[[], tuple[Array, float]]) -> tuple[Array, float]:
     """Weights (k,) and constant of the least loss."""
     try:
-        return optimum(scores, loss)
+        return fit()
     except DependentColumns:
         raise refused("X", "has a column that the others explain; leave it out, or give a penalty.") from None
     except (ValueError, np.linalg.LinAlgError):

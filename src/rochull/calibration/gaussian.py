@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -16,12 +16,18 @@ from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
 from rochull.calibration.map_sql import MapSql
 from rochull.hull.tallies import units_of
 
+if TYPE_CHECKING:
+    from rochull.calibration.streamed import Survey
+    from rochull.scanning.row_passes import RowPasses
+
+INFINITE = "X has infinite scores, which have no density; PavCalibrator takes them."
+
 
 def class_samples(data: Labelled) -> list[tuple[Array, Array]]:
     """The finite scores (m,), ascending, and weights (m,) of the negatives, and of the positives."""
     units_of([data])  # refuses a class without weight
     if not np.isfinite(data.scores).all():
-        raise ValueError("X has infinite scores, which have no density; PavCalibrator takes them.")
+        raise ValueError(INFINITE)
     scores = data.scores.astype(float)
     weights = np.ones(scores.size) if data.weights is None else data.weights
     order = np.lexsort((weights, scores))  # so that sums do not depend on that of the rows
@@ -104,12 +110,24 @@ class GaussianCalibrator(Calibrator):
 
     def _fit(self, data: Labelled) -> None:
         samples = class_samples(data)
-        (low, neg), (high, pos) = (mean_and_deviation(*sample) for sample in samples)
+        self._learn([mean_and_deviation(*sample) for sample in samples])
+        self.prevalence_ = positives_share(samples)
+
+    def _fit_rows(self, rows: RowPasses) -> Survey:
+        from rochull.calibration.streamed import Survey, as_columns
+
+        survey = Survey.of(rows, as_columns, INFINITE)
+        self._learn([survey.moments(label) for label in (0, 1)])
+        self.prevalence_ = survey.prevalence
+        return survey
+
+    def _learn(self, moments: Sequence[tuple[float, float]]) -> None:
+        (low, neg), (high, pos) = moments
         if true_or_false(self.equal_variance, "equal_variance"):
             neg = pos = float(np.sqrt((neg**2 + pos**2) / 2))
         if not neg or not pos:
             raise refused("X", "has equal scores in all of a class, which have no density.")
-        self.mean_, self.std_, self.prevalence_ = (low, high), (neg, pos), positives_share(samples)
+        self.mean_, self.std_ = (low, high), (neg, pos)
 
     def _llr(self, scores: Array) -> Array:
         (square, slope, level), x = self._parabola(), scores.astype(float)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,7 +14,11 @@ from rochull._core.schemas import items, number, optional, record
 from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
-from rochull.calibration.gaussian import class_samples, mean_and_deviation, positives_share
+from rochull.calibration.gaussian import INFINITE, class_samples, mean_and_deviation, positives_share
+
+if TYPE_CHECKING:
+    from rochull.calibration.streamed import Survey
+    from rochull.scanning.row_passes import RowPasses
 
 _KERNELS = 2048  # different scores of a class, from which on neighbours are one, at their mean
 _FINE = 16  # parts of a bandwidth in which they are neighbours: that changes a density by 1e-4 of itself
@@ -88,13 +93,34 @@ class KdeCalibrator(Calibrator):
         self.bound = bound
 
     def _fit(self, data: Labelled) -> None:
-        given = None if self.bandwidth is None else validation.positive(self.bandwidth, "bandwidth")
+        given = self._given()
         samples = class_samples(data)
-        self.bandwidth_ = tuple(given or _silverman(*sample) for sample in samples)
+        self.bandwidth_ = tuple(
+            given or _silverman(mean_and_deviation(*sample)[1], sample[1].sum(), (sample[1] ** 2).sum())
+            for sample in samples
+        )
         self._kernels = [
             _thinned(*sample, width / _FINE) for sample, width in zip(samples, self.bandwidth_, strict=True)
         ]
         self.prevalence_ = positives_share(samples)
+
+    def _fit_rows(self, rows: RowPasses) -> Survey:
+        from rochull.calibration.streamed import Survey, as_columns
+
+        given = self._given()
+        survey = Survey.of(rows, as_columns, INFINITE)
+        self.bandwidth_ = tuple(
+            given or _silverman(survey.moments(label)[1], *survey.sizes[label, 1:].tolist())
+            for label in (0, 1)
+        )
+        near = np.array(self.bandwidth_) / _FINE
+        pieces = rows.each(partial(_counted, cells=list(zip(survey.ends[:, 0], near, strict=True))))
+        self._kernels = [_united([piece[part] for piece in pieces]) for part in (slice(5), slice(5, None))]
+        self.prevalence_ = survey.prevalence
+        return survey
+
+    def _given(self) -> float | None:
+        return None if self.bandwidth is None else validation.positive(self.bandwidth, "bandwidth")
 
     def _llr(self, scores: Array) -> Array:
         from scipy.special import logsumexp
@@ -156,9 +182,9 @@ class KdeCalibrator(Calibrator):
         return restored
 
 
-def _silverman(scores: Array, weights: Array) -> float:
-    effective = float(weights.sum() ** 2 / (weights**2).sum())
-    width: float = float(mean_and_deviation(scores, weights)[1]) * (4 / (3 * effective)) ** 0.2
+def _silverman(deviation: float, mass: float, squares: float) -> float:
+    """The bandwidth of a class of this deviation, weights and squares of them."""
+    width: float = deviation * (4 / (3 * float(mass**2 / squares))) ** 0.2
     if not width:
         raise refused("X", "has equal scores in all of a class: give a bandwidth.")
     return width
@@ -166,10 +192,42 @@ def _silverman(scores: Array, weights: Array) -> float:
 
 def _thinned(scores: Array, weights: Array, near: float) -> tuple[Array, Array]:
     """Different scores (k,), ascending, and their weights; of many, means of those within so much."""
+    at, weight, *cells = _table(scores, weights, float(scores.min()), near)
+    return _kernels(at, weight, cells)
+
+
+def _table(scores: Array, weights: Array, low: float, near: float) -> tuple[Array, ...]:
+    """Different scores and their weights; numbers, weights and weighted sums of cells from `low` on."""
     at, which = np.unique(scores, return_inverse=True)
     weight = np.bincount(which, weights)
-    if at.size > _KERNELS:
-        cell = np.unique(np.floor((at - at[0]) / near), return_inverse=True)[1]
-        mass = np.bincount(cell, weight)
-        at, weight = np.bincount(cell, weight * at) / mass, mass
-    return at, weight
+    cell, which = np.unique(np.floor((at - low) / near), return_inverse=True)
+    return at, weight, cell, np.bincount(which, weight), np.bincount(which, weight * at)
+
+
+def _kernels(at: Array, weight: Array, cells: Sequence[Array]) -> tuple[Array, Array]:
+    """Where kernels are, and their weights: at scores if these are few."""
+    _, mass, moment = cells
+    return (moment / mass, mass) if at.size > _KERNELS else (at, weight)
+
+
+def _counted(data: Labelled, *, cells: Sequence[tuple[float, float]]) -> tuple[Array, ...]:
+    """The tables of a piece's negatives and positives; of many scores their cells alone."""
+    from rochull.calibration.streamed import row_weights
+
+    weights, found = row_weights(data), []
+    for label, (low, near) in enumerate(cells):
+        own = (data.positive == label) & (weights > 0)
+        at, weight, *table = _table(data.scores[own].astype(float), weights[own], low, near)
+        kept = _KERNELS + 1  # so many tell that they are many
+        found += [at[:kept], weight[:kept], *table]
+    return tuple(found)
+
+
+def _united(tables: Sequence[tuple[Array, ...]]) -> tuple[Array, Array]:
+    """The kernels of a class, from tables of disjoint rows."""
+    scores, weights, numbers, masses, moments = (np.concatenate(c) for c in zip(*tables, strict=True))
+    at, which = np.unique(scores, return_inverse=True)
+    cell, place = np.unique(numbers, return_inverse=True)
+    return _kernels(
+        at, np.bincount(which, weights), [cell, np.bincount(place, masses), np.bincount(place, moments)]
+    )

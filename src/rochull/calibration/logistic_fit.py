@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,12 +15,13 @@ from rochull._core.validation import Array
 from rochull.conditions import bayes
 from rochull.hull.tallies import Tally
 
-_DEPENDENT = 1e-7  # a column that another one explains but for this share adds nothing
+State: TypeAlias = tuple[float, Array, Array]  # a loss, how it falls by each coefficient, its curvature
+DEPENDENT = 1e-7  # a column that another one explains but for this share adds nothing
 _TINY = float(np.finfo(float).tiny)
 _STEPS, _SHORTEST = 200, 2.0**-40  # of Newton's
 _MANY, _PART = 1 << 16, 16  # groups of which every 16th tells where to begin
 _ROWS = 1 << 12  # computed at a time: few enough to stay in the cache
-_HARDLY_OVERLAP = (
+HARDLY_OVERLAP = (
     "X: the classes overlap in so small a part of the scores' range that the logistic regression does not "
     "converge in double precision; transform the scores, or use targets='platt'."
 )
@@ -45,12 +49,10 @@ class CrossEntropy:
     @classmethod
     def of(cls, groups: Tally, prior: float, *, smoothed: bool) -> CrossEntropy:
         """Positives weigh `prior` together, a probability; `smoothed` replaces labels by Platt's targets."""
-        n_pos, n_neg = float(groups.pos.sum()), float(groups.neg.sum())
-        pos, neg = prior * (groups.pos / n_pos), (1 - prior) * (groups.neg / n_neg)
+        totals = float(groups.pos.sum()), float(groups.neg.sum())
+        up, down = targets_of(groups.pos, groups.neg, totals, prior, smoothed=smoothed)
         if not smoothed:
-            return cls(pos, neg, bayes.prior_log_odds(prior))
-        of_pos, of_neg = (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2)
-        up, down = of_pos * pos + of_neg * neg, (1 - of_pos) * pos + (1 - of_neg) * neg
+            return cls(up, down, bayes.prior_log_odds(prior))
         return cls(up, down, float(np.log(up.sum()) - np.log(down.sum())))
 
     def at(self, log_odds: Array) -> float:
@@ -60,6 +62,18 @@ class CrossEntropy:
     def pull(self, log_odds: Array) -> Array:
         """Minus the derivative of the loss by each group's log-odds (g,)."""
         return np.asarray(self.up * expit(-log_odds) - self.down * expit(log_odds))
+
+
+def targets_of(
+    pos: Array, neg: Array, totals: tuple[float, float], prior: float, *, smoothed: bool
+) -> tuple[Array, Array]:
+    """The weights of -log p and -log(1 - p) (g,), from those of both classes and their totals."""
+    n_pos, n_neg = totals
+    pos, neg = prior * (pos / n_pos), (1 - prior) * (neg / n_neg)
+    if not smoothed:
+        return pos, neg
+    of_pos, of_neg = (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2)
+    return of_pos * pos + of_neg * neg, (1 - of_pos) * pos + (1 - of_neg) * neg
 
 
 @np.errstate(under="ignore")
@@ -77,8 +91,9 @@ def rising(columns: Array, loss: CrossEntropy, *, intercept: bool = True) -> tup
     for i in range(k):
         slopes, constant = np.zeros(k), start
         if wants[i]:
-            found, constant = optimum(columns[:, [i]], loss, intercept=intercept)
-            slopes[i] = max(0.0, found[0])
+            with suppress(DependentColumns):  # equal ones, which want by rounding alone
+                found, constant = optimum(columns[:, [i]], loss, intercept=intercept)
+                slopes[i] = max(0.0, found[0])
         pull = loss.pull(columns @ slopes + constant)
         if k == 1 or not _rises(columns[:, 1 - i], columns[:, i], pull, intercept):
             return slopes, constant
@@ -91,7 +106,7 @@ def _rises(column: Array, fitted: Array, pull: Array, intercept: bool) -> bool:
     known = np.column_stack([fitted, np.full(len(fitted), float(intercept))])
     rest = column - known @ np.linalg.lstsq(known, column, rcond=None)[0]
     size = float(np.abs(rest).max())
-    if size <= _DEPENDENT * float(np.abs(column).max()):
+    if size <= DEPENDENT * float(np.abs(column).max()):
         return False  # it can do nothing that the first does not
     return float(rest @ pull) > 1e-12 * size
 
@@ -112,9 +127,7 @@ def optimum(columns: Array, loss: CrossEntropy, *, intercept: bool = True) -> tu
     heavy = np.sqrt(balanced)[:, None]
     triangles = [np.linalg.qr((columns[rows] - centre) * heavy[rows], mode="r") for rows in parts]
     scale = np.asarray(np.linalg.qr(np.concatenate(triangles), mode="r"))
-    size = np.linalg.svd(scale / np.maximum(np.linalg.norm(scale, axis=0), _TINY), compute_uv=False)
-    if not size[-1] > size[0] * len(columns) * np.finfo(float).eps:
-        raise DependentColumns
+    check_independent(scale, len(columns))
     turn = np.linalg.inv(scale)
     white = np.ones((len(columns), k + intercept))
     for rows in parts:
@@ -124,6 +137,13 @@ def optimum(columns: Array, loss: CrossEntropy, *, intercept: bool = True) -> tu
     found = _newton(white, loss, np.append(np.zeros(k), loss.prior)[: white.shape[1]])
     slopes = turn @ found[:k]
     return slopes, float(found[-1] - centre @ slopes) if intercept else 0.0
+
+
+def check_independent(scale: Array, rows: int) -> None:
+    """Raise unless no column is a sum of others, by the triangle of their QR decomposition (k, k)."""
+    size = np.linalg.svd(scale / np.maximum(np.linalg.norm(scale, axis=0), _TINY), compute_uv=False)
+    if not size[-1] > size[0] * rows * np.finfo(float).eps:
+        raise DependentColumns
 
 
 @np.errstate(under="ignore")
@@ -157,7 +177,12 @@ def _newton(columns: Array, loss: CrossEntropy, start: Array, ridge: Array | flo
         with suppress(ValueError):  # a part may be separated where the whole is not
             some = CrossEntropy(loss.up[part], loss.down[part], loss.prior)
             start = _newton(columns[part], some, start, ridge / _PART)
-    coef, (now, gradient, hessian) = start, _state(columns, loss, start, ridge)
+    return descended(partial(_state, columns, loss, ridge=ridge), start)
+
+
+def descended(state: Callable[[Array], State], coef: Array) -> Array:
+    """Coefficients (k,) of the least loss, of which `state` tells wherever it is asked."""
+    now, gradient, hessian = state(coef)
     for _ in range(_STEPS):
         try:
             step = np.linalg.solve(hessian, gradient)
@@ -166,17 +191,26 @@ def _newton(columns: Array, loss: CrossEntropy, start: Array, ridge: Array | flo
         gain, size = float(gradient @ step), 1.0
         if abs(gain) <= 1e-16 * now:
             return np.asarray(coef + step)
-        found = _state(columns, loss, coef + step, ridge)
+        found = state(coef + step)
         while not found[0] <= now - 1e-4 * size * gain + 1e-15 * now and size > _SHORTEST:
             size /= 2
-            found = _state(columns, loss, coef + size * step, ridge)
+            found = state(coef + size * step)
         coef, (now, gradient, hessian) = coef + size * step, found
-    raise ValueError(_HARDLY_OVERLAP)
+    raise ValueError(HARDLY_OVERLAP)
 
 
-def _state(
-    columns: Array, loss: CrossEntropy, coef: Array, ridge: Array | float
-) -> tuple[float, Array, Array]:
+def _state(columns: Array, loss: CrossEntropy, coef: Array, *, ridge: Array | float) -> State:
+    return with_ridge(state_of(columns, loss, coef), coef, ridge)
+
+
+def with_ridge(state: State, coef: Array, ridge: Array | float) -> State:
+    """The state where half of `ridge` (k,) times the squares of the coefficients is added to the loss."""
+    value, gradient, hessian = state
+    value += float(np.sum(ridge * coef**2)) / 2
+    return float(value), gradient - ridge * coef, hessian + ridge * np.eye(coef.size)
+
+
+def state_of(columns: Array, loss: CrossEntropy, coef: Array) -> State:
     """The loss at coefficients (k,), how it falls by each (k,), and its curvature (k, k); part by part."""
     value, gradient, hessian = 0.0, np.zeros(coef.size), np.zeros((coef.size, coef.size))
     for rows in _parts(len(columns)):
@@ -188,8 +222,7 @@ def _state(
         value += mass @ np.log1p(small) + np.where(rising, down, up) @ np.abs(log_odds)
         gradient += np.where(rising, up * far - down * near, up * near - down * far) @ part
         hessian += (part.T * (mass * near * far)) @ part
-    value += float(np.sum(ridge * coef**2)) / 2
-    return float(value), gradient - ridge * coef, hessian + ridge * np.eye(coef.size)
+    return value, gradient, hessian
 
 
 def _parts(count: int) -> list[slice]:
@@ -200,5 +233,10 @@ def _parts(count: int) -> list[slice]:
 def _refuse_rounded(column: Array, loss: CrossEntropy) -> None:
     """Raise if the classes overlap by so little that they are separated once their mean is taken off."""
     neg, pos = column[loss.down > 0], column[loss.up > 0]
-    if neg.max() <= pos.min() or pos.max() <= neg.min():
-        raise ValueError(_HARDLY_OVERLAP)
+    refuse_ends((neg.min(), neg.max()), (pos.min(), pos.max()))
+
+
+def refuse_ends(neg: tuple[float, float], pos: tuple[float, float]) -> None:
+    """Raise if no negative is beyond a positive; of each class the lowest and the highest score."""
+    if neg[1] <= pos[0] or pos[1] <= neg[0]:
+        raise ValueError(HARDLY_OVERLAP)

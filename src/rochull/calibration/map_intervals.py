@@ -16,7 +16,8 @@ from rochull._core.docstrings import described
 from rochull._core.results import Interval, Result
 from rochull._core.rows import same_rows
 from rochull._core.validation import Array
-from rochull.calibration.base import PARAMETERS, Calibrator, read_columns, score_columns
+from rochull.calibration.base import PARAMETERS, Calibrator
+from rochull.calibration.columns import read_columns, score_columns
 from rochull.calibration.map_values import posterior_of_ratio
 from rochull.conditions.ranges import exact
 from rochull.uncertainty.bootstrap_intervals import quantiles

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -24,8 +24,13 @@ from rochull.calibration.map_sql import MapSql
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import Tally, tally_of
 
+if TYPE_CHECKING:
+    from rochull.calibration.streamed import Survey
+    from rochull.scanning.row_passes import RowPasses
+
 _EPS = float(np.finfo(float).eps)
 _PARAMETERS = ("abm", "am", "ab")
+_INFINITE = "X has infinite scores, to which no line can be fitted; PavCalibrator takes them."
 _FEWEST = 4  # different scores that hardly all lie between 0 and 1
 _LOOKED_AT, _FAR_MORE_LIKELY = 1 << 14, math.log(20)
 
@@ -124,30 +129,56 @@ class LogisticCalibrator(_Parametric):
 
     def _fit(self, data: Labelled) -> None:
         if not np.isfinite(data.scores).all():
-            raise ValueError(
-                "X has infinite scores, to which no line can be fitted; PavCalibrator takes them."
-            )
+            raise ValueError(_INFINITE)
         groups = tally_of(data)
         say_if_reversed(data, "X", groups)
         loss = _loss(groups, self.prevalence, self.targets)
         scores = groups.score.astype(float)
         slope, constant = 0.0, loss.prior
         if scores[0] > scores[-1]:
-            if self.targets == "labels":
-                _refuse_separated(groups, scores)
-                _refuse_separated(groups, -scores)
+            self._refuse_separated(_ends(groups, scores))
             largest = float(np.abs(scores).max())
             with np.errstate(over="ignore", under="ignore"):
                 slopes, constant = optimum((scores / largest)[:, None], loss)
                 slope = float(slopes[0] / largest)
+        self._learn(slope, constant, loss.prior)
+        self.prevalence_ = _training_proportion(groups)
+        self._say_if_probabilities(scores, slope * scores + constant, loss, data.scores.size)
+
+    def _fit_rows(self, rows: RowPasses) -> Survey:
+        from rochull.calibration.streamed import StreamedRegression, Survey, as_columns
+
+        survey = Survey.of(rows, as_columns, _INFINITE)
+        share, smoothed = _share(self.prevalence, survey.prevalence), _smoothed(self.targets)
+        fit = StreamedRegression(rows, as_columns, survey, share, smoothed)
+        slope, constant = 0.0, fit.prior
+        if survey.ends.min() < survey.ends.max():
+            self._refuse_separated(survey.ends)
+            slopes, constant = fit.optimum([0])
+            slope = float(slopes[0])
+        self._learn(slope, constant, fit.prior)
+        self.prevalence_ = survey.prevalence
+        if fit.sampled is not None:
+            (column,), loss = fit.sampled[0].T, fit.sampled[1]
+            self._say_if_probabilities(column, slope * column + constant, loss, rows.count)
+        return survey
+
+    def _refuse_separated(self, ends: Array) -> None:
+        if self.targets == "labels":
+            _refuse_separated(ends)
+            _refuse_separated(-ends)
+
+    def _learn(self, slope: float, constant: float, prior: float) -> None:
         if not math.isfinite(slope):
             raise ValueError("X: its scores lie so close together that the slope overflows; scale them.")
         self.slope_ = 0 - slope if self._lower else slope
-        self.intercept_ = constant - loss.prior
-        self.prevalence_ = _training_proportion(groups)
+        self.intercept_ = constant - prior
+
+    def _say_if_probabilities(self, scores: Array, fitted: Array, loss: CrossEntropy, rows: int) -> None:
+        """Warn of probabilities (g,) whose log-odds fit better; `fitted` are the log-odds of the line."""
         probability = 0 - scores if self._lower else scores
         if probability.size >= _FEWEST and probability.min() >= 0 and probability.max() <= 1:
-            _say_if_log_odds_fit(probability, slope * scores + constant, loss, data.scores.size)
+            _say_if_log_odds_fit(probability, fitted, loss, rows)
 
     def _llr(self, scores: Array) -> Array:
         if self.slope_ == 0:  # also of infinite scores
@@ -250,26 +281,59 @@ class BetaCalibrator(_Parametric):
         self.bound = bound
 
     def _fit(self, data: Labelled) -> None:
-        if self.parameters not in _PARAMETERS:
-            raise ValueError(f"parameters must be 'abm', 'am' or 'ab', but is {self.parameters!r}.")
+        self._check_parameters()
         groups = tally_of(data)
         say_if_reversed(data, "X", groups)
         loss = _loss(groups, self.prevalence, self.targets)
-        probability, sign = self._clipped(groups.score, "X"), -1 if self._lower else 1
-        midpoint = 0.5 * sign if self.parameters == "ab" else None
-        if self.targets == "labels":
-            _refuse_separated(groups, sign * probability, midpoint)  # in this direction only: the maps rise
+        probability = self._clipped(groups.score, "X")
+        self._refuse_separated(_ends(groups, probability))
+        self._learn(*rising(self._fitted_columns(probability), loss, intercept=self._constant), loss.prior)
+        self.prevalence_ = _training_proportion(groups)
+
+    def _fit_rows(self, rows: RowPasses) -> Survey:
+        from rochull.calibration.streamed import StreamedRegression, Survey
+
+        def columns(scores: Array) -> Array:
+            return self._fitted_columns(self._clipped(scores, "X"))
+
+        self._check_parameters()
+        survey = Survey.of(rows, columns, None)  # columns refuse what is infinite
+        self._refuse_separated(self._clipped(survey.ends, "X"))
+        share, smoothed = _share(self.prevalence, survey.prevalence), _smoothed(self.targets)
+        fit = StreamedRegression(rows, columns, survey, share, smoothed)
+        self._learn(*fit.rising(intercept=self._constant), fit.prior)
+        self.prevalence_ = survey.prevalence
+        return survey
+
+    def _check_parameters(self) -> None:
+        if self.parameters not in _PARAMETERS:
+            raise ValueError(f"parameters must be 'abm', 'am' or 'ab', but is {self.parameters!r}.")
+
+    def _refuse_separated(self, ends: Array) -> None:
+        """Raise if a steeper rising map is always better, by probabilities (2, 2) at the ends of classes."""
+        if self.targets == "labels":  # in this direction only: the maps rise
+            sign = -1 if self._lower else 1
+            _refuse_separated(sign * ends, 0.5 * sign if self.parameters == "ab" else None)
+
+    @property
+    def _constant(self) -> bool:
+        """Whether a constant is fitted."""
+        return self.parameters != "ab"
+
+    def _fitted_columns(self, probability: Array) -> Array:
+        """The columns (n, 1) or (n, 2) of the regression."""
         columns = self._columns(probability)
         if self.parameters == "abm":
-            slopes, constant = rising(columns, loss)
-        elif self.parameters == "am":
-            slopes, constant = rising(columns.sum(axis=1)[:, None], loss)
-        else:  # zero at p = 1/2: log 2p and -log 2(1 - p)
-            slopes, _ = rising(columns + np.log([2, 0.5]), loss, intercept=False)
+            return columns
+        if self.parameters == "am":
+            return np.asarray(columns.sum(axis=1)[:, None])
+        return np.asarray(columns + np.log([2, 0.5]))  # zero at p = 1/2: log 2p and -log 2(1 - p)
+
+    def _learn(self, slopes: Array, constant: float, prior: float) -> None:
+        if self.parameters == "ab":
             constant = float(slopes @ np.log([2, 0.5]))
         self.a_, self.b_ = float(slopes[0]), float(slopes[-1])
-        self.intercept_ = constant - loss.prior
-        self.prevalence_ = _training_proportion(groups)
+        self.intercept_ = constant - prior
 
     def _clipped(self, scores: Array, name: str) -> Array:
         """The probabilities (n,) that were given, clipped."""
@@ -329,14 +393,22 @@ def _say_if_log_odds_fit(probability: Array, fitted: Array, loss: CrossEntropy, 
 
 
 def _loss(groups: Tally, prevalence: float | None, targets: str) -> CrossEntropy:
-    """The cross-entropy at the effective prior: the training proportion, if none is given."""
+    """The cross-entropy at the effective prior."""
+    smoothed = _smoothed(targets)
+    return CrossEntropy.of(groups, _share(prevalence, _training_proportion(groups)), smoothed=smoothed)
+
+
+def _smoothed(targets: str) -> bool:
     if targets not in ("labels", "platt"):
         raise refused("targets", "must be 'labels' or 'platt', but is {}.", repr(targets))
-    if prevalence is None:
-        prior = _training_proportion(groups)
-    else:
-        prior = validation.probability(prevalence, "prevalence", open_ends=True)
-    return CrossEntropy.of(groups, prior, smoothed=targets == "platt")
+    return targets == "platt"
+
+
+def _share(prevalence: float | None, training: float) -> float:
+    """The effective prior: the training proportion, if none is given."""
+    return (
+        training if prevalence is None else validation.probability(prevalence, "prevalence", open_ends=True)
+    )
 
 
 def _clipped(probability: Array, name: str) -> Array:
@@ -359,15 +431,20 @@ def _training_proportion(groups: Tally) -> float:
     return pos / (pos + neg)
 
 
-def _refuse_separated(groups: Tally, scores: Array, at: float | None = None) -> None:
+def _ends(groups: Tally, scores: Array) -> Array:
+    """The lowest and the highest score (2, 2) of the negatives and of the positives."""
+    classes = (scores[groups.neg_units > 0], scores[groups.pos_units > 0])
+    return np.array([(own.min(), own.max()) for own in classes])
+
+
+def _refuse_separated(ends: Array, at: float | None = None) -> None:
     """Raise if no negative is above some threshold and no positive below: steeper is then better.
 
     Scores that are all equal are not separated. `at` is the only threshold that counts, if given.
     """
-    highest_neg = scores[groups.neg_units > 0].max()
-    lowest_pos = scores[groups.pos_units > 0].min()
+    highest_neg, lowest_pos = ends[0].max(), ends[1].min()
     threshold = lowest_pos if at is None else at
-    if highest_neg <= threshold <= lowest_pos and scores.min() < scores.max():
+    if highest_neg <= threshold <= lowest_pos and ends.min() < ends.max():
         raise ValueError(
             "X: a threshold separates the classes, so that the cross-entropy has no finite optimum: a "
             "steeper map is always better; targets='platt' smooths the labels, which gives one."

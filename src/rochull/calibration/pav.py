@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.calibration import bounds, score_maps
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import PAV
+from rochull.calibration.columns import the_one
 from rochull.calibration.map_sql import MapSql
 from rochull.calibration.map_values import Levels
 from rochull.calibration.score_maps import Stepped
@@ -32,6 +33,10 @@ from rochull.hull.tallies import InUnits, Tally, tally_of, units_written
 from rochull.scanning.readings import Scan
 from rochull.uncertainty.calibration_bands import CalibrationBand, band_of_blocks
 
+if TYPE_CHECKING:
+    from rochull.scanning.row_passes import RowPasses
+
+_SAMPLED = 1 << 16  # rows, that tell about where scores are
 _INTERPOLATIONS = ("step", "linear", "centred")
 
 
@@ -204,7 +209,12 @@ class PavCalibrator(Calibrator):
         self._learn(hull, bounds.added_mass(_blocks_of(hull), data), groups)
 
     def fit_scan(
-        self, scan: Scan, score: str | None = None, *, segment: Any = None, fold: Any = None
+        self,
+        scan: Scan,
+        score: str | Sequence[str] | None = None,
+        *,
+        segment: Any = None,
+        fold: Any = None,
     ) -> Self:
         """Learn the map from a scan, which may be of more rows than memory holds.
 
@@ -240,14 +250,30 @@ class PavCalibrator(Calibrator):
         [0.333, 0.702]
         """
         self._check_parameters()
-        read = scan.reading(score, segment=segment, fold=fold)
+        read = scan.reading(the_one(score), segment=segment, fold=fold)
         self._lower = scan.direction_of(read.score, self.lower_is_positive)
         hull = RocHull.from_blocks(read.blocks, self._lower)
         rows = scan.weighing(segment=segment, fold=fold) if hull.units.weighted else None
         groups = None
         if self._takes_groups():
-            groups = scan.tally(score, segment=segment, fold=fold, max_error=0)
+            groups = scan.tally(read.score, segment=segment, fold=fold, max_error=0)
         self._learn(hull, bounds.mean_units(_blocks_of(hull), rows), groups)
+        self.n_features_in_ = 1
+        return self
+
+    def fit_rows(self, rows: RowPasses) -> Self:
+        from rochull.scanning.tasks import complete
+
+        self._check_parameters()
+        self._lower = bool(self.lower_is_positive)
+        (name,) = rows.names
+        drawn = rows.table.sample(_SAMPLED)
+        sample = [drawn[name, number] for number in rows.groups if (name, number) in drawn]
+        scanned, key = rows.mapped(np.asarray, np.concatenate(sample)), ("llr", 0)
+        hull = RocHull.from_blocks(scanned.both_classes(key).blocks, self._lower)
+        weighing = scanned.weighing(*key) if hull.units.weighted else None
+        groups = complete(scanned.table, [key])[key] if self._takes_groups() else None
+        self._learn(hull, bounds.mean_units(_blocks_of(hull), weighing), groups)
         self.n_features_in_ = 1
         return self
 

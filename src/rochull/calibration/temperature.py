@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -19,6 +19,11 @@ from rochull.conditions import bayes
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import tally_of
 
+if TYPE_CHECKING:
+    from rochull.calibration.streamed import Survey
+    from rochull.scanning.row_passes import RowPasses
+
+_INFINITE = "X has infinite log-odds, which no temperature changes."
 _FEWEST = 4  # different log-odds that hardly all lie between 0 and 1
 
 
@@ -75,23 +80,28 @@ class TemperatureCalibrator(Calibrator):
 
     def _fit(self, data: Labelled) -> None:
         if not np.isfinite(data.scores).all():
-            raise ValueError("X has infinite log-odds, which no temperature changes.")
+            raise ValueError(_INFINITE)
         groups = tally_of(data)
         say_if_reversed(data, "X", groups)
         pos, neg = float(groups.pos.sum()), float(groups.neg.sum())
         self.prevalence_ = pos / (pos + neg)
         scores = groups.score.astype(float)
-        if not ((scores < 0) & (groups.pos_units > 0) | (scores > 0) & (groups.neg_units > 0)).any():
-            raise refused("X", "has only log-odds on the right side of 0, for which no temperature is best.")
-        if scores.size >= _FEWEST and scores.min() >= 0 and scores.max() <= 1:
-            warn(
-                "X: all log-odds lie between 0 and 1, as if they were probabilities; log(p / (1 - p)) makes "
-                "log-odds of these."
-            )
+        _check(scores[groups.neg_units > 0].max(), scores[groups.pos_units > 0].min(), scores)
         largest = float(np.abs(scores).max())
         loss = CrossEntropy.of(groups, self.prevalence_, smoothed=False)
         slopes, _ = rising((scores / largest)[:, None], loss, intercept=False)
         self._slope = float(slopes[0] / largest)
+
+    def _fit_rows(self, rows: RowPasses) -> Survey:
+        from rochull.calibration.streamed import StreamedRegression, Survey, as_columns
+
+        survey = Survey.of(rows, as_columns, _INFINITE)
+        self.prevalence_ = survey.prevalence
+        _check(survey.ends[0, 1], survey.ends[1, 0], np.append(survey.sample.scores, survey.ends))
+        fit = StreamedRegression(rows, as_columns, survey, self.prevalence_)
+        slopes, _ = fit.rising(intercept=False)
+        self._slope = float(slopes[0])
+        return survey
 
     @property
     def temperature_(self) -> float:
@@ -116,3 +126,14 @@ class TemperatureCalibrator(Calibrator):
         restored = cls()
         restored._slope, restored.prevalence_ = fields["slope"], fields["prevalence"]
         return restored
+
+
+def _check(highest_neg: float, lowest_pos: float, scores: Array) -> None:
+    """Raise if no temperature is best of log-odds that end here in each class; warn of probabilities."""
+    if not (lowest_pos < 0 or highest_neg > 0):
+        raise refused("X", "has only log-odds on the right side of 0, for which no temperature is best.")
+    if np.unique(scores).size >= _FEWEST and scores.min() >= 0 and scores.max() <= 1:
+        warn(
+            "X: all log-odds lie between 0 and 1, as if they were probabilities; log(p / (1 - p)) makes "
+            "log-odds of these."
+        )

@@ -297,11 +297,12 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     from rochull.report.text import WIDTH
 
     names, reader, parts = given["scores"], given["reader"], None
-    if is_scanned(calibrator, table, given, reader):
-        facts, scores = fitted_facts(calibrator, table, given, reader)
-        _say_if_useless(calibrator, scores, names)
+    if is_scanned(table, given, reader):
+        facts = fitted_facts(calibrator, table, given, reader)
     else:
         facts, parts = _fitted_in_memory(table, calibrator, given)
+    with warnings_as_lines():
+        _say_if_useless(facts, names)
     # Files first: a reader of the output who has seen enough (head) may close it.
     output = given["output"]
     if output is not None:
@@ -346,7 +347,6 @@ def _fitted_in_memory(
             facts = calibration.calibration_facts(calibrator, data.positive, scores, data.weights)
         folds = calibration.fitted_by_fold(calibrator, data.positive, scores, data.weights)
         parts = _by_fold(table, calibrator, given, folds) if given["held_out"] else None
-        _say_if_useless(calibrator, scores, names)
     return facts, parts
 
 
@@ -374,10 +374,10 @@ def _by_fold(
     return _Parts(told, [*((at[rows], each) for rows, each in made), (others, calibrator)])
 
 
-def _say_if_useless(calibrator: Calibrator, scores: Array, names: Sequence[str]) -> None:
+def _say_if_useless(facts: Mapping[str, Any], names: Sequence[str]) -> None:
     """Warn of a map that says the same of every score."""
-    llr = calibrator.llr(scores)
-    if (llr == llr[0]).all():
+    low, high = facts["bounds"]
+    if low == high:
         which = " and ".join(map(repr, names))
         warn(
             f"{which}: the calibrator says the same of every score: positives do not score higher. "
@@ -420,7 +420,7 @@ def _one(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]) ->
 def _several(calibrator: Calibrator, scores: Sequence[str], typed: Sequence[str]) -> list[str]:
     """The columns that a model of several columns is applied to, in its order."""
     from rochull._core.table_errors import names_listed
-    from rochull.calibration.base import columns_read
+    from rochull.calibration.columns import columns_read
     from rochull.cli.policies import columns_typed
 
     known = list(getattr(calibrator, "feature_names_in_", ()))

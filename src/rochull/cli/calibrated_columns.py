@@ -53,7 +53,7 @@ def column_checked(column: Array, name: str, calibrator: Calibrator, before: int
 
 def read(calibrator: Calibrator, columns: Mapping[str, Array]) -> Array:
     """Return what the calibrator reads: scores (n,), or (n, k) if it takes several columns."""
-    from rochull.calibration.base import side_by_side
+    from rochull.calibration.columns import side_by_side
 
     one = calibrator.n_columns == 1
     return next(iter(columns.values())) if one else side_by_side(columns, "the table")

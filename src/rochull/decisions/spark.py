@@ -139,7 +139,7 @@ def spark_calibrate(
     """
     from pyspark.sql import functions as F
 
-    from rochull.calibration.base import columns_read
+    from rochull.calibration.columns import columns_read
 
     scores = columns_read(calibrator, score)
     for name in scores:
@@ -195,7 +195,7 @@ def _added(batches: Iterable[Any], reading: _Reading, scores: Mapping[str, str])
     """Batches with the new column, from the columns in which the scores are; runs in Spark's workers."""
     import pyarrow as pa
 
-    from rochull.calibration.base import side_by_side
+    from rochull.calibration.columns import side_by_side
 
     for batch in batches:
         columns = {name: _numbers(batch.column(place)) for name, place in scores.items()}

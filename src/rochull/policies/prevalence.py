@@ -293,7 +293,7 @@ def _read(calibrator: Any, scores: Any, name: str) -> Array:
     """Validated scores: one column, or those that the calibrator reads."""
     if not isinstance(calibrator, _OfColumns) or calibrator.n_columns == 1:
         return validation.scores_1d(scores, name)
-    from rochull.calibration.base import read_columns
+    from rochull.calibration.columns import read_columns
 
     several: Any = calibrator
     return read_columns(several, scores, name)

@@ -12,7 +12,7 @@ from rochull._core.rotation import stratified
 from rochull._core.validation import Array, negated
 from rochull.hull.curve import roc_auc
 from rochull.report.text import add_row, empty_table, heading, line
-from rochull.scoring.measures import cllr, decompose, min_cllr
+from rochull.scoring.measures import Decomposition, cllr, decompose, min_cllr
 from rochull.scoring.scoring_rules import Brier, LogScore
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
 
 FOLDS = 5
-LEAST = "  least (any monotone map)"  # Cllr
+COST, LEAST = "Cllr (bits)", "  least (any monotone map)"
 
 
 def calibration_facts(
@@ -99,17 +99,23 @@ def measures_of(
     found: dict[str, float | None] = {}
     if posterior is not None:
         brier = decompose(positive, posterior, Brier(), sample_weight=weights)
-        found = {
-            "Brier score": brier.score,
-            "  miscalibration": brier.miscalibration,
-            "  discrimination": brier.discrimination,
-            "  uncertainty": brier.uncertainty,
-            "log score (nats)": LogScore().score(positive, posterior, weights),
-            "AUC": roc_auc(positive, posterior, sample_weight=weights),
-        }
+        log = LogScore().score(positive, posterior, weights)
+        found = named_measures(brier, log, roc_auc(positive, posterior, sample_weight=weights))
     if llr is not None:
-        found["Cllr (bits)"] = cllr(positive, llr, sample_weight=weights)
+        found[COST] = cllr(positive, llr, sample_weight=weights)
     return found
+
+
+def named_measures(brier: Decomposition, log: float, auc: float) -> dict[str, float | None]:
+    """The measures of posteriors, by name."""
+    return {
+        "Brier score": brier.score,
+        "  miscalibration": brier.miscalibration,
+        "  discrimination": brier.discrimination,
+        "  uncertainty": brier.uncertainty,
+        "log score (nats)": log,
+        "AUC": auc,
+    }
 
 
 def fitted_by_fold(

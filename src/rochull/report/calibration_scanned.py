@@ -1,58 +1,140 @@
-"""How well a calibration does on a table that was scanned: counts in place of rows."""
+"""How well a calibration does on a table that was scanned: counts and sums in place of rows."""
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from math import fsum, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rochull._core.late_bases import unfitted
-from rochull._core.validation import Array
+from rochull._core.validation import Array, Labelled
+from rochull.calibration.pav import PavCalibrator
+from rochull.calibration.streamed import row_weights
+from rochull.hull.hull import RocHull
+from rochull.hull.polarity import already_said
 from rochull.hull.tallies import InUnits, Tally
-from rochull.report.calibration import LEAST, measured_rows, measures_of
-from rochull.scoring.measures import min_cllr
+from rochull.report.calibration import COST, LEAST, measured_rows, measures_of, named_measures
+from rochull.scoring.measures import decomposed, min_cllr
+from rochull.scoring.scoring_rules import Brier, LogScore
 
 if TYPE_CHECKING:
-    from rochull.calibration.pav import PavCalibrator
+    from rochull.calibration.base import Calibrator
     from rochull.scanning.readings import Scan
+    from rochull.scanning.row_passes import RowPasses
 
+_STEP = 256  # rows, of which one tells about where posteriors are
 _WITHOUT_FOLDS = "Nothing was held out: name a column of folds by --fold."
-_WEIGHTED = "Nothing was held out: of weighted rows that takes all of them in memory (--engine memory)."
 
 
-def scanned_facts(model: PavCalibrator, scan: Scan, name: str) -> dict[str, Any]:
-    """Judge a calibrator that was fitted to a scan, as :func:`calibration_facts` does.
+def scanned_facts(model: Calibrator, scan: Scan, names: Sequence[str]) -> dict[str, Any]:
+    """Judge a calibrator that was fitted to a scan of these columns, as :func:`calibration_facts` does.
 
-    Of a map of steps measures are exact, in-sample; others are of the groups of the thinned curve, and so
-    is what is held out: each fold by a map that was made of the others' groups.
+    Held out, each fold is judged by a map of the others; a PAV map of unweighted rows is then made of the
+    groups of their thinned curves, which takes no pass.
     """
-    read = scan.reading(name)
-    positive, scores, weights = _examples(read.blocks.low, read.blocks, model)
-    raw: dict[str, float | None] = {"AUC": float(scan.auc()[name])}
-    raw[LEAST] = min_cllr(positive, -scores if model.lower_is_positive else scores, sample_weight=weights)
-    if model.as_levels() is None:
-        tally = scan.tally(name)
-        positive, scores, weights = _examples(tally.score, tally, model)
-    in_sample = measures_of(positive, model.llr(scores), model.posterior(scores), weights)
-    in_sample[LEAST] = raw.pop(LEAST)
-    held_out, folds, why = None, 0, _WITHOUT_FOLDS
+    rows = scan.passes(names)
+    raw, probability = _raw(model, scan, names[0]) if len(names) == 1 else ({}, None)
+    stepped = isinstance(model, PavCalibrator) and model.as_levels() is not None
+    found = _of_blocks(model, scan, names[0]) if stepped else _of_rows(rows, {0: model})
+    in_sample = found.measures | {name: raw.pop(name) for name in [LEAST] if name in raw}
+    held_out, folds = None, 0
     if scan.has("fold"):
-        held_out, folds, why = None, 0, _WEIGHTED
-        if not read.blocks.units.weighted:
-            held_out, folds = _held_out(model, scan, name)
-    pos, neg = read.blocks.pos.sum(), read.blocks.neg.sum()
-    found = measured_rows({"raw": raw, "in_sample": in_sample, "held_out": held_out})
-    llr = model.llr(np.array([scores.min(), scores.max()]))
-    return found | {
-        "examples": sum(read.rows), "prevalence": float(pos / (pos + neg)),
-        "bounds": [float(llr.min()), float(llr.max())], "folds": folds, "probability": None, "lacking": why,
+        thinned = isinstance(model, PavCalibrator) and not rows.weighted
+        held_out, folds = (_thinned if thinned else _held_out)(model, scan, names)
+    return {
+        **measured_rows({"raw": raw, "in_sample": in_sample, "held_out": held_out}),
+        "examples": rows.count, "prevalence": found.prevalence, "bounds": [*found.ends],
+        "folds": folds, "probability": probability, "lacking": _WITHOUT_FOLDS,
     }  # fmt: skip
 
 
-def _held_out(model: PavCalibrator, scan: Scan, name: str) -> tuple[dict[str, float | None], int]:
-    """The measures of every fold by a map of the others, and how many folds there are."""
-    tallies = [by_score[name] for by_score in scan.tallies(by="fold").values()]
+@dataclass(frozen=True)
+class _Performance:
+    """Measures by name, the least and the greatest LLR, and the positives' share of the weight."""
+
+    measures: dict[str, float | None]
+    ends: tuple[float, float]
+    prevalence: float
+
+
+def _raw(model: Calibrator, scan: Scan, name: str) -> tuple[dict[str, float | None], bool | None]:
+    """Measures of the one column of scores; and False if these are not probabilities, else None."""
+    read = scan.reading(name)
+    positive, scores, weights = _examples(read.blocks.low, read.blocks, model)
+    least = min_cllr(positive, _given(model, scores), sample_weight=weights)
+    ends = _given(model, np.array([read.blocks.low[-1], read.blocks.high[0]]))
+    inside = ends.min() >= 0 and ends.max() <= 1
+    return {"AUC": float(scan.auc()[name]), LEAST: least}, None if inside else False
+
+
+def _of_blocks(model: Calibrator, scan: Scan, name: str) -> _Performance:
+    """The performance of a map of steps on the examples that chose it."""
+    read = scan.reading(name)
+    positive, scores, weights = _examples(read.blocks.low, read.blocks, model)
+    llr = model.llr(scores)
+    measures = measures_of(positive, llr, model.posterior(scores), weights)
+    share = float(np.average(positive, weights=weights))
+    return _Performance(measures, (float(llr.min()), float(llr.max())), share)
+
+
+def _of_rows(rows: RowPasses, models: Mapping[int, Calibrator]) -> _Performance:
+    """The performance of maps on the rows of their groups: sums of one pass, a scan of the posteriors."""
+    pieces = rows.each({number: partial(_judged, model) for number, model in models.items()})
+    sums, ends, sample = zip(*pieces, strict=True)
+    neg, pos, brier, log_score, against, for_it = np.apply_along_axis(fsum, 0, np.stack(sums)).tolist()
+    maps = {number: partial(_posterior, model) for number, model in models.items()}
+    scanned, key = rows.mapped(maps, np.concatenate(sample)), ("llr", 0)
+    with already_said():
+        hull = RocHull.from_blocks(scanned.both_classes(key).blocks)
+    parts = decomposed(brier / (neg + pos), hull, Brier())
+    measures = named_measures(parts, log_score / (neg + pos), float(scanned.area(key)))
+    measures[COST] = (against / neg + for_it / pos) / (2 * log(2))
+    low, high = np.min([low for low, _ in ends]), np.max([high for _, high in ends])
+    return _Performance(measures, (float(low), float(high)), pos / (neg + pos))
+
+
+def _given(model: Calibrator, scores: Array) -> Array:
+    return 0 - scores if model.lower_is_positive else scores
+
+
+def _posterior(model: Calibrator, scores: Array) -> Array:
+    return model.posterior(_given(model, scores))
+
+
+def _judged(model: Calibrator, data: Labelled) -> tuple[Array, ...]:
+    """Sums of a piece: weights of the classes, two scores, and both parts of Cllr; LLRs; some posteriors."""
+    every = row_weights(data)
+    positive, weights, scores = (each[every > 0] for each in (data.positive == 1, every, data.scores))
+    if not weights.size:
+        return np.zeros(6), np.array([np.inf, -np.inf]), np.zeros(0)
+    posterior, llr = model.posterior_and_llr(_given(model, scores))
+    masses = weights[~positive].sum(), weights[positive].sum()
+    rules = (rule.score(positive, posterior, weights) * sum(masses) for rule in (Brier(), LogScore()))
+    costs = (
+        np.logaddexp(0, llr[~positive]) @ weights[~positive],
+        np.logaddexp(0, -llr[positive]) @ weights[positive],
+    )
+    return np.array([*masses, *rules, *costs]), np.array([llr.min(), llr.max()]), posterior[::_STEP].copy()
+
+
+def _held_out(model: Calibrator, scan: Scan, names: Sequence[str]) -> tuple[dict[str, float | None], int]:
+    """The measures of every fold by a map that was fitted to the others, and how many folds there are."""
+    models = {}
+    for fold in scan.counts(by="fold"):
+        (number,) = scan.passes(names, fold=fold).groups
+        with already_said():
+            models[number] = unfitted(model).fit_rows(scan.passes(names, but_fold=fold))
+    rows = replace(scan.passes(names), groups=tuple(models))
+    return _of_rows(rows, models).measures, len(models)
+
+
+def _thinned(model: Calibrator, scan: Scan, names: Sequence[str]) -> tuple[dict[str, float | None], int]:
+    """The same of PAV maps by the groups of the thinned curves, which takes no pass."""
+    tallies = [by_score[names[0]] for by_score in scan.tallies(by="fold").values()]
     parts = []
     for number, own in enumerate(tallies):
         others = reduce(Tally.merge, (each for i, each in enumerate(tallies) if i != number))
@@ -62,10 +144,10 @@ def _held_out(model: PavCalibrator, scan: Scan, name: str) -> tuple[dict[str, fl
     return measures_of(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), len(tallies)
 
 
-def _examples(score: Array, counts: InUnits, model: PavCalibrator) -> tuple[Array, Array, Array]:
+def _examples(score: Array, counts: InUnits, model: Calibrator) -> tuple[Array, Array, Array]:
     """Labels, scores as they were given, and weights (m,) of groups in both classes."""
     weights = np.concatenate((counts.neg, counts.pos)).astype(float)
     positive = np.repeat([0, 1], score.size)
-    scores = np.tile(-score if model.lower_is_positive else score, 2)
+    scores = np.tile(_given(model, score), 2)
     some = weights > 0
     return positive[some], scores[some], weights[some]

@@ -20,6 +20,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.tallies import Tally
 from rochull.scanning.areas import AreaBound
 from rochull.scanning.engines.table import Column, ScoreTable
+from rochull.scanning.row_passes import RowPasses
 from rochull.scanning.scanned import ScannedTable
 from rochull.scanning.tasks import only
 
@@ -396,6 +397,31 @@ level : float, default=0.95
             np.concatenate([own[some] for some in held]), labels,
             np.concatenate([mass[some] for mass, some in zip(masses, held, strict=True)]),
         )  # fmt: skip
+
+    def passes(
+        self, scores: str | Sequence[str] | None = None, *, segment: Any = None, fold: Any = None,
+        but_fold: Any = None,
+    ) -> RowPasses:  # fmt: skip
+        """Give the rows, to be read again by what is fitted to all of them.
+
+        Parameters
+        ----------
+        scores : str or sequence of str, optional
+            The columns of scores; all if not given.
+        but_fold : optional
+            Without the rows of this fold.
+
+        Returns
+        -------
+        RowPasses
+            Nothing is read before something is asked of it.
+        """
+        wanted = self.scores if scores is None else (scores,) if isinstance(scores, str) else tuple(scores)
+        names = tuple(self._key(name)[0] for name in wanted)
+        if but_fold is None:
+            return RowPasses(self._scanned.table, names, (self._scanned.group(segment, fold),))
+        gone, folds = self._scanned.group(None, but_fold), self._scanned.groups("fold").values()
+        return RowPasses(self._scanned.table, names, tuple(number for number in folds if number != gone))
 
     # --- how sure, and how different between folds ------------------------------------------------
 

@@ -470,7 +470,11 @@ def decompose(
     score = float(rule.score(data.positive, data.scores, data.weights))
     if is_one_class(data):
         return Decomposition(score, score, 0.0, 0.0)
-    hull = RocHull.from_source(ArraySource(data))
+    return decomposed(score, RocHull.from_source(ArraySource(data)), rule)
+
+
+def decomposed(score: float, hull: RocHull, rule: ScoringRule) -> Decomposition:
+    """The parts of a mean score of probabilities of which this is the hull."""
     share = prevalence_of(hull)
     least, uncertainty = float(rule.minimum(hull, share)), float(rule.uncertainty(share))
     return Decomposition(
