@@ -20,7 +20,9 @@ def ascending(scores: Array, beside: Array | None = None, *, spent: bool = False
     """
     if scores.dtype.kind != "f" or scores.size < _MANY or without_kernels(scores.size):
         if beside is None:
-            return np.sort(scores), _NONE
+            own = scores if spent else scores.copy()
+            own.sort()
+            return own, _NONE
         order = np.argsort(scores)
         return scores[order], beside[order]
     from rochull._core.kernels import sorting as kernels

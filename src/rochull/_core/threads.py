@@ -48,11 +48,11 @@ def share_out(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[A
     millisecond. The first exception stops the others and is raised when they have stopped; a lack of
     memory in any of them before others, which it may have caused.
     """
-    from concurrent.futures import wait
-
     tasks = list(zip(*arguments, strict=True))
     if min(n_threads(), len(tasks)) < 2:
         return [function(*task) for task in tasks]
+    from concurrent.futures import wait
+
     results: list[Any] = [None] * len(tasks)
     pending, lock, stop = iter(range(len(tasks))), threading.Lock(), threading.Event()
 

@@ -237,7 +237,7 @@ def cast(scores: Array, dtype: np.dtype[Any], name: Name = "y_score") -> Array:
 
 def has_nan(scores: Array) -> bool:
     """Whether there is a NaN: a minimum propagates it, without a copy of the scores."""
-    return bool(scores.dtype.kind == "f" and scores.size and np.isnan(scores.min()))
+    return bool(scores.dtype.kind == "f" and scores.size and math.isnan(np.minimum.reduce(scores)))
 
 
 def refuse_nan(scores: Array, name: Name, offset: int = 0) -> None:
@@ -407,8 +407,9 @@ def coded(labels: Array, pos_label: object, name: Name, *, partial: bool = False
 
 def _is_zero_one(labels: Array) -> bool:
     """Whether integers are 0 and 1, both present. Their bits tell, in one pass."""
-    parts = np.array_split(labels, 8) if labels.size > 1 << 20 else [labels]
-    bits = np.bitwise_or.reduce(share_out(np.bitwise_or.reduce, parts))
+    either = np.bitwise_or.reduce
+    many = labels.size > 1 << 20
+    bits = either(share_out(either, np.array_split(labels, 8)) if many else labels)
     return bool(bits == 1 and (labels[:4096].min() == 0 or labels.min() == 0))
 
 

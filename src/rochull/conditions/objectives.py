@@ -627,6 +627,8 @@ def best_index(objective: Objective, frontier: Frontier, among: Array) -> int:
     values = np.where(np.isnan(values), -np.inf, values)
     top = values.max()
     near = among[values >= top - NEAR * max(1.0, abs(top))] if np.isfinite(top) else among
+    if near.size == 1:
+        return int(near[0])
     # Of those that are as high, the first is best, or as good; of those as far right, the last, or the first.
     fp, tp = frontier.fp[near], frontier.tp[near]
     near = near[np.append(True, tp[1:] != tp[:-1])]

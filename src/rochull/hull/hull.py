@@ -319,11 +319,7 @@ class RocHull(Result):
     @cached_property
     def owners(self) -> Owners:
         """The rules that reach each vertex (k,), one for each classifier that does."""
-        if self._owners is not None:
-            return self._owners
-        blocks, lower = cast(Blocks, self.blocks), self.lower_is_positive
-        inner = (Rule.at_level(low, self.classifier, lower) for low in blocks.low[:-1].tolist())
-        return ((NEVER,), *((rule,) for rule in inner), (ALWAYS,))
+        return self._owners or tuple(_owners_of(self, i) for i in range(self.fp.size))
 
     @property
     def classifiers(self) -> tuple[str, ...]:
@@ -615,13 +611,23 @@ def held_rules(hull: RocHull) -> Iterator[tuple[Frontier, Callable[[int], Operat
         yield curve.frontier, partial(point_on_curve, name, curve)
 
 
+def _owners_of(hull: RocHull, i: int) -> tuple[Rule, ...]:
+    """The rules that reach vertex i, one for each classifier that does; those of the others are not made."""
+    if hull._owners is not None:
+        return hull._owners[i]
+    if i in (0, hull.fp.size - 1):
+        return (ALWAYS if i else NEVER,)
+    low = cast(Blocks, hull.blocks).low[i - 1].item()
+    return (Rule.at_level(low, hull.classifier, hull.lower_is_positive),)
+
+
 def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:
     """The operating point of a choice on a hull."""
     fpr, tpr = choice.rates(hull.frontier)
     if not choice.share:
-        single = ((hull.owners[choice.left][0], 1.0),)
+        single = ((_owners_of(hull, choice.left)[0], 1.0),)
         return OperatingPoint(fpr, tpr, single, prevalence=hull.prevalence)
-    ends = edge_ends(hull.owners[choice.left], hull.owners[choice.left + 1])
+    ends = edge_ends(_owners_of(hull, choice.left), _owners_of(hull, choice.left + 1))
     share = float(choice.share)
     rules = (ends[0], 1.0 - share), (ends[1], share)
     return OperatingPoint(fpr, tpr, rules, "edge", hull.prevalence)

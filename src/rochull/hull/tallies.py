@@ -425,13 +425,13 @@ def _sorted(data: Labelled, units: Units) -> Tally:
     parts = []
     for label in (1, 0):
         chosen = data.positive == label  # compress is several times faster than a mask as index
-        weights = None if data.weights is None else np.compress(chosen, data.weights)
-        parts.append((np.compress(chosen, data.scores), weights))
+        weights = None if data.weights is None else data.weights.compress(chosen)
+        parts.append((data.scores.compress(chosen), weights))
 
     def ordered(part: tuple[Array, Array | None], unit: float) -> tuple[Array, Array | None]:
         scores, weights = part
         if weights is None:
-            return ascending(scores)[0], None
+            return ascending(scores, spent=True)[0], None
         return sort_weighted(scores, np.rint(weights * unit).astype(np.int64))
 
     each = map if data.scores.size < FEW else share_out  # to wake a thread costs more than a short sort
@@ -498,11 +498,13 @@ def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
         positive = np.equal(chunk.positive, 1).view(np.uint8)
         return np.asarray(kernels.class_weights(chunk.weights, positive))
 
+    stream = iter(chunks)
+    batch = list(islice(stream, _BATCH))
+    if batch and batch[0].weights is None:
+        return UNIT
     totals, least, most, whole = np.zeros(2), np.full(2, np.inf), np.zeros(2), np.ones(2, bool)
-    rows, stream = 0, iter(chunks)
-    while batch := list(islice(stream, _BATCH)):
-        if batch[0].weights is None:
-            return UNIT
+    rows = 0
+    while batch:
         rows += sum(chunk.scores.size for chunk in batch)
         with np.errstate(over="ignore"):  # an infinite total is refused below
             # In the order of the chunks: the same on any number of threads.
@@ -510,6 +512,7 @@ def units_of(chunks: Iterable[Labelled], *, both_classes: bool = True) -> Units:
                 totals += part[0]
                 least, most = np.minimum(least, part[1]), np.maximum(most, part[2])
                 whole &= part[3] == 0
+        batch = list(islice(stream, _BATCH))
     for label, total in zip(("negative", "positive"), totals, strict=True):
         if total == 0 and both_classes:
             raise Refusal("{}: the {} class has zero total weight.", Parameter("sample_weight"), label)

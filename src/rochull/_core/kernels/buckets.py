@@ -64,7 +64,7 @@ def look_into_buckets(
                 tie_mass[slot, label] += mass
             elif mass != 0:
                 # Written at both ends, and only one end moves: a branch would be guessed wrong too often.
-                to = np.int64(label)
+                to: Int = np.int64(label)
                 kept[left], kept[right - 1] = x, x
                 if weights is not None:
                     kept_units[left], kept_units[right - 1] = mass, mass
