@@ -301,7 +301,6 @@ READ = {
     ("_core/schemas.py", "_refusal"): "a fault of a document may be told by whoever reads a field",
     ("cli/engine.py", "engine_errors"): "a MemoryError may be NumPy's",
     ("scanning/engines/duckdb_decide.py", "_copied"): "DuckDB has no class for a full disk",
-    ("scanning/engines/duckdb_decide.py", "_disk"): "DuckDB has no class for a full disk",
     ("scanning/engines/duckdb_rows.py", "_explained"): "DuckDB has no class for a full disk",
     ("scanning/engines/spark_session.py", "_reason"): "Spark's messages have Java's and Python's in them",
     ("scanning/engines/spark_session.py", "spark_files"): "Spark has one class for all that a path can lack",

@@ -61,16 +61,21 @@ class ParquetCopy:
         at_once = min(_ROWS, max(1, _BYTES * rows // max(1, size)))
         return cls(paths, schema, rows, at_once, dictionaries)
 
-    def batches(self) -> Iterator[Any]:
-        """Yield record batches of all rows in their order."""
+    def batches(self, columns: Sequence[str] | None = None, coded: Sequence[str] = ()) -> Iterator[Any]:
+        """Yield record batches of all rows in their order, or some columns of them.
+
+        Columns of text that are to be `coded` are dictionaries, and places in these.
+        """
         import pyarrow as pa
         from pyarrow import parquet
 
+        how: Any = {"pre_buffer": False, "buffer_size": _BUFFER, "read_dictionary": list(coded)}
+        some: Any = {"columns": columns, "use_threads": False}
         try:
             for path in self.paths:
-                with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file:
+                with parquet.ParquetFile(path, **how) as file:
                     for group in range(file.metadata.num_row_groups):  # or it would read ahead
-                        yield from file.iter_batches(self.at_once, row_groups=[group], use_threads=False)
+                        yield from file.iter_batches(self.at_once, row_groups=[group], **some)
         except (pa.ArrowException, OSError) as error:
             raise UnreadableError from error
 
@@ -80,25 +85,27 @@ class ParquetCopy:
         columns: Sequence[str],
         added: Callable[[Any], Sequence[Any]],
         metadata: Mapping[str, str],
+        coded: Sequence[str] = (),
     ) -> None:
         """Write all rows, and beside each batch new columns, which `added` makes of it.
 
-        Those that are dictionaries are read as their values. `metadata` are texts that the file holds.
+        Those that are dictionaries are read as their values. `metadata` are texts that the file holds, and
+        `coded` is as for :meth:`batches`.
         """
         import pyarrow as pa
         from pyarrow import parquet
 
         writer = None
         try:
-            for batch in self.batches():
+            for batch in self.batches(coded=coded):
                 own = added(batch)
                 fields = [pa.field(name, array.type) for name, array in zip(columns, own, strict=True)]
-                schema = pa.schema([*self.schema, *fields])
+                schema = pa.schema([*batch.schema.remove_metadata(), *fields])
                 if writer is None:
-                    coded = [field.name for field in fields if pa.types.is_dictionary(field.type)]
+                    new = [field.name for field in fields if pa.types.is_dictionary(field.type)]
                     writer = parquet.ParquetWriter(
                         target, schema, compression="zstd", store_schema=False,
-                        use_dictionary=[*self.dictionaries, *coded],
+                        use_dictionary=[*self.dictionaries, *new],
                     )  # fmt: skip
                     writer.add_key_value_metadata(dict(metadata))
                 table = pa.Table.from_arrays([*batch.columns, *own], schema=schema)

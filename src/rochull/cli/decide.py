@@ -39,6 +39,7 @@ from rochull.cli.policies import columns_typed, load
 from rochull.cli.summary import JsonOption, Summary, SummaryOption, check_summary
 
 if TYPE_CHECKING:
+    from rochull.cli.decided_batches import Decided
     from rochull.decisions.batch_check import BatchCheck
     from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
@@ -368,11 +369,35 @@ class _Job:
         return found
 
     def stream(self, memory: int) -> dict[str, int]:
-        """Decide row by row, in DuckDB."""
+        """Decide row by row: part by part where that will do, else in DuckDB."""
+        self._say_read(" (in parts)")
+        found = self._by_batch() or self._by_duckdb(memory)
+        if self.shadow is not None:
+            self._shadowed(found.looked["shadow", 0], found.rows)
+        return found.decided
+
+    def _by_batch(self) -> DecisionCounts | None:
+        """Decide some rows after the others; None where that cannot be done."""
+        from rochull.cli.decided_batches import TableInParts
+
+        if self.key is not None or self.only is not None or self.explore is not None:
+            return None
+
+        def judge(found: DecisionCounts, made: Sequence[Decided]) -> None:
+            with warnings_as_lines(strict=self.strict):
+                for each in reversed(made):
+                    each.warn(found.rows)
+                self._tell(self.loaded.judged(found, self._needed).heeded())
+
+        job = TableInParts(self._deciders, self.table, self.output, self._needed, self.record.metadata)
+        with places_suggested(column_options(self._needed)):
+            return job.write(judge)
+
+    def _by_duckdb(self, memory: int) -> DecisionCounts:
+        """Decide in SQL."""
         from rochull.scanning.engines.duckdb_decide import RowRule, decide_files
 
         loaded, needed = self.loaded, self._needed
-        self._say_read(" (by DuckDB)")
 
         def placed(columns: Mapping[str, str]) -> dict[Any, str]:
             return {name: columns.get(place, place) for name, place in needed.items()}
@@ -392,15 +417,12 @@ class _Job:
                 self._tell(loaded.judged(found, needed).heeded())
 
         with places_suggested(column_options(needed)):
-            found = decide_files(
+            return decide_files(
                 self.table, rule, self.output, scores=[needed[name] for name in self._numbers],
                 features={needed[name]: is_text for name, is_text in self._features.items()},
                 key=self.key, memory=memory, noticed=self._say_noticed, judged=judge, only=self.only,
                 metadata=self.record.metadata,
             )  # fmt: skip
-        if self.shadow is not None:
-            self._shadowed(found.looked["shadow", 0], found.rows)
-        return found.decided
 
     def _tell(self, check: BatchCheck) -> None:
         say_wrapped(f"Batch: {check}.")

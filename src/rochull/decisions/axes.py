@@ -94,6 +94,13 @@ class Texts(np.ndarray[Any, np.dtype[Any]]):
         found.codes = np.fromiter(map(place.__getitem__, values), np.int64, len(values))
         return found
 
+    @classmethod
+    def coded(cls, codes: Array, levels: Sequence[str]) -> Texts:
+        """Texts of which only the codes (n,) are read; the last one's, behind the levels, if missing."""
+        found = np.broadcast_to(objects([None]), codes.size).view(cls)
+        found.codes, found.levels = codes, tuple(levels)
+        return found
+
     def __getitem__(self, rows: Any) -> Any:
         found = super().__getitem__(rows)
         if isinstance(found, Texts) and self.codes is not None:

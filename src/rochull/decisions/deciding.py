@@ -15,7 +15,7 @@ from rochull._core.warned import warn
 from rochull.conditions.rules import Rule, Scores, outcome_by_row
 from rochull.decisions.outputs import ClassOutputs
 from rochull.decisions.plans import Among, Mix, Plan, Rows
-from rochull.decisions.score_columns import missing_in, warn_of_rounding
+from rochull.decisions.score_columns import ROUNDED, missing_in
 
 Needs = Mapping[Any, Rows]  # for each classifier the rows whose scores are needed
 _WIDE = np.dtype(float)
@@ -34,6 +34,7 @@ class Run:
     codes : given a plan, the segment (n,) of each case; -1 for one that is in none.
     outputs : of several classes.
     dtype : of actions, or of numbers of classes.
+    missing : how many scores that were needed are missing, by classifier.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class Run:
         self.size, self.lots, self._fetch = size, lots, fetch
         self._codes, self._outputs = codes, outputs
         self._held: dict[Any, tuple[Array, Scores]] = {}
-        self._missing: dict[Any, int] = {}
+        self.missing: dict[Any, int] = {}
         self._rounded: Array | None = None
         self.dtype: type = np.int8 if outputs is None else np.intp
 
@@ -57,14 +58,13 @@ class Run:
             found = plan.outcome(self, None)
         else:
             found = self._followed(plan) if plan.asks else plan.outcome(self, None)
-        if self._missing:
-            told = next((step.bins.missing for step in plan.walk() if isinstance(step, Among)), _NONE)
-            told = _ASKED if plan.asks else told
-        for name, count in self._missing.items():
-            warn(Message("{} has {} missing values{}.", Item("scores", name), count, told))
-        if self._rounded is not None:
-            warn_of_rounding(self._rounded)
+        warn_of_scores(plan, self.missing, self.rounded, self.size)
         return found
+
+    @property
+    def rounded(self) -> int:
+        """How many cases miss a threshold because their scores were rounded."""
+        return 0 if self._rounded is None else int(np.count_nonzero(self._rounded))
 
     def _followed(self, plan: Plan) -> Array:
         """Step by step: a classifier is asked when it is known of all cases whether they need it."""
@@ -110,7 +110,7 @@ class Run:
         found = self._fetch(needs)
         for name, scores in found.items():
             if count := missing_in(scores):
-                self._missing[name] = self._missing.get(name, 0) + count
+                self.missing[name] = self.missing.get(name, 0) + count
         return found
 
     def by_rules(self, rules: Sequence[Rule], rows: Rows) -> list[Array]:
@@ -178,6 +178,19 @@ class Run:
         """The outputs (m, C) of some classes."""
         assert self._outputs is not None
         return self._outputs.at(labels, rows)
+
+
+def warn_of_scores(plan: Plan, missing: Mapping[Any, int], rounded: int, size: int) -> None:
+    """Warn of scores that are missing where they are needed, and of rounded ones, among so many cases."""
+    told = (
+        next((step.bins.missing for step in plan.walk() if isinstance(step, Among)), _NONE) if missing else ""
+    )
+    for name, count in missing.items():
+        warn(
+            Message("{} has {} missing values{}.", Item("scores", name), count, _ASKED if plan.asks else told)
+        )
+    if rounded:
+        warn(ROUNDED.format(count=rounded, rows=size))
 
 
 def needing(rules: Iterable[Iterable[Rule]]) -> dict[str, Array]:

@@ -70,12 +70,6 @@ ROUNDED = (
 )
 
 
-def warn_of_rounding(some: Array) -> None:
-    """Warn if some scores (n,) have been rounded past a threshold."""
-    if some.any():
-        warn(ROUNDED.format(count=np.count_nonzero(some), rows=some.size))
-
-
 class ScoreColumns:
     """The score columns of some classifiers, from whatever holds them; no other is read.
 

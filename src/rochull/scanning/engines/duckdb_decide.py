@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,15 +18,13 @@ from rochull._core.inputs import inputs_kept
 from rochull._core.keys import repeats_told
 from rochull._core.messages import Item, Refusal, refused
 from rochull._core.missing_words import missing_words
-from rochull._core.parquet_spliced import Spliced
 from rochull._core.table_files import output_format
 from rochull._core.threads import Bar
-from rochull.scanning.engines.duckdb_rows import Session, private
+from rochull.scanning.engines.duckdb_rows import private
 
 _SOME = 10_000  # scores, to see what they look like
 _ENOUGH = 100_000  # rows that are kept
 _STEPS = 1000  # of the bar
-_BATCH = 1 << 18  # rows
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 NUMBERS = {*_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "BOOLEAN"}
 _KEYS = {*_WHOLE, *(f"U{name}" for name in _WHOLE), "VARCHAR"}
@@ -122,7 +120,7 @@ def decide_files(
     held = features or {}
     text = [name for name in (*held, key) if name is not None and name not in scores and held.get(name, True)]
     numbers = [*scores, *(name for name, is_text in held.items() if not is_text and name not in scores)]
-    with inputs_kept(), private(memory) as (connection, directory):
+    with inputs_kept(), private(memory) as (connection, _):
         connection.execute("SET preserve_insertion_order = true")
         file = TableFile(connection, source)
         as_text = kind == "csv" and file.kind == "csv"
@@ -131,46 +129,37 @@ def decide_files(
         file.require_columns(copied, [*numbers, *text])
         table = file.with_numbers(file.table([*text, *numbers]), numbers, scores)
         types = file.types(table)
-        _check_features(types, held)
+        for name, is_text in held.items():
+            _check_feature(name, types[name], is_text)
         rows, facts = _checked(file, table, types, scores, key=key, rule=rule)
         noticed(facts)
-        new = f"{rule.columns(column, {})} FROM {table}"
-        selected = f"SELECT *, {new}"
         if as_text:  # what is copied is the text as it is written, and its numbers are compared
             selected = _beside_text(types, copied, numbers=numbers, text=text, rule=rule, column=column)
+        else:
+            selected = f"SELECT *, {rule.columns(column, {})} FROM {table}"
         options, delimiter = file.copied_to(target, metadata or {})
-        drawn, every = _Drawn(file, column, {name: types[name] for name in rule.sampled}, rows), None
+        drawn = _Drawn(file, column, {name: types[name] for name in rule.sampled}, rows)
+        every = None if only is None else drawn.counted(f"({selected})")
         if only is not None:
-            every = drawn.counted(f"({selected})")
-            selected = f"FROM ({selected}) WHERE CAST({quoted(column)} AS VARCHAR) = {literal(only)}"
-        spliced = None if only is not None else _spliceable(file, kind, copied)
-        with replacing(target) as unfinished, _disk(target):
-            bar = Bar.of(progress, "deciding")
-            if spliced is not None:
-                made = Session(connection.sql, table, file.shown, directory).batches(f"SELECT {new}", _BATCH)
-                counting = Counting(made, bar, rows)
-                written, every = spliced.write(unfinished, counting, metadata or {}), counting.decided
-            else:
-                written = _copied(file, f"COPY ({selected}) TO {literal(unfinished)} ({options})", bar)
-            if written != (rows if only is None or every is None else every.get(only, 0)):
+            of_it = f"CAST({quoted(column)} AS VARCHAR) = {literal(only)}"
+            selected = f"SELECT * FROM ({selected}) WHERE {of_it}"
+        with replacing(target) as unfinished:
+            copy = f"COPY ({selected}) TO {literal(unfinished)} ({options})"
+            with _watched(connection, Bar.of(progress, "deciding")):
+                written = _copied(file, target, copy)
+            if written != (rows if every is None else every.get(str(only), 0)):
                 raise ValueError(f"{file.shown} has changed while it was read.")
-            if every is None or (rule.sampled and only is None):
-                every = drawn.counted(_written(kind, unfinished, delimiter), kind != "csv")
-            judged(facts := replace(facts, decided=every, sample=drawn.sample))
+            decided = every or drawn.counted(_written(kind, unfinished, delimiter), kind != "csv")
+            facts = replace(facts, decided=decided, sample=drawn.sample)
+            judged(facts)
     return facts
 
 
-def _spliceable(file: TableFile, kind: str, table: str) -> Spliced | None:
-    """The files, if all that is in them may be copied byte by byte."""
-    return Spliced.of(file.files(), list(file.types(table))) if {kind, file.kind} == {"parquet"} else None
-
-
-def _check_features(types: Mapping[str, str], features: Mapping[str, bool]) -> None:
+def _check_feature(name: str, kind: str, is_text: bool) -> None:
     """Raise where a column is of another type than in training, as a policy does in memory."""
-    for name, is_text in features.items():
-        before, now = ("texts", "numbers") if is_text else ("numbers", "texts")
-        if (types[name] == "VARCHAR") != is_text:
-            raise refused("aux", "column {} held {} in training, but holds {} now.", repr(name), before, now)
+    before, now = ("texts", "numbers") if is_text else ("numbers", "texts")
+    if (kind == "VARCHAR") != is_text:
+        raise refused("aux", "column {} held {} in training, but holds {} now.", repr(name), before, now)
 
 
 def _checked(
@@ -261,60 +250,12 @@ def _beside_text(
     return f"SELECT * EXCLUDE ({left_out}), {decision} FROM (SELECT *, {casts} FROM {copied})"
 
 
-@dataclass
-class Counting:
-    """Record batches, in whose first column decisions are counted as they pass.
-
-    Attributes
-    ----------
-    batches : those.
-    bar, rows : what is shown of how many rows.
-    decided : how many got each decision, which is written as text.
-    """
-
-    batches: Iterable[Any]
-    bar: Bar
-    rows: int
-    decided: dict[str, int] = field(default_factory=dict)
-
-    def __iter__(self) -> Iterator[Any]:
-        steps, seen, reached = self.bar.over(range(_STEPS)), 0, 0
-        for batch in self.batches:
-            for value, count in zip(*batch.column(0).value_counts().flatten(), strict=True):
-                each = value.as_py()
-                told = str(each).lower() if isinstance(each, bool) else str(each)
-                self.decided[told] = self.decided.get(told, 0) + count.as_py()
-            yield batch
-            seen += len(batch)
-            while reached < seen * _STEPS // self.rows:
-                next(steps, None)
-                reached += 1
-
-
-@contextmanager
-def _disk(target: Path) -> Iterator[None]:
-    """Tell in the same words what a disk does not take, whoever writes."""
-    import duckdb
-
-    try:
-        yield
-    except (duckdb.Error, OSError) as error:
-        if "No space left" in str(error):
-            raise OSError(f"there is no room on the disk to write {path_shown(target)}.") from None
-        if "File too large" in str(error):
-            raise OSError(
-                f"{path_shown(target)} would be larger than this user or this disk may write."
-            ) from None
-        raise
-
-
-def _copied(file: TableFile, copy: str, bar: Bar) -> int:
+def _copied(file: TableFile, target: Path, copy: str) -> int:
     """Run a copy; a full disk is told apart from a file that cannot be read."""
     import duckdb
 
     try:
-        with _watched(file.connection, bar):
-            return int(file.connection.execute(copy).fetchall()[0][0])
+        return int(file.connection.execute(copy).fetchall()[0][0])
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except RuntimeError as error:  # what is made of it elsewhere
@@ -324,8 +265,12 @@ def _copied(file: TableFile, copy: str, bar: Bar) -> int:
     except duckdb.OutOfMemoryException as error:
         raise MemoryError(first_sentence(error)) from None
     except duckdb.Error as error:
-        if "No space left" in str(error) or "File too large" in str(error):
-            raise
+        if "No space left" in str(error):
+            raise OSError(f"there is no room on the disk to write {path_shown(target)}.") from None
+        if "File too large" in str(error):
+            raise OSError(
+                f"{path_shown(target)} would be larger than this user or this disk may write."
+            ) from None
         raise ValueError(f"{file.shown} cannot be read: {first_sentence(error)}") from None
 
 
