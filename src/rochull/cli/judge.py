@@ -164,7 +164,7 @@ def _as_promised(judged: Performance, promise: float) -> str:
 
 def _advice(judged: Performance, promised: dict[str, float], point: OperatingPoint) -> str:
     """Whether to move: by labels that prove it, or by a share of positives that has surely moved."""
-    from rochull.hybrid.sensitivity import rules_in_words
+    from rochull.conditions.rules import rules_in_words
 
     found, label = judged.observed, judged.label
     if found is not None and found.regret is not None and found.regret.low > 0:
@@ -200,7 +200,7 @@ def _all_tables(judged: Performance, promised: dict[str, float]) -> list[str]:
     """Promise beside every answer, and the best rule now."""
     from rochull._core.printable import wrapped
     from rochull._core.results import table, written
-    from rochull.hybrid.sensitivity import brief
+    from rochull.conditions.rules import brief
 
     lines: list[str] = []
     for each in (judged.label, judged.covariate, judged.observed):

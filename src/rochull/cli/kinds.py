@@ -59,9 +59,9 @@ class Binary(Decider):
         return found
 
     def told(self) -> Iterator[str]:
+        from rochull.conditions.rules import brief
         from rochull.decisions import questions
         from rochull.hull.ways import OnHull, way_of
-        from rochull.hybrid.sensitivity import brief
 
         if self.note is not None:
             yield self.note
@@ -322,7 +322,7 @@ class SavedAnswer(Decider):
         return self.policy.condition or None
 
     def told(self) -> Iterator[str]:
-        from rochull.hybrid.sensitivity import brief
+        from rochull.conditions.rules import brief
 
         if self.policy.condition:
             yield f"Condition: {self.policy.condition}"

@@ -739,3 +739,16 @@ def threshold_in(dtype: np.dtype[Any], threshold: float | None, lower_is_positiv
     if float(value) < threshold:  # as Python numbers: NumPy would round the threshold first
         value = np.nextafter(value, dtype.type(np.inf))
     return value
+
+
+def brief(point: OperatingPoint) -> str:
+    """An operating point for reading: rates and rules."""
+    return f"{point.rates_told}: {rules_in_words(point)}"
+
+
+def rules_in_words(point: OperatingPoint, digits: str = "g") -> str:
+    """The rule of a point for reading, or its mixture."""
+    (first, _), *others = point.rules
+    if not others:
+        return f"{first:{digits}}"
+    return " or ".join(f"{rule:{digits}} ({100 * share:.3g}%)" for rule, share in point.rules)

@@ -26,13 +26,12 @@ from rochull.conditions.base import Condition
 from rochull.conditions.error_rates import WithinErrorRate
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import exact
-from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.rules import OperatingPoint, brief
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull, optimum
 from rochull.hull.minimax import SingleRules, single_rules
 from rochull.hull.tallies import tally_of
-from rochull.hybrid.sensitivity import brief
 from rochull.policies.fixed import FixedPolicy
 
 

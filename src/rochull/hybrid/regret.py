@@ -20,7 +20,7 @@ from rochull.conditions.frontier import Choice, Frontier, least_cost_vertex
 from rochull.conditions.objectives import Cost
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import Distribution
-from rochull.conditions.rules import OperatingPoint
+from rochull.conditions.rules import OperatingPoint, rules_in_words
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.conditions.worst_case import CostRegret
 from rochull.hull.drawing import display
@@ -36,7 +36,7 @@ from rochull.hull.minimax import (
 )
 from rochull.hull.ways import Assured, OverRange, way_of
 from rochull.hybrid.mean_regret import LimitMeans, cost_means, limit_means
-from rochull.hybrid.sensitivity import cut, rules_in_words
+from rochull.hybrid.sensitivity import cut
 
 _HIGH = 0.95
 _WIDTH = 80

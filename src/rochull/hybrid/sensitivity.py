@@ -16,7 +16,7 @@ from rochull.conditions.base import Condition
 from rochull.conditions.frontier import Choice
 from rochull.conditions.question import Question
 from rochull.conditions.ranges import Distribution, exact
-from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.conditions.rules import OperatingPoint, Rule, brief
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.hull.hull import RocHull, point_at
 
@@ -253,19 +253,6 @@ class Sensitivity(Result):
 def short_rule(rule: Rule) -> str:
     """A rule for reading: six digits of its threshold."""
     return f"{rule:.6g}"
-
-
-def brief(point: OperatingPoint) -> str:
-    """An operating point for reading: rates and rules."""
-    return f"{point.rates_told}: {rules_in_words(point)}"
-
-
-def rules_in_words(point: OperatingPoint, digits: str = "g") -> str:
-    """The rule of a point for reading, or its mixture."""
-    (first, _), *others = point.rules
-    if not others:
-        return f"{first:{digits}}"
-    return " or ".join(f"{rule:{digits}} ({100 * share:.3g}%)" for rule, share in point.rules)
 
 
 def _row(stretch: Stretch) -> str:
