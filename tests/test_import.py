@@ -169,3 +169,16 @@ def test_commands_on_few_rows_import_none_of_the_heavy_libraries(tmp_path: Path)
         )  # fmt: skip
         said = [0] * len(commands.strip().splitlines())
         assert done.stdout.splitlines()[-1] == f"{said} set()", done.stdout + done.stderr
+
+
+def test_deciding_few_rows_imports_what_it_needs_alone(tmp_path: Path) -> None:
+    hybrid = rochull.Hybrid().add("s", [0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+    hybrid.policy().save(tmp_path / "policy.json")
+    (tmp_path / "t.csv").write_text("s\n0.2\n0.7\n")
+    other = "numpy.ma scipy pyarrow sqlglot rochull.hull.minimax rochull.hull.tasks rochull.hybrid"
+    done = subprocess.run(
+        [sys.executable, "-c", COMMANDS, *other.split()],
+        input="decide policy.json t.csv --cost-fn 5 -o decided.csv",
+        cwd=tmp_path, text=True, capture_output=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "[0] set()", done.stdout + done.stderr

@@ -47,7 +47,8 @@ def composed(parts: Mapping[str, str], signature: inspect.Signature, described: 
 
 
 def _names(function: Any) -> list[str]:
-    return [*inspect.signature(function).parameters]
+    code = inspect.unwrap(function).__code__
+    return [*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
 
 
 def describe(function: Any, table: Mapping[str, str]) -> None:

@@ -7,7 +7,6 @@ was killed is gone, whatever its number is now.
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterator
@@ -53,7 +52,7 @@ def replacing(target: Path) -> Iterator[str]:
     known = os.fsdecode(os.fsencode(target.name)[:200])  # a name may have 255 bytes
     remove_leftovers(target.parent, f".{known}.", ".partial")
     # Its suffix keeps it out of a glob such as *.parquet over the same directory.
-    partial = target.with_name(f".{known}.{secrets.token_hex(4)}.partial")
+    partial = target.with_name(f".{known}.{os.urandom(4).hex()}.partial")
     left = _mode_left(target, partial)
     handle = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:

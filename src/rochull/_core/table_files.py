@@ -17,7 +17,7 @@ from rochull._core.file_queries import Source, TableFile, file_format, literal, 
 from rochull._core.files import replacing
 from rochull._core.inputs import check_inputs, inputs_kept
 from rochull._core.table_errors import have_nulls
-from rochull._core.validation import Array
+from rochull._core.validation import Array, masked_values
 from rochull._core.wide_numbers import wide_types
 
 
@@ -199,7 +199,7 @@ def output_format(path: Source) -> tuple[str, str, str]:
 
 def _refuse_nulls(columns: Mapping[str, Any]) -> None:
     """Raise if some columns have nulls, all of which the error names."""
-    counts = {name: int(np.count_nonzero(np.ma.getmask(array))) for name, array in columns.items()}
+    counts = {name: masked_values(array) for name, array in columns.items()}
     counts = {name: count for name, count in counts.items() if count}
     if counts:
         raise have_nulls(counts, next(iter(columns.values())).size)
@@ -207,9 +207,9 @@ def _refuse_nulls(columns: Mapping[str, Any]) -> None:
 
 def filled(array: Any) -> Array:
     """The column without its mask."""
-    missed = np.ma.getmask(array)
-    if not np.count_nonzero(missed):
+    if not masked_values(array):
         return np.asarray(array)
+    missed = np.ma.getmask(array)
     values: Array = np.array(array.data, dtype=array.dtype if array.dtype.kind == "f" else object)
     values[missed] = np.nan if array.dtype.kind == "f" else None
     return values

@@ -79,10 +79,10 @@ def given_goal(typed: TypedGoal) -> str | None:
 
 # A class in an option: plain, or in double quotes, which are doubled inside.
 _LABEL = r'"(?:[^"]|"")+"|[^"(),=<>]+'
-_MEASURE = re.compile(rf"\s*(?P<name>error|called)\s*\(\s*(?P<a>{_LABEL})\s*(?:,\s*(?P<b>{_LABEL})\s*)?\)\s*")
-_LIMIT = re.compile(rf"(?P<measure>(?:{_LABEL}|[(),])*)(?P<side><=|>=)(?P<number>[^<>=]*)")
-_COST = re.compile(rf"\s*(?P<a>{_LABEL})\s*,\s*(?P<b>{_LABEL})\s*=(?P<number>[^=]*)")
-_PRIOR = re.compile(rf"\s*(?P<a>{_LABEL})\s*=(?P<number>[^=]*)")
+_MEASURE = rf"\s*(?P<name>error|called)\s*\(\s*(?P<a>{_LABEL})\s*(?:,\s*(?P<b>{_LABEL})\s*)?\)\s*"
+_LIMIT = rf"(?P<measure>(?:{_LABEL}|[(),])*)(?P<side><=|>=)(?P<number>[^<>=]*)"
+_COST = rf"\s*(?P<a>{_LABEL})\s*,\s*(?P<b>{_LABEL})\s*=(?P<number>[^=]*)"
+_PRIOR = rf"\s*(?P<a>{_LABEL})\s*=(?P<number>[^=]*)"
 
 
 def number_in(text: str, option: str) -> float:
@@ -127,7 +127,7 @@ class _Measure:
         word = text.strip().lower()
         if word in words:
             return cls(word, (), option)
-        match = _MEASURE.fullmatch(text)
+        match = re.fullmatch(_MEASURE, text)
         labels = [] if match is None else [part for part in (match["a"], match["b"]) if part is not None]
         if match is None or len(labels) != {"error": 1, "called": 2}[match["name"]]:
             known = ", ".join([*words, "error(CLASS)"])
@@ -239,7 +239,7 @@ def weights_in(typed: TypedGoal, classes: Sequence[Any]) -> tuple[float, ...] | 
 
 
 def _typed_cost(text: str) -> tuple[str, str, float]:
-    match = _COST.fullmatch(text)
+    match = re.fullmatch(_COST, text)
     if match is None:
         raise UsageError(f"--cost must be TRUE,CALLED=VALUE, but is {text!r}.")
     return _unquoted(match["a"]), _unquoted(match["b"]), number_in(match["number"], f"--cost {text!r}")
@@ -248,7 +248,7 @@ def _typed_cost(text: str) -> tuple[str, str, float]:
 def _typed_priors(texts: list[str]) -> dict[str, float]:
     found: dict[str, float] = {}
     for text in texts:
-        match = _PRIOR.fullmatch(text)
+        match = re.fullmatch(_PRIOR, text)
         if match is None:
             raise UsageError(f"--prior must be CLASS=VALUE, but is {text!r}.")
         value = number_in(match["number"], f"--prior {text!r}")
@@ -263,7 +263,7 @@ def _typed_priors(texts: list[str]) -> dict[str, float]:
 
 
 def _typed_limit(text: str) -> tuple[_Measure, str, float]:
-    match = _LIMIT.fullmatch(text)
+    match = re.fullmatch(_LIMIT, text)
     if match is None:
         raise UsageError(f'--limit must be like "error(CLASS)<=0.05", with <= or >=, but is {text!r}.')
     measure = _Measure.typed(match["measure"], f"--limit {text!r}", ("max-error", "error-rate"))

@@ -6,7 +6,7 @@ import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from rochull._core.cached import cached_property
 from rochull._core.table_errors import names_listed, nearest
@@ -41,7 +41,7 @@ class Condition(Numbered, ABC):
     :class:`rochull.conditions.limits.WithinHalfPlane`, which does that.
     """
 
-    __signature__: ClassVar[Any] = _Parameters()
+    __signature__ = _Parameters()  # not annotated: whatever makes a data class of it would ask for it
 
     def __new__(cls, *args: Any, **numbers: Any) -> Self:
         missing = sorted(getattr(cls, "__abstractmethods__", ()))

@@ -17,7 +17,6 @@ from rochull.decisions import questions
 from rochull.decisions.any_policy import AnyPolicy
 from rochull.decisions.plans import Plan
 from rochull.hull.hull import RocHull
-from rochull.hull.minimax import minimax_point
 
 
 class Deployed(AnyPolicy, abstract=True):
@@ -55,6 +54,8 @@ class Deployed(AnyPolicy, abstract=True):
         wanted = question_asked(condition, subject_to)
         self._refuse_confidence(wanted)
         if minimax:
+            from rochull.hull.minimax import minimax_point
+
             return minimax_point(self.hull, wanted, deterministic)
         return self.hull.at(wanted, deterministic)
 

@@ -20,10 +20,10 @@ from rochull._core.table_errors import a_type, no_column
 from rochull._core.tables import frame_of, named_columns, numbers_of
 from rochull._core.validation import wrong_shape
 from rochull.scanning.engines.spark_session import is_spark, local_files, spark_files
-from rochull.scanning.engines.table import ScoreTable
 
 if TYPE_CHECKING:
     from rochull.scanning.engines.memory_table import MemoryTable
+    from rochull.scanning.engines.table import ScoreTable
 
 Engine: TypeAlias = Literal["auto", "memory", "duckdb", "spark"]
 ENGINES = ("auto", "memory", "duckdb", "spark")

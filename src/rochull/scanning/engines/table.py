@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.validation import Array, Labelled
 from rochull.hull.tallies import Spread, Units
-from rochull.hull.tasks import Task
+
+if TYPE_CHECKING:
+    from rochull.hull.tasks import Task
 
 Column: TypeAlias = tuple[str, int]  # a key: the name of the scores, and the number of the group
 
