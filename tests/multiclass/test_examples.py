@@ -156,3 +156,19 @@ def test_equal_weights_have_the_rates_of_counts(unit: float) -> None:
             assert found.rates[0, 0, 1] == wrong / n
             assert found.errors[0, 0] == wrong / n
             assert found.satisfying(rh.multiclass.Cell(0, 1) <= wrong / n).all()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_columns_are_grouped_in_their_place(weighted):
+    rng = np.random.default_rng(0)
+    codes, outputs = rng.integers(0, 3, 50), rng.random((50, 3))
+    weight = rng.integers(0, 3, 50) / 3 if weighted else None
+    wanted = LabelledOutputs.of(np.array(["a", "b", "c"])[codes], outputs, weight)
+    columns = np.ascontiguousarray(outputs.T)
+    found = LabelledOutputs.of_columns(columns, codes.astype(np.uint8), ["a", "b", "c"], weight)
+    assert np.shares_memory(found.outputs, columns) == (not weighted)
+    for name in ("outputs", "begin", "mass", "total_units"):
+        assert getattr(found, name).tolist() == getattr(wanted, name).tolist()
+    assert (
+        found.points(np.ones((1, 3))).confusion.tolist() == wanted.points(np.ones((1, 3))).confusion.tolist()
+    )

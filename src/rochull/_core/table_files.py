@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -65,28 +66,65 @@ def read_columns(
     """
     with inputs_kept(), connected(own=where is not None) as connection:
         file = TableFile(connection, source)
-        numeric = [name for name in dict.fromkeys([*missing, *numbers]) if name not in text]
-        table = file.table([*text, *numeric])
-        file.require_columns(table, columns)
-        table = file.with_numbers(table, numeric, () if where else numbers)
-        if where is not None:  # what is left may be numbers alone
-            table = f"({file.filtered(f'SELECT * FROM {table}', table, where)})"
-            table = file.with_numbers(table, numeric, numbers)
-
-        def selected(parts: str) -> str:
-            return f"SELECT {parts} FROM {table}"
-
-        types = file.types(table)
-        wide = wide_types(file.rows, selected, {name: types[name] for name in columns})
-        casts = {name: f"CAST({quoted(name)} AS {kind}) AS {quoted(name)}" for name, kind in wide.items()}
-        found = file.arrays(selected(", ".join(casts.get(name, quoted(name)) for name in columns)))
+        chosen = selection(file, columns, where, missing=missing, text=text, numbers=numbers)
+        parts = ", ".join(f"{part} AS {quoted(name)}" for name, part in chosen.parts.items())
+        found = file.arrays(f"SELECT {parts} FROM {chosen.table}")
         check_inputs()
     arrays = dict(zip(columns, found, strict=False))
     _refuse_nulls({name: array for name, array in arrays.items() if name not in missing})
     if not found[0].size:
-        rows = "no rows" if where is None else f"no rows where {where}"
-        raise ValueError(f"{path_shown(source)} has {rows}: there is nothing to read.")
+        raise no_rows(source, where)
     return {name: filled(array) for name, array in arrays.items()}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Some columns of a file, of some of its rows.
+
+    Attributes
+    ----------
+    table : what stands after FROM.
+    types : of all its columns.
+    parts : the columns by name, of types that NumPy has.
+    """
+
+    table: str
+    types: Mapping[str, str]
+    parts: Mapping[str, str]
+
+
+def selection(
+    file: TableFile,
+    columns: Sequence[str],
+    where: str | None = None,
+    *,
+    missing: Sequence[str] = (),
+    text: Sequence[str] = (),
+    numbers: Sequence[str] = (),
+) -> Selection:
+    """Find the columns that :func:`read_columns` reads, as SQL."""
+    numeric = [name for name in dict.fromkeys([*missing, *numbers]) if name not in text]
+    table = file.table([*text, *numeric])
+    file.require_columns(table, columns)
+    table = file.with_numbers(table, numeric, () if where else numbers)
+    if where is not None:  # what is left may be numbers alone
+        table = f"({file.filtered(f'SELECT * FROM {table}', table, where)})"
+        table = file.with_numbers(table, numeric, numbers)
+
+    def selected(parts: str) -> str:
+        return f"SELECT {parts} FROM {table}"
+
+    types = file.types(table)
+    wide = wide_types(file.rows, selected, {name: types[name] for name in columns})
+    parts = {name: quoted(name) for name in columns}
+    casts = {name: f"CAST({quoted(name)} AS {kind})" for name, kind in wide.items()}
+    return Selection(table, types, parts | casts)
+
+
+def no_rows(source: Source, where: str | None) -> ValueError:
+    """Make the error about a table without rows, or without any that meets a condition."""
+    rows = "no rows" if where is None else f"no rows where {where}"
+    return ValueError(f"{path_shown(source)} has {rows}: there is nothing to read.")
 
 
 def rows_where(source: Source, where: str, *, numbers: Sequence[str] = ()) -> Array:

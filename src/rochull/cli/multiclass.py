@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from rochull._core.messages import Refusal
 from rochull.cli.conditions import takes
+from rochull.cli.decider import percentage
 from rochull.cli.declared import Argument, Option
-from rochull.cli.goals import GOAL, Goal, TypedGoal, class_named, typed_weights, wrong_weights
+from rochull.cli.engine import Engine, MemoryOption
+from rochull.cli.goals import GOAL, Goal, TypedGoal, typed_weights, wrong_weights
 from rochull.cli.interrupted import Interruption
 from rochull.cli.options import (
     FullOption,
@@ -24,12 +26,14 @@ from rochull.cli.options import (
     flag,
     origin_of,
     say,
+    say_wrapped,
     where_suggested,
     words,
 )
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
+    from rochull.cli.multiclass_rows import ClassTable
     from rochull.multiclass.measure import Limit, Measure
     from rochull.multiclass.points import MulticlassPoints
     from rochull.multiclass.roc import MulticlassRoc
@@ -74,6 +78,11 @@ def multiclass(
         int | None,
         _searching("N", "Keep so many points, the best first. (all)"),
     ] = None,
+    sample: Annotated[
+        int | None,
+        _searching("ROWS", "Pick the weights on so many rows, drawn at random; the others test them. (all)"),
+    ] = None,
+    memory: MemoryOption = None,
     output: Annotated[
         Path | None, Option("--output", "-o", help="Write the report: .html, .json or .txt.")
     ] = None,
@@ -98,25 +107,27 @@ def multiclass(
     is written, and the exit status is 1.
     """
     outputs = Outputs(output, policy, show)
-    aim = Goal.of_typed(goal)
-    search = _Search.typed(goal["weights"] or [], method, starts, random_state, points)
+    aim, room = Goal.of_typed(goal), Engine(None, memory)
+    search = _Search.typed(
+        goal["weights"] or [], method, starts=starts, random_state=random_state, points=points, sample=sample
+    )
+    from rochull.cli.multiclass_rows import ClassTable
     from rochull.report.multiclass import MulticlassReport
     from rochull.report.multiclass_text import answer
 
     with where_suggested(where):
-        data = _Examples.read(table, label, score or [], weight, where)
-    objective, limits = aim.of(data.classes)
-    found = search.run(data, objective, limits)
+        data = ClassTable.of(table, label, score or [], weight=weight, where=where, memory=room.bytes // 2)
+        objective, limits = aim.of([*data.columns])
+        picks = search.picks(data, room)
+        found = search.run(data, picks, objective, limits)
+        tested = None if picks is None else _held_out(data, picks, _points_of(found), objective, limits)
+    seed = None if sample is None else random_state
     command = words(
-        "multiclass",
-        table,
-        label=label,
-        score=data.typed_columns(),
-        weight=weight,
-        where=where,
-        missing=missing,
-    )
-    origin = origin_of(table, label=label, date=date, about=about)
+        "multiclass", table, label=label, score=data.typed, weight=weight, where=where, missing=missing,
+        sample=sample, random_state=seed,
+    )  # fmt: skip
+    told = " ".join(filter(None, (about, tested))) or None
+    origin = origin_of(table, label=label, date=date, about=told)
     made = MulticlassReport(
         found, subject_to=limits, objective=objective, title=title, columns=data.columns, command=command,
         about=origin,
@@ -130,124 +141,62 @@ def multiclass(
     if as_json:
         emit(made.to_json())
     elif not quiet:
-        _print(made.facts, full=full)
-        if said:
-            say(*said)
+        _print(made.facts, tested, said, full=full)
     if not feasible:
         raise ValueError(answer(made.facts) + ("" if policy is None else " No policy is written."))
+
+
+def _held_out(
+    data: ClassTable,
+    picks: Array,
+    points: MulticlassPoints,
+    objective: Measure,
+    limits: list[Limit],
+) -> str:
+    """Say what the best weights do on the rows that did not pick them."""
+    from rochull.multiclass.point import InfeasibleLimitsError
+    from rochull.report.multiclass_facts import describe
+
+    try:
+        best = points.at(objective, limits)
+    except InfeasibleLimitsError as error:
+        if error.closest is None:
+            raise
+        best = error.closest
+    rest = data.counted(best.weights[None], picks)[0]
+    size = int(rest.confusion.sum())
+    told = [f"{name} {percentage(share)}" for name, share in zip(rest.classes, rest.errors, strict=True)]
+    return (
+        f"Held out: the {describe(objective)} is {rest.value(objective):.4g} on the other {size:,} cases, "
+        f"and {best.value(objective):.4g} on those that picked the weights; mistaken: {', '.join(told)}."
+    )
+
+
+def _points_of(found: MulticlassRoc | MulticlassPoints) -> MulticlassPoints:
+    from rochull.multiclass.roc import MulticlassRoc
+
+    return found.points if isinstance(found, MulticlassRoc) else found
 
 
 def _policy(found: MulticlassRoc | MulticlassPoints, about: dict[str, str]) -> Any:
     from rochull.multiclass.multiclass_policy import MulticlassPolicy
 
-    points: Any = getattr(found, "points", found)
-    return MulticlassPolicy.from_points(points, about=about)
+    return MulticlassPolicy.from_points(_points_of(found), about=about)
 
 
-def _print(facts: dict[str, Any], *, full: bool) -> None:
+def _print(facts: dict[str, Any], tested: str | None, said: Sequence[str], *, full: bool) -> None:
     from rochull.report.brief import classes_brief
     from rochull.report.multiclass_text import multiclass_parts
     from rochull.report.text import print_parts
 
     print_parts(multiclass_parts(facts) if full else classes_brief(facts))
+    if tested is not None:
+        say_wrapped(tested)
+    if said:
+        say(*said)
 
 
 # --- the examples, and the search ------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Examples:
-    """Contents of the table."""
-
-    labels: Array
-    columns: dict[Any, str]
-    outputs: Array
-    weights: Array | None
-
-    @property
-    def classes(self) -> list[Any]:
-        return list(self.columns)
-
-    def typed_columns(self) -> list[str]:
-        """The option that names class and column, for each."""
-        return [
-            str(label) if column == str(label) else f"{label}={column}"
-            for label, column in self.columns.items()
-        ]
-
-    @classmethod
-    def read(
-        cls, table: str, label: str, score: list[str], weight: str | None, where: str | None
-    ) -> _Examples:
-        import numpy as np
-
-        from rochull._core import validation
-        from rochull._core.table_errors import NoColumnError
-        from rochull._core.tables import columns_of
-
-        labels = columns_of(table, [label], where)[label]
-        found = set(labels.tolist())
-        try:
-            classes = sorted(found)
-        except TypeError:
-            raise ValueError(f"label column {label!r} holds labels of several types.") from None
-        columns = _columns(score, classes, label)
-        names = list(columns.values())
-        try:
-            read = columns_of(table, [*names, *([] if weight is None else [weight])], where, numbers=names)
-        except NoColumnError as error:
-            if score or error.name not in names:
-                raise
-            raise Refusal("{} Name the columns of the classes by --score CLASS=COLUMN.", error) from None
-        held = [validation.scores_1d(read[name], f"column {name!r}") for name in names]
-        for name, column in zip(names, held, strict=True):
-            if not (column.min() >= 0 and column.max() < np.inf):
-                wrong = column[(column < 0) | (column == np.inf)][0]
-                raise ValueError(
-                    f"column {name!r} must hold outputs that are finite and not negative, but holds {wrong}."
-                )
-        shares = None if weight is None else validation.weights_1d(read[weight], f"weight column {weight!r}")
-        return cls(labels, columns, np.column_stack([np.asarray(c, float) for c in held]), shares)
-
-
-def _columns(score: list[str], classes: list[Any], label: str) -> dict[Any, str]:
-    """The column of every class, in the order in which they are named."""
-    if len(classes) < 2:
-        raise ValueError(f"label column {label!r} has {len(classes)} class, but two or more are needed.")
-    if not score:
-        return {each: str(each) for each in classes}
-    columns: dict[Any, str] = {}
-    for text in score:
-        name, column = _split(text, classes)
-        if "=" not in text and text not in map(str, classes):
-            raise UsageError(
-                f"--score {text!r} names no class: write CLASS=COLUMN, such as '{classes[0]}={text}'."
-            )
-        each = class_named(name, classes, "--score")
-        if each in columns:
-            raise UsageError(f"--score names the class {name!r} twice.")
-        if column in columns.values() or column == label:
-            what = "the labels" if column == label else "another class"
-            raise UsageError(f"--score {text!r} names the column of {what}.")
-        columns[each] = column
-    missing = next((each for each in classes if each not in columns), None)
-    if missing is not None:
-        raise UsageError(
-            f"--score names no column for the class {str(missing)!r}, which label column {label!r} has; "
-            "name one, or leave its rows out by --where."
-        )
-    return columns
-
-
-def _split(text: str, classes: list[Any]) -> tuple[str, str]:
-    """Class and column; a name may hold the sign too."""
-    names = [str(each) for each in classes]
-    if text in names:
-        return text, text
-    for name in sorted(names, key=len, reverse=True):
-        if text.startswith(f"{name}=") and len(text) > len(name) + 1:
-            return name, text[len(name) + 1 :]
-    return text.partition("=")[0], text
 
 
 @dataclass(frozen=True)
@@ -259,17 +208,21 @@ class _Search:
     starts: int | None
     seed: int
     keep: int | None
+    sample: int | None
 
     @classmethod
     def typed(
         cls,
         weights: list[str],
         method: Literal["coordinate", "greedy", "pairwise"] | None,
+        *,
         starts: int | None,
         random_state: int | None,
         points: int | None,
+        sample: int | None,
     ) -> _Search:
         given = {"method": method, "starts": starts, "random_state": random_state, "points": points}
+        given["sample"] = sample
         for name, value in given.items():
             if value is not None and weights:
                 raise UsageError(f"{flag(name)} has no effect with --weights, which needs no search.")
@@ -277,20 +230,46 @@ class _Search:
             if isinstance(value, int) and value < least:
                 raise UsageError(f"{flag(name)} must be {least} or more, but is {value}.")
         return cls(
-            tuple(map(typed_weights, weights)), method or "coordinate", starts, random_state or 0, points
+            tuple(map(typed_weights, weights)),
+            method or "coordinate",
+            starts,
+            random_state or 0,
+            points,
+            sample,
         )
 
+    def picks(self, data: ClassTable, room: Engine) -> Array | None:
+        """The rows that pick the weights, None for all; an error where they are too many."""
+        from rochull.cli.multiclass_rows import drawn, most_rows
+
+        size = self.sample or data.rows
+        if self.sample is not None and data.weight is not None:
+            raise UsageError("--sample and --weight exclude each other: the rows that test are counted.")
+        if self.sample is not None and self.sample >= data.rows:
+            raise UsageError(f"--sample must leave some of {data.rows:,} rows to test, but is {size:,}.")
+        most = most_rows(room, len(data.columns), weighted=data.weight is not None)
+        if size > most and not self.weights:
+            held = "this machine" if room.memory is None else f"--memory {room.memory}"
+            raise UsageError(
+                f"a search holds all its rows, and {held} holds {most:,} of {size:,}; allow more, or give "
+                f"--sample {most}, which picks the weights on so many and tests them on the others."
+            )
+        return None if self.sample is None else drawn(data.rows, size, self.seed)
+
     def run(
-        self, data: _Examples, objective: Measure, limits: list[Limit]
+        self, data: ClassTable, picks: Array | None, objective: Measure, limits: list[Limit]
     ) -> MulticlassRoc | MulticlassPoints:
         """The points, or all that a search has found and looked at."""
+        from rochull.multiclass.examples import weight_vectors
         from rochull.multiclass.point import InfeasibleLimitsError
-        from rochull.multiclass.roc import MulticlassRoc
+        from rochull.multiclass.roc import roc_of
 
         for vector in self.weights:
             if len(vector) != len(data.columns):
-                raise wrong_weights(vector, data.classes)
-        roc = MulticlassRoc(data.labels, data.outputs, data.weights, data.classes)
+                raise wrong_weights(vector, [*data.columns])
+        if self.weights and data.weight is None:
+            return data.counted(weight_vectors(self.weights, len(data.columns)))
+        roc = roc_of(data.examples(picks))
         if self.weights:
             return roc.points_at(list(self.weights))
         # Without the limits as well: a report tells what they cost, and a reader can take them away.
@@ -299,4 +278,6 @@ class _Search:
                 roc.search(
                     objective, self.method, subject_to=within, n_starts=self.starts, random_state=self.seed
                 )
-        return roc if self.keep is None else roc.points[: self.keep]
+        if self.keep is None and picks is None:
+            return roc
+        return roc.points[: self.keep]  # without the examples

@@ -163,7 +163,7 @@ def _monitor(
     if given is not None:
         raise UsageError(f"--{given} is said at the first batch, and {state} is there; leave it out.")
     if condition is not None:
-        asked = at_its_own(own, condition)[0].describe()
+        asked = Monitor(own, at_its_own(own, condition)[0]).condition
         if asked != monitor.condition:
             raise UsageError(
                 f"--state {state} watches under another condition: {monitor.condition}; here it is: {asked}."

@@ -33,7 +33,7 @@ class LabelledOutputs:
     """Examples with outputs of several classes, in the order that the kernels read."""
 
     outputs: Array  # (C, n) float64, class by class in memory; the columns are grouped by true class
-    order: Array  # (n,) the row, as given, of each column
+    order: Array  # (n,) the row, as given, of each column; or (0,) where nobody asks for it
     begin: Array  # (C + 1,) examples of class i are the columns from begin[i] to begin[i + 1]
     mass: Array  # (n,) int64 units that each example weighs, or (0,) where each counts one
     units: Array | None  # (C,) how many units one of weight is, by true class; None where mass is empty
@@ -52,18 +52,23 @@ class LabelledOutputs:
         codes, labels = class_codes(y_true, classes, array.shape[1])
         same_rows(y_true=y_true, outputs=outputs, sample_weight=sample_weight)
         places = placed(y_true, outputs, array, codes, labels, name="outputs", stated=classes is not None)
-        mass, units = np.zeros(0, np.int64), None
-        order = np.argsort(codes, kind="stable")
-        if sample_weight is not None:
-            weight = validation.weights_1d(sample_weight)
-            mass, units = units_per_class(weight, codes, labels)
-            order = order[mass[order] > 0]
-            mass = mass[order]
-        begin = np.searchsorted(codes[order], np.arange(len(labels) + 1))
+        weight = None if sample_weight is None else validation.weights_1d(sample_weight)
+        order, begin, mass, units = _grouping(codes, labels, weight)
         grouped = np.empty((len(labels), order.size))
         for c in range(len(labels)):  # row by row: no second copy of all
             np.take(array[:, places[c]], order, out=grouped[c])
         return cls(grouped, order, begin, mass, units, labels)
+
+    @classmethod
+    def of_columns(
+        cls, outputs: Array, codes: Array, labels: Sequence[Any], weight: Array | None = None
+    ) -> LabelledOutputs:
+        """Group checked outputs (C, n) in their place, which takes the memory of one more column."""
+        order, begin, mass, units = _grouping(codes, labels, weight)
+        for row in outputs:
+            row[: order.size] = row[order]
+        kept = outputs if order.size == codes.size else np.ascontiguousarray(outputs[:, : order.size])
+        return cls(kept, order[:0], begin, mass, units, tuple(labels))
 
     @property
     def n_classes(self) -> int:
@@ -113,9 +118,7 @@ class LabelledOutputs:
         chosen = np.concatenate(parts)
         begin = np.cumsum([0, *map(len, parts)])
         mass = self.mass[chosen] if self.mass.size else self.mass
-        return LabelledOutputs(
-            self.outputs[:, chosen], self.order[chosen], begin, mass, self.units, self.classes
-        )
+        return LabelledOutputs(self.outputs[:, chosen], self.order[:0], begin, mass, self.units, self.classes)
 
     def counted(self, vector: Array) -> Array:
         """The confusion matrix (C, C) of one checked weight vector, as weights."""
@@ -124,6 +127,19 @@ class LabelledOutputs:
     def points(self, vectors: Array) -> MulticlassPoints:
         """The operating points of checked weight vectors."""
         return MulticlassPoints(vectors, self.weighed(self.confusion_units(vectors)), self.classes)
+
+
+def _grouping(
+    codes: Array, labels: Sequence[Any], weight: Array | None
+) -> tuple[Array, Array, Array, Array | None]:
+    """The rows class by class, where each class begins, and what they weigh, in which units."""
+    mass, units = np.zeros(0, np.int64), None
+    order = np.argsort(codes, kind="stable")
+    if weight is not None:
+        mass, units = units_per_class(weight, codes, labels)
+        order = order[mass[order] > 0]
+        mass = mass[order]
+    return order, np.searchsorted(codes[order], np.arange(len(labels) + 1)), mass, units
 
 
 def scaled(vectors: Array) -> Array:

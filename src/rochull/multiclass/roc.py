@@ -83,8 +83,10 @@ class MulticlassRoc(Described, Carded):
         sample_weight: ArrayLike | None = None,
         classes: Sequence[Any] | None = None,
     ) -> None:
-        self._examples = LabelledOutputs.of(y_true, outputs, sample_weight, classes)
-        self._are_stated = classes is not None
+        self._begin(LabelledOutputs.of(y_true, outputs, sample_weight, classes), stated=classes is not None)
+
+    def _begin(self, examples: LabelledOutputs, *, stated: bool) -> None:
+        self._examples, self._are_stated = examples, stated
         self._points: MulticlassPoints | None = None
         self._with_overview: MulticlassPoints | None = None
         self._searched: list[Any] = []  # objectives and limits of coordinate searches
@@ -326,3 +328,10 @@ class MulticlassRoc(Described, Carded):
         from rochull.multiclass.multiclass_policy import MulticlassPolicy
 
         return MulticlassPolicy.from_points(self.points, salt=salt, about=about)
+
+
+def roc_of(examples: LabelledOutputs) -> MulticlassRoc:
+    """Make the operating points of examples that were read before; their order is not asked for."""
+    found = MulticlassRoc.__new__(MulticlassRoc)
+    found._begin(examples, stated=True)
+    return found
