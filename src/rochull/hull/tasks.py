@@ -314,10 +314,11 @@ class _Walk:
                     return None
                 from rochull._core.kernels.buckets import marked_words
 
-                either, own = (survey.wanted | lows.wanted)[::-1], survey.wanted[::-1]
-                slots = np.where(own, np.cumsum(own) - 1, -1 - lows.slots)[either]
+                either = (survey.wanted | lows.wanted)[::-1]
+                own = survey.wanted[::-1][either]
+                slots = np.where(own, np.cumsum(own, dtype=np.int32) - 1, -np.cumsum(~own, dtype=np.int32))
                 rows = survey.buckets.within(either)
-                return survey, lows, rows, (*marked_words(either), slots.astype(np.int32))
+                return survey, lows, rows, (*marked_words(either), slots)
         return None
 
     def add(self, states: Sequence[Any], data: Labelled) -> bool:
@@ -330,21 +331,26 @@ class _Walk:
         return survey.look(found, data, rows, marks, low)
 
 
-def gather(chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]]) -> dict[Key, list[Any]]:
+def gather(
+    chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]], threads: int | None = None
+) -> dict[Key, list[Any]]:
     """Answer tasks from the chunks of one scan, in the order of each key's tasks.
 
-    Every thread draws chunks from the same iterator.
+    Every thread draws chunks from the same iterator. There are as many as `threads` says, or as there can be.
     """
-    partials = gather_partials(chunks, tasks)
+    partials = gather_partials(chunks, tasks, threads)
     return {
         key: [task.combine([found]) for task, found in zip(tasks[key], row, strict=True)]
         for key, row in partials.items()
     }
 
 
-def gather_partials(chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]]) -> dict[Key, list[Any]]:
+def gather_partials(
+    chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]], threads: int | None = None
+) -> dict[Key, list[Any]]:
     """As :func:`gather`, the partial answers of these chunks alone."""
     lock, stop = threading.Lock(), threading.Event()
+    workers = threads or n_threads()
     walks = {key: _Walk(row) for key, row in tasks.items()}
 
     def draw() -> Iterator[Chunk]:
@@ -363,7 +369,7 @@ def gather_partials(chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]]
                 if key not in tasks:
                     continue
                 if key not in states:
-                    states[key] = [task.start(n_threads()) for task in tasks[key]]
+                    states[key] = [task.start(workers) for task in tasks[key]]
                 if not walks[key].add(states[key], data):
                     full.add(key)
             if len(full) == len(tasks):
@@ -377,7 +383,7 @@ def gather_partials(chunks: Iterator[Chunk], tasks: Mapping[Key, Sequence[Task]]
             stop.set()  # Ctrl-C, which only one thread sees, and errors end the scan of all
             raise
 
-    done = share_out(guarded, [draw() for _ in range(n_threads())])
+    done = share_out(guarded, [draw() for _ in range(workers)])
     found: dict[Key, list[Any]] = {}
     for key, row in tasks.items():
         columns = zip(*(states.pop(key) for states in done if key in states), strict=True)

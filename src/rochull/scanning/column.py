@@ -47,7 +47,8 @@ def n_buckets(rows: int, budget: int, *, sent: bool = False) -> int:
     """How many buckets a column of so many rows gets, if all columns together may have `budget`."""
     each = _ROWS_A_BUCKET_SENT if sent else _ROWS_A_BUCKET
     wanted = min(most_buckets(rows), max(budget, 1 << 10), max(1 << 10, rows // each))
-    return 1 << int(math.log2(wanted))
+    power = 1 << int(math.log2(wanted))
+    return 3 * power // 2 if wanted >= 3 * power // 2 else power
 
 
 def scan_column(

@@ -10,8 +10,9 @@ import pytest
 
 import rochull as rh
 from rochull.hull.refine import ChangedError
+from rochull.hull.tasks import BucketCounts
 from rochull.scanning import column
-from rochull.scanning.engines import duckdb_plain, duckdb_table
+from rochull.scanning.engines import duckdb_plain, duckdb_table, opening
 from rochull.scanning.engines.duckdb_plain import CodedColumn, PlainFiles, RowGroup
 from rochull.scanning.engines.duckdb_rows import FileRows
 from rochull.scanning.engines.duckdb_table import DuckDBTable
@@ -333,9 +334,17 @@ def test_what_was_decoded_is_kept_for_the_next_pass(
     tmp_path: Path, memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows, decoded_columns = rows_of(), []
-    monkeypatch.setattr(PlainFiles, "_within", lambda plain, _: plain)
+    monkeypatch.setattr(PlainFiles, "_within", lambda plain, *_: plain)
     table = opened(written(tmp_path, rows, row_group_size=500), memory=memory)
     assert table._plain is not None
+    kept, answer, after = table._plain.kept, table.answer, []
+
+    def noted(tasks: Any) -> Any:
+        found = answer(tasks)
+        after.append((kept.size, set(kept.labels), set(kept.scores)))
+        return found
+
+    table.answer = noted  # type: ignore[method-assign]
     groups = [(*group.place, 0) for group in table._plain.groups()]
     decoded = RowGroup.decoded
 
@@ -345,13 +354,15 @@ def test_what_was_decoded_is_kept_for_the_next_pass(
 
     monkeypatch.setattr(RowGroup, "decoded", counted)
     same(table, rows)
-    kept = table._plain.kept
-    assert 0 < kept.size <= memory
+    (size, of_labels, of_scores), (left, *nothing) = after
+    assert 0 < size <= memory
+    assert (left, nothing) == (0, [set(), set()])  # what is used for the last time
     everything = [(place, name) for place in groups for name in ("y", "s", "t")]
-    again = [c for c in everything if (c[0] not in kept.labels if c[1] == "y" else c not in kept.scores)]
+    again = [c for c in everything if (c[0] not in of_labels if c[1] == "y" else c not in of_scores)]
     assert sorted(decoded_columns) == sorted(everything + again)
     assert (again == []) == (memory == 1 << 30)
-    assert (len(kept.labels) == len(groups)) == (memory > 1 << 10)
+    assert (len(of_labels) == len(groups)) == (memory > 1 << 10)
+    assert of_scores or memory == 1 << 10  # for which labels leave some room
     table.close()
     assert (kept.size, kept.labels, kept.scores) == (0, {}, {})
 
@@ -360,9 +371,15 @@ def test_of_many_scores_few_are_kept(tmp_path: Path) -> None:
     table = opened(written(tmp_path, rows_of()), memory=1 << 30)
     assert table._plain is not None
     table._plain.kept.most_scores = 20_000
+    kept, found = table._plain.kept, []
+
+    def note() -> None:
+        found.append((len(kept.labels), len(kept.scores)))
+
+    when_answered(table, note)
     scan_columns(table, 1e-2)
-    assert len(table._plain.kept.labels) == 8
-    assert 0 < len(table._plain.kept.scores) < 8
+    assert found[0][0] == 8
+    assert 0 < found[0][1] < 8
 
 
 @pytest.mark.parametrize(("room", "at_once"), [(1, 0), (ROWS * 9, 1), (ROWS * 17, 2)])
@@ -476,16 +493,35 @@ def test_labels_in_the_middle_of_a_buffer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("memory", "room"), [("64MB", 40), ("200MB", 125), ("300MB", 196), ("500MB", 396), ("2GB", 1896)]
+    ("memory", "room"), [("64MB", 26.88), ("200MB", 84), ("300MB", 184), ("500MB", 384), ("2GB", 1884)]
 )
-def test_the_libraries_are_a_part_of_the_memory_given(tmp_path: Path, memory: str, room: int) -> None:
-    """What rows and counts may take together, of 10^6 bytes."""
+def test_the_libraries_are_a_part_of_the_memory_given(
+    tmp_path: Path, memory: str, room: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What rows and counts may take together, of 10^6 bytes. Each thread has tables of its own."""
+    monkeypatch.setattr(opening, "n_threads", lambda: 4)
     written(tmp_path, rows_of())
     table: Any = rh.scan(tmp_path, label="y", scores="s", engine="duckdb", memory=memory)._scanned.table
     decoded = table._plain.kept.most + table._rows.memory // 4
-    whole = 40 * table.limit + 47 * table.most_buckets + decoded
+    threads = max(1, min(4, room // 67))
+    whole = 40 * table.limit + (27 + 10 * threads) * table.most_buckets + decoded
+    assert table._threads == threads
     assert 0.7 * room * 1e6 < whole <= room * 1e6
-    assert table._rows.memory == room * 10**6 // 2
+    assert table._rows.memory == round(room * 1e6 / 2)
+
+
+@pytest.mark.parametrize("where", [None, "true"])
+def test_one_thread_counts_where_more_have_no_room(
+    tmp_path: Path, where: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states: list[int] = []
+    partial = BucketCounts.partial
+    monkeypatch.setattr(
+        BucketCounts, "partial", lambda task, held: states.append(len(held)) or partial(task, held)
+    )
+    rows = rows_of()
+    same(opened(written(tmp_path, rows), where=where, threads=1), rows)
+    assert states[0] == 1
 
 
 def test_many_passes_with_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,8 +30,8 @@ _LABELS = _NUMBERS | {"BOOLEAN": "bool"}
 _DIVIDING = _NUMBERS | {"VARCHAR": "string"}
 SCORES = _NUMBERS | {"FLOAT": "float", "DOUBLE": "double"}
 _BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float": 4}
-_PIECE = 1 << 17  # rows of a row group that is decoded in pieces
-_BUFFER = 1 << 20  # bytes of a file that are read at once
+_PIECE = 1 << 16  # rows of a row group that is decoded in pieces
+_BUFFER = 1 << 18  # bytes of a file that are read at once
 # A row group takes a call, a file its footer: with fewer rows in them DuckDB is faster.
 _LEAST_ROWS = 1 << 14
 _COPIES = 2  # of a row group while it is decoded: as read, and as columns
@@ -110,40 +110,71 @@ class _Kept:
     """Decoded columns, kept for the next pass: as many columns of row groups as fit in `most` bytes.
 
     A group is known by its place in a file and by that file's size and time: one that was replaced is read.
-    Labels are kept as bits. Scores take `most_scores` bytes at most: more of them cost in memory that is new
-    to the process what decoding them again costs.
+    Labels, as bits, and codes come first: they take `of_rows` bytes. Scores take `most_scores` bytes at most:
+    more of them cost in memory that is new to the process what decoding them again costs.
     """
 
     most: int
+    of_rows: int = 0
     most_scores: int = 1 << 27
-    size: int = 0
     labels: dict[Any, Array] = field(default_factory=dict)
+    codes: dict[Any, Array] = field(default_factory=dict)
     scores: dict[Any, Array] = field(default_factory=dict)
+    _sizes: list[int] = field(default_factory=lambda: [0, 0])
 
-    def add_labels(self, place: Any, positive: Array) -> None:
-        """Keep a group's labels if there is room; threads that add at once may take a little more."""
-        size = -(-positive.size // 8)
-        if self.size + size <= self.most:
-            self.size += size
+    @property
+    def size(self) -> int:
+        """How many bytes are kept."""
+        return sum(self._sizes)
+
+    @property
+    def for_scores(self) -> int:
+        """How many bytes scores may take."""
+        return max(0, min(self.most - self.of_rows, self.most_scores))
+
+    def add_rows(self, place: Any, positive: Array, codes: Mapping[int, Array]) -> None:
+        """Keep a group's labels and codes if there is room, or nearly: threads add at once."""
+        size = -(-positive.size // 8) + sum(code.nbytes for code in codes.values())
+        if self._sizes[0] + size <= self.most:
+            self._sizes[0] += size
             self.labels[place] = np.packbits(positive)
+            self.codes |= {(place, first): code for first, code in codes.items()}
+
+    def take_rows(
+        self, place: Any, size: int, firsts: Iterable[int], last: bool
+    ) -> tuple[Array, dict[int, Array]]:
+        """A group's labels and codes, which are kept no longer if it is the last time."""
+        positive = np.unpackbits(self.labels[place], count=size)
+        codes = {first: self.codes[place, first] for first in firsts}
+        if last:
+            self._sizes[0] -= self.labels.pop(place).nbytes
+            self._sizes[0] -= sum(self.codes.pop((place, first)).nbytes for first in codes)
+        return positive, codes
+
+    def take_scores(self, place: Any, name: str, last: bool) -> Array:
+        """One of a group's columns of scores, likewise."""
+        found: Array = self.scores[place, name]
+        if last:
+            self._sizes[1] -= self.scores.pop((place, name)).nbytes
+        return found
 
     def add_scores(self, place: Any, name: str, scores: Array) -> None:
         """Keep one of a group's columns of scores if there is room."""
-        if self.size + scores.nbytes <= min(self.most, self.most_scores):
-            self.size += scores.nbytes
+        if self._sizes[1] + scores.nbytes <= self.for_scores:
+            self._sizes[1] += scores.nbytes
             self.scores[place, name] = scores
 
     def forget_scores(self, names: Collection[str]) -> None:
         """Keep scores of these columns alone."""
         for place, name in list(self.scores):
             if name not in names:
-                self.size -= self.scores.pop((place, name)).nbytes
+                self._sizes[1] -= self.scores.pop((place, name)).nbytes
 
     def forget(self) -> None:
         """Keep nothing."""
-        self.labels.clear()
-        self.scores.clear()
-        self.size = 0
+        for held in (self.labels, self.codes, self.scores):
+            held.clear()
+        self._sizes[:] = 0, 0
 
 
 @dataclass(frozen=True)
@@ -269,7 +300,7 @@ class PlainFiles:
     @classmethod
     def of(
         cls, rows: RowSource, session: Session, label: str, scores: Sequence[str], types: Mapping[str, str],
-        *, divided_by: Sequence[str] = (), negated: Collection[str] = (),
+        *, divided_by: Sequence[str] = (), negated: Collection[str] = (), threads: int | None = None,
     ) -> PlainFiles | None:  # fmt: skip
         """The files, if they are plain; `types` are DuckDB's. Columns may divide the rows."""
         if not isinstance(rows, FileRows) or not rows.is_parquet or rows.where is not None:
@@ -288,15 +319,21 @@ class PlainFiles:
         if size < _LEAST_ROWS * (len(paths) - 1):
             return None
         found = cls(
-            paths, label, kinds, size, _Kept((rows.memory or 0) // 4), negated=negated, divided_by=divided_by
+            paths,
+            label,
+            kinds,
+            size,
+            _Kept((rows.memory or 0) // 4, size // 8),
+            negated=negated,
+            divided_by=divided_by,
         )
         errors: tuple[type[Exception], ...] = (RuntimeError, *read_errors())
         try:
-            return found._within(rows.memory)
+            return found._within(rows.memory, threads or n_threads())
         except errors:
             return None
 
-    def _within(self, memory: int | None) -> PlainFiles | None:
+    def _within(self, memory: int | None, threads: int) -> PlainFiles | None:
         """The same, of which a thread decodes so many rows together that no thread is left without memory.
 
         None if the files do not suit: their row groups are too small, or not all rows are there.
@@ -304,31 +341,37 @@ class PlainFiles:
         sizes = [group.rows for group in self.groups()]
         if sum(sizes) != self.rows or self.rows < _LEAST_ROWS * (len(sizes) - 1):
             return None
-        most = min(_TOGETHER, self.rows // (4 * n_threads()))
+        most = min(_TOGETHER, self.rows // (4 * threads))
         if memory is None:
             return replace(self, at_once=most)
-        room = memory // 4 // (self._bytes_a_row * n_threads()) - _COPIES * max(sizes, default=0)
+        room = memory // 4 // (self._bytes_a_row * threads) - _COPIES * max(sizes, default=0)
         return replace(self, piece=_PIECE) if room < 0 else replace(self, at_once=min(most, room))
+
+    @property
+    def _n_scores(self) -> int:
+        return len(self.types) - 1 - len(self.divided_by)
 
     @property
     def columns_at_once(self) -> int:
         """How many columns of scores can be kept; 0 if not one."""
         used = {self.label, *self.divided_by}
         each = max(_BYTES.get(kind, 8) for name, kind in self.types.items() if name not in used)
-        room = min(self.kept.most, self.kept.most_scores) - self.rows // 4  # labels are kept too, as bits
-        return 0 if self.piece else max(0, room // (each * self.rows))
+        return 0 if self.piece else self.kept.for_scores // (each * self.rows)
 
     @property
     def _bytes_a_row(self) -> int:
         """How many bytes a row takes: in all columns, of which those of scores are decoded one by one."""
-        scores = len(self.types) - 1 - len(self.divided_by)
-        each = [_BYTES.get(kind, 8) for kind in self.types.values()]
+        each, scores = [_BYTES.get(kind, 8) for kind in self.types.values()], self._n_scores
         return sum(each[:-scores]) + max(each[-scores:]) + _BYTES_TO_DIVIDE * len(self.divided_by)
 
     def with_codes(self, known: Mapping[int, tuple[str, Sequence[Any]]]) -> PlainFiles | None:
         """The same with the values of the columns that divide the rows, by their first group."""
         codes = {first: CodedColumn(name, values) for first, (name, values) in known.items()}
-        return replace(self, codes=codes) if all(column.suits for column in codes.values()) else None
+        if not all(column.suits for column in codes.values()):
+            return None
+        each = sum(np.min_scalar_type(len(column.known)).itemsize for column in codes.values())
+        self.kept.of_rows += each * self.rows
+        return replace(self, codes=codes)
 
     def groups(self) -> Iterator[RowGroup]:
         """Every row group, as the footers have it now."""
@@ -375,12 +418,15 @@ class PlainFiles:
         self, groups: Sequence[RowGroup], scores: Sequence[str], labels: tuple[Any, Any], *,
         asked: Collection[int] | None = None, keep: bool = False,
     ) -> Iterator[tuple[Column, Labelled]]:  # fmt: skip
-        """The rows of row groups by column; the first of `labels` is positive. `keep` them if there is room.
+        """The rows of row groups by column; the first of `labels` is positive.
+
+        `keep` them if there is room; else it is the last time that what was kept is used.
 
         Scores are decoded column by column, and those of all groups before the first are counted; if groups
         are too large they come in pieces, of all columns.
         """
-        rows = [self._rows(group, labels, asked, keep) for group in groups]
+        last = not keep and len(scores) == self._n_scores
+        rows = [self._rows(group, labels, asked, keep=keep, last=last) for group in groups]
         if self.piece:
             for group, pieces in zip(groups, rows, strict=True):
                 for piece, columns in zip(pieces, self._scores(group, scores, keep), strict=True):
@@ -397,25 +443,28 @@ class PlainFiles:
         return [(*group.place, begin) for begin in range(0, group.rows, self.piece or group.rows)]
 
     def _rows(
-        self, group: RowGroup, labels: tuple[Any, Any], asked: Collection[int] | None, keep: bool
-    ) -> Iterator[ChunkRows]:
+        self, group: RowGroup, labels: tuple[Any, Any], asked: Collection[int] | None, *,
+        keep: bool, last: bool,
+    ) -> Iterator[ChunkRows]:  # fmt: skip
         """A group's labels and codes."""
         places = self._places(group)
         known = all(place in self.kept.labels for place in places)
-        names = [column.name for column in self.codes.values()] + ([] if known else [self.label])
+        names = [] if known else [*(column.name for column in self.codes.values()), self.label]
         piece = self.piece or group.rows
         texts = [name for name in names if self.types[name] == "string"]
         decoded = group.decoded(names, piece, texts) if names else iter([[]] * len(places))
         for place, columns in zip(places, decoded, strict=True):
             if known:
                 rows = min(piece, group.rows - place[-1])
-                positive = np.unpackbits(self.kept.labels[place], count=rows)
+                positive, codes = self.kept.take_rows(place, rows, self.codes, last)
             else:
                 positive = self.labels(columns.pop(), *labels)
+                codes = {
+                    first: own.of(one) for (first, own), one in zip(self.codes.items(), columns, strict=True)
+                }
                 if keep:
-                    self.kept.add_labels(place, positive)
-            codes = zip(self.codes.items(), columns, strict=True)
-            yield ChunkRows(positive, {first: own.of(one) for (first, own), one in codes}, asked=asked)
+                    self.kept.add_rows(place, positive, codes)
+            yield ChunkRows(positive, codes, asked=asked)
 
     def _scores(self, group: RowGroup, names: Sequence[str], keep: bool) -> Iterator[dict[str, Array]]:
         """A group's scores."""
@@ -428,7 +477,7 @@ class PlainFiles:
             if keep:
                 for name, column in found.items():
                     self.kept.add_scores(place, name, column)
-            both = {name: self.kept.scores[place, name] for name in held} | found
+            both = {name: self.kept.take_scores(place, name, not keep) for name in held} | found
             yield {name: both[name] for name in names}
 
     def sample(self, scores: Sequence[str], size: int) -> list[tuple[Column, Array]]:

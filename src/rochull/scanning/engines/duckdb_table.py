@@ -64,6 +64,7 @@ class DuckDBTable:
     ----------
     rows : where they come from.
     collect, most_buckets : how many rows may be collected, and buckets counted, of all columns together.
+    threads : how many threads count; None for all.
     progress : as :meth:`Bar.of` takes it.
     """
 
@@ -83,6 +84,7 @@ class DuckDBTable:
         lower_is_positive: Collection[str] = (),
         collect: int = _COLLECT,
         most_buckets: int = MOST_BUCKETS,
+        threads: int | None = None,
         progress: Any = None,
     ) -> None:
         self._rows, self.scores, self._negated = rows, tuple(scores), lower_is_positive
@@ -90,6 +92,7 @@ class DuckDBTable:
         self._of = {kind: name for kind, name in (("segment", segment), ("fold", fold)) if name is not None}
         self._bar = Bar.of(progress, "scanning")
         self._ticks: Iterator[int] | None = None
+        self._threads = threads
         self._pos_label, self._seen, self.most_buckets = pos_label, 0, most_buckets
         self._plain: PlainFiles | None = None
         self._groups: tuple[ScanGroup, ...] | None = None
@@ -103,7 +106,7 @@ class DuckDBTable:
             if not (weight or key):
                 self._plain = PlainFiles.of(
                     rows, session, label, scores, self._types,
-                    divided_by=list(self._of.values()), negated=lower_is_positive,
+                    divided_by=list(self._of.values()), negated=lower_is_positive, threads=threads,
                 )  # fmt: skip
             # The first pass counts the labels.
             if self._plain is not None and not self._of and self._plain.has_both_labels():
@@ -372,7 +375,7 @@ class DuckDBTable:
         with self._spoilt_is_said():
             asked = {number for _, number in tasks}
             found = self._plainly(
-                lambda plain: gather(self._plain_chunks(plain, names, asked, counts), tasks)
+                lambda plain: gather(self._plain_chunks(plain, names, asked, counts), tasks, self._threads)
             )
             if found is None:
                 found = self._answered(spare, names)
@@ -391,7 +394,8 @@ class DuckDBTable:
         with self._rows.open() as session:
             batches = session.batches(self._query(names, session.rows, keys=keys), _BATCH)
             with closing(batches):
-                return gather(self._chunks(batches, names, {number for _, number in tasks}), tasks)
+                chunks = self._chunks(batches, names, {number for _, number in tasks})
+                return gather(chunks, tasks, self._threads)
 
     def _plainly(self, read: Callable[[PlainFiles], _Read]) -> _Read | None:
         """The reader of plain files; None if DuckDB has to read them."""

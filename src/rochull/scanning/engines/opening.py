@@ -18,6 +18,7 @@ from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.missing_words import refuse_words
 from rochull._core.table_errors import a_type, no_column
 from rochull._core.tables import frame_of, named_columns, numbers_of
+from rochull._core.threads import n_threads
 from rochull._core.validation import wrong_shape
 from rochull.scanning.engines.spark_session import is_spark, local_files, spark_files
 
@@ -33,10 +34,11 @@ _UNITS |= {f"{p}IB": 1024 ** (i + 1) for i, p in enumerate("KMGT")}
 # Of the memory given: what the columns may take to be read whole, what DuckDB or the decoded row groups get,
 # what collected rows get, and the tables of counts.
 COMFORT, _READ_SHARE, _COLLECT_SHARE, _COUNT_SHARE = 1 / 4, 1 / 2, 1 / 4, 1 / 4
-# Python and libraries take some 250 MB, of which 150 are not counted; but most of a small limit is for rows.
-_LIBRARIES, _LEAST_SHARE = 104 * 1000**2, 5 / 8
+# Python and libraries take some 265 MB, of which 150 are not counted; but rows need a part.
+_LIBRARIES, _LEAST_SHARE = 116 * 1000**2, 0.42
 _BYTES_A_ROW = 40  # of a collected row, with the copies that are made to sort it
-_BYTES_A_BUCKET = 47  # of both classes, on two threads, with the curve through the buckets
+_BYTES_A_BUCKET, _OF_A_THREAD = 27, 10  # of both classes, with the curve through the buckets
+_BYTES_A_THREAD = 1 << 26  # with less memory for each of them fewer threads count
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,11 @@ class _Opened:
     def _room(self) -> int:
         """The memory for rows and counts."""
         return max(self.memory - _LIBRARIES, int(self.memory * _LEAST_SHARE))
+
+    @property
+    def _threads(self) -> int:
+        """How many threads count: each has tables of its own."""
+        return max(1, min(n_threads(), self._room // _BYTES_A_THREAD))
 
     @cached_property
     def _package(self) -> str:
@@ -240,7 +247,8 @@ class _Opened:
             rows = ArrowRows(lambda: table, self.columns.where, int(self._room * _READ_SHARE))
         return DuckDBTable(
             rows, **self.columns.options(), collect=int(self._room * _COLLECT_SHARE / _BYTES_A_ROW),
-            most_buckets=int(self._room * _COUNT_SHARE / _BYTES_A_BUCKET), progress=self.progress,
+            most_buckets=int(self._room * _COUNT_SHARE / (_BYTES_A_BUCKET + _OF_A_THREAD * self._threads)),
+            threads=self._threads, progress=self.progress,
         )  # fmt: skip
 
     def spark(self, frame: Any) -> ScoreTable:
