@@ -131,3 +131,48 @@ def test_clusters_weights_and_missing_labels(run: Run, policy: rh.Policy) -> Non
     twin = rh.Monitor(policy, CONDITION).update(s, known, "x", weight, day)
     found = np.array(rh.Monitor.load("m.json").to_dict()["state"]["bets"])
     np.testing.assert_allclose(found, np.array(twin.to_dict()["state"]["bets"]), rtol=1e-12)
+
+
+def test_states_of_machines_are_merged(run: Run, policy: rh.Policy) -> None:
+    for name, table, asked in (
+        ("a", "same", COSTS),
+        ("b", "more", COSTS),
+        ("c", "same", ["--max-fpr", "0.1"]),
+    ):
+        run(
+            "watch",
+            "p.json",
+            f"{table}.parquet",
+            "--state",
+            f"{name}.json",
+            *asked,
+            "--label",
+            "y",
+            "--at",
+            name,
+        )
+    twin = rh.Monitor.load("a.json").merge(rh.Monitor.load("b.json"))
+    merge = [word for name in "ab" for word in ("--merge", f"{name}.json")]
+    done = run("watch", "p.json", "--state", "m.json", *merge, "--json", "--page", "w.html")
+    assert done.status == Status.BETTER, done.err
+    found = json.loads(done.out)
+    assert (found["rows"], found["cases"], found["looks"], "table" in found) == (0, 4_000, 2, False)
+    assert rh.Monitor.load("m.json").to_json() == twin.to_json()
+    assert "4,000 cases in 2 batches" in Path("w.html").read_text(encoding="utf-8")
+    other_way = run("watch", "p.json", "--state", "b.json", "--merge", "a.json")
+    assert (other_way.status, Path("b.json").read_bytes()) == (Status.BETTER, Path("m.json").read_bytes())
+    beside = run("watch", "p.json", "more.parquet", "--state", "d.json", "--merge", "a.json", "--label", "y")
+    assert "4,000 cases in 2 batches" in beside.out
+    before = Path("m.json").read_bytes()
+    for words, told in (
+        (["--merge", "a.json"], "--merge has seen 1 of the same batches, which would count twice"),
+        (["--merge", "c.json"], "--merge watches another policy, condition, level or margin"),
+        (["--merge", "none.json"], "none.json"),
+        ([], "name a batch, or states of other machines by --merge"),
+        (["--merge", "a.json", "--label", "y"], "'y' is said of a batch, and none is named"),
+        (["more.parquet", "--merge", "d.json", "--margin", "0.1"], "same batches"),
+    ):
+        done = run("watch", "p.json", "--state", "m.json", *words)
+        assert done.status not in (Status.DONE, Status.BETTER)
+        assert told in done.err
+    assert Path("m.json").read_bytes() == before

@@ -40,7 +40,7 @@ class Summary:
     ----------
     command : that ran.
     made_by : what was applied: a policy or a calibrator, with its file, format and checksum.
-    table, output : the files, as typed; None where no table is written.
+    table, output : the files, as typed; None where none is read, or written.
     path : where to write it, if anywhere.
     printed : whether it is printed.
     condition : in words; None where there is none.
@@ -50,7 +50,7 @@ class Summary:
 
     command: str
     made_by: Mapping[str, Any]
-    table: str
+    table: str | None
     output: Path | None = None
     path: Path | None = None
     printed: bool = False
@@ -84,7 +84,8 @@ class Summary:
 
     def _document(self, warned: list[str]) -> dict[str, Any]:
         head = {"format": FORMAT, "version": VERSION, "command": self.command, "time": _now()}
-        files = {"table": self.table} | ({} if self.output is None else {"output": str(self.output)})
+        named = {"table": self.table, "output": self.output}
+        files = {name: str(path) for name, path in named.items() if path is not None}
         made_by = {name: value for name, value in self.made_by.items() if name != "kind"}
         asked = {self.made_by["kind"]: made_by, **files, "condition": self.condition}
         return {**head, "versions": _versions(), **asked, **self.facts, "warnings": warned}
