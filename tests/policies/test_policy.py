@@ -3,6 +3,7 @@
 import hashlib
 import math
 import stat
+import sys
 import uuid
 import warnings
 from collections.abc import Callable
@@ -593,3 +594,19 @@ def test_keys_and_scores_by_the_names_of_their_columns(make: Callable[[Any], Any
     for columns, said in (({"gmb": "gbm"}, "Did you mean 'gbm'"), ({"gbm": "t"}, "no column 't'")):
         refuses(said, policy.decide, table, condition, key=keys, columns=columns)
     refuses("columns: scores has no named columns", policy.decide, score, condition, columns={"gbm": "s"})
+
+
+def test_a_case_is_decided_by_a_point_in_few_steps(policy: rh.Policy) -> None:
+    """Services decide case by case: what a point and a rule need not be asked is not asked of them."""
+    point, steps = policy.at(rh.ExpectedCost(1, 5, prevalence=0.3)), []
+
+    def count(frame: Any, event: str, argument: Any) -> None:
+        steps.extend([frame.f_code.co_name] * (event == "call"))
+
+    policy.decide([0.9], point)
+    sys.setprofile(count)
+    try:
+        policy.decide([0.9], point)
+    finally:
+        sys.setprofile(None)
+    assert len(steps) < 90, steps

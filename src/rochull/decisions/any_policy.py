@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
+from rochull._core.cached import cached_property
 from rochull._core.cards import Carded
 from rochull._core.docstrings import EXAMPLES, entries
 from rochull._core.documents import Document
@@ -178,7 +179,7 @@ class AnyPolicy(Document, Carded):
         """
         return Watch(on_misfit=on_misfit)
 
-    @property
+    @cached_property
     def decider(self) -> PlanDecider:
         """The decider of tables by plans, which also writes them (PlanDecider)."""
         return PlanDecider(self.classifiers, self.features, self.salt)

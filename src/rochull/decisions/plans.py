@@ -212,6 +212,14 @@ class Decide(Plan):
         return self.rule.classifiers
 
     @property
+    def classifiers(self) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys(self.rule.classifiers))  # nothing follows: services decide case by case
+
+    @property
+    def can_review(self) -> bool:
+        return self.rule.can_review
+
+    @property
     def is_of_rules(self) -> bool:
         return True
 

@@ -9,23 +9,29 @@ from rochull.conditions.door import question_asked
 from rochull.conditions.measures import AlarmRate
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
+from rochull.conditions.rules import OperatingPoint
 
 
 def within(condition: Any, subject_to: Any) -> Any:
     """Return what to decide under, within limits; a point, or what chose one, is returned unchanged."""
-    if isinstance(condition, Objective) or subject_to != ():
+    if subject_to != () or (not isinstance(condition, OperatingPoint) and isinstance(condition, Objective)):
         return question_asked(condition, subject_to)
     return condition
 
 
 def cases_of(condition: Any) -> int | None:
     """How many rows of a batch the condition wants, whole ones; None if it does not speak of cases."""
-    return condition.question.cases_in_batch if isinstance(condition, (Condition, Question)) else None
+    return condition.question.cases_in_batch if is_asked(condition) else None
 
 
 def reviews_of(condition: Any) -> int | None:
     """How many rows of a batch can be reviewed; None if the condition does not speak of that."""
-    return condition.question.reviews_in_batch if isinstance(condition, (Condition, Question)) else None
+    return condition.question.reviews_in_batch if is_asked(condition) else None
+
+
+def is_asked(condition: Any) -> bool:
+    """Whether it is a condition; of a point, which services decide one case by, that is seen at once."""
+    return not isinstance(condition, OperatingPoint) and isinstance(condition, (Question, Condition))
 
 
 def of_batch(condition: Any) -> bool:

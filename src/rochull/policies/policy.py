@@ -630,7 +630,7 @@ def _presented(
 
 def _decided(condition: Any) -> Condition | Question | OperatingPoint:
     """Return what to decide under: a condition, a point, or the point of something that chose one."""
-    if isinstance(condition, (Condition, Question, OperatingPoint)):
+    if isinstance(condition, (OperatingPoint, Question, Condition)):  # in the order of how fast that is seen
         return condition
     if isinstance(condition, ChosePoint) and isinstance(condition.point, OperatingPoint):
         return condition.point
