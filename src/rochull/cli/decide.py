@@ -28,7 +28,6 @@ from rochull.cli.options import (
     MissingOption,
     UsageError,
     column_options,
-    flag,
     places_suggested,
     say,
     say_warnings,
@@ -144,8 +143,7 @@ def decide(
     places = _places(column or (), loaded, beside)
     used = reader.of_columns(table, [*places.values(), key], optional=True)
     if used == "duckdb":
-        batch = {flag(name): typed[name] for name in ("cases", "max_reviews")}
-        refuse_in_stream(**{"--cases-of": by_segment}, **batch)
+        refuse_in_stream(**{"--cases-of": by_segment, "--max-reviews": typed["max_reviews"]})
     record = Summary("decide", loaded.made_by, table, output, summary, as_json)
     with record.told():
         if estimated:
@@ -161,12 +159,14 @@ def decide(
             key = None
         job = _Job(loaded, table, output, places, key, strict, _written(loaded, only), record, beside, share)
         by_lot = chance and key is None
-        if used == "duckdb":
+        if by_lot and random_state is None and (used != "duckdb" or loaded.of_batch):
+            say_wrapped(_told_of_lots(by_segment or typed["cases"] or typed["max_reviews"]))
+        if used == "duckdb" and loaded.of_batch:
+            counts = job.first_cases(reader.bytes, random_state)
+        elif used == "duckdb":
             refuse_in_stream(**{"a randomised rule without --key or --deterministic": by_lot})
             counts = job.stream(reader.bytes)
         else:
-            if by_lot and random_state is None:
-                say_wrapped(_told_of_lots(by_segment or typed["cases"] or typed["max_reviews"]))
             counts = job.in_memory(random_state)
         say(*loaded.summary(counts), f"Decisions: {output}{job.rows_told(counts, only)}")
         record.facts |= {"engine": used, **job.facts(counts)}
@@ -376,6 +376,27 @@ class _Job:
             self._shadowed(found.looked["shadow", 0], found.rows)
         return found.decided
 
+    def first_cases(self, memory: int, random_state: int | None) -> dict[str, int]:
+        """Decide so many cases of a table that is read part by part."""
+        from rochull.cli.engine import engine_errors
+        from rochull.cli.first_cases import TableOfCases
+
+        def judge(found: DecisionCounts) -> None:
+            self._say_noticed(found)
+            with warnings_as_lines(strict=self.strict):
+                self.loaded.warn_of_cases(found.rows)
+                self._tell(self.loaded.judged(found, self._needed).heeded())
+
+        self._say_read(" (in parts)")
+        others = (self.shadow, self.explore, self.only)
+        how = (self.key, random_state, memory, self.record.metadata)
+        job = TableOfCases(self.loaded, self.table, self.output, self._needed, *how)
+        with engine_errors(), places_suggested(column_options(self._needed)):
+            found = job.write(judge) if others == (None, None, None) else None
+        if found is None:
+            refuse_in_stream(**{"--cases": True})
+        return found or {}
+
     def _by_batch(self) -> DecisionCounts | None:
         """Decide some rows after the others; None where that cannot be done."""
         from rochull.cli.decided_batches import TableInParts
@@ -413,6 +434,7 @@ class _Job:
         )
 
         def judge(found: DecisionCounts) -> None:
+            self._say_noticed(found)
             with warnings_as_lines(strict=self.strict):
                 self._tell(loaded.judged(found, needed).heeded())
 

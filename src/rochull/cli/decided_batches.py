@@ -14,6 +14,7 @@ from rochull.conditions.rules import Action, Scores, decisions_of
 from rochull.decisions.axes import UNSEEN, Bins, Texts
 from rochull.decisions.deciding import Run, warn_of_scores
 from rochull.decisions.plans import Among, Decide
+from rochull.decisions.score_columns import missing_in
 from rochull.decisions.score_kind import ScoreKind
 
 if TYPE_CHECKING:
@@ -180,7 +181,12 @@ class Decided:
 
 
 class Looks:
-    """Counts of rows, and some of them, that tell whether they are of the kind that a policy knows."""
+    """Counts of rows, and some of them, that tell whether they are of the kind that a policy knows.
+
+    Attributes
+    ----------
+    missing : how many scores are missing, of the classifier that lacks most.
+    """
 
     def __init__(self, loaded: Decider, rows: int) -> None:
         self._step = -(-rows // _ENOUGH)
@@ -189,9 +195,11 @@ class Looks:
         self._counts: dict[int, Array] = {}
         self._kept: list[SomeRows] = []
         self._actions: list[Array] = []
+        self.missing = 0
 
     def at(self, rows: SomeRows, actions: Array) -> None:
         """Look at rows and what is done with them (n,)."""
+        self.missing += max((missing_in(scores) for scores in rows.scores.values()), default=0)
         for k, kind in self._kinds.items():
             scores = rows.scores.get(kind.classifier)
             if scores is not None:
@@ -283,7 +291,9 @@ class TableInParts:
             names = ["decision", "shadow"][: len(self.deciders)]
             file.check_target(table, names, self.output)
             rows = InParts(files, numbers, features, [place for place, text in texts.items() if text])
-            made = _Made(rows, [Decided(each) for each in self.deciders], Looks(self.deciders[0], files.rows))
+            made = _Decisions(
+                rows, [Decided(each) for each in self.deciders], Looks(self.deciders[0], files.rows)
+            )
             try:
                 with replacing(self.output) as partial, told_if_long("deciding"):
                     files.write(partial, names, made.added, self.metadata, rows.texts)
@@ -295,7 +305,7 @@ class TableInParts:
     def _named(self, what: str) -> dict[Any, str]:
         return {name: self.places[name] for each in self.deciders for name in getattr(each, what)}
 
-    def _found(self, made: _Made) -> DecisionCounts:
+    def _found(self, made: _Decisions) -> DecisionCounts:
         from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
         words = _WORDS if self.deciders[0].plan.can_review else ["false", "true"]
@@ -307,7 +317,7 @@ class TableInParts:
 
 
 @dataclass
-class _Made:
+class _Decisions:
     """Decisions, part by part, and how many of each there are.
 
     Attributes

@@ -265,6 +265,9 @@ class Decider:
         how = {"key": key, "random_state": random_state}
         return self.policy.decider.decided(self.plan, columns, watched=self.watch, **how)
 
+    def warn_of_cases(self, rows: int) -> None:
+        """Warn of a number of cases that is beyond that of the rows."""
+
     def to_sql(self, dialect: str, key: Any, columns: Columns) -> str:
         """One expression."""
         return self._sql(self.plan, columns, dialect, key)

@@ -114,10 +114,14 @@ class Binary(Decider):
     def decide(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> Any:
         how = {"key": key, "random_state": random_state, **self.asked.how}
         found = self.policy.decide(columns, self.condition, **how)
-        cases = self.condition.question.cases_in_batch
-        if cases is not None and cases > len(found):
-            warn(f"--cases {cases:,} limits nothing: the table has {len(found):,} rows.")
+        self.warn_of_cases(len(found))
         return found
+
+    def warn_of_cases(self, rows: int) -> None:
+        """Warn of a number of cases that is beyond that of the rows."""
+        cases = self.condition.question.cases_in_batch
+        if cases is not None and cases > rows:
+            warn(f"--cases {cases:,} limits nothing: the table has {rows:,} rows.")
 
     def ranks(self, columns: Mapping[Any, Any], key: Any, random_state: int | None) -> dict[str, Any]:
         if not self.of_batch or self.asked.deterministic:
