@@ -24,23 +24,8 @@ const MEASURES = { cost: "expected cost", min_recall: "fpr" };
 // --- the state ---------------------------------------------------------------------------------
 
 const { NUMBERS, isInterval, spread } = T;
-const shown = (value) => (Array.isArray(value) ? `${value[0]} to ${value[1]}` : String(value));
-
-// What is wrong with one number, or an interval; null if nothing is.
-function flaw(state, name, most) {
-  const value = state[name], ends = spread(value);
-  const range = most === 1 ? "between 0 and 1" : say("expert.reviews.a number that is");
-  if (ends.length !== 2 || !ends.every((end) => typeof end === "number" && end >= 0 && end <= most)) {
-    return say("expert.model.must be but is", { name, range, shown: shown(value) });
-  }
-  return ends[0] > ends[1] ? say("expert.model.must be an interval", { name, shown: shown(value) }) : null;
-}
-
 // The costs and prevalences of a state: every choice of one end for each interval, with the weights that follow.
 function boxOf(state) {
-  const problem = flaw(state, "cost_fp", Number.MAX_VALUE) || flaw(state, "cost_fn", Number.MAX_VALUE) ||
-    flaw(state, "prevalence", 1);
-  if (problem) return { problem };
   const names = ["cost_fp", "cost_fn", "prevalence"];
   const ends = Object.fromEntries(names.map((name) => [name, spread(state[name]).map(E.decimal)]));
   const distinct = (name) => (isInterval(state[name]) ? ends[name] : ends[name].slice(0, 1));
@@ -75,8 +60,7 @@ function withinLimits(state, box) {
   const limits = T.limitsOf(state);
   if (box.problem || !limits.length) return box;
   if (box.interval && state.mixtures !== false) return { problem: say("expert.model.within limits a range") };
-  const problem = limits.map(([name]) => flaw(state.within, name, 1)).find(Boolean);
-  if (problem || ("min_precision" in state.within && !spread(state.prevalence).every((prevalence) => hasBoth({ prevalence })))) return { problem: problem || ONE_CLASS };
+  if ("min_precision" in state.within && !spread(state.prevalence).every((prevalence) => hasBoth({ prevalence }))) return { problem: ONE_CLASS };
   const [costs] = box.corners, numbers = Object.fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
   if (box.interval) return { corners: box.corners.map((corner) => ({ ...corner, limit: O.within(corner, numbers, box.ends.prevalence) })), slopes: extremes(box).map(slopeOf), interval: true };
   return { costs, limit: O.within(costs, numbers, [costs.prevalence]) };
@@ -85,18 +69,9 @@ function withinLimits(state, box) {
 // What a state asks for: {problem}, or of costs their corners, and of a limit what is best under it.
 function asked(state) {
   if (state.goal === "report") return { problem: say("expert.model.this page does not") };
-  if (!Object.hasOwn(NUMBERS, state.goal)) {
-    return { problem: say("expert.model.goal must be one", { keys: Object.keys(NUMBERS).join(", "), goal: state.goal }) };
-  }
   if (state.goal === "cost") return withinLimits(state, boxOf(state));
-  const needed = NUMBERS[state.goal];
-  for (const name of needed) {
-    if (Array.isArray(state[name])) return { problem: say("expert.model.must be one number", { name }) };
-    const problem = flaw(state, name, 1);
-    if (problem) return { problem };
-  }
   if (state.goal === "min_precision" && !hasBoth(state)) return { problem: ONE_CLASS };
-  return { limit: O.limits[state.goal](...needed.map((name) => E.decimal(state[name]))) };
+  return { limit: O.limits[state.goal](...NUMBERS[state.goal].map((name) => E.decimal(state[name]))) };
 }
 
 // --- figures at a point ------------------------------------------------------------------------
@@ -154,11 +129,9 @@ function figuresOf(numbers, state, isPriced = true) {
     for (const each of numbers.filter(priced)) reads.push([each.key, box.corners.map((corner) => quotientOf(each, corner)), box.interval]);
     tables.push(["prices", sums(Object.fromEntries(Object.entries(PRICES).map(([cell, price]) => [cell, { [cell]: price }])), box.corners, box.interval)]);
   }
-  if (!flaw(state, "prevalence", 1)) {
-    const corners = [...new Set(spread(state.prevalence))].map((p) => ({ prevalence: E.decimal(p) })), interval = isInterval(state.prevalence);
-    for (const each of numbers.filter((number) => !priced(number))) reads.push([each.key, corners.map((corner) => quotientOf(each, corner)), interval]);
-    tables.push(["confusion", sums(Object.fromEntries(Object.keys(CELLS).map((cell) => [cell, { [cell]: 1 }])), corners, interval)]);
-  }
+  const corners = [...new Set(spread(state.prevalence))].map((p) => ({ prevalence: E.decimal(p) })), interval = isInterval(state.prevalence);
+  for (const each of numbers.filter((number) => !priced(number))) reads.push([each.key, corners.map((corner) => quotientOf(each, corner)), interval]);
+  tables.push(["confusion", sums(Object.fromEntries(Object.keys(CELLS).map((cell) => [cell, { [cell]: 1 }])), corners, interval)]);
   const read = (all, point) => Object.fromEntries(all.map(([key, each, interval]) => [key, range(each.map((found) => found(point)), interval)]));
   return (point) => (point ? { ...none, ...read(reads, point), ...Object.fromEntries(tables.map(([key, all]) => [key, read(all, point)])) } : { ...none });
 }
@@ -299,10 +272,10 @@ function underLimit(parts, { limit, costs }, goal, mixtures) {
 }
 
 function evaluate(parts, state) {
-  const question = asked(state);
   const figures = parts.figures(state), none = { ...NOTHING, ...figures(null), measure: MEASURES[state.goal] || "tpr" };
   none.regret = parts.names.map((name) => ({ name, point: null, value: Infinity }));
-  if (state.goal === "report" && parts.given) return parts.given(none, state);
+  if (state.goal === "report") return parts.given(none, state);
+  const question = asked(state);
   if (question.problem) return { ...none, message: question.problem };
   const mixtures = state.mixtures !== false;
   const found = question.limit ? underLimit(parts, question, state.goal, mixtures) : question.slopes ? rochullRanged.within(parts, question, singleOf) : underCosts(parts, question, mixtures);

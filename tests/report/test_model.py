@@ -119,23 +119,14 @@ def test_where_facts_are_rounded_the_numbers_are_the_same(make: Callable[[], rh.
         assert cases.differences(result, wanted, within=1e-10) == [], state
 
 
-def test_what_is_no_state_is_said(facts: dict[str, Any]) -> None:
+def test_a_state_that_has_no_answer_is_said(facts: dict[str, Any]) -> None:
     good = {
         "goal": "cost", "cost_fp": 1, "cost_fn": 5, "prevalence": 0.2, "max_fpr": 0.1, "min_recall": 0.9,
         "min_precision": 0.5, "fraction": 0.05,
     }  # fmt: skip
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"cost_fp": -1}, "cost_fp must be a number that is not negative, but is -1."),
-        ({"cost_fn": [5, 1]}, "cost_fn must be an interval from low to high, but is 5 to 1."),
-        ({"cost_fn": "5"}, "cost_fn must be a number that is not negative, but is 5."),
-        ({"prevalence": 1.5}, "prevalence must be between 0 and 1, but is 1.5."),
-        ({"prevalence": math.nan}, "prevalence must be between 0 and 1, but is NaN."),
         ({"cost_fp": 0, "cost_fn": 0}, "no error that can occur costs anything."),
-        ({"goal": "max_fpr", "max_fpr": 2}, "max_fpr must be between 0 and 1, but is 2."),
-        ({"goal": "max_fpr", "max_fpr": [0, 1]}, "max_fpr must be one number: on this page a range is of costs."),
-        ({"goal": "capacity", "prevalence": [0, 1]}, "prevalence must be one number: on this page"),
         ({"goal": "min_precision", "prevalence": 0}, "A precision needs a prevalence above 0\u00a0% and below"),
-        ({"goal": "utility"}, "goal must be one of cost, max_fpr, min_recall, min_precision, capacity"),
     ]  # fmt: skip
     with model_of(facts["tiny"]) as page:
         results = evaluated(page, [good | change for change, _ in wrong])
