@@ -84,6 +84,7 @@ function create(model, facts, changed) {
   const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
   const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note"), costs = byId("today-costs");
   const ownBeaten = byId("beaten").textContent;
+  fields.classifier.append(...model.names.map((name, i) => new Option(name, i)));
   let pinned = null; // {classifier: its position, asked, point}
   let last = null; // what update was called with
   let reviewed = null, first = "best"; // the answer with reviews, if that is what is seen, and the first row

@@ -348,6 +348,7 @@ export const rochullReport = () => {
     showGoal = mountGoal(byId("goal"), store.state, model.isUnasked, changed);
     for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
+    rochullSections.places(facts);
     rochullSections.localise(document);
     rochullTheme.bind(byId("theme"));
     rochullTake.tables(byId("main"));

@@ -8,7 +8,7 @@ import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTake from "./report_take.js";
-import { byId } from "./report_elements.js";
+import { byId, named } from "./report_elements.js";
 
 const element = rochullCharts.html;
 
@@ -100,6 +100,12 @@ function blocksTable(model, details) {
   });
 }
 
+/** A place for the calibration chart of each classifier that has one, and for its steps. */
+function places({ classifiers }) {
+  document.querySelector("#calibration-section > .grid")?.append(...classifiers.flatMap(({ name: own, calibration }, i) => (calibration ? [element("section", {},
+    element("h3", {}, named(own, i)), element("div", { class: "chart calibration", "data-calibration": i }),
+    element("details", { "data-blocks": i }, element("summary", {}, say("expert.sections.steps as a table", { n: calibration.high.length }))))] : [])));
+}
 /** Draw the calibration charts as they come near the window, and the others one by one when there is nothing else
  *  to do, for whoever captures or saves the whole page; all of them at once for paper. */
 function calibrations(views) {
@@ -219,4 +225,4 @@ function printing(views, now, drawAll) {
   paper.addEventListener("change", () => (paper.matches ? begin() : end()));
 }
 
-export { localise, pointsTable, scoresTable, blocksTable, calibrations, segments, printing, ruleNodes };
+export { localise, pointsTable, scoresTable, blocksTable, places, calibrations, segments, printing, ruleNodes };

@@ -3,6 +3,4 @@
 import { mount, page } from "../multiclass.js";
 import { apart } from "../multiclass_batch.js";
 
-export const rochullMulticlass = { mount };
-export const rochullMulticlassBatch = { apart };
-export { page as begin };
+globalThis.rochullPage = { begin: page, rochullMulticlass: { mount }, rochullMulticlassBatch: { apart } };

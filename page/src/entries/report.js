@@ -15,25 +15,28 @@ import { RATES, choose, ladder } from "../report_groups.js";
 import { create as model } from "../report_model.js";
 import { reviewing } from "../report_reviewed.js";
 import { inWords } from "../report_rule.js";
+import { rochullReport as begin } from "../report_page.js";
 import { precision } from "../report_shares.js";
 import { csv, rowsOf } from "../report_take.js";
 import { create as views } from "../report_views.js";
 
-export const rochullBatch = { differences, parse };
-export const rochullBeside = SEGMENTS && { segments };
-export const rochullCharts = { ruleText };
-export const rochullControls = { linkedReview };
-export const rochullCurves = { bestDecision, costs, decision, intervals, maps, reliability, reviews, steps };
-export const rochullDominance = { words };
-export const rochullExact = { decimal, number: nearest, pythonRepr };
-export const rochullExport = { origin };
-export const rochullFacts = { read: readFacts, unpacked };
-export const rochullFormat = { number, rate, rates, read, threshold };
-export const rochullGroups = SEGMENTS && { RATES, choose, ladder };
-export const rochullModel = { create: model };
-export const rochullReviewed = { reviewing };
-export const rochullRule = { inWords };
-export const rochullShares = { precision };
-export const rochullTake = { csv, rowsOf };
-export const rochullViews = { create: views };
-export { rochullReport as begin } from "../report_page.js";
+globalThis.rochullPage = {
+  begin,
+  rochullBatch: { differences, parse },
+  rochullBeside: SEGMENTS && { segments },
+  rochullCharts: { ruleText },
+  rochullControls: { linkedReview },
+  rochullCurves: { bestDecision, costs, decision, intervals, maps, reliability, reviews, steps },
+  rochullDominance: { words },
+  rochullExact: { decimal, number: nearest, pythonRepr },
+  rochullExport: { origin },
+  rochullFacts: { read: readFacts, unpacked },
+  rochullFormat: { number, rate, rates, read, threshold },
+  rochullGroups: SEGMENTS && { RATES, choose, ladder },
+  rochullModel: { create: model },
+  rochullReviewed: { reviewing },
+  rochullRule: { inWords },
+  rochullShares: { precision },
+  rochullTake: { csv, rowsOf },
+  rochullViews: { create: views },
+};

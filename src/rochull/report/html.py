@@ -20,7 +20,6 @@ from rochull.report import (
     segment_wording,
     uncertainty_wording,
     verdict,
-    verdict_notes,
     wording,
 )
 from rochull.report.packing import packed
@@ -46,7 +45,6 @@ def to_html(facts: dict[str, Any]) -> str:
         dominance=dominance_wording,
         robust=robust_wording,
         verdict=verdict,
-        notes=verdict_notes,
         data_wording=data_wording,
         say=lambda key: wording.PAGE.told(Clause(key)),
         told=lambda message: wording.PAGE.told(Clause.from_dict(message)),
