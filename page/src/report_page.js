@@ -351,7 +351,6 @@ export const rochullReport = () => {
     rochullSections.places(facts);
     rochullSections.localise(document);
     rochullTheme.bind(byId("theme"));
-    rochullTake.tables(byId("main"));
     rochullTerms.bind(byId("told"));
     makeTabs();
     showBatch = rochullBatch.bind(model, facts, (yours) => {
@@ -366,6 +365,7 @@ export const rochullReport = () => {
     if (facts.answer) parts.add(byId("first"), showFirst);
     for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
+    rochullTake.tables(byId("main"));
     if (byId("experts").open) choose(store.view);
     else byId("experts").addEventListener("toggle", () => choose(store.view), { once: true }); // no chart before it can be seen
     if (asked) sayPair(asked);

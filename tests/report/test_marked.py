@@ -25,7 +25,8 @@ ROOT = Path(__file__).parents[2]
 TEXTS = """() => {
     const found = new Set(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walk.nextNode(); node; node = walk.nextNode())
-        if (!node.parentElement.closest("script, style, textarea, noscript, #first, [data-layer]")) found.add(node.textContent.trim());
+        if (!node.parentElement.closest("script, style, textarea, noscript, #first, [data-layer]"))
+            found.add((node.parentElement.closest("[data-view] :is(p, dt, dd, caption, th, td)") ?? node).textContent.trim());
     for (const node of document.body.querySelectorAll("main > :not(#first) :is([aria-label], [title], [aria-valuetext])"))
         for (const name of ["aria-label", "title", "aria-valuetext"]) found.add(node.getAttribute(name) ?? "");
     return [...found];
@@ -132,8 +133,9 @@ def test_experts_read_the_catalogue(browser: Browser, tmp_path: Path, condition:
         hybrid.add(name, y, score)
     path = tmp_path / "r.html"
     segment = None if isinstance(condition, rh.Review) else Segmentation(y, scores, {"kind": kind}, cv=2)
-    rh.Report(hybrid, condition, title="title", segment=segment).save(path)
-    written = Written(path).texts
+    report = rh.Report(hybrid, condition, title="title", segment=segment)
+    report.save(path)
+    written = Written(path).texts | {each["label"] for each in report.facts["numbers"]}
     with opened(browser, path) as page:
         found: set[str] = set()
         for view in page.evaluate("rochullReport.views.names.map(({ id }) => id)"):

@@ -220,7 +220,8 @@ def test_thresholds_are_called_rounded_only_where_they_are(
     with tab(tmp_path / "r.html") as page:
         unfold(page)
         note, own = page.locator("#rounded"), str(wording.rounded(report.facts))
-        assert (note.inner_text() if note.is_visible() else "None") == own
+        said = re.sub("[\u2066-\u2069]", "", note.inner_text() if note.is_visible() else "None")
+        assert said == own
         assert (" score ≥ " in own.partition("With all digits ")[2]) == (by > 1)
         assert ("as it is downloaded" in own) == (by > 1 and confidence is None)
         page.locator('[data-field="cost_fn"]').fill("7")
@@ -255,7 +256,6 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
     text, alone = " ".join(report.to_text().split()), wording.single_rule(report.facts)
     titled = f"Each classifier on its own, at its best threshold{title}"
     assert f"{titled} negatives positives " in text
-    assert f"<caption>{titled}</caption>" in report.to_html()
     report.save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as page:
         assert page.locator("#alone caption").inner_text() == titled

@@ -125,11 +125,11 @@ function Figures({ seen: { result, own, scale: { size, unit }, ends }, facts }: 
   const { chosen } = result, cases = !result.interval && result.confusion && F.wholeCases(tableOf(result.confusion, size / 10000)) as Cells, parts = cases ? partsOf(cases) : {};
   const told = own && facts.chosen ? facts.uncertainty : null, found = ends && told ? untold(ends, told) : ends;
   const line = (key: string, label: string, hint: string | null, isShare: boolean, value: Told) => {
-    const text = `${(isShare ? F.rates : F.numbers)(value)}${key === "expected_cost" && value !== null ? unit : ""}`, sure = value !== null ? found?.[key] : null, part_of = parts[key];
+    const text = `${(isShare ? F.rates : F.numbers)(value)}${key === "expected_cost" && value !== null ? unit : ""}`, sure = value !== null ? found?.[key] : null, part_of = parts[key], resampled = told && resampledOf(told, key, isShare, (facts.chosen as unknown as Record<string, number>)[key]!);
     return (
       <div hidden={!isShare && result.expected_cost === null && value === null}><dt><Glossed text={label} hint={hint} /></dt>
         <dd><Num name={key} value={value} text={text} /> {isShare && <><small data-key={`of:${key}`} data-value={full(part_of?.[0])}>{part_of && part(part_of)}</small> </>}
-          {told && facts.chosen && <small data-own>{resampledOf(told, key, isShare, (facts.chosen as unknown as Record<string, number>)[key]!)}</small>}
+          {resampled && <small data-own>{resampled}</small>}
           <small data-interval={key} data-value={full(sure)}>{bracketed(sure, isShare, value as number)}</small></dd></div>
     );
   };
