@@ -1,5 +1,6 @@
 // A batch of the reader's own: a CSV file, read in the page and sent nowhere, and what the present rule would do with it.
 import { say } from "./answer/words";
+import { drawMatrix } from "./experts/Panel";
 import * as lists from "./lists";
 import * as rochullCurves from "./report_curves.js";
 import * as rochullElements from "./report_elements.js";
@@ -176,7 +177,7 @@ function labelsLine({ positives, negatives, exact, rows }, reviewed) {
 }
 
 /** Bind the section; returns what shows it for a new answer. */
-function bind(model, facts, seen) {
+function bind(model, facts, classes, seen) {
   const said = byId("batch-said"), matrix = byId("batch-matrix"), verdict = byId("batch-verdict");
   const compared = byId("batch-beside"), body = compared.querySelector("tbody");
   let batch = null, name = "", last = null, drifts = [];
@@ -218,11 +219,7 @@ function bind(model, facts, seen) {
     verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart, reviewed)] : []));
     seen(apart && apart.rows.length > 1 && apart.positives && apart.negatives ? { of: chosen, fpr: apart.sure.yours[0], tpr: apart.sure.yours[1] } : null);
     matrix.hidden = !confusion;
-    for (const node of matrix.querySelectorAll("[data-batch]")) {
-      const value = confusion && confusion[node.dataset.batch];
-      node.dataset.value = value === null ? "" : String(value);
-      put(node, value === null ? "" : F.count(value));
-    }
+    drawMatrix(matrix, classes, confusion);
   }
   function take(text, title) {
     [batch, name] = [read(text, model.names, facts.about), title];
@@ -233,6 +230,7 @@ function bind(model, facts, seen) {
     });
     show();
   }
+  drawMatrix(matrix, classes, null);
   opened(byId("batch-file"), take);
   byId("batch").hidden = false;
   return show;

@@ -72,7 +72,9 @@ export const rochullReport = () => {
   bar.rule.before(bar.unused);
   const plain = document.querySelectorAll("[data-plain]"); // that rules are compared without reviews
   const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
-  const losses = rochullLosses.bind(live, facts), showPanel = mountPanel(facts);
+  const losses = rochullLosses.bind(live, facts), place = byId("outcomes").querySelector("[data-view]"), classes = [...place.children].map((name) => name.textContent);
+  place.replaceChildren();
+  const showPanel = mountPanel(facts, classes);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");
@@ -353,7 +355,7 @@ export const rochullReport = () => {
     rochullTheme.bind(byId("theme"));
     rochullTerms.bind(byId("told"));
     makeTabs();
-    showBatch = rochullBatch.bind(model, facts, (yours) => {
+    showBatch = rochullBatch.bind(model, facts, classes, (yours) => {
       views.yours = yours;
       mounted.get(store.view).chart?.update(store.state, store.result);
     });

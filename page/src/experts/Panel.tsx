@@ -65,6 +65,7 @@ const REVIEWED = [["review_rate", say("expert.panel.review rate")], ["positive_r
   ["tpr", say("expert.panel.tpr")], ["fpr", say("expert.panel.fpr")], ["expected_cost", say("expert.panel.expected cost")]] as const;
 const TERMS: [string, string][] = [["true positive rate", "term.true positive rate"], ["false positive rate", "term.false positive rate"], ["precision", "term.precision"],
   ["expected cost", "term.expected cost"], ["net benefit", "term.net benefit"], ["probability-cost", "term.probability-cost"]];
+const TWO = [say("expert.panel.flagged"), say("expert.panel.not flagged")];
 const full = (value: unknown) => String(value ?? "");
 const part = ([some, all]: [number, number]) => say("expert.panel.of", { part: F.count(some), all: F.count(all) });
 
@@ -84,6 +85,25 @@ function then(isPositive: boolean, { reviewed, then: flagged }: { reviewed: numb
   return isPositive ? say("expert.actions.then caught missed", { caught, rest }) : say("expert.actions.then false alarms passed", { caught, rest });
 }
 
+interface MatrixProps {
+  caption: ComponentChildren;
+  heads: string[];
+  classes: string[];
+  row: (i: number) => ComponentChildren;
+}
+const Matrix = ({ caption, heads, classes, row }: MatrixProps) => (
+  <table class="small confusion">
+    <caption>{caption}</caption>
+    <thead><tr><td />{heads.map((name) => <th scope="col">{name}</th>)}</tr></thead>
+    <tbody>{classes.map((name, i) => <tr><th scope="row"><bdi>{name}</bdi></th>{row(i)}</tr>)}</tbody>
+  </table>
+);
+/** What a rule does with cases of the reader's own; without them an empty table. */
+export const drawMatrix = (root: HTMLElement, classes: string[], cells: Cells | null): void => render(
+  <Matrix caption={say("expert.batch.what the rule does")} heads={TWO} classes={classes} row={(i) => CELLS[i]!.map((key) => (
+    <td class={`outcome o-${key}`}><span class="count" data-batch={key} data-value={full(cells?.[key])}>{cells && F.count(cells[key])}</span> <span class="what">{WHAT[key]}</span></td>
+  ))} />, root);
+
 function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit } }, facts, classes }: { seen: Seen; facts: Facts; classes: string[] }) {
   const each = size / 10000, prices = tableOf(result.prices as Table | null, each), [table, before] = [result.confusion, today].map((one) => tableOf(one, each)) as [Table | null, Table | null];
   const [cases, earlier] = [table, before].map(F.wholeCases) as (Table | null)[], whole = reviewed && R.whole(reviewed, size) as Record<string, Actions & { then: number }>;
@@ -95,25 +115,17 @@ function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit 
   return (
     <>
       <div id={reviewed ? "outcomes-three" : "outcomes-two"}>
-        <table class="small confusion">
-          <caption id={reviewed ? "reviewed-of" : undefined}><span id="outcomes-size">{many}</span><span id="outcomes-of">{of}{result.interval && !reviewed && say("expert.outcomes.in each cell from")}</span></caption>
-          <thead><tr><td />{(reviewed ? ACTIONS.map(([, name]) => name) : [say("expert.panel.flagged"), say("expert.panel.not flagged")]).map((name) => <th scope="col">{name}</th>)}</tr></thead>
-          <tbody>
-            {classes.map((name, i) => (
-              <tr><th scope="row"><bdi>{name}</bdi></th>
-                {whole && reviewed ? ACTIONS.map(([action, , cells]) => {
-                  const row = i ? "negatives" : "positives", value = (reviewed.outcomes[row]![action] * size) / reviewed.outcomes.cases, price = (reviewed.outcomes.costs[row]![action] * size) / reviewed.outcomes.cases || null;
-                  return cell(cells[i]!, Math.sqrt(value / size), <span class="count" data-value={full(value)}>{F.count(whole[row]![action])}</span>,
-                    action === "reviewed" ? then(!i, whole[row]!, reviewed.reviewer) : WHAT[cells[i]!]!, price, costOf(price), { "data-action": `${row}:${action}` });
-                }) : CELLS[i]!.map((key) => {
-                  const value = table && table[key], price = prices && key in prices ? prices[key] : null;
-                  return cell(key, table ? Math.sqrt(rochullCurves.middle(value) / size) : 0, <span class="count" data-key={key} data-value={full(value)}>{F.counts(cases && cases[key])}</span>,
-                    WHAT[key]!, price, costOf(price), {}, <> <span class="versus" data-versus={key}>{versus(cases?.[key], earlier?.[key])}</span></>);
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Matrix classes={classes} heads={reviewed ? ACTIONS.map(([, name]) => name) : TWO}
+          caption={<span id={reviewed ? "reviewed-of" : undefined}>{many}{of}{result.interval && !reviewed && say("expert.outcomes.in each cell from")}</span>}
+          row={(i) => (whole && reviewed ? ACTIONS.map(([action, , cells]) => {
+            const row = i ? "negatives" : "positives", value = (reviewed.outcomes[row]![action] * size) / reviewed.outcomes.cases, price = (reviewed.outcomes.costs[row]![action] * size) / reviewed.outcomes.cases || null;
+            return cell(cells[i]!, Math.sqrt(value / size), <span class="count" data-value={full(value)}>{F.count(whole[row]![action])}</span>,
+              action === "reviewed" ? then(!i, whole[row]!, reviewed.reviewer) : WHAT[cells[i]!]!, price, costOf(price), { "data-action": `${row}:${action}` });
+          }) : CELLS[i]!.map((key) => {
+            const value = table && table[key], price = prices && key in prices ? prices[key] : null;
+            return cell(key, table ? Math.sqrt(rochullCurves.middle(value) / size) : 0, <span class="count" data-key={key} data-value={full(value)}>{F.counts(cases && cases[key])}</span>,
+              WHAT[key]!, price, costOf(price), {}, <> <span class="versus" data-versus={key}>{versus(cases?.[key], earlier?.[key])}</span></>);
+          }))} />
       </div>
       <p class="soft" id="outcomes-how" hidden={!table && !reviewed}>{reviewed ? say("expert.actions.counts are rounded to") : say("expert.outcomes.counts are rounded to", { more: prices ? say("expert.outcomes.and costs to four") : "" })}</p>
     </>
@@ -223,10 +235,8 @@ function Rule({ seen, facts }: { seen: Seen; facts: Facts }) {
 }
 
 /** Draw both panels; returns what shows what is seen. */
-export function mount(facts: Facts): (seen: Seen) => void {
+export function mount(facts: Facts, classes: string[]): (seen: Seen) => void {
   const outcomes = document.getElementById("outcomes")!, answer = document.getElementById("answer")!, [matrix, rule] = [outcomes, answer].map((section) => section.querySelector("[data-view]")!);
-  const classes = [...matrix!.children].map((name) => name.textContent!);
-  matrix!.replaceChildren();
   return (seen) => {
     const { result, reviewed, unused } = seen;
     outcomes.hidden = !result.confusion && !reviewed;
