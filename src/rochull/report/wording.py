@@ -13,9 +13,9 @@ from rochull.conditions.clauses import stated
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.words.clauses import Clause, Vocabulary, catalogue
 
-_FOUR, ROUNDED, DETERMINISTIC = (
-    catalogue()[f"page.{key}"] for key in ("four digits", "rounded", "deterministic")
-)
+_FOUR: str = catalogue()["page.four digits"]
+ROUNDED: str = catalogue()["page.rounded"]
+DETERMINISTIC: str = catalogue()["page.deterministic"]
 RATES = ("tpr", "fpr")  # keys of measures that are shown in per cent
 FOR_EXPERTS = "For experts"
 NORMAL = 1.96  # standard errors to both sides, of a 95 % interval
