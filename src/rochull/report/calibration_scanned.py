@@ -19,7 +19,7 @@ from rochull.hull.polarity import already_said
 from rochull.hull.tallies import InUnits, Tally
 from rochull.report.calibration import COST, LEAST, measured_rows, measures_of, named_measures
 from rochull.scoring.measures import decomposed, min_cllr
-from rochull.scoring.scoring_rules import Brier, LogScore
+from rochull.scoring.scoring_rules import Brier
 
 if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
@@ -85,7 +85,7 @@ def _of_rows(rows: RowPasses, models: Mapping[int, Calibrator]) -> _Performance:
     """The performance of maps on the rows of their groups: sums of one pass, a scan of the posteriors."""
     pieces = rows.each({number: partial(_judged, model) for number, model in models.items()})
     sums, ends, sample = zip(*pieces, strict=True)
-    neg, pos, brier, log_score, against, for_it = np.apply_along_axis(fsum, 0, np.stack(sums)).tolist()
+    neg, pos, against, for_it, brier, log_score = np.apply_along_axis(fsum, 0, np.stack(sums)).tolist()
     maps = {number: partial(_posterior, model) for number, model in models.items()}
     scanned, key = rows.mapped(maps, np.concatenate(sample)), ("llr", 0)
     with already_said():
@@ -106,19 +106,18 @@ def _posterior(model: Calibrator, scores: Array) -> Array:
 
 
 def _judged(model: Calibrator, data: Labelled) -> tuple[Array, ...]:
-    """Sums of a piece: weights of the classes, two scores, and both parts of Cllr; LLRs; some posteriors."""
+    """Sums of a piece: weights and costs of LLRs by class, two scores; ends of LLRs; some posteriors."""
     every = row_weights(data)
     positive, weights, scores = (each[every > 0] for each in (data.positive == 1, every, data.scores))
     if not weights.size:
         return np.zeros(6), np.array([np.inf, -np.inf]), np.zeros(0)
     posterior, llr = model.posterior_and_llr(_given(model, scores))
-    masses = weights[~positive].sum(), weights[positive].sum()
-    rules = (rule.score(positive, posterior, weights) * sum(masses) for rule in (Brier(), LogScore()))
-    costs = (
-        np.logaddexp(0, llr[~positive]) @ weights[~positive],
-        np.logaddexp(0, -llr[positive]) @ weights[positive],
-    )
-    return np.array([*masses, *rules, *costs]), np.array([llr.min(), llr.max()]), posterior[::_STEP].copy()
+    with np.errstate(divide="ignore"):  # what was certain and wrong
+        known, against = np.where(positive, posterior, 1 - posterior), np.where(positive, -llr, llr)
+        losses = [(1 - known) ** 2 @ weights, -np.log(known) @ weights]
+        costs = (np.maximum(against, 0) + np.log1p(np.exp(-np.abs(against)))) * weights
+    each = [column[own].sum() for column in (weights, costs) for own in (~positive, positive)]
+    return np.array([*each, *losses]), np.array([llr.min(), llr.max()]), posterior[::_STEP].copy()
 
 
 def _held_out(model: Calibrator, scan: Scan, names: Sequence[str]) -> tuple[dict[str, float | None], int]:

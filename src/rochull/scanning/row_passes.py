@@ -70,7 +70,8 @@ class _OfMapped(_Wrapped):
     mapped: Mapped
 
     def add(self, state: Any, data: Labelled) -> bool:
-        return self.task.add(state, Labelled(data.positive, self.mapped(data.scores), data.weights))
+        parts = [self.mapped(data.scores[i : i + ROWS]) for i in range(0, len(data.scores), ROWS)]
+        return self.task.add(state, Labelled(data.positive, np.concatenate(parts), data.weights))
 
 
 class _Waiting(threading.local):
