@@ -56,7 +56,9 @@ def files_to_decide(
         types[name] == "VARCHAR" if text else types[name] in _FEATURES for name, text in features.items()
     )
     apart = not set(numbers) & set(features)
-    return ParquetCopy.of(file.files(), list(types)) if plain and alike and apart else None
+    if not (plain and alike and apart):
+        return None
+    return ParquetCopy.of(file.files(), list(types), list(dict.fromkeys([*numbers, *features])))
 
 
 @dataclass(frozen=True)
