@@ -132,6 +132,10 @@ class _Kept:
         """How many bytes scores may take."""
         return max(0, min(self.most - self.of_rows, self.most_scores))
 
+    def expect(self, size: int) -> None:
+        """Leave room for more bytes of labels and codes."""
+        self.of_rows += size
+
     def add_rows(self, place: Any, positive: Array, codes: Mapping[int, Array]) -> None:
         """Keep a group's labels and codes if there is room, or nearly: threads add at once."""
         size = -(-positive.size // 8) + sum(code.nbytes for code in codes.values())
@@ -370,7 +374,7 @@ class PlainFiles:
         if not all(column.suits for column in codes.values()):
             return None
         each = sum(np.min_scalar_type(len(column.known)).itemsize for column in codes.values())
-        self.kept.of_rows += each * self.rows
+        self.kept.expect(each * self.rows)
         return replace(self, codes=codes)
 
     def groups(self) -> Iterator[RowGroup]:
