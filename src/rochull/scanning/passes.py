@@ -15,7 +15,7 @@ from rochull.scanning import column
 from rochull.scanning.engines.table import Column, ScoreTable
 from rochull.scanning.held import HeldGroups, HeldRows, ScannedColumns
 
-_SAMPLE = 1 << 16
+_SAMPLE, _GROUPS_A_SAMPLE = 1 << 16, 4  # rows of a column; groups of a common size make do with a part each
 
 
 def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
@@ -28,7 +28,8 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
     counted: Mapping[Column, Buckets] = getattr(table, "counted", {})  # before the first pass
     large = [i for i, (rows, _) in enumerate(parts) if i not in small and rows > column.SMALL]
     unknown = set(product(table.scores, large)) - set(counted)
-    sample = table.sample(_SAMPLE * min(16, len(large))) if unknown else {}
+    drawn = table.sample(_SAMPLE * min(16, -(-len(large) // _GROUPS_A_SAMPLE))) if unknown else {}
+    sample = {key: scores[:: -(-scores.size // _SAMPLE)] for key, scores in drawn.items() if scores.size}
     done: dict[Column, column.ScannedColumn] = {}
     held: dict[Column, HeldGroups] = {}
     at_once = getattr(table, "columns_at_once", 0) or len(table.scores)
