@@ -37,7 +37,7 @@ async function variant(kind, name, segments) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: here, entryPoints: (name === kind ? ["js", "css"] : ["js"]).map((end) => ({ in: `src/entries/${kind}.${end}`, out: `${name}.bundle` })), outdir: "out", write: false, metafile: true,
     bundle: true, minify: true, format: "iife", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning",
-    tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "createElement", jsxFragmentFactory: "Fragment" } }, inject: ["src/jsx.js"], plugins: [catalogue(kind)], define: { SEGMENTS: String(segments) },
+    tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "createElement", jsxFragmentFactory: "Fragment" } }, inject: ["src/jsx.js"], plugins: [catalogue(kind, segments)], define: { SEGMENTS: String(segments) },
   });
   const legal = notices(Object.keys(metafile.inputs));
   return outputFiles.map(({ path, text }) => [

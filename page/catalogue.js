@@ -27,8 +27,12 @@ export function making(scripts) {
   return (key) => begun.some((each) => key.startsWith(each));
 }
 
-/** For one kind of page: of several classes, or of two. */
-export const catalogue = (kind) => ({
+const UNSEEN = /^terminal\.|^row\.reviews$/; // tables for other readers
+/** What a table of messages looks at of segments, and how messages for them begin. */
+const SEGMENTED = ["segments", "fair"], OF_SEGMENTS = /^page\.fair\./;
+
+/** For one kind of page: of several classes, or of two, with segments or without. */
+export const catalogue = (kind, segments = true) => ({
   name: "catalogue",
   setup(build) {
     const messages = messagesOf();
@@ -36,10 +40,10 @@ export const catalogue = (kind) => ({
     build.onResolve({ filter: /^catalogue$/ }, () => ({ path: "catalogue", namespace: "catalogue" }));
     build.onLoad({ filter: /.*/, namespace: "catalogue" }, () => {
       const isOf = ([key]) => CLASSES.test(key) === (kind === "multiclass");
-      const rows = (table) => table.map(({ say, ...row }) => ({ ...row, say: say && spoken(messages[say]) }));
-      const tables = Object.fromEntries(Object.entries(read("answer.json")).filter(isOf).filter(([name]) => !name.startsWith("terminal.")).map(([name, table]) => [name, rows(table)]));
+      const rows = (table) => table.filter(({ when = {} }) => segments || !SEGMENTED.some((name) => name in when)).map(({ say, ...row }) => ({ ...row, say: say && spoken(messages[say]) }));
+      const tables = Object.fromEntries(Object.entries(read("answer.json")).filter(isOf).filter(([name]) => !UNSEEN.test(name) && (segments || name !== "row.fair")).map(([name, table]) => [name, rows(table)]));
       const isMade = making(readdirSync(sources, { recursive: true }).filter((name) => /\.(js|tsx?)$/.test(name)).map((name) => text(join(sources, name))));
-      const said = Object.fromEntries(Object.entries(read("catalogue.json")).filter(isOf).filter(([key]) => ALWAYS.test(key) || isMade(key)));
+      const said = Object.fromEntries(Object.entries(read("catalogue.json")).filter(isOf).filter(([key]) => ALWAYS.test(key) || (isMade(key) && (segments || !OF_SEGMENTS.test(key)))));
       return { contents: `export const catalogue = ${JSON.stringify(said)};\nexport const tables = ${JSON.stringify(tables)};\n`, loader: "js" };
     });
   },
