@@ -9,10 +9,12 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 from rochull._core import parquet_beside
-from rochull._core.parquet_beside import ParquetCopy, UnreadableError
+from rochull._core.parquet_beside import ParquetCopy, UnreadableError, arrow_of
 from rochull._core.parquet_spliced import Spliced
 
 NAMES = ["a", "t", "l", "s", "when"]
@@ -96,3 +98,12 @@ def test_pages_that_cannot_be_read_are_told_apart_from_a_full_disk(tmp_path: Pat
     parquet.write_table(_table(2000), path)
     with pytest.raises(FileNotFoundError):
         found.write(tmp_path / "absent" / "out.parquet", [], lambda _: [], {})
+
+
+@given(st.integers(0, 40), st.sampled_from(["?", "i1", "i8", "f4", "f8"]), st.booleans())
+def test_numbers_as_arrow_has_them(size: int, kind: str, some: bool) -> None:
+    rng = np.random.default_rng(size)
+    values, missing = rng.integers(0, 2, size).astype(kind), rng.random(size) < 0.3
+    found = arrow_of(values, missing if some else None)
+    found.validate(full=True)
+    assert found.equals(pa.array(values, mask=missing if some else None))

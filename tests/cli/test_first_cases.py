@@ -17,7 +17,7 @@ import rochull as rh
 from command_line import Run
 from rochull._core import parquet_beside
 from rochull.cli import first_cases
-from rochull.cli.first_cases import Reach, ordered_places, reach_of
+from rochull.cli.first_cases import HullSteps, Reach, ordered_places, reach_of
 
 RNG = np.random.default_rng(7)
 Y = np.tile([0, 0, 1], 100)
@@ -104,6 +104,20 @@ def test_places_are_in_the_order_of_scores(values: list[float], lower: bool) -> 
     place = ordered_places(scores, lower)
     better = scores[:, None] < scores if lower else scores[:, None] > scores
     assert ((place[:, None] < place) == better).all()
+
+
+@given(VALUES, VALUES, st.booleans())
+def test_thresholds_that_are_missed_are_found_by_a_table(
+    ends: list[float], values: list[float], lower: bool
+) -> None:
+    own = np.unique(ordered_places(np.array(ends), lower))
+    steps = HullSteps(rh.conditions.Rule("threshold", "s", 0.0, lower), own, np.zeros(own.size + 1, int))
+    place = ordered_places(np.array([*values, *ends]), lower)
+    expected = (own < place[:, None]).sum(axis=1)
+    for many in (1, 1 << 16):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(first_cases, "_MANY", many)
+            assert steps.missed(place).tolist() == expected.tolist()
 
 
 @given(VALUES, st.integers(0, 40), st.integers(1, 9))

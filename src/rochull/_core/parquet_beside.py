@@ -148,3 +148,18 @@ def known_values(column: Any) -> tuple[Any, Any]:
     if has_nan(values):
         known = ~np.isnan(values) if known is None else known & ~np.isnan(values)
     return values, known
+
+
+def arrow_of(values: Any, missing: Any = None) -> Any:
+    """Numbers or truth values (n,) as Arrow has them, null where they are `missing` (n,).
+
+    Arrow's own constructor would import pandas, which takes longer than a million rows.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    is_truth = values.dtype == bool
+    held = np.packbits(values, bitorder="little") if is_truth else np.ascontiguousarray(values)
+    there = None if missing is None else pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    kind = pa.bool_() if is_truth else pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, values.size, [there, pa.py_buffer(held)])

@@ -105,10 +105,12 @@ def _scores(column: Any) -> Scores:
 def _feature(column: Any) -> Array:
     import pyarrow as pa
 
+    from rochull.scanning.engines.duckdb_plain import numbers_in
+
     if pa.types.is_dictionary(column.type):
         levels = column.dictionary.to_pylist()
-        places = column.indices.fill_null(len(levels)).to_numpy(zero_copy_only=False)
-        return Texts.coded(places, levels)
+        places = column.indices
+        return Texts.coded(numbers_in(places.fill_null(len(levels)) if places.null_count else places), levels)
     scores = _scores(column)
     return scores.values if scores.nulls is None else np.where(scores.nulls, np.nan, scores.values)
 
@@ -168,9 +170,11 @@ class Decided:
         """The decisions as Arrow has them."""
         import pyarrow as pa
 
+        from rochull._core.parquet_beside import arrow_of
+
         if not self.loaded.plan.can_review:
-            return pa.array(decisions_of(actions))
-        return pa.DictionaryArray.from_arrays(pa.array(actions), pa.array(_WORDS))
+            return arrow_of(decisions_of(actions))
+        return pa.DictionaryArray.from_arrays(arrow_of(actions), pa.array(_WORDS))
 
     def warn(self, rows: int) -> None:
         """Say what memory would have said."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rochull._core.cached import cached_property
 from rochull._core.keys import Lots
 from rochull._core.validation import Array, generator
 from rochull.cli.decided_batches import InParts, Looks, files_to_decide
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from rochull.hull.hull import RocHull
 
 _SHIFTS = 44, 24, 4, 0  # of places, in turn: 2^20 counts at once
+_MANY = 1 << 16  # rows for which a table of the first bits pays
 _EXACT = 1 << 53
 _ROW = 64  # bytes that a row takes which is kept, while it is put in order
 _MASK = 0x7FFF_FFFF_FFFF_FFFF
@@ -94,7 +96,21 @@ class HullSteps:
 
     def missed(self, place: Any) -> Any:
         """How many of the thresholds each place (m,) does not reach: the first ones."""
-        return np.searchsorted(self.ends, place)
+        if np.size(place) < _MANY:
+            return np.searchsorted(self.ends, place)
+        found = self._by_part[(place >> np.uint64(_SHIFTS[0])).astype(np.intp)]
+        left = np.flatnonzero(found < 0)
+        found[left] = np.searchsorted(self.ends, place[left])
+        return found
+
+    @cached_property
+    def _by_part(self) -> Array:
+        """The same of all places whose first bits are alike; -1 where it is not the same of all."""
+        first = np.arange(1 << (64 - _SHIFTS[0]), dtype=np.uint64) << np.uint64(_SHIFTS[0])
+        least, most = (
+            np.searchsorted(self.ends, each) for each in (first, first | np.uint64((1 << _SHIFTS[0]) - 1))
+        )
+        return np.where(least == most, least, -1).astype(np.min_scalar_type(-self.ends.size - 1))
 
 
 @dataclass(frozen=True)
@@ -240,6 +256,8 @@ class _Columns:
         """The columns of a batch."""
         import pyarrow as pa
 
+        from rochull._core.parquet_beside import arrow_of
+
         size, (present, place) = len(batch), self.first.places(batch)
         missed = np.where(present, self.first.steps.missed(place), self.first.steps.ends.size)
         if self.first.whole:
@@ -255,12 +273,12 @@ class _Columns:
             rank[own] = self._order[here] + 1
         self.begin += size
         self.positive += int(np.count_nonzero(called))
-        columns = [pa.array(called)]
+        columns = [arrow_of(called)]
         if "rank" in self.names:
-            columns.append(pa.array(rank, mask=rank == 0))
+            columns.append(arrow_of(rank, rank == 0))
         if self.posteriors is not None:
             edge = self.first.steps.edge[missed].astype(np.min_scalar_type(-self.posteriors.size))
-            columns.append(pa.DictionaryArray.from_arrays(pa.array(edge), pa.array(self.posteriors)))
+            columns.append(pa.DictionaryArray.from_arrays(arrow_of(edge), arrow_of(self.posteriors)))
         return columns
 
 
