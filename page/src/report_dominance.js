@@ -88,6 +88,7 @@ function rowOf(row, p, names) {
 function bind({ dominance: { rows }, classifiers }) {
   const said = byId("dominance-words"), body = byId("dominance-rows"), head = body.parentElement.querySelector("[data-ratio]"), names = classifiers.map(({ name }) => name);
   let drawn = null;
+  body.closest("details").hidden = false;
   return (state, result) => {
     const { prevalence } = state, p = middle(prevalence), text = words(rows, state, result);
     put(said, text);
