@@ -13,7 +13,9 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet as pq
 
 import rochull as rh
 from command_line import GERMAN, LABEL, Run, saved_policy
@@ -807,3 +809,26 @@ def test_a_range_within_a_limit_is_decided_as_in_python(
     wanted = rh.Policy.load(policy).decide(scores, condition, minimax=True, deterministic=True)
     with open("o.csv", encoding="utf-8") as file:
         assert [row["decision"] == "true" for row in csv.DictReader(file)] == wanted.tolist()
+
+
+@pytest.mark.parametrize("labels", [["bus", "it's", "van"], [3, 1, 2], [0.5, -1.0, 2.0]])
+def test_several_classes_of_any_kind_in_parquet(run: Run, labels: list[Any], tmp_path: Path) -> None:
+    """More rows than DuckDB has in a vector, many ties, outputs of three types."""
+    rng = np.random.default_rng(0)
+    outputs = rng.integers(0, 4, (5_000, 3)).astype(float)
+    outputs[:4] = [[0, 0, 0], [1e-300, 0, 9], [1e308, 3e38, 9], [0.1, 0.1, 3]]
+    columns = [outputs[:, 0], outputs[:, 1].astype("f4"), np.minimum(outputs[:, 2], 9).astype("i2")]
+    table = pa.table({"x": rng.random(5_000)} | {str(c): v for c, v in zip(labels, columns, strict=True)})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=2_048)
+    points = rh.MulticlassRoc(labels, np.eye(3) + 0.1, classes=labels).points_at([[1, 1, 1], [0.3, 2, 1e300]])
+    rh.multiclass.MulticlassPolicy.from_points(points).save(tmp_path / "p.json")
+    for weights in ("1,1,1", "0.3,2,1e300"):
+        for engine in ("memory", "duckdb"):
+            how = ["--weights", weights, "--engine", engine, "-o", f"{engine}.parquet"]
+            done = run("decide", "p.json", "t.parquet", *how)
+            assert done.status == 0, done.err
+        held, streamed = (pq.read_table(f"{engine}.parquet") for engine in ("memory", "duckdb"))
+        assert streamed.equals(held)
+        vector = np.array(list(map(float, weights.split(","))))
+        wanted = np.argmax(np.column_stack([np.asarray(c, float) for c in columns]) * vector, axis=1)
+        assert streamed["decision"].to_pylist() == [labels[c] for c in wanted]

@@ -350,7 +350,7 @@ class _Job:
         """Columns in SQL beside the decision: that of the other policy, and the cases to label."""
         found: dict[str, str] = {}
         if self.shadow is not None:
-            found["shadow"] = self.shadow.to_sql("duckdb", self.key, places)
+            found["shadow"] = self.shadow.in_duckdb(self.key, places)
         if self.explore is not None:
             from rochull.policies.exploring import explored_sql
 
@@ -424,7 +424,7 @@ class _Job:
             return {name: columns.get(place, place) for name, place in needed.items()}
 
         rule = RowRule(
-            lambda columns: loaded.to_sql("duckdb", self.key, placed(columns)),
+            lambda columns: loaded.in_duckdb(self.key, placed(columns)),
             lambda columns: loaded.counted(placed(columns)),
             lambda columns: loaded.refused(placed(columns)),
             lambda columns: loaded.by_lot(placed(columns)),

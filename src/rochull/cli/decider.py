@@ -272,6 +272,12 @@ class Decider:
         """One expression."""
         return self._sql(self.plan, columns, dialect, key)
 
+    def in_duckdb(self, key: Any, columns: Columns) -> str:
+        """The expression for a column of decisions, of the type that it has in memory."""
+        text = self.to_sql("duckdb", key, columns)
+        whole = [type(label) for label in self.plan.classes] == [int] * len(self.plan.classes) != []
+        return f"CAST({text} AS BIGINT)" if whole else text
+
     def _sql(self, plan: Plan, columns: Columns, dialect: str = "duckdb", key: Any = None) -> str:
         text: str = self.policy.decider.expressed(plan, dialect, key=key, columns=columns)
         return text
