@@ -15,7 +15,6 @@ from pyarrow import parquet
 
 from rochull._core import parquet_beside
 from rochull._core.parquet_beside import ParquetCopy, UnreadableError, arrow_of
-from rochull._core.parquet_spliced import Spliced
 
 NAMES = ["a", "t", "l", "s", "when"]
 
@@ -47,14 +46,11 @@ def _copied(paths: list[Path], target: Path, **metadata: str) -> pa.Table:
     return parquet.read_table(target)
 
 
-@pytest.mark.parametrize("spliced", [True, False])
 @pytest.mark.parametrize("most", [1 << 26, 700])
 def test_columns_of_all_types_are_as_they_were(
-    most: int, spliced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parquet_beside, "_BYTES", most)
-    if not spliced:
-        monkeypatch.setattr(Spliced, "of", lambda *_: None)
     parts, paths = [_table(60, seed) for seed in range(3)], [tmp_path / f"{i}.parquet" for i in range(3)]
     for part, path in zip(parts, paths, strict=True):
         parquet.write_table(part, path, row_group_size=17, use_dictionary=["t"])
@@ -69,7 +65,7 @@ def test_columns_of_all_types_are_as_they_were(
     group = footer.row_group(0)
     chunks = [group.column(i) for i in range(group.num_columns)]
     assert {chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page} == {"t", "kind"}
-    assert footer.num_row_groups == (12 if spliced or most > 700 else pytest.approx(30, abs=15))
+    assert footer.num_row_groups == (12 if most > 700 else pytest.approx(30, abs=15))
 
 
 def test_what_arrow_would_not_copy_as_it_is_is_none(tmp_path: Path) -> None:

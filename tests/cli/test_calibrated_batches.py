@@ -200,7 +200,7 @@ def test_what_arrow_cannot_read_is_read_by_duckdb(
     table, out = tmp_path / "table.parquet", tmp_path / "out.parquet"
     parquet.write_table(pa.table({"s": _scores("double", 50, False)}), table)
 
-    def batches(*_: object, **__: object) -> Any:
+    def batches(_: ParquetCopy, **__: object) -> Any:
         raise UnreadableError
 
     monkeypatch.setattr(ParquetCopy, "batches", batches)

@@ -5,16 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-from rochull._core.file_queries import path_shown
-from rochull._core.parquet_spliced import Spliced
+from typing import Any
 
 _ROWS, _BYTES = 1 << 20, 1 << 26  # that are in memory together, at most; a row is taken to be of mean size
 _BUFFER = 1 << 20
-
-
-Added: TypeAlias = Callable[[Any], Sequence[Any]]
 
 
 class UnreadableError(Exception):
@@ -32,7 +26,6 @@ class ParquetCopy:
     rows : how many there are.
     at_once : how many are in memory together.
     dictionaries : columns whose values were written once, and so are again.
-    read : the columns that new ones are made of; None for all.
     """
 
     paths: Sequence[str]
@@ -40,12 +33,9 @@ class ParquetCopy:
     rows: int
     at_once: int
     dictionaries: Sequence[str]
-    read: Sequence[str] | None
 
     @classmethod
-    def of(
-        cls, paths: Sequence[str], columns: Sequence[str], read: Sequence[str] | None = None
-    ) -> ParquetCopy | None:
+    def of(cls, paths: Sequence[str], columns: Sequence[str]) -> ParquetCopy | None:
         """The files, if these are the columns of each, in all of the same types; else None."""
         import pyarrow as pa
         from pyarrow import parquet
@@ -69,7 +59,7 @@ class ParquetCopy:
         if not rows:
             return None
         at_once = min(_ROWS, max(1, _BYTES * rows // max(1, size)))
-        return cls(paths, schema, rows, at_once, dictionaries, read)
+        return cls(paths, schema, rows, at_once, dictionaries)
 
     def batches(self, columns: Sequence[str] | None = None, coded: Sequence[str] = ()) -> Iterator[Any]:
         """Yield record batches of all rows in their order, or some columns of them.
@@ -93,7 +83,7 @@ class ParquetCopy:
         self,
         target: str | os.PathLike[str],
         columns: Sequence[str],
-        added: Added,
+        added: Callable[[Any], Sequence[Any]],
         metadata: Mapping[str, str],
         coded: Sequence[str] = (),
     ) -> None:
@@ -105,15 +95,6 @@ class ParquetCopy:
         import pyarrow as pa
         from pyarrow import parquet
 
-        spliced = Spliced.of(self.paths, self.schema.names)
-        if spliced is not None:
-            new = (
-                pa.RecordBatch.from_arrays(added(batch), names=list(columns))
-                for batch in self.batches(self.read, coded)
-            )
-            if spliced.write(target, new, metadata, plain=True) != self.rows:
-                raise ValueError(f"{path_shown(self.paths[0])} has changed while it was read.")
-            return
         writer = None
         try:
             for batch in self.batches(coded=coded):
@@ -121,10 +102,10 @@ class ParquetCopy:
                 fields = [pa.field(name, array.type) for name, array in zip(columns, own, strict=True)]
                 schema = pa.schema([*batch.schema.remove_metadata(), *fields])
                 if writer is None:
-                    once = [field.name for field in fields if pa.types.is_dictionary(field.type)]
+                    new = [field.name for field in fields if pa.types.is_dictionary(field.type)]
                     writer = parquet.ParquetWriter(
                         target, schema, compression="zstd", store_schema=False,
-                        use_dictionary=[*self.dictionaries, *once],
+                        use_dictionary=[*self.dictionaries, *new],
                     )  # fmt: skip
                     writer.add_key_value_metadata(dict(metadata))
                 table = pa.Table.from_arrays([*batch.columns, *own], schema=schema)

@@ -30,8 +30,7 @@ def files_to_copy(file: TableFile, table: str, names: Sequence[str], output: Out
         return None
     file.require_columns(table, names)
     types = file.types(table)
-    plain = all(types[name] in SCORES for name in names)
-    return ParquetCopy.of(file.files(), list(types), names) if plain else None
+    return ParquetCopy.of(file.files(), list(types)) if all(types[name] in SCORES for name in names) else None
 
 
 class ByBatch:

@@ -56,9 +56,7 @@ def files_to_decide(
         types[name] == "VARCHAR" if text else types[name] in _FEATURES for name, text in features.items()
     )
     apart = not set(numbers) & set(features)
-    if not (plain and alike and apart):
-        return None
-    return ParquetCopy.of(file.files(), list(types), list(dict.fromkeys([*numbers, *features])))
+    return ParquetCopy.of(file.files(), list(types)) if plain and alike and apart else None
 
 
 @dataclass(frozen=True)
