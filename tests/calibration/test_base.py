@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
+from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.utils import get_tags
 
 import rochull as rh
@@ -246,3 +247,13 @@ def test_documents_of_several_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_tags_of_several_columns() -> None:
     tags = get_tags(SumCalibrator())
     assert (tags.input_tags.one_d_array, tags.input_tags.two_d_array) == (False, True)
+
+
+def test_held_out_probabilities_by_cross_val_predict() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.random(300) < 0.4
+    x = rng.normal(size=300) + y
+    found = cross_val_predict(rh.LogisticCalibrator(), x, y, cv=KFold(3))
+    for train, test in KFold(3).split(x):
+        twin = rh.LogisticCalibrator().fit(x[train], y[train]).posterior(x[test])
+        assert found[test].tolist() == twin.tolist()

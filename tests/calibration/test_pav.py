@@ -626,6 +626,9 @@ class FirstColumn(rh.PavCalibrator):
         values: Array = super().transform(validate_data(self, X, reset=False)[:, 0])
         return values[:, None]
 
+    def predict(self, X: Any) -> Any:
+        return self.transform(X)[:, 0]
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.one_d_array, tags.input_tags.two_d_array = False, True

@@ -661,6 +661,16 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
         """
         return self.posterior(X)
 
+    def predict(self, X: ArrayLike) -> Array:
+        """Compute calibrated probabilities, under the name that scikit-learn's own calibrators have for them.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            In [0, 1].
+        """
+        return self.posterior(X)
+
     @abstractmethod
     def _document(self) -> dict[str, Any]:
         """The fitted map as a document holds it, its `kind` included: plain values, all of its schema.
