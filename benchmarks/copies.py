@@ -47,8 +47,9 @@ def run(command: Sequence[str]) -> tuple[float, float]:
 
 def models(path: Path, directory: Path) -> dict[str, Path]:
     """Calibrators and a policy made from the file's first rows."""
-    rows = duckdb.sql(f"SELECT score, label FROM '{path}' LIMIT {_EXAMPLES}").fetchnumpy()
-    score, label = rows["score"], rows["label"]
+    rows = duckdb.sql(f"SELECT * FROM '{path}' LIMIT {_EXAMPLES}").fetchnumpy()
+    score, label, names = rows["score"], rows["label"], list(rows)
+    segment = rows.get("segment")
     found = {}
     for name, calibrator in (
         ("steps", rh.PavCalibrator(bound="laplace")),
@@ -61,6 +62,12 @@ def models(path: Path, directory: Path) -> dict[str, Path]:
     hybrid.add("score", label, score)
     found["policy"] = directory / "policy.json"
     hybrid.policy().save(found["policy"])
+    if "segment" in names:
+        of = {name: segment == name for name in sorted(set(segment))}
+        hulls = {name: rh.roc_hull(label[own], score[own]) for name, own in of.items()}
+        found["segments"] = directory / "segments.json"
+        by_segment = rh.segments.SegmentPolicy.from_hulls(hulls, column="segment", elsewhere=hybrid.hull)
+        by_segment.save(found["segments"])
     return found
 
 
@@ -73,10 +80,16 @@ def jobs(path: Path, made: Mapping[str, Path], memory: str) -> dict[str, list[st
         found[name] = [*program, "calibrate", str(path), "--apply", str(made[kind]), *only]
     streamed = ["--engine", "duckdb", "--memory", memory]
     decide = [*program, "decide", str(made["policy"]), str(path), "--deterministic", *streamed]
-    return found | {
+    cases = [program[0], "decide", str(made["policy"]), str(path), "--random-state", "1", *streamed]
+    found |= {
         "decide": [*decide, "--max-fpr", "0.05"],
         "decide --prevalence estimate": [*decide, "--cost-fn", "5", "--prevalence", "estimate"],
+        "decide --cases, a hundredth": [*cases, "--cases", str(duckdb.sql(f"FROM '{path}'").shape[0] // 100)],
     }
+    if "segments" in made:
+        of = [program[0], "decide", str(made["segments"]), str(path), "--deterministic", *streamed]
+        found["decide by segment"] = [*of, "--max-fpr", "0.05"]
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -85,6 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("files", type=Path, nargs="+", help="Parquet files with columns score and label")
     parser.add_argument("--memory", default="300MB", help="of decide")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--only", default="", help="commands whose names begin so")
     chosen = parser.parse_args(arguments)
     print("| file | command | core s | copies | copies of as many columns | GB |")
     print("|---|---|---:|---:|---:|---:|")
@@ -93,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             out = str(Path(place) / "out.parquet")
             copies = [[sys.executable, "-c", _COPY, str(path), out, new] for new in (_ONE, _AS_MANY)]
             for name, command in jobs(path, models(path, Path(place)), chosen.memory).items():
+                if not name.startswith(chosen.only):
+                    continue
                 rows = [
                     (run(copies[0]), run([*command, "-o", out]), run(copies[1]))
                     for _ in range(chosen.repeats)

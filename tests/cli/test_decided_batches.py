@@ -177,3 +177,17 @@ def test_another_policy_beside_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         found.append((parquet.read_table("out/o.parquet"), said))
     assert found[0] == found[1]
     assert "shadow" in found[0][0].column_names
+
+
+def test_a_large_table_is_read_in_parts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    rh.Policy.from_hull(HULL).save("p.json")
+    parquet.write_table(_table(200, "double", 0), "t.parquet")
+    found = []
+    for large in (1 << 23, 1):
+        monkeypatch.setattr("rochull.cli.decide._LARGE", large)
+        asked = ["--max-fpr", "0.2", "--deterministic", "-o", "out/o.parquet"]
+        done = run("decide", "p.json", "t.parquet", *asked)
+        assert done.status == 0, done.err
+        assert (" (in parts)" in done.out) is (large == 1)
+        found.append(parquet.read_table("out/o.parquet"))
+    assert found[0] == found[1]

@@ -37,6 +37,8 @@ from rochull.cli.options import (
 from rochull.cli.policies import columns_typed, load
 from rochull.cli.summary import JsonOption, Summary, SummaryOption, check_summary
 
+_LARGE = 1 << 23  # bytes of a Parquet file of about 10^6 rows, from which on reading it in parts is quicker
+
 if TYPE_CHECKING:
     from rochull.cli.decided_batches import Decided
     from rochull.decisions.batch_check import BatchCheck
@@ -154,20 +156,19 @@ def decide(
         for said in loaded.told():
             say_wrapped(said)
         chance = loaded.chance or share is not None or (beside is not None and beside.chance)
-        if key is not None and not chance:
-            say(f"Key: {key!r} is not needed, because nothing is left to chance.")
-            key = None
+        key = _key_needed(key, chance=chance)
         job = _Job(loaded, table, output, places, key, strict, _written(loaded, only), record, beside, share)
         by_lot = chance and key is None
         if by_lot and random_state is None and (used != "duckdb" or loaded.of_batch):
             say_wrapped(_told_of_lots(by_segment or typed["cases"] or typed["max_reviews"]))
-        if used == "duckdb" and loaded.of_batch:
+        used = "duckdb" if engine in (None, "auto") and job.is_cheaper_in_parts else used
+        if used == "memory":
+            counts = job.in_memory(random_state)
+        elif loaded.of_batch:
             counts = job.first_cases(reader.bytes, random_state)
-        elif used == "duckdb":
+        else:
             refuse_in_stream(**{"a randomised rule without --key or --deterministic": by_lot})
             counts = job.stream(reader.bytes)
-        else:
-            counts = job.in_memory(random_state)
         say(*loaded.summary(counts), f"Decisions: {output}{job.rows_told(counts, only)}")
         record.facts |= {"engine": used, **job.facts(counts)}
 
@@ -182,6 +183,13 @@ def _places(typed: Sequence[str], loaded: Decider, beside: Decider | None) -> di
 def _refuse_both(key: str | None, random_state: int | None) -> None:
     if key is not None and random_state is not None:
         raise UsageError("--key and --random-state exclude each other: a key decides without chance.")
+
+
+def _key_needed(key: str | None, *, chance: bool) -> str | None:
+    """Return the key, unless nothing is left to chance."""
+    if key is not None and not chance:
+        say(f"Key: {key!r} is not needed, because nothing is left to chance.")
+    return key if chance else None
 
 
 def _check_outputs(output: Path, summary: Path | None, table: str, policy: Path) -> None:
@@ -376,6 +384,22 @@ class _Job:
             self._shadowed(found.looked["shadow", 0], found.rows)
         return found.decided
 
+    @property
+    def is_cheaper_in_parts(self) -> bool:
+        """Whether a table that fits into memory takes less time where it is decided part by part."""
+        place = Path(self.table)
+        if self.loaded.of_batch or self._needs_all or not place.is_file() or place.stat().st_size < _LARGE:
+            return False
+        from rochull.cli.decided_batches import decides_rows
+
+        files = place.suffix == self.output.suffix == ".parquet"
+        return files and all(map(decides_rows, self._deciders))
+
+    @property
+    def _needs_all(self) -> bool:
+        """Whether more is asked for than a decision on each row."""
+        return self.key is not None or self.only is not None or self.explore is not None
+
     def first_cases(self, memory: int, random_state: int | None) -> dict[str, int]:
         """Decide so many cases of a table that is read part by part."""
         from rochull.cli.engine import engine_errors
@@ -401,7 +425,7 @@ class _Job:
         """Decide some rows after the others; None where that cannot be done."""
         from rochull.cli.decided_batches import TableInParts
 
-        if self.key is not None or self.only is not None or self.explore is not None:
+        if self._needs_all:
             return None
 
         def judge(found: DecisionCounts, made: Sequence[Decided]) -> None:
