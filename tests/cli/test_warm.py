@@ -59,6 +59,8 @@ OF_EACH = {
     "step_values",
     "line_values",
     "walk_errors",
+    "segment_blocks",
+    "drawn_groups",
 }
 COMPILED = """
 import sys

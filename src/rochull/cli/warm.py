@@ -104,4 +104,37 @@ def _scans(labels: Any, scores: Any, rng: Any) -> None:
             rh.scan(path, label="y", scores=["s"], engine="duckdb", **options)
 
 
-_JOBS: tuple[Callable[[Any, Any, Any], None], ...] = (_hulls, _intervals, _maps, _classes, _scans)
+def _commands(labels: Any, scores: Any, rng: Any) -> None:
+    """Reports with what is beside the hull, of few rows and of a scan, and a calibrator."""
+    from tempfile import TemporaryDirectory
+
+    import numpy as np
+
+    from rochull.cli.app import main
+
+    if scores.dtype != np.float64:  # as tables have them
+        return
+    with TemporaryDirectory() as place:
+        rows = np.column_stack([labels, scores, np.arange(labels.size) % 3])
+        for name, part in (("all", rows), ("few", rows[:1000])):
+            np.savetxt(
+                f"{place}/{name}.csv",
+                part,
+                fmt=("%d", "%.5f", "%d"),
+                delimiter=",",
+                header="y,s,g",
+                comments="",
+            )
+        told = "--label y --score s"
+        for command in (
+            f"report {place}/few.csv {told} --bootstrap 50 --quiet",
+            f"report {place}/all.csv {told} --engine duckdb --bootstrap 50 --quiet",
+            f"report {place}/all.csv {told} --engine duckdb --segment g --quiet",
+            f"report {place}/all.csv {told} --engine duckdb --fold g --quiet",
+            f"calibrate {place}/all.csv {told} --model {place}/model.json",
+        ):
+            if main(command.split()):
+                raise RuntimeError(command)
+
+
+_JOBS: tuple[Callable[[Any, Any, Any], None], ...] = (_hulls, _intervals, _maps, _classes, _scans, _commands)
