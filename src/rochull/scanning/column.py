@@ -20,8 +20,7 @@ from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, LowestScores
 
 SMALL = 1 << 15  # rows of a column that are collected whole
 MOST_BUCKETS = 1 << 22  # of all columns together, where a table does not say
-# With more rows in a bucket more of them are collected; counts of fewer go from machine to machine.
-_ROWS_A_BUCKET, _ROWS_A_BUCKET_SENT = 5, 20
+_ROWS_A_BUCKET = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +42,9 @@ class ScannedColumn:
     n_neg: int
 
 
-def n_buckets(rows: int, budget: int, *, sent: bool = False) -> int:
+def n_buckets(rows: int, budget: int) -> int:
     """How many buckets a column of so many rows gets, if all columns together may have `budget`."""
-    each = _ROWS_A_BUCKET_SENT if sent else _ROWS_A_BUCKET
-    wanted = min(most_buckets(rows), max(budget, 1 << 10), max(1 << 10, rows // each))
+    wanted = min(most_buckets(rows), max(budget, 1 << 10), max(1 << 10, rows // _ROWS_A_BUCKET))
     power = 1 << int(math.log2(wanted))
     return 3 * power // 2 if wanted >= 3 * power // 2 else power
 
@@ -60,18 +58,17 @@ def scan_column(
     max_error: float,
     limit: int,
     most: int = 0,
-    counted_first: bool = False,
     buckets: Buckets | None = None,
 ) -> Generator[list[Task], list[Any], ScannedColumn]:
     """Scan one column, whoever does the scanning: yields tasks, and is sent their answers.
 
-    `rows` is how many it has, `size` the number of buckets, if they are not given, and `most` how many there
-    may be for them to be of equal length; a column of few rows is collected whole, in the first pass, or if
-    it is to be counted first, in the second.
+    `rows` is how many it has, `size` the number of buckets, if they are not given because they have been
+    counted, and `most` how many there may be for them to be of equal length; a column of few rows is collected
+    whole, in the first pass that reads rows.
     """
     small = rows <= SMALL
     if small:
-        found = yield from _collected(buckets or _few_buckets(), units, max(limit, SMALL), counted_first)
+        found = yield from _collected(buckets, units, max(limit, SMALL))
     else:
         if buckets is None:
             even = min(size, most)
@@ -91,12 +88,13 @@ def _few_buckets() -> BucketMap:
 
 
 def _collected(
-    buckets: Buckets, units: Units, most: int, counted_first: bool
+    counted: Buckets | None, units: Units, most: int
 ) -> Generator[list[Task], list[Any], CollectedRows]:
-    """All groups of a column, in one pass, or in that after the count."""
+    """All groups of a column, in one pass; those of counted buckets with what other columns collect."""
+    buckets = counted or _few_buckets()
     wanted = np.ones(buckets.size, bool)
     count, collect = BucketCounts(buckets, units), BucketGroups(buckets, units, wanted, most)
-    if counted_first:
+    if counted is not None:
         ((pos, neg),) = yield [count]
         (groups,) = yield [collect]
     else:

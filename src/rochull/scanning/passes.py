@@ -63,15 +63,13 @@ def _scan(
     counted: Mapping[Column, Buckets] = getattr(table, "counted", {})  # before the first pass
     large = [c for c in columns if parts[c[1]][0] > column.SMALL and c not in counted]
     budget = getattr(table, "most_buckets", column.MOST_BUCKETS) // max(1, len(large))
-    # Where counts and groups are two queries, those of small columns go with the large ones'.
-    counted_first = bool(large) and getattr(table, "counts_apart", False)
     pending, asked, found = {}, {}, {}
     for key in columns:
         rows, units = parts[key[1]]
         pending[key] = column.scan_column(
-            rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget, sent=counted_first),
-            max_error=max_error, limit=table.limit * len(table.scores) // len(names),
-            most=0 if counted_first else budget, counted_first=counted_first, buckets=counted.get(key),
+            rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget),
+            max_error=max_error, limit=table.limit * len(table.scores) // len(names), most=budget,
+            buckets=counted.get(key),
         )  # fmt: skip
         asked[key] = next(pending[key])
     first = _held(table, names, small)

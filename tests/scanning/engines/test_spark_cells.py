@@ -36,11 +36,10 @@ SCORES = {
 
 
 def counted(spark: Any, folder: Path, label: Any, score: Any, pos_label: object = None) -> Cells | None:
-    from pyspark.sql import functions as F
-
-    pq.write_table(pa.table({"y": label, "s": score}), folder / "rows.parquet")
-    frame = spark.read.parquet(str(folder / "rows.parquet"))
-    return Cells.of(frame, F.col("y"), F.col("s"), pos_label)
+    pq.write_table(pa.table({"y": label, "x0": score}), folder / "rows.parquet")
+    rows = spark.read.parquet(str(folder / "rows.parquet")).selectExpr("*", "ISNULL(x0) AS is_bad")
+    told = spark_cells.is_told(rows.schema["y"].dataType.simpleString(), pos_label)
+    return spark_cells.counted(rows, 1, ["all"], told=told, fineness=spark_cells.fineness(rows))
 
 
 @pytest.mark.parametrize("name", [pytest.param("normal", marks=pytest.mark.short), *list(SCORES)[1:]])
@@ -48,7 +47,8 @@ def test_counts_of_ranges(local_spark: Any, tmp_path: Path, name: str) -> None:
     score, positive = SCORES[name], RNG.random(SIZE) < 0.3
     cells = counted(local_spark, tmp_path, positive, score)
     assert cells is not None
-    buckets, pos, neg = cells.counts(True, score.dtype)
+    ((group, (buckets, pos, neg)),) = cells.counts(0, True, score.dtype, {})
+    assert group == 0
     assert np.all(np.diff(buckets.starts) > 0)
     assert np.isin(buckets.starts, score).all()
     for count, chosen in ((pos, positive), (neg, ~positive)):  # the slow way
@@ -67,7 +67,8 @@ def test_labels(local_spark: Any, tmp_path: Path, negative: Any, positive: Any, 
     label = pa.array([positive if second else negative for second in is_second.tolist()])
     cells = counted(local_spark, tmp_path, label, NORMAL, pos_label)
     assert cells is not None
-    n = dict(zip(cells.totals["y"].to_pylist(), cells.totals["n"].to_pylist(), strict=True))
+    found = cells.totals("all")
+    n = dict(zip(found["y"].to_pylist(), found["n"].to_pylist(), strict=True))
     assert n == {positive: is_second.sum(), negative: (~is_second).sum()}
 
 
@@ -76,23 +77,41 @@ def test_what_cells_do_not_tell(local_spark: Any, tmp_path: Path, monkeypatch: p
     for value in (None, float("nan")):
         score = pa.array([*NORMAL[1:].tolist(), value], from_pandas=False)
         assert counted(local_spark, tmp_path, label, score) is None
-    monkeypatch.setattr(spark_cells, "_MOST", 100)
+    monkeypatch.setattr(spark_cells, "MOST", 100)
+    monkeypatch.setattr(spark_cells, "_FEWEST_GROUPS", 1)
     assert counted(local_spark, tmp_path, label, NORMAL) is None
 
 
-@pytest.mark.parametrize("is_sorted", [False, True])
-def test_the_table_is_read_twice(local_spark: Any, tmp_path: Path, is_sorted: bool) -> None:
+GROUPS = {"segment": "seg", "fold": "fold"}
+
+
+@pytest.mark.parametrize(
+    ("is_sorted", "options", "readings"),
+    [
+        pytest.param(False, {"scores": ["s"]}, 2, marks=pytest.mark.short),
+        (True, {"scores": ["s"]}, 3),  # the counts are taken as a sample once
+        (False, {"scores": ["s", "t"], "key": "id", **GROUPS}, 2),
+        (False, {"scores": ["s"], "weight": "w", **GROUPS}, 3),  # weights are summed before
+    ],
+)
+def test_the_table_is_read_twice(
+    local_spark: Any, tmp_path: Path, is_sorted: bool, options: Any, readings: int
+) -> None:
     size = 160_000
     score = RNG.normal(size=size)
     label = np.where(RNG.random(size) < 1 / (1 + np.exp(-score)), "yes", "no")
     order = np.argsort(score) if is_sorted else np.arange(size)
-    table = pa.table({"label": label, "s": score}).take(order)
+    table = pa.table({
+        "label": label, "s": score, "t": score + RNG.normal(size=size), "w": RNG.random(size) + 0.01, "id": order,
+        "seg": np.array(["x", "y", "z"])[order % 3], "fold": order % 2,
+    }).take(order)  # fmt: skip
     for i in range(2):
         pq.write_table(table.slice(i * size // 2, size // 2), tmp_path / f"{i}.parquet")
     frame, before = local_spark.read.parquet(str(tmp_path)), stages(local_spark)
-    assert_same(SparkTable.open(frame, **{**COLUMNS, "scores": ["s"]}), table, scores=["s"])
+    assert_same(SparkTable.open(frame, **{**COLUMNS, **options}), table, **options)
     run = [stage for i, stage in stages(local_spark).items() if i not in before]
     read = sum(stage.inputRecords() for stage in run)
-    # And the first rows; of sorted ones the counts are taken as a sample once.
-    assert read <= (3 if is_sorted else 2) * size + 2 * spark_cells._FIRST
-    assert max(stage.shuffleWriteRecords() for stage in run) < size
+    assert read <= readings * size + 2 * spark_cells._FIRST  # and the first rows
+    # Cells go from stage to stage, and no rows, which were so many in every kind of group.
+    copies = len(options["scores"]) * (1 + len(GROUPS.keys() & options.keys()))
+    assert max(stage.shuffleWriteRecords() for stage in run) < copies * size / 2

@@ -79,7 +79,7 @@ def test_columns_of_all_types_in_the_same_passes(df: Any, monkeypatch: pytest.Mo
     worked = SparkTable._worked
     monkeypatch.setattr(SparkTable, "_worked", lambda *given: queries.append(given[2]) or worked(*given))
     assert_same(opened(df, **options), TABLE, **options)
-    assert queries == [spark_worker.arrays, spark_worker.packed]
+    assert queries == [spark_worker.packed]  # the counts are Spark's own
 
 
 def test_small_columns_and_one_tie(local_spark: Any, tmp_path: Path) -> None:
@@ -211,9 +211,8 @@ def test_all_groups_together_send_few_rows(local_spark: Any, tmp_path: Path, lim
     # Counts in pieces of buckets, and samples: never the rows of a pass.
     assert max(shuffled) < size / 4
     if limit == 300_000:
-        assert max(shuffled) < 100
-        # A sample, the count, the second look; what opened the table is the fourth reading.
-        assert sum(stage.inputRecords() for stage in run) <= 3 * size
+        assert max(shuffled) == 0  # what was counted was so before
+        assert sum(stage.inputRecords() for stage in run) <= size
 
 
 def test_a_third_round(local_spark: Any, tmp_path: Path) -> None:

@@ -1,14 +1,17 @@
-"""The counts of one column of scores by cells of its axis: classes, rows and buckets in one query of Spark.
+"""The counts of columns of scores by cells of their axes: classes, rows and buckets in one query of Spark.
 
-Spark aggregates without Python, which costs less than handing every row over. Cells are as fine as the first
-rows of the table have it, and nowhere coarser than a part of the axis; if these rows were no sample of the
-others, the counts themselves are one, and a second query takes it. The axis tells numbers apart near 0 and 1
-as a logarithm would. Cells are monotone, whatever the sample: they are buckets, and the lowest score that
-each holds is where it begins.
+Spark aggregates without Python, which costs less than handing every row over, and all columns, segments and
+folds share one reading. Cells are about as fine as the first rows of the table have it; if these were no
+sample of the others, the counts themselves are one, and a second query takes it. The axis is that of the
+numbers, or where these are too unlike for it one that tells them apart near 0 and 1 as a logarithm would.
+Cells are monotone, whatever the sample: they are buckets, and the lowest score that each holds is where it
+begins.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,166 +21,249 @@ from rochull._core.validation import Array
 from rochull.hull.cut_map import CutMap
 from rochull.hull.tallies import no_counts
 from rochull.scanning.engines.spark_session import collected, first_rows, is_remote
+from rochull.scanning.engines.spark_worker import codes_of
 
-_MOST = 1 << 20  # cells of both classes that are sent to the driver
+MOST = 1 << 20  # cells of all columns, groups and classes that are sent to the driver
+_GROUP_CELLS = 1 << 18  # of all segments and folds
+_FEWEST_GROUPS = 1 << 6
 _FIRST = 1 << 13  # rows that are looked at first
 _PARTS = 1 << 9  # of a unit of the axis, which are divided evenly
 _MOST_PARTS = 1 << 12
-_APART = 1 << 14  # cells of a unit of the axis at least
-_FEWEST, _USUAL, _FINEST = 1 << 12, 1 << 17, 1 << 19  # cells
-_BYTES_A_CELL = 1 << 10
+_APART = 1 << 5  # cells of a part at least
+_FEWEST, _USUAL, _FINEST = 1 << 12, 1 << 16, 1 << 19  # cells
+_BYTES_A_CELL = 1 << 4  # of a table as large as there are cells; of larger ones its root more
 _UNKNOWN = 1 << 50  # a size that Spark gives to what it does not know
 _BEND = 4.0  # from here on the axis is bent, so that all numbers have few cells
 _TIES = 64
 _FEW_ROWS = 32  # of a cell
-_NARROW = 16  # parts of the axis; where scores lie in fewer, their own range is the axis
+_EVEN_PARTS = 1 << 10  # of the numbers' own axis, which is cheaper
+_CROWD = 1 << 7  # scores of the sample that a part of it may hold
 _UNEVEN = 4.0  # times the rows that even cells would have, where they are counted anew
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Counts of a column's cells.
+    """Counts of cells.
 
     Attributes
     ----------
-    totals : an Arrow table of y (label), n (rows).
-    rows : an Arrow table of y, cell, n, low (the lowest score).
+    rows : an Arrow table of part (the number of a column of scores times that of kinds, and of a kind), the
+        kinds but the first (where a row is of a group of that kind), y, cell, n (rows, or units of weight),
+        low and whole (the lowest score, if it fits a double or if it does not).
+    kinds : "all", and "segment" or "fold" if these divide the rows.
     """
 
-    totals: Any
     rows: Any
+    kinds: Sequence[str]
 
-    @classmethod
-    def of(cls, rows: Any, label: Any, score: Any, pos_label: object) -> Cells | None:
-        """Count the rows of a data frame by label and by cell of the score, both Spark columns.
-
-        None if some score is null or NaN, where labels are so many that they cannot be classes, and of rows
-        that come from the driver or through Connect: Spark may look at each before it has read the query.
-        """
-        fineness = _fineness(rows)
-        if not fineness:
-            return None
-        named = rows.select(label.alias("y"), score.alias("x"))
-        first = first_rows(named.select("x"), _FIRST)
-        sample = np.array([x for (x,) in first if x is not None], np.float64)
-        cells = None
-        is_told = _is_told(named, pos_label)
-        for _ in range(2):
-            place, cell = _divided(sample[~np.isnan(sample)], fineness)
-            found = _counted(named, place, cell, is_told) or (is_told and _counted(named, place, cell, False))
-            if not found:
-                return None
-            cells = cls(found.group_by("y").aggregate([("n", "sum")]).rename_columns(["y", "n"]), found)
-            if not cells._is_uneven:
-                break
-            low, n = (found[name].to_numpy() for name in ("low", "n"))
-            sample = np.repeat(low, -(-n * _FIRST // n.sum())).astype(np.float64)
-        return cells
-
-    @property
-    def _is_uneven(self) -> bool:
-        """Whether a row's cell has several times the rows that it would have if all had as many.
-
-        The fullest cells are not looked at: they may be ties.
-        """
-        n = np.sort(self.rows["n"].to_numpy())[:-_TIES].astype(np.float64)
-        return bool((n * n).sum() * min(_FEWEST, n.sum() / _FEW_ROWS) > _UNEVEN * n.sum() ** 2)
-
-    def counts(self, positive: Any, dtype: np.dtype[Any]) -> tuple[CutMap, Array, Array]:
-        """The buckets, and rows of positives and negatives in each, from high scores to low."""
-        import pyarrow as pa
+    def of(self, column: int, kind: str = "all") -> Any:
+        """The rows of a column of scores, in the groups of a kind."""
         import pyarrow.compute as pc
 
-        chosen = pc.equal(self.rows["y"], pa.scalar(positive, self.rows["y"].type)).to_numpy()
-        cell, n = self.rows["cell"].to_numpy(), self.rows["n"].to_numpy()
-        low = self.rows["low"].to_numpy().astype(dtype) + dtype.type(0)  # -0.0 becomes 0.0
-        order = np.lexsort((low, cell))
-        cell = cell[order]
-        first = np.append(True, cell[1:] != cell[:-1])
-        counts = no_counts(2 * int(first.sum()), False).reshape(2, -1)
-        np.add.at(counts, (chosen[order].astype(np.int8), np.cumsum(first) - 1), n[order])
-        neg, pos = counts[:, ::-1].copy()
-        return CutMap(low[order][first]), pos, neg
+        part = column * len(self.kinds) + self.kinds.index(kind)
+        return self.rows.filter(pc.equal(self.rows["part"], part))
+
+    def totals(self, kind: str) -> Any:
+        """The rows of each label in each group of a kind: an Arrow table of y, n and the kind."""
+        by = ["y", *{kind} - {"all"}]
+        return self.of(0, kind).group_by(by).aggregate([("n", "sum")]).rename_columns([*by, "n"])
+
+    def counts(
+        self, column: int, positive: Any, dtype: np.dtype[Any], values: Mapping[int, Any]
+    ) -> Iterator[tuple[int, tuple[CutMap, Array, Array]]]:
+        """The buckets, and units of positives and negatives in each, from high to low, by group.
+
+        `values` are those of the segments and of the folds, by their first group.
+        """
+        for kind, first in zip(self.kinds, (0, *values), strict=True):
+            found = self.of(column, kind)
+            group = np.zeros(found.num_rows, np.int64)
+            if first:
+                group = first + codes_of(found[kind], values[first])
+            yield from _by_group(found, group, positive, dtype)
 
 
-def _is_told(named: Any, pos_label: object) -> bool:
+def _by_group(
+    found: Any, group: Array, positive: Any, dtype: np.dtype[Any]
+) -> Iterator[tuple[int, tuple[CutMap, Array, Array]]]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    chosen = pc.equal(found["y"], pa.scalar(positive, found["y"].type)).to_numpy()
+    cell, low = found["cell"].to_numpy(), _lowest(found).astype(dtype) + dtype.type(0)  # -0.0 becomes 0.0
+    order = np.lexsort((low, cell, group))
+    cell, group, low = cell[order], group[order], low[order]
+    new = np.append(True, group[1:] != group[:-1])
+    first = new | np.append(True, cell[1:] != cell[:-1])
+    counts = no_counts(2 * int(first.sum()), False).reshape(2, -1)
+    np.add.at(counts, (chosen[order].astype(np.int8), np.cumsum(first) - 1), found["n"].to_numpy()[order])
+    starts, begins = low[first], np.flatnonzero(new[first])
+    for number, i, j in zip(group[new].tolist(), begins, [*begins[1:], starts.size], strict=True):
+        neg, pos = counts[:, i:j][:, ::-1].copy()
+        yield number, (CutMap(starts[i:j]), pos, neg)
+
+
+def _lowest(found: Any) -> Array:
+    return np.asarray(found["whole" if found["low"].null_count else "low"].to_numpy())
+
+
+def is_told(kind: str, pos_label: object) -> bool:
     """Whether y = 1 says which rows are positive, as far as types go."""
-    kind = named.schema["y"].dataType.simpleString()
     if kind == "boolean":
         return pos_label is None or pos_label is True
     return kind in ("tinyint", "smallint", "int", "bigint") and (pos_label is None or pos_label == 1)
 
 
-def _counted(named: Any, place: str, cell: str, is_told: bool) -> Any:
+def counted(
+    rows: Any, columns: int, kinds: Sequence[str], *, told: bool, fineness: int, n_groups: int = 0
+) -> Cells | None:
+    """Count rows by label and cell.
+
+    `rows` is a data frame of y (labels; if `told`, 1 says which are positive), x0, x1, ... (scores), each of
+    the kinds but the first, is_bad (whether something is null), and perhaps units_all, units_segment, ...
+    (weights of rows in whole units); `n_groups` is how many segments and folds there are, if that is known.
+
+    None if there are no rows, some score is NaN or something else bad, and where cells are too many.
+    """
+    first = first_rows(rows.select(*(f"x{i}" for i in range(columns)), *kinds[1:]), _FIRST)
+    n_groups = n_groups or max(_FEWEST_GROUPS, len({(k, row[k]) for row in first for k in kinds[1:]}))
+    samples = [np.array([row[i] for row in first if row[i] is not None], float) for i in range(columns)]
+    for _ in range(2):
+        placed = _placed(rows, samples, kinds, max(_FEWEST, fineness // columns), n_groups)
+        most = max(MOST, 4 * columns * n_groups)
+        found = _summed(placed, kinds, told, most) or (told and _summed(placed, kinds, False, most))
+        if not found:
+            return None
+        cells = Cells(found, kinds)
+        each = [cells.of(i) for i in range(columns)]
+        if not any(map(_is_uneven, each)):
+            break
+        samples = list(map(_resampled, each))
+    return cells
+
+
+def _is_uneven(found: Any) -> bool:
+    """Whether a row's cell has several times the rows that it would have if all had as many.
+
+    The fullest cells are not looked at: they may be ties.
+    """
+    n = np.sort(found["n"].to_numpy())[:-_TIES].astype(np.float64)
+    return bool((n * n).sum() * min(_FEWEST, n.sum() / _FEW_ROWS) > _UNEVEN * n.sum() ** 2)
+
+
+def _resampled(found: Any) -> Array:
+    low, n = _lowest(found), found["n"].to_numpy().astype(np.float64)
+    return np.repeat(low, np.ceil(n * (_FIRST / n.sum())).astype(np.int64)).astype(np.float64)
+
+
+def _placed(rows: Any, samples: Sequence[Array], kinds: Sequence[str], fineness: int, n_groups: int) -> Any:
+    """The rows with their cells, once for every column of scores and kind of group."""
+    if is_remote(rows) or "LocalRelation" in rows._jdf.queryExecution().optimizedPlan().toString():
+        rows = rows.coalesce(1 << 16)  # or Spark would look at each row before it compiles the query
+    axes = [_divided(sample[~np.isnan(sample)], fineness, i) for i, sample in enumerate(samples)]
+    each = max(1, _GROUP_CELLS // (len(samples) * n_groups))
+    coarser = math.ceil(math.log2(max(1, 2 * fineness / each)))
+    rows = rows.selectExpr("*", *(f"{place} AS t{i}" for i, (place, _) in enumerate(axes)))
+    rows = rows.selectExpr("*", *(f"CAST(FLOOR(t{i}) AS INT) AS f{i}" for i in range(len(axes))))
+    cells = [f"IF(is_bad OR ISNAN(x{i}), NULL, {cell}) AS c{i}" for i, (_, cell) in enumerate(axes)]
+    rows = rows.selectExpr("*", *cells)
+    types = {field.name: field.dataType.simpleString() for field in rows.schema}
+    columns, parts = [], []
+    for i in range(len(axes)):
+        is_wide = types[f"x{i}"] == "bigint"
+        for number, kind in enumerate(kinds):
+            units = f"units_{kind}"
+            part = {
+                "part": f"{i * len(kinds) + number}",
+                **{k: k if k == kind else f"CAST(NULL AS {types[k]})" for k in kinds[1:]},
+                "cell": f"shiftright(c{i}, {coarser})" if number else f"c{i}",
+                "low": "CAST(NULL AS DOUBLE)" if is_wide else f"CAST(x{i} AS DOUBLE)",
+                "whole": f"x{i}" if is_wide else "CAST(NULL AS BIGINT)",
+                "units": units if units in types else "1L",
+            }
+            columns += [f"{text} AS {name}_{len(parts)}" for name, text in part.items()]
+            parts.append(f"({', '.join(f'{name}_{len(parts)}' for name in part)}) AS p{len(parts)}")
+    return rows.sparkSession.sql(
+        f"SELECT * FROM {{rows}} UNPIVOT INCLUDE NULLS (({', '.join(part)}) FOR p IN ({', '.join(parts)}))",
+        rows=rows.selectExpr("y", *columns),
+    )
+
+
+def _summed(placed: Any, kinds: Sequence[str], told: bool, most: int) -> Any:
     """The rows of :class:`Cells`; None if something is not as it has to be."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyspark.sql import functions as F
 
-    placed = named.select("y", "x", F.expr(place).alias("p"))
-    by = F.expr(f"IF(ISNULL(x) OR ISNAN(x), NULL, {cell})").alias("cell")
-    sums = [F.count("*").alias("n"), F.min("x").alias("low")]
-    if is_told:  # half as many groups
-        y = F.col("y").cast("bigint")
-        sums += [
-            F.sum(y).alias("pos"),
-            F.sum(F.coalesce(y.isin(0, 1), F.lit(False)).cast("bigint")).alias("zeros_and_ones"),
-        ]
-    query = placed.groupBy(*([] if is_told else ["y"]), by).agg(*sums)
-    found = collected(query.limit(_MOST + 1))
-    if found.num_rows > _MOST or found["cell"].null_count:
+    sums = {"n": "SUM(units)", "low": "MIN(IF(units > 0, low, NULL))",
+            "whole": "MIN(IF(units > 0, whole, NULL))"}  # fmt: skip
+    if told:  # half as many groups
+        y = "CAST(y AS BIGINT)"
+        sums |= {"pos": f"SUM(IF({y} = 1, units, 0L))", "others": f"COUNT_IF(NOT ({y} <=> 1 OR {y} <=> 0))"}
+    query = placed.groupBy("part", *kinds[1:], *([] if told else ["y"]), "cell").agg(
+        *(F.expr(f"{text} AS {name}") for name, text in sums.items())
+    )
+    found = collected(query.limit(most + 1))
+    if not 0 < found.num_rows <= most or found["cell"].null_count:
         return None
-    if not is_told:
+    if not told:
         return found
-    if not pc.all(pc.equal(found["n"], found["zeros_and_ones"])).as_py():
+    if pc.max(found["others"]).as_py():
         return None
-    kind = pa.bool_() if named.schema["y"].dataType.simpleString() == "boolean" else pa.int64()
+    kind = pa.bool_() if placed.schema["y"].dataType.simpleString() == "boolean" else pa.int64()
     parts = []
     for code, n in ((1, found["pos"]), (0, pc.subtract(found["n"], found["pos"]))):
-        part = found.select(["cell", "low"]).append_column("n", n).filter(pc.greater(n, 0))
+        part = found.set_column(found.column_names.index("n"), "n", n).filter(pc.greater(n, 0))
         parts.append(part.append_column("y", pa.repeat(pa.scalar(code).cast(kind), part.num_rows)))
     return pa.concat_tables(parts)
 
 
-def _fineness(rows: Any) -> int:
-    """How many cells to divide: more for more rows, as far as Spark knows how large they are; 0 for none."""
+def fineness(rows: Any) -> int:
+    """How many cells to divide: more for more rows, as far as Spark knows how large they are."""
     if is_remote(rows):
-        return 0
-    plan = rows._jdf.queryExecution().optimizedPlan()
-    if "LocalRelation" in plan.toString():
-        return 0
-    size = int(str(plan.stats().sizeInBytes()))
-    return _USUAL if size >= _UNKNOWN else max(_FEWEST, min(_FINEST, size // _BYTES_A_CELL))
+        return _USUAL
+    size = int(str(rows._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
+    return _USUAL if size >= _UNKNOWN else max(_FEWEST, min(_FINEST, math.isqrt(size * _BYTES_A_CELL)))
 
 
-def _divided(sample: Array, fineness: int) -> tuple[str, str]:
-    """The place of a score x, and the number of the cell of a place p, in SQL."""
+def _divided(sample: Array, fineness: int, column: int) -> tuple[str, str]:
+    """A score's place t on its axis, in parts, and the number of a cell from that and its floor f, in SQL."""
     sample = sample[np.isfinite(sample)]
-    place, text = _place_of(sample), _place("CAST(x AS DOUBLE)")
+    x, least = f"CAST(x{column} AS DOUBLE)", 1
     low, high = sample.min(initial=np.inf), sample.max(initial=-np.inf)
     with np.errstate(all="ignore"):
-        scale = float(np.float64(2 * _NARROW / _PARTS) / np.float64(high - low))
-    if sample.size and np.ptp(place) < _NARROW / _PARTS and np.isfinite(scale):
+        scale = float(np.float64(_EVEN_PARTS) / np.float64(high - low))
         place = (sample - low) * scale
-        text = f"LEAST(GREATEST((CAST(x AS DOUBLE) - ({float(low)!r}D)) * {scale!r}D, -16D), 16D)"
-    return text, _cell(place * _PARTS, fineness)
+    most = float(_MOST_PARTS)
+    text = f"LEAST(GREATEST(({x} - ({float(low)!r}D)) * {scale!r}D, {-most!r}D), {most!r}D)"
+    rooted = _place_of(sample) * _PARTS
+    if not (sample.size and np.isfinite(scale)) or _crowd(sample, place) > max(
+        _CROWD, _crowd(sample, rooted)
+    ):
+        place, text, least = rooted, f"({_place(x)}) * {_PARTS}D", _APART
+    return text, _cell(place, fineness, least, column)
 
 
-def _cell(place: Array, fineness: int) -> str:
+def _crowd(sample: Array, place: Array) -> int:
+    """How many different scores the fullest part holds."""
+    _, first = np.unique(sample, return_index=True)
+    return int(np.unique(np.floor(place[first]), return_counts=True)[1].max(initial=0))
+
+
+def _cell(place: Array, fineness: int, least: int, column: int) -> str:
     first = int(np.floor(place.min(initial=0.0)))
     part = np.floor(place).astype(np.int64) - first
     held = np.bincount(part[part < _MOST_PARTS], minlength=1)
-    width = np.maximum(_APART // _PARTS, held * fineness // max(1, place.size))
+    width = np.maximum(least, held * fineness // max(1, place.size))
     base = np.cumsum(width) - width
     last, end = first + width.size, int(width.sum())
-    i = f"(CAST(FLOOR(p * {_PARTS}D) AS INT) - {first})"
-    widths, bases = (f"get(array({', '.join(map(str, each.tolist()))}), {i})" for each in (width, base))
-    inside = f"{bases} + LEAST(CAST((p * {_PARTS}D - FLOOR(p * {_PARTS}D)) * {widths} AS INT), {widths} - 1)"
-    below, above = (f"CAST(FLOOR((p - {at / _PARTS!r}D) * {_APART}D) AS INT)" for at in (first, last))
-    return (
-        f"CASE WHEN p < {first / _PARTS!r}D THEN {below} WHEN p < {last / _PARTS!r}D THEN {inside} "
-        f"ELSE {end} + {above} END"
+    t, f = f"t{column}", f"f{column}"
+    widths, bases = (
+        f"get(array({', '.join(map(str, each.tolist()))}), {f} - ({first}))" for each in (width, base)
     )
+    inside = f"{bases} + LEAST(CAST(({t} - {f}) * {widths} AS INT), {widths} - 1)"
+    below, above = (f"CAST(FLOOR(({t} - ({at})) * {_APART}) AS INT)" for at in (first, last))
+    return f"CASE WHEN {f} < {first} THEN {below} WHEN {f} < {last} THEN {inside} ELSE {end} + {above} END"
 
 
 def _place_of(x: Array) -> Array:

@@ -20,7 +20,7 @@ import numpy as np
 from rochull._core.inputs import Versions, versions_of
 from rochull._core.messages import Refusal
 from rochull._core.validation import Array
-from rochull.hull.buckets import BucketMap
+from rochull.hull.cut_map import CutMap
 from rochull.hull.divided import DividedMap
 from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally
@@ -31,7 +31,7 @@ from rochull.scanning.engines.spark_filter import Known, condition
 from rochull.scanning.engines.spark_session import collected, worked
 from rochull.scanning.engines.spark_totals import Totals, table_totals
 from rochull.scanning.engines.spark_worker import PassPlan, WantedBuckets
-from rochull.scanning.engines.table import ChunkRows, Column, ScanGroup, keyed
+from rochull.scanning.engines.table import Column, ScanGroup
 from rochull.scanning.engines.ties import grouped
 
 LIMIT = 1 << 24
@@ -55,8 +55,6 @@ class SparkTable:
     versions : dict, optional
         The files that are read, as they must stay.
     """
-
-    counts_apart = True  # what adds up is one query, what collects another
 
     def __init__(
         self, rows: Any, totals: Totals, *, limit: int = LIMIT, versions: Versions | None = None
@@ -101,7 +99,7 @@ class SparkTable:
 
     @property
     def counted(self) -> dict[Column, Buckets]:
-        """The buckets of columns that were counted when the table was opened."""
+        """The buckets of all columns, which were counted when the table was opened."""
         return {key: buckets for key, (buckets, _, _) in self._opened.items()}
 
     @property
@@ -109,19 +107,8 @@ class SparkTable:
         return {name: f"s{i}" for i, name in enumerate(self.scores)}
 
     def sample(self, size: int) -> dict[Column, Array]:
-        names = [*self._columns.values(), *(f"g{first}" for first in self._values)]
-        rows = self._rows.select(*names)
-        if self.groups[0].rows > size:
-            rows = rows.sample(fraction=size / self.groups[0].rows, seed=0)
-        found = collected(rows)  # a limit would send them through one executor
-        codes = {first: spark_worker.codes_of(found[f"g{first}"], v) for first, v in self._values.items()}
-        scores = {name: self._typed(name, found[column]) for name, column in self._columns.items()}
-        rows = ChunkRows(np.zeros(found.num_rows, np.uint8), codes)
-        parts = keyed(rows, scores) if found.num_rows else ()
-        return {key: data.scores for key, data in parts if key[1] < len(self.groups)}
-
-    def _typed(self, name: str, column: Any) -> Array:
-        return np.asarray(column.to_numpy()).astype(self._types[name], copy=False)
+        """Where the counted buckets begin; nobody asks, as every column has been counted."""
+        return {key: buckets.starts for key, (buckets, _, _) in self._opened.items()}
 
     def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
         """Answer the tasks of every column: one query for those that add up, one for those that collect."""
@@ -360,10 +347,9 @@ class SparkTable:
         from pyspark.sql import Window
         from pyspark.sql import functions as F
 
-        sample = self.sample(_SAMPLE)
         size = max(1 << 6, _AREA_BUCKETS // max(1, len(columns)))
-        maps = {key: BucketMap.learn(s if (s := sample.get(key, np.zeros(1))).size else np.zeros(1), size)
-                for key in columns}  # fmt: skip
+        starts = {key: self._opened[key][0].starts for key in columns}
+        maps = {key: CutMap(low[:: -(-low.size // size)]) for key, low in starts.items()}
         plan = self._parts({key: (buckets, np.ones(buckets.size, bool)) for key, buckets in maps.items()})
         before = (
             Window.partitionBy("z")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,9 @@ from rochull._core.table_errors import have_nulls, no_column
 from rochull._core.tables import positive_label
 from rochull._core.validation import Array
 from rochull.hull.cut_map import CutMap
+from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Spread
-from rochull.scanning.engines.spark_cells import Cells
+from rochull.scanning.engines import spark_cells
 from rochull.scanning.engines.spark_session import collected
 from rochull.scanning.engines.table import Column, ScanGroup, groups_of
 
@@ -36,7 +39,7 @@ class Totals:
     groups : all rows, segments, folds.
     values : the values of the segments and of the folds (Arrow arrays), by their first group.
     weighted, keyed : whether there is a column of weights, and one of keys.
-    counted : buckets, positives and negatives (from high scores to low) of the columns that are counted.
+    counted : the buckets of every column, and units of positives and negatives in each, from high to low.
     """
 
     types: dict[str, np.dtype[Any]]
@@ -44,7 +47,7 @@ class Totals:
     values: dict[int, Any]
     weighted: bool
     keyed: bool
-    counted: dict[Column, tuple[CutMap, Array, Array]] = field(default_factory=dict)
+    counted: dict[Column, tuple[CutMap, Array, Array]]
 
 
 def table_totals(
@@ -52,45 +55,83 @@ def table_totals(
     fold: str | None, pos_label: object, where: str | None, key: str | None,
     lower_is_positive: Collection[str] = (),
 ) -> tuple[Any, Totals]:  # fmt: skip
-    """The rows with columns of our own names, and their totals."""
+    """The rows with columns of our own names, and their totals: one reading, and one before it for weights.
+
+    Where something is missing another reading tells what, and where labels or groups are many, how many.
+    """
     from pyspark.sql import functions as F
 
     kinds = {kind: name for kind, name in (("segment", segment), ("fold", fold)) if name is not None}
     needed = [label, *scores, *([weight] if weight else []), *kinds.values(), *([key] if key else [])]
     rows = _chosen(df, needed, where)
     types = {name: _type(rows, name) for name in scores}
-    columns = [F.col(quoted(name)) for name in kinds.values()]
-    groups = [column.alias(kind) for kind, column in zip(kinds, columns, strict=True)]
+    columns = {kind: F.col(quoted(name)).alias(kind) for kind, name in kinds.items()}
     key_type = _key_type(rows, key)
     types |= {name: np.dtype(np.int64) for name in lower_is_positive if types[name].kind != "f"}
     sent = [_sent(name, types[name], name in lower_is_positive) for name in scores]
-    cells = None
-    if len(scores) == 1 and not (weight or kinds or key):
-        cells = Cells.of(rows, F.col(quoted(label)), sent[0], pos_label)
+    null = [F.col(quoted(name)).isNull() for name in needed if name != weight]
+    named = [*(column.alias(f"x{i}") for i, column in enumerate(sent)), *columns.values(),
+             reduce(or_, null).alias("is_bad")]  # fmt: skip
+    fine, groups = spark_cells.fineness(rows), ("all", *kinds)
+    cells, tables = None, {}
+    if not weight:
+        told = spark_cells.is_told(rows.schema[label].dataType.simpleString(), pos_label)
+        counted = rows.select(F.col(quoted(label)).alias("y"), *named)
+        cells = spark_cells.counted(counted, len(scores), groups, told=told, fineness=fine)
     if cells is not None:
-        found = cells.totals
+        tables = {kind: cells.totals(kind) for kind in groups}
     else:
-        grouped = rows.groupBy(F.col(quoted(label)).alias("y"), *groups)
+        grouped = rows.groupBy(F.col(quoted(label)).alias("y"), *columns.values())
         checks = [F.count("*").alias("n"), *_checks(scores, types, weight, key)]
         found = collected(grouped.agg(*checks).limit(_MOST_GROUPS + 1))
-    _refuse(found, label, scores, weight, kinds, key=key)
-    positive, chosen = _positive(found, label, pos_label)
-    totals: dict[str, Any] = {"all": _summed(found, positive, np.zeros(found.num_rows, np.int64), [None])}
+        _refuse(found, label, scores, weight, kinds, key=key)
+        tables = dict.fromkeys(groups, found)
+    chosen = _positive(tables["all"], label, pos_label)
+    totals: dict[str, Any] = {"all": _summed(tables["all"], chosen, None, [None])}
     values: dict[int, Any] = {}
     renamed = [_is_positive(label, chosen).alias("y")]
     renamed += [column.alias(f"s{i}") for i, column in enumerate(sent)]
     renamed += [F.col(quoted(weight)).cast("double").alias("w")] if weight else []
     renamed += [F.col(quoted(key)).cast(key_type).alias("k")] if key else []
     first = 1
-    for kind, column in zip(kinds, columns, strict=True):
-        codes, labels, values[first] = _codes(found[kind], f"{kind} column {kinds[kind]!r}")
-        totals[kind] = _summed(found, positive, codes, labels)
-        renamed.append(column.alias(f"g{first}"))
+    for kind, name in kinds.items():
+        found = tables[kind]
+        codes, labels, values[first] = _codes(found[kind], f"{kind} column {name!r}")
+        totals[kind] = _summed(found, chosen, codes, labels)
+        renamed.append(F.col(quoted(name)).alias(f"g{first}"))
         first += len(labels)
     parts = groups_of(totals)
     _refuse_light(parts, weight)
-    counted = {} if cells is None else {(scores[0], 0): cells.counts(chosen, types[scores[0]])}
-    return rows.select(*renamed), Totals(types, parts, values, weight is not None, key is not None, counted)
+    positive = chosen
+    if cells is None:
+        counted, positive = rows.select(renamed[0], *named, *renamed[1 + len(sent) :][: bool(weight)]), 1
+        if weight:
+            counted = _in_units(counted, parts, dict(zip(kinds, values.items(), strict=True)))
+        n_groups = len(parts) - 1
+        cells = spark_cells.counted(counted, len(scores), groups, told=True, fineness=fine, n_groups=n_groups)
+    if cells is None:
+        raise ChangedError()
+    opened = {
+        (name, number): found
+        for i, name in enumerate(scores)
+        for number, found in cells.counts(i, positive, types[name], values)
+    }
+    return rows.select(*renamed), Totals(types, parts, values, weight is not None, key is not None, opened)
+
+
+def _in_units(rows: Any, parts: Sequence[ScanGroup], values: Mapping[str, tuple[int, Any]]) -> Any:
+    """The rows with their weights in the units of each kind of group."""
+    import pyarrow as pa
+    from pyspark.sql import functions as F
+
+    pair = parts[0].units.pair.tolist()
+    rows = rows.selectExpr("*", *(f"{unit!r}D AS all_{y}" for y, unit in enumerate(pair)))
+    for kind, (first, labels) in values.items():
+        pairs = np.array([parts[first + i].units.pair for i in range(len(labels))])
+        units = pa.table({kind: labels, f"{kind}_0": pairs[:, 0], f"{kind}_1": pairs[:, 1]})
+        rows = rows.join(F.broadcast(rows.sparkSession.createDataFrame(units)), kind, "left")
+    each = (f"CAST(RINT(w * IF(y = 1, {k}_1, {k}_0)) AS BIGINT) AS units_{k}" for k in ("all", *values))
+    return rows.selectExpr("*", *each)
 
 
 def _refuse_light(parts: Sequence[ScanGroup], weight: str | None) -> None:
@@ -210,11 +251,7 @@ def _refuse(
     n = found["n"].to_numpy()
     rows = int(n.sum())
     nulls = [(name, int(n[_null(found[c])].sum())) for c, name in (("y", label), *kinds.items())]
-    nulls += [
-        (name, int(found[f"null{i}"].to_numpy().sum()))
-        for i, name in enumerate(scores)
-        if f"null{i}" in found.column_names  # where cells were counted there are none
-    ]
+    nulls += [(name, int(found[f"null{i}"].to_numpy().sum())) for i, name in enumerate(scores)]
     if weight:
         nulls.append((weight, int(found["nullw"].to_numpy().sum())))
     if key:
@@ -245,18 +282,16 @@ def _distinct(column: Any) -> list[Any]:
     return list(dict.fromkeys(column.to_pylist()))
 
 
-def _positive(found: Any, label: str, pos_label: object) -> tuple[Array, Any]:
-    """Which rows of the totals are of positives (1), and the label that those have."""
-    held = found["y"].to_pylist()
-    distinct = list(dict.fromkeys(held))
+def _positive(found: Any, label: str, pos_label: object) -> Any:
+    """The label of positives."""
+    distinct = _distinct(found["y"])
     name = f"label column {label!r}"
     labels = np.asarray(distinct)
     chosen = positive_label(pos_label, labels)
     if len(distinct) == 1:
         raise refused(name, "has one class only: all labels are {}.", repr(distinct[0]))
     is_positive = validation.binary_labels(labels, chosen, name)
-    value = distinct[int(np.flatnonzero(np.equal(is_positive, 1))[0])]
-    return np.array([y == value for y in held]).astype(np.int64), value
+    return distinct[int(np.flatnonzero(np.equal(is_positive, 1))[0])]
 
 
 def _is_positive(label: str, value: Any) -> Any:
@@ -278,10 +313,11 @@ def _codes(column: Any, name: str) -> tuple[Array, list[Any], Any]:
 
 
 def _summed(
-    found: Any, positive: Array, codes: Array, labels: Sequence[Any]
+    found: Any, chosen: Any, codes: Array | None, labels: Sequence[Any]
 ) -> tuple[Sequence[Any], Array, Spread | None]:
     """The labels, and rows (v, 2) and spread of the weights (v, 2) of their groups."""
-    both, size = 2 * codes + positive, 2 * len(labels)
+    positive, size = np.array([y == chosen for y in found["y"].to_pylist()], np.int64), 2 * len(labels)
+    both = positive if codes is None else 2 * codes + positive
     rows = np.zeros(size, np.int64)
     np.add.at(rows, both, found["n"].to_numpy())
     if "w" not in found.column_names:
