@@ -5,7 +5,7 @@ folds share one reading. Cells are about as fine as the first rows of the table 
 sample of the others, the counts themselves are one, and a second query takes it. The axis is that of the
 numbers, or where these are too unlike for it one that tells them apart near 0 and 1 as a logarithm would.
 Cells are monotone, whatever the sample: they are buckets, and the lowest score that each holds is where it
-begins.
+begins. Both classes have about as many cells: curves need the steps of either to be small.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PARTS = 1 << 9  # of a unit of the axis, which are divided evenly
 _MOST_PARTS = 1 << 12
 _APART = 1 << 5  # cells of a part at least
 _FEWEST, _USUAL, _FINEST = 1 << 12, 1 << 16, 1 << 19  # cells
-_BYTES_A_CELL = 1 << 4  # of a table as large as there are cells; of larger ones its root more
+_CELLS_A_BYTE = 1 << 6  # under the root
 _UNKNOWN = 1 << 50  # a size that Spark gives to what it does not know
 _BEND = 4.0  # from here on the axis is bent, so that all numbers have few cells
 _TIES = 64
@@ -125,9 +125,9 @@ def counted(
 
     None if there are no rows, some score is NaN or something else bad, and where cells are too many.
     """
-    first = first_rows(rows.select(*(f"x{i}" for i in range(columns)), *kinds[1:]), _FIRST)
+    first = first_rows(rows.select("y", *(f"x{i}" for i in range(columns)), *kinds[1:]), _FIRST)
     n_groups = n_groups or max(_FEWEST_GROUPS, len({(k, row[k]) for row in first for k in kinds[1:]}))
-    samples = [np.array([row[i] for row in first if row[i] is not None], float) for i in range(columns)]
+    samples = [_shared([row["y"] for row in first], [row[f"x{i}"] for row in first]) for i in range(columns)]
     for _ in range(2):
         placed = _placed(rows, samples, kinds, max(_FEWEST, fineness // columns), n_groups)
         most = max(MOST, 4 * columns * n_groups)
@@ -138,7 +138,7 @@ def counted(
         each = [cells.of(i) for i in range(columns)]
         if not any(map(_is_uneven, each)):
             break
-        samples = list(map(_resampled, each))
+        samples = [_shared(found["y"].to_pylist(), _lowest(found), found["n"].to_numpy()) for found in each]
     return cells
 
 
@@ -151,16 +151,20 @@ def _is_uneven(found: Any) -> bool:
     return bool((n * n).sum() * min(_FEWEST, n.sum() / _FEW_ROWS) > _UNEVEN * n.sum() ** 2)
 
 
-def _resampled(found: Any) -> Array:
-    low, n = _lowest(found), found["n"].to_numpy().astype(np.float64)
-    return np.repeat(low, np.ceil(n * (_FIRST / n.sum())).astype(np.int64)).astype(np.float64)
+def _shared(labels: Sequence[Any], scores: Any, n: Array | int = 1) -> Array:
+    """Scores that are numbers, and what share of the two classes, half each, has them (2, k)."""
+    number = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+    code, scores = np.array([number[label] for label in labels], np.int64), np.array(scores, float)
+    n = np.broadcast_to(n, code.shape)[kept := np.isfinite(scores)]
+    total = np.bincount(code[kept], n, len(number))
+    return np.stack([scores[kept], n / (total[code[kept]] * len(number))])
 
 
 def _placed(rows: Any, samples: Sequence[Array], kinds: Sequence[str], fineness: int, n_groups: int) -> Any:
     """The rows with their cells, once for every column of scores and kind of group."""
     if is_remote(rows) or "LocalRelation" in rows._jdf.queryExecution().optimizedPlan().toString():
         rows = rows.coalesce(1 << 16)  # or Spark would look at each row before it compiles the query
-    axes = [_divided(sample[~np.isnan(sample)], fineness, i) for i, sample in enumerate(samples)]
+    axes = [_divided(*sample, fineness, i) for i, sample in enumerate(samples)]
     each = max(1, _GROUP_CELLS // (len(samples) * n_groups))
     coarser = math.ceil(math.log2(max(1, 2 * fineness / each)))
     rows = rows.selectExpr("*", *(f"{place} AS t{i}" for i, (place, _) in enumerate(axes)))
@@ -223,12 +227,11 @@ def fineness(rows: Any) -> int:
     if is_remote(rows):
         return _USUAL
     size = int(str(rows._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
-    return _USUAL if size >= _UNKNOWN else max(_FEWEST, min(_FINEST, math.isqrt(size * _BYTES_A_CELL)))
+    return _USUAL if size >= _UNKNOWN else max(_FEWEST, min(_FINEST, math.isqrt(size * _CELLS_A_BYTE)))
 
 
-def _divided(sample: Array, fineness: int, column: int) -> tuple[str, str]:
+def _divided(sample: Array, share: Array, fineness: int, column: int) -> tuple[str, str]:
     """A score's place t on its axis, in parts, and the number of a cell from that and its floor f, in SQL."""
-    sample = sample[np.isfinite(sample)]
     x, least = f"CAST(x{column} AS DOUBLE)", 1
     low, high = sample.min(initial=np.inf), sample.max(initial=-np.inf)
     with np.errstate(all="ignore"):
@@ -241,7 +244,7 @@ def _divided(sample: Array, fineness: int, column: int) -> tuple[str, str]:
         _CROWD, _crowd(sample, rooted)
     ):
         place, text, least = rooted, f"({_place(x)}) * {_PARTS}D", _APART
-    return text, _cell(place, fineness, least, column)
+    return text, _cell(place, share * fineness, least, column)
 
 
 def _crowd(sample: Array, place: Array) -> int:
@@ -250,11 +253,11 @@ def _crowd(sample: Array, place: Array) -> int:
     return int(np.unique(np.floor(place[first]), return_counts=True)[1].max(initial=0))
 
 
-def _cell(place: Array, fineness: int, least: int, column: int) -> str:
+def _cell(place: Array, cells: Array, least: int, column: int) -> str:
     first = int(np.floor(place.min(initial=0.0)))
     part = np.floor(place).astype(np.int64) - first
-    held = np.bincount(part[part < _MOST_PARTS], minlength=1)
-    width = np.maximum(least, held * fineness // max(1, place.size))
+    held = np.bincount(part[part < _MOST_PARTS], cells[part < _MOST_PARTS], minlength=1)
+    width = np.maximum(least, held.astype(np.int64))
     base = np.cumsum(width) - width
     last, end = first + width.size, int(width.sum())
     t, f = f"t{column}", f"f{column}"
