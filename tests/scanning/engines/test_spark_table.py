@@ -22,7 +22,7 @@ from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally, Units
 from rochull.hull.tasks import BucketCounts, BucketGroups, LowestScores
 from rochull.scanning.column import SMALL
-from rochull.scanning.engines import spark_session, spark_table, spark_worker
+from rochull.scanning.engines import spark_cells, spark_session, spark_table, spark_worker
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.engines.spark_table import SparkTable
 from rochull.scanning.passes import scan_columns
@@ -80,6 +80,19 @@ def test_columns_of_all_types_in_the_same_passes(df: Any, monkeypatch: pytest.Mo
     monkeypatch.setattr(SparkTable, "_worked", lambda *given: queries.append(given[2]) or worked(*given))
     assert_same(opened(df, **options), TABLE, **options)
     assert queries == [spark_worker.packed]  # the counts are Spark's own
+
+
+def test_where_cells_were_too_many(df: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted, made = spark_cells.counted, []
+
+    def fails_once(*given: Any, **options: Any) -> Any:
+        made.append(options)
+        return counted(*given, **options) if len(made) > 1 else None
+
+    monkeypatch.setattr(spark_cells, "counted", fails_once)
+    options = {"scores": ["s"], "segment": "seg"}
+    assert_same(opened(df, **options), TABLE, **options)
+    assert [call.get("n_groups", 0) for call in made] == [0, 3]
 
 
 def test_small_columns_and_one_tie(local_spark: Any, tmp_path: Path) -> None:

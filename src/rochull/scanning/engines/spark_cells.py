@@ -129,7 +129,8 @@ def counted(
     n_groups = n_groups or max(_FEWEST_GROUPS, len({(k, row[k]) for row in first for k in kinds[1:]}))
     samples = [_shared([row["y"] for row in first], [row[f"x{i}"] for row in first]) for i in range(columns)]
     for _ in range(2):
-        placed = _placed(rows, samples, kinds, max(_FEWEST, fineness // columns), n_groups)
+        each_fine = max(min(_FEWEST, MOST // (4 * columns)), fineness // columns)
+        placed = _placed(rows, samples, kinds, each_fine, n_groups)
         most = max(MOST, 4 * columns * n_groups)
         found = _summed(placed, kinds, told, most) or (told and _summed(placed, kinds, False, most))
         if not found:
@@ -164,7 +165,7 @@ def _placed(rows: Any, samples: Sequence[Array], kinds: Sequence[str], fineness:
     """The rows with their cells, once for every column of scores and kind of group."""
     if is_remote(rows) or "LocalRelation" in rows._jdf.queryExecution().optimizedPlan().toString():
         rows = rows.coalesce(1 << 16)  # or Spark would look at each row before it compiles the query
-    axes = [_divided(*sample, fineness, i) for i, sample in enumerate(samples)]
+    axes = [_divided(sample, fineness, i) for i, sample in enumerate(samples)]
     each = max(1, _GROUP_CELLS // (len(samples) * n_groups))
     coarser = math.ceil(math.log2(max(1, 2 * fineness / each)))
     rows = rows.selectExpr("*", *(f"{place} AS t{i}" for i, (place, _) in enumerate(axes)))
@@ -172,7 +173,8 @@ def _placed(rows: Any, samples: Sequence[Array], kinds: Sequence[str], fineness:
     cells = [f"IF(is_bad OR ISNAN(x{i}), NULL, {cell}) AS c{i}" for i, (_, cell) in enumerate(axes)]
     rows = rows.selectExpr("*", *cells)
     types = {field.name: field.dataType.simpleString() for field in rows.schema}
-    columns, parts = [], []
+    columns: list[str] = []
+    parts: list[str] = []
     for i in range(len(axes)):
         is_wide = types[f"x{i}"] == "bigint"
         for number, kind in enumerate(kinds):
@@ -230,9 +232,9 @@ def fineness(rows: Any) -> int:
     return _USUAL if size >= _UNKNOWN else max(_FEWEST, min(_FINEST, math.isqrt(size * _CELLS_A_BYTE)))
 
 
-def _divided(sample: Array, share: Array, fineness: int, column: int) -> tuple[str, str]:
+def _divided(shared: Array, fineness: int, column: int) -> tuple[str, str]:
     """A score's place t on its axis, in parts, and the number of a cell from that and its floor f, in SQL."""
-    x, least = f"CAST(x{column} AS DOUBLE)", 1
+    (sample, share), x, least = shared, f"CAST(x{column} AS DOUBLE)", 1
     low, high = sample.min(initial=np.inf), sample.max(initial=-np.inf)
     with np.errstate(all="ignore"):
         scale = float(np.float64(_EVEN_PARTS) / np.float64(high - low))
@@ -243,7 +245,7 @@ def _divided(sample: Array, share: Array, fineness: int, column: int) -> tuple[s
     if not (sample.size and np.isfinite(scale)) or _crowd(sample, place) > max(
         _CROWD, _crowd(sample, rooted)
     ):
-        place, text, least = rooted, f"({_place(x)}) * {_PARTS}D", _APART
+        place, text, least = rooted, f"({_place(x)}) * {_PARTS}D", min(_APART, 1 + fineness // _PARTS)
     return text, _cell(place, share * fineness, least, column)
 
 

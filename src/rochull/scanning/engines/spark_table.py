@@ -1,10 +1,11 @@
 """Tables that are Spark data frames, of Spark itself or of Spark Connect: Spark scans and adds up.
 
-A pass becomes one query: Python workers that Spark starts beside the rows place each in its bucket, and
-Spark adds up what they found. The driver receives arrays as long as there are buckets, and groups of equal
-score of the few buckets that are looked into: of all columns, segments and folds together never more than
-`limit`, and one for each of these buckets. Spark moves no rows between its executors: where the rows looked
-into are more than may be collected, workers send a sample, by which the buckets are divided.
+The first pass is Spark's own count of cells, when the table is opened. Any other becomes one query: Python
+workers that Spark starts beside the rows place each in its bucket, and Spark adds up what they found. The
+driver receives cells, arrays as long as there are buckets, and groups of equal score of the few buckets that
+are looked into: of all columns, segments and folds together never more than `limit`, and one for each of
+these buckets. Spark moves no rows between its executors: where the rows looked into are more than may be
+collected, workers send a sample, by which the buckets are divided.
 """
 
 from __future__ import annotations
