@@ -39,7 +39,7 @@ def counted(spark: Any, folder: Path, label: Any, score: Any, pos_label: object 
     pq.write_table(pa.table({"y": label, "x0": score}), folder / "rows.parquet")
     rows = spark.read.parquet(str(folder / "rows.parquet")).selectExpr("*", "ISNULL(x0) AS is_bad")
     told = spark_cells.is_told(rows.schema["y"].dataType.simpleString(), pos_label)
-    return spark_cells.counted(rows, 1, ["all"], told=told, fineness=spark_cells.fineness(rows))
+    return spark_cells.count_cells(rows, 1, kinds=["all"], told=told, fineness=spark_cells.fineness(rows))
 
 
 @pytest.mark.parametrize("name", [pytest.param("normal", marks=pytest.mark.short), *list(SCORES)[1:]])

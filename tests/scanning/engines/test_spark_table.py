@@ -83,13 +83,13 @@ def test_columns_of_all_types_in_the_same_passes(df: Any, monkeypatch: pytest.Mo
 
 
 def test_where_cells_were_too_many(df: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted, made = spark_cells.counted, []
+    counted, made = spark_cells.count_cells, []
 
     def fails_once(*given: Any, **options: Any) -> Any:
         made.append(options)
         return counted(*given, **options) if len(made) > 1 else None
 
-    monkeypatch.setattr(spark_cells, "counted", fails_once)
+    monkeypatch.setattr(spark_cells, "count_cells", fails_once)
     options = {"scores": ["s"], "segment": "seg"}
     assert_same(opened(df, **options), TABLE, **options)
     assert [call.get("n_groups", 0) for call in made] == [0, 3]

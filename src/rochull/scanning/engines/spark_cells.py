@@ -68,6 +68,20 @@ class Cells:
         by = ["y", *{kind} - {"all"}]
         return self.of(0, kind).group_by(by).aggregate([("n", "sum")]).rename_columns([*by, "n"])
 
+    def opened(
+        self,
+        scores: Sequence[str],
+        types: Mapping[str, np.dtype[Any]],
+        positive: Any,
+        values: Mapping[int, Any],
+    ) -> dict[tuple[str, int], tuple[CutMap, Array, Array]]:
+        """The :meth:`counts` of all columns of scores in all groups."""
+        return {
+            (name, number): found
+            for i, name in enumerate(scores)
+            for number, found in self.counts(i, positive, types[name], values)
+        }
+
     def counts(
         self, column: int, positive: Any, dtype: np.dtype[Any], values: Mapping[int, Any]
     ) -> Iterator[tuple[int, tuple[CutMap, Array, Array]]]:
@@ -114,8 +128,8 @@ def is_told(kind: str, pos_label: object) -> bool:
     return kind in ("tinyint", "smallint", "int", "bigint") and (pos_label is None or pos_label == 1)
 
 
-def counted(
-    rows: Any, columns: int, kinds: Sequence[str], *, told: bool, fineness: int, n_groups: int = 0
+def count_cells(
+    rows: Any, columns: int, *, kinds: Sequence[str], told: bool, fineness: int, n_groups: int = 0
 ) -> Cells | None:
     """Count rows by label and cell.
 

@@ -72,51 +72,63 @@ def table_totals(
     null = [F.col(quoted(name)).isNull() for name in needed if name != weight]
     named = [*(column.alias(f"x{i}") for i, column in enumerate(sent)), *columns.values(),
              reduce(or_, null).alias("is_bad")]  # fmt: skip
-    fine, groups = spark_cells.fineness(rows), ("all", *kinds)
-    cells, tables = None, {}
+    options: dict[str, Any] = {"kinds": ("all", *kinds), "fineness": spark_cells.fineness(rows)}
+    cells, many = None, len(scores)
     if not weight:
         told = spark_cells.is_told(rows.schema[label].dataType.simpleString(), pos_label)
-        counted = rows.select(F.col(quoted(label)).alias("y"), *named)
-        cells = spark_cells.counted(counted, len(scores), groups, told=told, fineness=fine)
+        named_rows = rows.select(F.col(quoted(label)).alias("y"), *named)
+        cells = spark_cells.count_cells(named_rows, many, told=told, **options)
     if cells is not None:
-        tables = {kind: cells.totals(kind) for kind in groups}
+        tables = {kind: cells.totals(kind) for kind in options["kinds"]}
     else:
         grouped = rows.groupBy(F.col(quoted(label)).alias("y"), *columns.values())
         checks = [F.count("*").alias("n"), *_checks(scores, types, weight, key)]
         found = collected(grouped.agg(*checks).limit(_MOST_GROUPS + 1))
         _refuse(found, label, scores, weight, kinds, key=key)
-        tables = dict.fromkeys(groups, found)
-    chosen = _positive(tables["all"], label, pos_label)
-    totals: dict[str, Any] = {"all": _summed(tables["all"], chosen, None, [None])}
-    values: dict[int, Any] = {}
-    renamed = [_is_positive(label, chosen).alias("y")]
-    renamed += [column.alias(f"s{i}") for i, column in enumerate(sent)]
-    renamed += [F.col(quoted(weight)).cast("double").alias("w")] if weight else []
-    renamed += [F.col(quoted(key)).cast(key_type).alias("k")] if key else []
-    first = 1
-    for kind, name in kinds.items():
-        found = tables[kind]
-        codes, labels, values[first] = _codes(found[kind], f"{kind} column {name!r}")
-        totals[kind] = _summed(found, chosen, codes, labels)
-        renamed.append(F.col(quoted(name)).alias(f"g{first}"))
-        first += len(labels)
-    parts = groups_of(totals)
+        tables = dict.fromkeys(options["kinds"], found)
+    chosen = positive = _positive(tables["all"], label, pos_label)
+    parts, values = _groups(tables, kinds, chosen)
     _refuse_light(parts, weight)
-    positive = chosen
+    renamed = [_is_positive(label, chosen).alias("y")]
+    weights = [F.col(quoted(weight)).cast("double").alias("w")] if weight else []
     if cells is None:
-        counted, positive = rows.select(renamed[0], *named, *renamed[1 + len(sent) :][: bool(weight)]), 1
-        if weight:
-            counted = _in_units(counted, parts, dict(zip(kinds, values.items(), strict=True)))
-        n_groups = len(parts) - 1
-        cells = spark_cells.counted(counted, len(scores), groups, told=True, fineness=fine, n_groups=n_groups)
+        named_rows, positive = rows.select(*renamed, *named, *weights), 1
+        by_kind = dict(zip(kinds, values.items(), strict=True))
+        cells = _known_cells(named_rows, parts, by_kind if weight else None, many, options)
+    opened = cells.opened(scores, types, positive, values)
+    renamed += [*(column.alias(f"s{i}") for i, column in enumerate(sent)), *weights]
+    renamed += [F.col(quoted(key)).cast(key_type).alias("k")] if key else []
+    renamed += [F.col(quoted(kinds[k])).alias(f"g{first}") for k, first in zip(kinds, values, strict=True)]
+    return rows.select(*renamed), Totals(types, parts, values, weight is not None, key is not None, opened)
+
+
+def _groups(
+    tables: Mapping[str, Any], kinds: Mapping[str, str], chosen: Any
+) -> tuple[tuple[ScanGroup, ...], dict[int, Any]]:
+    """The groups of all kinds, and the values of segments and folds by their first group."""
+    totals: dict[str, Any] = {"all": _summed(tables["all"], chosen, None, [None])}
+    values, first = {}, 1
+    for kind, name in kinds.items():
+        codes, labels, values[first] = _codes(tables[kind][kind], f"{kind} column {name!r}")
+        totals[kind] = _summed(tables[kind], chosen, codes, labels)
+        first += len(labels)
+    return groups_of(totals), values
+
+
+def _known_cells(
+    rows: Any,
+    parts: Sequence[ScanGroup],
+    weighted: Mapping[str, tuple[int, Any]] | None,
+    columns: int,
+    options: Mapping[str, Any],
+) -> spark_cells.Cells:
+    """The cells of rows whose groups are known, and if they are weighted the values of these."""
+    if weighted is not None:
+        rows = _in_units(rows, parts, weighted)
+    cells = spark_cells.count_cells(rows, columns, told=True, n_groups=len(parts) - 1, **options)
     if cells is None:
         raise ChangedError()
-    opened = {
-        (name, number): found
-        for i, name in enumerate(scores)
-        for number, found in cells.counts(i, positive, types[name], values)
-    }
-    return rows.select(*renamed), Totals(types, parts, values, weight is not None, key is not None, opened)
+    return cells
 
 
 def _in_units(rows: Any, parts: Sequence[ScanGroup], values: Mapping[str, tuple[int, Any]]) -> Any:
