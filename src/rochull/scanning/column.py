@@ -63,8 +63,8 @@ def scan_column(
     """Scan one column, whoever does the scanning: yields tasks, and is sent their answers.
 
     `rows` is how many it has, `size` the number of buckets, if they are not given because they have been
-    counted, and `most` how many there may be for them to be of equal length; a column of few rows is collected
-    whole, in the first pass that reads rows.
+    counted, and `most` how many there may be for them to be of equal length; a column of few rows is
+    collected whole, in the first pass that reads rows.
     """
     small = rows <= SMALL
     if small:
