@@ -183,7 +183,7 @@ class ArraySource:
         self.rows = data.scores.size
         self._whole = whole or self
         self._chunk = CHUNK
-        self._bits: list[Array] = []  # wide labels of each slice, eight to a byte, once all have been read
+        self._bits: list[Array] = []  # wide labels of each slice, eight to a byte
         self.units = UNIT if data.weights is None else units_of(self.labelled())
 
     def split(self, parts: int) -> list[ArraySource]:
@@ -197,10 +197,11 @@ class ArraySource:
     def labelled(self, check: bool = False) -> Iterator[Labelled]:
         """Slices of the arrays, once more in the same order; with `check`, NaN is looked for meanwhile.
 
-        Wide labels are coded here and not at the door, to save a copy of them all: the first time from what
-        was given, then from bits.
+        Wide labels are coded here and not at the door, to save a copy of them all, and kept as bits for the
+        next time, which uses them up.
         """
         d, bits, coded = self.data, self._bits, []
+        self._bits = []
         for i, begin in enumerate(range(0, self.rows, self._chunk)):
             part = slice(begin, begin + self._chunk)
             if check:
@@ -213,7 +214,7 @@ class ArraySource:
                 coded.append(np.packbits(positive))
                 positive = positive.view(np.uint8)
             yield Labelled(positive, d.scores[part], None if d.weights is None else d.weights[part])
-        self._bits = bits or coded
+        self._bits = coded
 
     def refuse_nan(self, scores: Array) -> None:
         """Raise if one of these is a NaN, and say how many of all are."""
