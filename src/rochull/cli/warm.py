@@ -129,8 +129,8 @@ def _commands(labels: Any, scores: Any, rng: Any) -> None:
         for command in (
             f"report {place}/few.csv {told} --bootstrap 50 --quiet",
             f"report {place}/all.csv {told} --engine duckdb --bootstrap 50 --quiet",
-            f"report {place}/all.csv {told} --engine duckdb --segment g --quiet",
-            f"report {place}/all.csv {told} --engine duckdb --fold g --quiet",
+            f"report {place}/all.csv {told} --segment g --quiet",
+            f"report {place}/all.csv {told} --fold g --quiet",
             f"calibrate {place}/all.csv {told} --model {place}/model.json",
         ):
             if main(command.split()):
