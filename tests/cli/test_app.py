@@ -16,7 +16,7 @@ from command_line import GERMAN, LABEL, NAMES, Run, hybrid, saved_policy
 from rochull._core.table_files import read_columns
 from rochull.cli import app
 from rochull.cli import options as command_options
-from rochull.hybrid.sensitivity import brief
+from rochull.conditions.rules import brief
 
 SCORES = [word for name in NAMES for word in ("--score", name)]
 DATA = [GERMAN, *LABEL, *SCORES]

@@ -51,7 +51,7 @@ from estimator_cases import (
     rotation,
 )
 from profiles import tries
-from rochull.hybrid.sensitivity import rules_in_words
+from rochull.conditions.rules import rules_in_words
 
 Array = np.ndarray[Any, Any]
 Rocch = rh.RocchClassifier

@@ -16,9 +16,8 @@ from rochull._core.results import Interval, Result
 from rochull._core.validation import Array
 from rochull.conditions.base import Condition
 from rochull.conditions.review_rules import ReviewPoint
-from rochull.conditions.rules import Action, OperatingPoint, Rule, Scores
+from rochull.conditions.rules import Action, OperatingPoint, Rule, Scores, rules_in_words
 from rochull.conditions.vertices import InfeasibleConditionError
-from rochull.hybrid import sensitivity
 from rochull.hybrid.hybrid import Hybrid
 from rochull.uncertainty.rates import rate_interval
 
@@ -227,7 +226,7 @@ class RocchEvaluation(EvaluationTable):
                 f"{short(row['in_sample_cost']):>9}  {row['fpr']:.3f} {row['tpr']:.3f} "
                 f"{short(row['cost']):>9} {_ends(row):<22} {short(row['optimism'], 8):>8}"
             )
-        yield from self._explained([sensitivity.rules_in_words(point) for point in self.points])
+        yield from self._explained([rules_in_words(point) for point in self.points])
 
 
 def _keeps(condition: Condition, fpr: float, tpr: float) -> float:
