@@ -356,3 +356,14 @@ def test_any_nan_is_found_in_the_outermost_buckets(
         refine.scan_blocks(ArraySource(labelled(rows[0], scores, rows[2], nan_checked=False)), n_buckets)
     with tuned(**tuning, SORT_ROWS=0, _ROWS_A_PART=3), pytest.raises(ValueError, match=said):
         refine.exact_area(ArraySource(labelled(rows[0], narrow, nan_checked=False)))
+
+
+def test_nan_are_found_above_all_scores_where_bits_are_divided() -> None:
+    rng = np.random.default_rng(5)
+    labels, scores = np.tile([0, 1], 10_000), np.exp(rng.normal(0, 60, 20_000))
+    scores[12_345] = np.nan
+    source = ArraySource(labelled(labels, scores, nan_checked=False))
+    with tuned(SORT_ROWS=0, _ROWS_A_PART=1000):
+        for work in (refine.blocks_of, refine.exact_area):
+            with pytest.raises(ValueError, match="y_score has 1 NaN, the first at index 12345"):
+                work(source)
