@@ -34,7 +34,7 @@ rows = numpy.random.default_rng(0).normal(size=200_000)
 with tempfile.TemporaryDirectory() as directory:
     small = os.path.join(directory, "small.parquet")
     pyarrow.parquet.write_table(pyarrow.table({"label": rows > 0, "score": rows.round(4)}), small)
-    rh.scan(small, label="label", scores="score", engine="duckdb").roc_hulls()
+    rh.scan(small, label="label", scores="score", engine="duckdb", memory=memory).roc_hulls()
 """
 _HULL = """
 found = rh.scan(path, label="label", scores="score", engine="duckdb", memory=memory).roc_hulls()["score"]

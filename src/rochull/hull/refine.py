@@ -45,7 +45,7 @@ _SHARE_TO_TELL = 3  # bits: an eighth
 _ROWS_A_PART = 1 << 14
 _MAX_PARTS = 512
 _ROWS_A_FINE_BUCKET = 20
-_MAX_REFINED = 1 << 23
+_MAX_REFINED = 3 << 22  # more than a first map has, which a sample makes a little larger than asked for
 
 
 class ChangedError(RuntimeError):

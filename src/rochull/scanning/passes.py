@@ -29,7 +29,7 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
     large = [i for i, (rows, _) in enumerate(parts) if i not in small and rows > column.SMALL]
     unknown = set(product(table.scores, large)) - set(counted)
     drawn = table.sample(_SAMPLE * min(16, -(-len(large) // _GROUPS_A_SAMPLE))) if unknown else {}
-    sample = {key: scores[:: -(-scores.size // _SAMPLE)] for key, scores in drawn.items() if scores.size}
+    sample = {key: scores[:: max(1, scores.size // _SAMPLE)] for key, scores in drawn.items()}
     done: dict[Column, column.ScannedColumn] = {}
     held: dict[Column, HeldGroups] = {}
     at_once = getattr(table, "columns_at_once", 0) or len(table.scores)

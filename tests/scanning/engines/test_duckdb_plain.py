@@ -9,9 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import rochull as rh
+from rochull.hull import refine
+from rochull.hull.buckets import BucketMap
 from rochull.hull.refine import ChangedError
 from rochull.hull.tasks import BucketCounts
-from rochull.scanning import column
+from rochull.scanning import column, passes
 from rochull.scanning.engines import duckdb_plain, duckdb_table, opening
 from rochull.scanning.engines.duckdb_plain import CodedColumn, PlainFiles, RowGroup
 from rochull.scanning.engines.duckdb_rows import FileRows
@@ -539,3 +541,24 @@ def test_many_passes_with_little_memory(tmp_path: Path, monkeypatch: pytest.Monk
     twin = MemoryTable.open(rows, **(columns.options() | {"where": None}))
     assert_same_blocks(scan_columns(table, 1e-2)["s", 0], scan_columns(twin, 1e-2)["s", 0])
     assert len(passes) >= 4
+
+
+@pytest.mark.parametrize("drawn", [104, 199, 1600])
+def test_a_sample_that_came_out_a_little_larger_is_whole(
+    tmp_path: Path, drawn: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of it would leave more rows undecided."""
+    sizes, learn = [], BucketMap.learn
+    monkeypatch.setattr(passes, "_SAMPLE", 100)
+    monkeypatch.setattr(
+        BucketMap, "learn", lambda sample, *options: sizes.append(sample.size) or learn(sample, *options)
+    )
+    table = opened(written(tmp_path, rows_of()))
+    scores = np.random.default_rng(0).normal(size=drawn)
+    table.sample = lambda size: {(name, 0): scores for name in "st"}  # type: ignore[method-assign]
+    scan_columns(table, 1e-2)
+    assert sizes == [drawn if drawn < 200 else 100] * 2
+
+
+def test_the_largest_first_map_can_be_divided() -> None:
+    assert 1.1 * refine.most_buckets(10**12) < refine._MAX_REFINED
