@@ -13,7 +13,7 @@ from rochull.cli.look import Look
 def told(calibrator: Any, parts: list[Any], capsys: pytest.CaptureFixture[str]) -> tuple[str, dict[str, Any]]:
     record: Any = SimpleNamespace(facts={"tests": {}})
     look = Look(calibrator, record)
-    look.of_rows(sum(map(len, parts)))
+    look.begin(sum(map(len, parts)))
     for part in parts:
         look.at(part)
     look.tell()

@@ -58,7 +58,7 @@ def _by_batch(
             return None
         file.check_target(table, output.columns, output.path)
         if look is not None:
-            look.of_rows(files.rows)
+            look.begin(files.rows)
         made = ByBatch(calibrator, names, prevalence, look, {*output.named})
         try:
             with replacing(output.path) as partial:
@@ -96,6 +96,7 @@ def _at_once(
         known = read(calibrator, {name: column_checked(columns[name], name, calibrator) for name in names})
         every: Any = np.flatnonzero(~gone) if some_gone else slice(None)
         if look is not None:
+            look.begin(gone.size)
             look.at(known[every])
             look.tell()
         for rows, made in parts or [(every, calibrator)]:

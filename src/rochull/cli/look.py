@@ -23,13 +23,15 @@ class Look:
 
         hull = getattr(calibrator, "hull_", None)
         self._kinds = None if hull is None or calibrator.n_columns != 1 else kinds_of(hull)
+        self._record = record
+        self.begin(0)
+
+    def begin(self, rows: int) -> None:
+        """Look at so many rows, of which some are kept; what was seen before is forgotten."""
+        self._step = max(-(-rows // _ENOUGH), 1)
         self._counts: list[Any] = [0 for _ in self._kinds or ()]
         self._some: list[Any] = []
-        self._record, self._step, self._size = record, 1, 0
-
-    def of_rows(self, count: int) -> None:
-        """Tell how many rows there are, of which some are kept."""
-        self._step = -(-count // _ENOUGH)
+        self._size = 0
 
     def at(self, scores: Any) -> None:
         """Count scores (n,), or rows (n, k)."""
