@@ -419,14 +419,14 @@ def _classes(labels: Array, name: Name) -> list[Any]:
         raise refused(name, "has {} NaN.", int(np.isnan(labels).sum()))
     if labels.dtype.kind != "O":
         return list(np.unique(labels).tolist())
-    for index, value in enumerate(labels):
-        if is_missing(value):
-            raise refused(name, "has missing values, the first at index {}.", index)
     try:
         distinct = list(dict.fromkeys(labels.tolist()))
     except TypeError:
         index, value = next((i, v) for i, v in enumerate(labels) if not isinstance(v, Hashable))
         raise refused(name, "must hold labels, but index {} holds {}.", index, brief_repr(value)) from None
+    if any(map(is_missing, distinct)):
+        index = next(i for i, value in enumerate(labels) if is_missing(value))
+        raise refused(name, "has missing values, the first at index {}.", index)
     try:
         return sorted(distinct)
     except TypeError:
@@ -446,11 +446,13 @@ def codes_1d(values: ArrayLike, name: Name) -> tuple[Array, list[Any]]:
             present = np.bincount(offset) > 0
             codes = offset if present.all() else (np.cumsum(present) - 1)[offset]
             return codes, [low + at for at in np.flatnonzero(present).tolist()]
+    if labels.dtype.kind in "SU":  # texts are hashed, which is quicker than to sort them
+        labels = labels.astype(object)
     classes = _classes(labels, name)
     if labels.dtype.kind != "O":
         return np.searchsorted(np.array(classes, labels.dtype), labels), classes
     index = {label: code for code, label in enumerate(classes)}
-    return np.array([index[label] for label in labels.tolist()]), classes
+    return np.fromiter(map(index.__getitem__, labels.tolist()), np.intp, labels.size), classes
 
 
 def _listed(classes: list[Any]) -> str:
