@@ -169,3 +169,12 @@ def test_more_cases_than_rows(run: Run) -> None:
     ]
     assert found[0] == found[1]
     assert "--cases 61 limits nothing: the table has 60 rows" in found[0][2]
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_ranks_are_of_the_lots_that_decided(run: Run, engine: str) -> None:
+    rh.Policy.from_hull(rh.roc_hull(Y, S)).save("p.json")
+    parquet.write_table(pa.table({"score": np.repeat([0.0, 1.0], 30)}), "t.parquet")
+    found, _, _ = _decided(run, "--cases", "10", "--engine", engine)
+    flagged = [rank for rank, is_flagged in zip(found["rank"], found["decision"], strict=True) if is_flagged]
+    assert sorted(flagged) == list(range(1, 11))
