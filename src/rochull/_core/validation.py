@@ -408,8 +408,7 @@ def coded(labels: Array, pos_label: object, name: Name, *, partial: bool = False
 def _is_zero_one(labels: Array) -> bool:
     """Whether integers are 0 and 1, both present. Their bits tell, in one pass."""
     either = np.bitwise_or.reduce
-    many = labels.size > 1 << 20
-    bits = either(share_out(either, np.array_split(labels, 8)) if many else labels)
+    bits = either(share_out(either, np.array_split(labels, 8)) if labels.size > 1 << 20 else labels)
     return bool(bits == 1 and (labels[:4096].min() == 0 or labels.min() == 0))
 
 
@@ -425,8 +424,8 @@ def _classes(labels: Array, name: Name) -> list[Any]:
         index, value = next((i, v) for i, v in enumerate(labels) if not isinstance(v, Hashable))
         raise refused(name, "must hold labels, but index {} holds {}.", index, brief_repr(value)) from None
     if any(map(is_missing, distinct)):
-        index = next(i for i, value in enumerate(labels) if is_missing(value))
-        raise refused(name, "has missing values, the first at index {}.", index)
+        first = [*map(is_missing, labels)].index(True)
+        raise refused(name, "has missing values, the first at index {}.", first)
     try:
         return sorted(distinct)
     except TypeError:
@@ -446,13 +445,13 @@ def codes_1d(values: ArrayLike, name: Name) -> tuple[Array, list[Any]]:
             present = np.bincount(offset) > 0
             codes = offset if present.all() else (np.cumsum(present) - 1)[offset]
             return codes, [low + at for at in np.flatnonzero(present).tolist()]
-    if labels.dtype.kind in "SU":  # texts are hashed, which is quicker than to sort them
-        labels = labels.astype(object)
+    # Texts are hashed, which is quicker than to sort them.
+    labels = labels.astype(object) if labels.dtype.kind in "SU" else labels
     classes = _classes(labels, name)
     if labels.dtype.kind != "O":
         return np.searchsorted(np.array(classes, labels.dtype), labels), classes
-    index = {label: code for code, label in enumerate(classes)}
-    return np.fromiter(map(index.__getitem__, labels.tolist()), np.intp, labels.size), classes
+    code = {label: i for i, label in enumerate(classes)}.__getitem__
+    return np.fromiter(map(code, labels.tolist()), np.intp, labels.size), classes
 
 
 def _listed(classes: list[Any]) -> str:
