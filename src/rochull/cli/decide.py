@@ -460,7 +460,6 @@ class _Job:
         )
 
         def judge(found: DecisionCounts) -> None:
-            self._say_noticed(found)
             with warnings_as_lines(strict=self.strict):
                 self._tell(loaded.judged(found, needed).heeded())
 
