@@ -123,7 +123,9 @@ def bits_of(word: Int) -> Int:
     pairs = np.uint64(0x3333333333333333)
     word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))  # compilers know it
+    for shift in (8, 16, 32):
+        word += word >> np.uint64(shift)
+    return np.int64(word & np.uint64(127))
 
 
 def marked_words(marked: Array) -> tuple[Array, Array]:
