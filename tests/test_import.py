@@ -171,6 +171,7 @@ def test_commands_on_few_rows_import_none_of_the_heavy_libraries(tmp_path: Path)
         assert done.stdout.splitlines()[-1] == f"{said} set()", done.stdout + done.stderr
 
 
+@pytest.mark.long  # as above: it needs DuckDB, which is not in every environment
 def test_deciding_few_rows_imports_what_it_needs_alone(tmp_path: Path) -> None:
     hybrid = rochull.Hybrid().add("s", [0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
     hybrid.policy().save(tmp_path / "policy.json")
