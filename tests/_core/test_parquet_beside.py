@@ -81,6 +81,14 @@ def test_what_arrow_would_not_copy_as_it_is_is_none(tmp_path: Path) -> None:
     assert ParquetCopy.of([str(none)], NAMES) is None
 
 
+def test_an_arrow_that_writes_no_texts_copies_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet.write_table(_table(9), tmp_path / "in.parquet")
+    monkeypatch.delattr(parquet.ParquetWriter, "add_key_value_metadata")
+    assert ParquetCopy.of([str(tmp_path / "in.parquet")], NAMES) is None
+
+
 def test_pages_that_cannot_be_read_are_told_apart_from_a_full_disk(tmp_path: Path) -> None:
     path = tmp_path / "in.parquet"
     parquet.write_table(_table(2000), path, compression="none", use_dictionary=False)

@@ -36,10 +36,15 @@ class ParquetCopy:
 
     @classmethod
     def of(cls, paths: Sequence[str], columns: Sequence[str]) -> ParquetCopy | None:
-        """The files, if these are the columns of each, in all of the same types; else None."""
+        """The files, if these are the columns of each, in all of the same types; else None.
+
+        None, too, where Arrow is too old to write texts beside the rows (before its version 17).
+        """
         import pyarrow as pa
         from pyarrow import parquet
 
+        if not hasattr(parquet.ParquetWriter, "add_key_value_metadata"):
+            return None
         schema, rows, size, dictionaries = None, 0, 0, []
         for path in paths:
             try:
