@@ -206,10 +206,11 @@ class StreamedRegression:
             neg, pos = zip((low - centre) / scale[0], (high - centre) / scale[0], strict=True)
             refuse_ends(neg, pos)
         start = np.append(np.zeros(len(which)), self.prior)
-        with suppress(ValueError, np.linalg.LinAlgError, TypeError):  # the sample may be separated
-            columns, loss = self.sampled  # type: ignore[misc]
-            slopes, constant = optimum(columns[:, which], loss, intercept=intercept)
-            start = np.append(scale @ slopes, constant + centre @ slopes)
+        if self.sampled is not None:
+            columns, loss = self.sampled
+            with suppress(ValueError, np.linalg.LinAlgError):  # the sample may be separated
+                slopes, constant = optimum(columns[:, which], loss, intercept=intercept)
+                start = np.append(scale @ slopes, constant + centre @ slopes)
         turn = np.linalg.inv(scale)
         start = start[: len(which) + intercept]
         found = descended(partial(self._state, which, centre, turn, intercept), start)
@@ -275,10 +276,11 @@ class StreamedRegression:
             np.append(np.zeros(centre.size), self.prior),
             np.append(np.full(centre.size, penalty), 0),
         )
-        with suppress(ValueError, np.linalg.LinAlgError, TypeError):
-            columns, loss = self.sampled  # type: ignore[misc]
-            slopes, constant = penalised(columns, loss, penalty)
-            start = np.append(slopes * spread, constant + centre @ slopes)
+        if self.sampled is not None:
+            columns, loss = self.sampled
+            with suppress(ValueError, np.linalg.LinAlgError):
+                slopes, constant = penalised(columns, loss, penalty)
+                start = np.append(slopes * spread, constant + centre @ slopes)
 
         def state(coef: Array) -> State:
             return with_ridge(self._state(every, centre, np.diag(1 / spread), True, coef), coef, ridge)
