@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -316,7 +317,7 @@ class TableInParts:
         decided = {word: int(n) for word, n in zip(words, made.counts, strict=False) if n}
         looks, table = made.looks, np.array(words)
         looked = looks.counted | {("shadow", 0): made.otherwise}
-        sample = lambda: looks.sample(self.places, table.__getitem__)  # noqa: E731
+        sample = partial(looks.sample, self.places, table.__getitem__)
         return DecisionCounts(decided, {}, {}, looked, looks.some(self.places), sample)
 
 
