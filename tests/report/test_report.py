@@ -325,7 +325,7 @@ def test_text_fits_a_terminal(german: rh.Hybrid, hostile: rh.Hybrid, condition: 
         assert all(c == "\n" or c.isprintable() for c in text)
         assert "in-sample" in text
     assert "[red]" in text
-    assert "0.1744." in rh.Report(german, COSTS).to_text()
+    assert "0.1744 or more." in rh.Report(german, COSTS).to_text()
 
 
 def test_the_text_tells_the_net_benefit(german: rh.Hybrid) -> None:

@@ -2,21 +2,17 @@
 """The answer in one sentence, in Python and on the page, and what it is compared with, side by side."""
 
 import re
-from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import report_cases as cases
 import rochull as rh
 from browser import opened, until
-from rochull.hybrid.need import Need
 from rochull.report.data_wording import about, in_sample
-from rochull.report.verdict import beaten, compared, flagging, saved, verdict
+from rochull.report.verdict import beaten, compared, saved
 from rochull.report.wording import rules
 
 ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date": "1994", "about": "A bank's."}
@@ -38,27 +34,14 @@ def plain(text: str) -> str:
     return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
 
 
-ALIKE = " (not told apart on these data)"
-
-
-def expected(found: Need) -> str:
-    ends = [found.hybrid + side * 1.96 * found.hybrid_error for side in (-1, 1)]
-    return f"{found.hybrid:.2f} (95 %: {ends[0]:.2f} to {ends[1]:.2f}, cross-validated), which is"
-
-
-def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Browser, tmp_path: Path) -> None:
-    """Of the report's own condition; of one that was moved what the past ones cost."""
+def test_in_sample_is_said_otherwise_once_the_condition_moves(
+    german: rh.Hybrid, browser: Browser, tmp_path: Path
+) -> None:
     table = rh.datasets.load("german_credit_scores")
     found = german.need(rh.ExpectedCost(1, 5, 0.3), table["class"] == "bad", table)
     report = rh.Report(german, rh.ExpectedCost(1, 5, 0.3), need=found)
     report.save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html") as page:
-        told = verdict(report.facts)
-        assert told == (
-            "Flag a case as bad when naive_bayes ≥ 0.1744. By the past cases that flags 53.2 % of the cases, catches 85.0 % "
-            f"of the bad ones and costs 0.502 per case; on new cases about {expected(found)} 37 % less than naive_bayes at 0.5, 28 % less than flagging all, 66 % less "
-            "than flagging none."
-        )
         assert plain(page.locator("p.notice [data-own]").inner_text()) == in_sample(report.facts)
         measured = ", that of the prevalence included (but for that of the cost)."
         expect(page.locator("#wilson")).to_contain_text(measured)
@@ -68,31 +51,6 @@ def test_the_headline_tells_what_new_cases_cost(german: rh.Hybrid, browser: Brow
         expect(page.locator("#wilson-measured")).to_be_hidden()
         expect(page.locator("p.notice [data-own]")).to_be_hidden()
         expect(page.locator("p.notice [data-other]")).to_contain_text("Try the rule on new cases before")
-
-
-@pytest.mark.parametrize(
-    ("cost", "words"),
-    [
-        (0.75, "7 % less than naive_bayes at 0.5{0}, 7 % more than flagging all{0}, 50 % less than flagging none"),
-        (0.7, "13 % less than naive_bayes at 0.5, as much as flagging all, 53 % less than flagging none"),
-        (0.6, "14 % less than flagging all, 60 % less than flagging none"),
-    ],
-)  # fmt: skip
-def test_held_out_costs_are_told_against_rules_that_no_data_chose(
-    german: rh.Hybrid, cost: float, words: str
-) -> None:
-    table = rh.datasets.load("german_credit_scores")
-    found = german.need(rh.ExpectedCost(1, 5, 0.3), table["class"] == "bad", table)
-    hybrid = german
-    if (
-        "naive" not in words
-    ):  # no score then looks like a probability, so that a classifier has its best point beside it
-        hybrid = rh.Hybrid()
-        for name in cases.SCORES:
-            hybrid.add(name, table["class"], 7 * table[name] + 2, pos_label="bad")
-    report = rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), need=replace(found, hybrid=cost))
-    told, about = str(verdict(report.facts)), expected(replace(found, hybrid=cost))
-    assert told.endswith(f" costs 0.502 per case; on new cases about {about} {words.format(ALIKE)}.")
 
 
 def test_in_sample_is_said_once_where_the_headline_tells_of_new_cases(german: rh.Hybrid) -> None:
@@ -115,24 +73,7 @@ def test_the_page_tells_of_errors_beside_reviews(german: rh.Hybrid, browser: Bro
         expect(page.locator("#answer")).to_contain_text("wrong among the cases that nobody reviews")
 
 
-def test_the_sentence(german: rh.Hybrid) -> None:
-    assert verdict(rh.Report(german, rh.ExpectedCost(1, 5), about=ABOUT).facts) == (
-        "Flag a case as bad when naive_bayes ≥ 0.1744. By the past cases that flags 53.2 % of the cases, catches "
-        "85.0 % of the bad ones and costs 0.502 per case: 38 % less than naive_bayes at 0.5, 28 % less than flagging all, 67 % less "
-        "than flagging none."
-    )
-    assert verdict(rh.Report(german).facts) is None
-    assert verdict(rh.Report(german, rh.ExpectedCost(1, (5, 9))).facts) == (
-        "Flag a case as bad when naive_bayes ≥ 0.07977. "
-        "Expected cost 0.516 to 0.592 per case over the range: 36 % to 57 % less than "
-        "naive_bayes at 0.5, 15 % to 26 % less than flagging all, 66 % to 78 % less than flagging none. "
-        "Whatever the true numbers in the range are, the best rule for them would cost at most 0.014 less per case, on these data. "
-        "A rule that draws some cases at random does better, and the figures below are of that one: naive_bayes ≥ 0.1021, "
-        "and a random 68.8 % of those from 0.07977 up to 0.1021, at most 0.01244 more."
-    )
-    everything = verdict(rh.Report(german, rh.ExpectedCost(1, 1000)).facts)
-    assert everything is not None
-    assert "Flag every case as bad" in everything or "when naive_bayes" in everything
+def test_savings_in_words() -> None:
     assert [compared(*pair) for pair in ((1, 2), (2, 1), (0, 0), (1, 0), (1, 1.001))] == [
         "50 % less than", "100 % more than", "as much as", "more than", "as much as",
     ]  # fmt: skip
@@ -140,54 +81,6 @@ def test_the_sentence(german: rh.Hybrid) -> None:
     assert [saved(*pair) for pair in ((1, 2), (2, 1), (0, 0), (1, 0), (1, 1.001))] == [
         "50 %", "−100 %", "0 %", "–", "0 %",
     ]  # fmt: skip
-
-
-def test_over_a_range_at_least_so_much_is_saved(german: rh.Hybrid) -> None:
-    found = 0
-    for costs in (
-        rh.ExpectedCost(1, (5, 9), 0.3),
-        rh.ExpectedCost((1, 2), (5, 9), (0.1, 0.3)),
-        rh.ExpectedCost((1, 3), 8, 0.2),
-        rh.ExpectedCost(1, (0.5, 40), (0.05, 0.4)),
-    ):
-        facts = rh.Report(german, costs).facts
-        said, row = verdict(facts) or "", facts["robust"]["rows"][1]  # one threshold is told first
-        asked = facts["condition"]["parameters"]
-        grid = [
-            (a, b, p)
-            for a, b, p in product(
-                *(
-                    np.linspace(*(asked[k] if isinstance(asked[k], list) else [asked[k]] * 2), 9)
-                    for k in ("cost_fp", "cost_fn", "prevalence")
-                )
-            )
-        ]
-        totals = facts["totals"]
-        own = row["rules"][0]["rule"]["classifier"]
-        half = next(each for each in facts["baselines"] if each["classifier"] == own)
-        at_half = half["fp"] / totals["negatives"], half["tp"] / totals["positives"]
-        for name, fpr, tpr in (
-            ("flagging all", 1, 1),
-            ("flagging none", 0, 0),
-            (f"{own} at 0.5", *at_half),
-        ):
-            there = [
-                1
-                - ((1 - p) * a * row["fpr"] + p * b * (1 - row["tpr"]))
-                / ((1 - p) * a * fpr + p * b * (1 - tpr))
-                for a, b, p in grid
-            ]
-            least, most = round(100 * min(there)), round(100 * max(there))
-            if least < 0 < most:
-                told = f"from {-least:,} % more to {most} % less than {name}"
-            else:
-                ends = sorted({abs(least), abs(most)})
-                told = (
-                    f"{' to '.join(f'{end} %' for end in ends)} {'more' if least < 0 else 'less'} than {name}"
-                )
-                found += 1
-            assert told in said
-    assert found >= 4
 
 
 def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> None:
@@ -198,23 +91,12 @@ def test_what_is_not_told_apart_and_what_breaks_the_limit(german: rh.Hybrid) -> 
     )
     interval = costs.at_prevalence(0.3).question.objective.interval(*rates)
     assert interval.low < 0.7 < interval.high  # flagging all costs 0.7 per case
-    text = verdict(rh.Report(german, costs).facts)
-    assert text is not None
-    assert "10 % less than flagging all (not told apart on these data), 89 % less than flagging none." in text
     rows = {row["classifier"] or row["kind"]: row for row in rh.Report(german, costs).facts["baselines"]}
     assert [rows[name]["told_apart"] for name in ("never", "always", "boosted")] == [True, False, None]
     facts = rh.Report(german, rh.NeymanPearson(0.1)).facts
     found = {row["classifier"] or row["kind"]: row["breaks"] for row in facts["baselines"]}
     curves = {name: german.hundredths[name].fpr[51] > 0.1 for name in cases.SCORES}
     assert found == {"never": False, "always": True} | curves
-    assert (
-        ", which breaks the limit. A rule that draws some cases at random does better, and the figures below are of that one: "
-        in str(verdict(facts))
-    )
-    text = verdict(rh.Report(german, rh.ExpectedCost(1, 0)).facts)
-    assert str(text).startswith(
-        "No rule is needed: flagging none costs as little. By the past cases that costs 0 per case: 100 % less than"
-    )
 
 
 def mixed(*parts: tuple[str, str | None, float | None, float], lower: bool = False) -> dict[str, Any]:
@@ -233,43 +115,35 @@ NEVER, ALWAYS = ("never", None, None), ("always", None, None)
 @pytest.mark.parametrize(
     ("point", "words"),
     [
+        (mixed((*NEVER, 0.3), (*ALWAYS, 0.7)), "flag 70.0 % of the cases, drawn at random"),
         (
             mixed((*NEVER, 0.3), ("threshold", "a", 2.0, 0.7)),
-            "Flag a random 70.0 % of the cases with a ≥ 2 as bad",
+            "a random 70.0 % of the cases with a ≥ 2",
         ),
         (
             mixed(("threshold", "a", 2.0, 0.3), (*ALWAYS, 0.7)),
-            "when a ≥ 2, and a random 70.0 % of the other cases",
+            "a ≥ 2, and a random 70.0 % of the other cases",
         ),
         (
             mixed(("threshold", "a", 2.0, 0.3), ("threshold", "a", 1.0, 0.7)),
-            "when a ≥ 2, and a random 70.0 % of those from 1 up to 2",
+            "a ≥ 2, and a random 70.0 % of those from 1 up to 2",
         ),
         (
             mixed(("threshold", "a", 1.0, 0.3), ("threshold", "a", 2.0, 0.7), lower=True),
-            "when a ≤ 1, and a random 70.0 % of those from 2 down to 1",
+            "a ≤ 1, and a random 70.0 % of those from 2 down to 1",
         ),
         (
             mixed(("threshold", "a", 1.00001, 0.3), ("threshold", "a", 1.0, 0.7)),
-            "when a ≥ 1, and a random 70.0 % of the other cases with a ≥ 1",
+            "a ≥ 1, and a random 70.0 % of the other cases with a ≥ 1",
         ),
         (
             mixed(("threshold", "a", 2.0, 0.3), ("threshold", "b", 1.0, 0.7)),
-            "when a ≥ 2 (for 30.0 % of the cases, at random) or b ≥ 1 (for the other 70.0 %)",
+            "a ≥ 2 (for 30.0 % of the cases, at random) or b ≥ 1 (for the other 70.0 %)",
         ),
     ],
 )
 def test_a_mixture_as_an_order(point: Any, words: str) -> None:
-    """In the headline, and wherever else the rule is told."""
-    order = words if words.startswith("Flag") else f"Flag a case as bad {words}"
-    assert flagging("bad", point) == order
-    assert rules(point) == words.removeprefix("when ").removeprefix("Flag ").removesuffix(" as bad")
-
-
-def test_a_lottery_as_an_order() -> None:
-    point = mixed((*NEVER, 0.3), (*ALWAYS, 0.7))
-    assert flagging("bad", point) == "Flag 70.0 % of the cases as bad, drawn at random"
-    assert rules(point) == "flag 70.0 % of the cases, drawn at random"
+    assert rules(point) == words
 
 
 def test_the_page_tells_every_mixture_as_the_terminal_does(browser: Browser, page_file: Path) -> None:
@@ -507,22 +381,6 @@ def test_lines_and_swatches_of_24_classifiers_differ(browser: Browser, tmp_path:
             return style.stroke + style.strokeDasharray;
         })]""")
     assert [len(set(each)) for each in looks] == [24, 24]
-
-
-def test_a_rule_is_not_compared_with_itself() -> None:
-    rng = np.random.default_rng(3)
-    y = rng.integers(0, 2, 400)
-    slow, fast = rng.normal(2.0 * y), rng.normal(0.5 * y)
-    both = rh.Hybrid().add("slow score", y, slow).add("fast score", y, fast)
-    for hybrid, other in ((both.without("fast score").hybrid, ""), (both, "fast score")):
-        said = verdict(rh.Report(hybrid, rh.ExpectedCost(1, 2)).facts) or ""
-        assert "slow score ≥" in plain(said)
-        assert not re.search(r"slow score \S+ \S+ \(its best\)", plain(said))
-        assert bool(re.search(r"than fast score ≥ \S+ \(its best\)", plain(said))) == bool(other)
-        assert "at its best" not in said
-    for costs, itself in ((rh.ExpectedCost(1, 0), "flagging none"), (rh.ExpectedCost(0, 1), "flagging all")):
-        text = verdict(rh.Report(both, costs).facts) or ""
-        assert text.count(itself) == text.startswith("No rule is needed")
 
 
 def test_the_threshold_that_costs_set_for_a_probability(page_file: Path, browser: Browser) -> None:

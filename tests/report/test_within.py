@@ -14,7 +14,6 @@ import rochull as rh
 from browser import drawn, eventually, opened, until
 from engine import evaluated, model_of
 from rochull.report import Segmentation
-from rochull.report.verdict import verdict
 from rochull.report.verdict_notes import limit_note
 
 HYBRIDS: dict[str, tuple[Callable[[], rh.Hybrid], int]] = {
@@ -93,7 +92,6 @@ def test_the_boxes_begin_at_the_reports_own_limits(browser: Browser, tmp_path: P
         assert [box[key].input_value() for key in box] == ["30\u00a0%", "50\u00a0%", ""]
         assert page.locator("#f-max_fpr").input_value() == ""
         assert "You have left" not in page.locator("#asked").inner_text()
-        assert "flagging all (which breaks the limits)" in str(verdict(report.facts))
         shown = page.locator("#limit-note").inner_text()
         assert plain(shown) == limit_note(report.facts)
         assert "The limits are kept on the past cases of this report, with no margin" in shown

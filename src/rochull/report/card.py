@@ -8,8 +8,7 @@ import numpy as np
 
 from rochull._core.cards import Card, Columns, matrix, plane
 from rochull._core.palette import COLOURS
-from rochull.report.wording import PAGE
-from rochull.words.clauses import Clause
+from rochull.report import wording
 
 LIGHT = "The page: report.open() in the browser, report.interactive() in here."
 
@@ -18,7 +17,7 @@ def report_card(title: str, facts: dict[str, Any]) -> Card:
     """A card of the facts of two classes; its title stands below the answer, if there is one."""
     answer = facts["answer"] or {"headline": None, "lede": [], "caveat": None, "rule": None}
     said = [answer["headline"], *answer["lede"], answer["caveat"]]
-    told = [PAGE.told(Clause.from_dict(message)) for message in said if message is not None]
+    told = [wording.said(message) for message in said if message is not None]
     hull, totals = facts["hybrid"], facts["totals"]
     fpr, tpr = np.array(hull["fp"]) / totals["negatives"], np.array(hull["tp"]) / totals["positives"]
     is_ruled = answer["rule"] is not None and answer["tp"] is not None

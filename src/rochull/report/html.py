@@ -47,7 +47,7 @@ def to_html(facts: dict[str, Any]) -> str:
         verdict=verdict,
         data_wording=data_wording,
         say=lambda key: wording.PAGE.told(Clause(key)),
-        told=lambda message: wording.PAGE.told(Clause.from_dict(message)),
+        told=wording.said,
         row=partial(_row, facts),
         colour={c["name"]: _look(i) for i, c in enumerate(facts["classifiers"])},
     )
@@ -56,7 +56,7 @@ def to_html(facts: dict[str, Any]) -> str:
 def _row(facts: dict[str, Any], key: str) -> str:
     """The sentence of a row while it is closed."""
     rows = facts["answer"]["rows"] if facts["answer"] else []
-    return "".join(wording.PAGE.told(Clause.from_dict(row["message"])) for row in rows if row["key"] == key)
+    return "".join(wording.said(row["message"]) for row in rows if row["key"] == key)
 
 
 def _look(i: int) -> str:

@@ -22,6 +22,8 @@ from rochull.report import (
     verdict_notes,
     wording,
 )
+from rochull.report.review_order import reviewing
+from rochull.report.review_price import further
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,7 +64,8 @@ _BELOW = (
 def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     """The parts of the page, for a rich console."""
     parts: list[RenderableType] = [
-        *(heading(text) for text in (verdict.verdict(facts), segment_wording.beside(facts)) if text),
+        *_answer(facts),
+        *(heading(text) for text in [segment_wording.beside(facts)] if text),
         *(_Paragraph(text) for each in _BELOW if (text := each(facts))),
         _Paragraph(f"{data_wording.examined(facts)}."),
         *(_Paragraph(text) for text in (data_wording.in_sample(facts), data_wording.assumed(facts)) if text),
@@ -80,6 +83,7 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
         parts += [
             line(""),
             heading(f"Condition: {wording.asked(facts)}"),
+            _Paragraph(f"{reviewing(facts)}.{further(facts['review'])}"),
             *map(_Paragraph, wording.review(facts["review"])),
         ]
         if counts := review_wording.reviewed_cases(facts):
@@ -93,6 +97,15 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     if facts["uncertainty"] is not None:
         parts += _sure(facts)
     return [*parts, line(""), *_for_experts(facts)]
+
+
+def _answer(facts: dict[str, Any]) -> list[RenderableType]:
+    """The answer as the page gives it; nothing where only rates are known."""
+    answer = facts["answer"]
+    if answer is None:
+        return []
+    first, *more = map(wording.said, filter(None, [answer["headline"], *answer["lede"], answer["caveat"]]))
+    return [heading(first), *map(_Paragraph, more)]
 
 
 def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:

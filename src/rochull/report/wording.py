@@ -102,6 +102,11 @@ PAGE = Vocabulary(
 )
 
 
+def said(message: dict[str, Any]) -> str:
+    """A message of the answer, in the words of the page."""
+    return PAGE.told(Clause.from_dict(message))
+
+
 def condition(asked: dict[str, Any]) -> str:
     """A condition, by the clause of its facts, in the words of the page."""
     return PAGE.told(Clause.from_dict(asked["clause"]))
