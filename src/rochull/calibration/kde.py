@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,6 +15,7 @@ from rochull._core.validation import Array, Labelled
 from rochull.calibration.base import Calibrator
 from rochull.calibration.calibrator_schema import INSIDE, calibrator_schema
 from rochull.calibration.gaussian import INFINITE, class_samples, mean_and_deviation, positives_share
+from rochull.calibration.kernel_sums import KernelSums
 
 if TYPE_CHECKING:
     from rochull.calibration.streamed import Survey
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 _KERNELS = 2048  # different scores of a class, from which on neighbours are one, at their mean
 _FINE = 16  # parts of a bandwidth in which they are neighbours: that changes a density by 1e-4 of itself
-_CELLS = 1 << 21  # scores times kernels that are held at a time
 
 _CLASS = record({
     "at": items(number(), 1), "weight": items(number(above=0), 1), "bandwidth": number(above=0),
@@ -59,7 +59,8 @@ class KdeCalibrator(Calibrator):
     -----
     Silverman's rule is ``(4 / (3 n)) ** (1/5)`` times the standard deviation of the class; of weighted
     examples n is ``sum(w)**2 / sum(w**2)``. The map need not rise. Of more than 2,048 different scores of a
-    class, those within a sixteenth of a bandwidth are one kernel. An infinite score gets ±inf, for the class
+    class, those within a sixteenth of a bandwidth are one kernel. Sums over kernels are exact to 1e-12.
+    An infinite score gets ±inf, for the class
     with the wider kernels; of equal ones for the class whose scores reach further.
 
     References
@@ -99,9 +100,9 @@ class KdeCalibrator(Calibrator):
             given or _silverman(mean_and_deviation(*sample)[1], sample[1].sum(), (sample[1] ** 2).sum())
             for sample in samples
         )
-        self._kernels = [
-            _thinned(*sample, width / _FINE) for sample, width in zip(samples, self.bandwidth_, strict=True)
-        ]
+        self._set(
+            _thinned(*each, width / _FINE) for each, width in zip(samples, self.bandwidth_, strict=True)
+        )
         self.prevalence_ = positives_share(samples)
 
     def _fit_rows(self, rows: RowPasses) -> Survey:
@@ -115,44 +116,36 @@ class KdeCalibrator(Calibrator):
         )
         near = np.array(self.bandwidth_) / _FINE
         pieces = rows.each(partial(_counted, cells=list(zip(survey.ends[:, 0], near, strict=True))))
-        self._kernels = [_united([piece[part] for piece in pieces]) for part in (slice(5), slice(5, None))]
+        self._set(_united([piece[part] for piece in pieces]) for part in (slice(5), slice(5, None)))
         self.prevalence_ = survey.prevalence
         return survey
 
     def _given(self) -> float | None:
         return None if self.bandwidth is None else validation.positive(self.bandwidth, "bandwidth")
 
-    def _llr(self, scores: Array) -> Array:
-        from scipy.special import logsumexp
+    def _set(self, kernels: Iterable[tuple[Array, Array]]) -> None:
+        """Set the kernels of both classes, of the bandwidths."""
+        both = zip(kernels, self.bandwidth_, strict=True)
+        self._kernels = [KernelSums(at, weight, width) for (at, weight), width in both]
 
-        x, found = scores.astype(float), np.empty(scores.size)
-        step = max(1, _CELLS // max(at.size for at, _ in self._kernels))
-        for begin in range(0, x.size, step):
-            part = slice(begin, begin + step)
-            neg, pos = (
-                logsumexp(-0.5 * ((x[part, None] - at) / width) ** 2, b=weight / weight.sum(), axis=1)
-                - np.log(width)
-                for (at, weight), width in zip(self._kernels, self.bandwidth_, strict=True)
-            )
-            with np.errstate(invalid="ignore"):
-                found[part] = pos - neg
-        for i in np.flatnonzero(~np.isfinite(x)).tolist():
-            found[i] = self._beyond(bool(x[i] > 0))
-        return found
+    def _llr(self, scores: Array) -> Array:
+        x = scores.astype(float)
+        neg, pos = (kernels.log_density(x) for kernels in self._kernels)
+        with np.errstate(invalid="ignore"):
+            found = pos - neg
+        far = ~np.isfinite(found)
+        return np.where(far, np.where(x > 0, self._beyond(True), self._beyond(False)), found)
 
     def _beyond(self, above: bool) -> float:
-        """The LLR of an infinite score."""
-        (neg, _), (pos, _) = self._kernels
+        """The LLR of an infinite score, or of one so far away that its densities are 0."""
+        neg, pos = (kernels.at for kernels in self._kernels)
         by_width = np.sign(self.bandwidth_[1] - self.bandwidth_[0])
         reach = np.sign(pos.max() - neg.max() if above else neg.min() - pos.min())
         sign = float(by_width or reach)
         return sign * np.inf if sign else 0.0
 
     def _reach(self) -> tuple[float, float]:
-        ends = [
-            (at.min() - width, at.max() + width)
-            for (at, _), width in zip(self._kernels, self.bandwidth_, strict=True)
-        ]
+        ends = [(own.at.min() - own.width, own.at.max() + own.width) for own in self._kernels]
         return float(min(ends)[0]), float(max(high for _, high in ends))
 
     def steps(self) -> None:
@@ -160,8 +153,8 @@ class KdeCalibrator(Calibrator):
 
     def _document(self) -> dict[str, Any]:
         classes = [
-            {"at": at.tolist(), "weight": weight.tolist(), "bandwidth": width}
-            for (at, weight), width in zip(self._kernels, self.bandwidth_, strict=True)
+            {"at": own.at.tolist(), "weight": own.weight.tolist(), "bandwidth": own.width}
+            for own in self._kernels
         ]
         return {
             "kind": "kde", "classes": classes, "prevalence": self.prevalence_,
@@ -176,8 +169,8 @@ class KdeCalibrator(Calibrator):
                 "the calibrator is not valid at classes: a weight for each kernel of two classes."
             )
         restored = cls(fields["given"])
-        restored._kernels = [(np.array(each["at"]), np.array(each["weight"])) for each in classes]
         restored.bandwidth_ = tuple(each["bandwidth"] for each in classes)
+        restored._set((np.array(each["at"]), np.array(each["weight"])) for each in classes)
         restored.prevalence_ = fields["prevalence"]
         return restored
 
