@@ -1,4 +1,5 @@
 // Ascending lists of numbers, and their ends.
+import { listOf } from "./maths";
 
 type Numbers = ArrayLike<number>;
 
@@ -39,4 +40,4 @@ export const max = end((one, other) => one > other);
 export const min = end((one, other) => one < other);
 
 /** The whole numbers from `low` up to `high`, which is left out. */
-export const range = (low: number, high: number): number[] => Array.from({ length: Math.max(0, high - low) }, (_, i) => low + i);
+export const range = (low: number, high: number): number[] => listOf({ length: Math.max(0, high - low) }, (_, i) => low + i);

@@ -20,6 +20,7 @@ import * as rochullSort from "./report_sort.js";
 import * as rochullTake from "./report_take.js";
 import * as rochullTerms from "./report_terms.js";
 import * as rochullTheme from "./report_theme.js";
+import { assign, fromEntries, max, min } from "./maths";
 
 let mounted = 0;
 
@@ -89,13 +90,13 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
   });
   const step = (by) => () => {
     const line = track(), at = line.indexOf(state.index);
-    select(line[Math.min(line.length - 1, Math.max(0, at + by))]);
+    select(line[min(line.length - 1, max(0, at + by))]);
   };
 
   function drawPoint() {
     const p = state.index, line = track(), at = line.indexOf(p);
     slider.max = String(line.length - 1);
-    slider.value = String(Math.max(at, 0));
+    slider.value = String(max(at, 0));
     slider.setAttribute("aria-valuetext", words.said(p));
     const rank = found.kept.indexOf(p) + 1, kept = words.rules(found.kept.length) + (state.limits.length ? say("expert.classes.that keep", { limits: words.limits("all") }) : "");
     title.textContent = called(p).replace(/^./, (first) => first.toUpperCase());
@@ -191,7 +192,7 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
   for (const each of [root, ...Object.values(rows)]) rochullTake.tables(each);
 
   function set(changes) { // as if a person had: any of index, objective, only, costs, priors, limits
-    Object.assign(state, structuredClone(changes));
+    assign(state, structuredClone(changes));
     if (changes.index !== undefined || !state.only) wanted = state.index;
     costs.kind.value = state.objective;
     costs.draw();
@@ -227,7 +228,7 @@ function page() {
     tell();
     clearTimeout(timer);
     timer = setTimeout(() => write(), 300); // when nothing moves any more
-  }, document.getElementById("verdict"), Object.fromEntries(["why", "sure", "try"].map((row) => [row, document.querySelector(`#layer-${row} > .body`)])));
+  }, document.getElementById("verdict"), fromEntries(["why", "sure", "try"].map((row) => [row, document.querySelector(`#layer-${row} > .body`)])));
   rochullTerms.bind(document.getElementById("told"));
   write = rochullMulticlassLink.bind(view, notice);
   const [own, other] = ["[data-own]", "[data-other]"].map((kind) => document.querySelector(kind));

@@ -6,9 +6,10 @@ import { node, label } from "./multiclass_parts.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { chosen } from "./words/decide";
+import { assign, floor, fromEntries, max } from "./maths";
 
 const NAMED = 4, ROWS = 8;
-const whole = (x) => Math.floor(x + 0.5), sum = (row) => row.reduce((a, b) => a + b, 0), most = (values) => values.indexOf(Math.max(...values));
+const whole = (x) => floor(x + 0.5), sum = (row) => row.reduce((a, b) => a + b, 0), most = (values) => values.indexOf(max(...values));
 /** Cases of each class by what they are called; of weighted examples out of 100. */
 const counted = ({ weighted }, matrix) => matrix.map((row) => row.map((count) => whole(weighted ? (100 * count) / sum(row) : count)));
 const wrongs = (matrix) => matrix.map((row, i) => sum(row) - row[i]);
@@ -38,13 +39,13 @@ function sentences(view, p, baselines) {
   const weighed = new Set(weights).size === 1 ? "none" : names.length <= NAMED ? "few" : "many";
   const state = { weighed, weights: weights.map((weight, i) => say("answer.classes.weight", { name: names[i], weight: F.number(weight) })), class_count: names.length, ...limited(view, p, matrix), ...price(view, matrix, baselines) };
   if (p !== view.found.best) state.picked = "yes";
-  Object.assign(state, sure(view, matrix, baselines, state.name));
+  assign(state, sure(view, matrix, baselines, state.name));
   const told = (names) => names.map((name) => chosen(tables[`classes.${name}`], state)).filter((key) => key !== null).map((key) => say(key, state));
-  return { first: told(["headline", "kept", "price"]), rows: Object.fromEntries(["why", "sure"].map((row) => [row, told([`row.${row}`])[0]])) };
+  return { first: told(["headline", "kept", "price"]), rows: fromEntries(["why", "sure"].map((row) => [row, told([`row.${row}`])[0]])) };
 }
 
 /** An element with a style, which a strict page takes from a script alone. */
-const styled = (element, style) => (Object.assign(element.style, style), element);
+const styled = (element, style) => (assign(element.style, style), element);
 /** What becomes of the cases of each class, as bars: those that are right first, then those taken for others. */
 function picture({ data, names, state }, p) {
   const matrix = data.confusion[p], rows = names.map((name, i) => {

@@ -6,6 +6,7 @@ import { marked, some } from "./report_batch.js";
 import { html } from "./report_elements.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
+import { abs } from "./maths";
 
 const isolated = (text) => `\u2068${text}\u2069`;
 
@@ -48,7 +49,7 @@ function apart(pairs) {
     if (!one[1] || !two[1]) return [];
     const [theirs, yours] = [sure(one), sure(two)], [low, high] = rochullExact.sumInterval([1, yours], [-1, theirs]);
     return low > 0 || high < 0 ? [{ c, theirs: theirs[0], yours: yours[0] }] : [];
-  }).sort((a, b) => Math.abs(b.yours - b.theirs) - Math.abs(a.yours - a.theirs));
+  }).sort((a, b) => abs(b.yours - b.theirs) - abs(a.yours - a.theirs));
 }
 /** The verdict: whether a point does with a batch what it does with the report's cases, whose confusion matrix is `counts`. */
 function verdict(names, { called, confusion }, counts) {

@@ -5,6 +5,7 @@ import * as rochullMulticlassSavings from "./multiclass_savings.js";
 import { html } from "./report_elements.js";
 import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
+import { abs, max, min } from "./maths";
 
 const INTERVAL = `${F.share(0.95)} interval `; // said once
 const TOLD = 3, MOST = 6, FAR = 1e-3; // risen errors, and weights, that a sentence can hold, and what part of the largest they are at least
@@ -28,7 +29,7 @@ function order({ data, names, found, words }, p, isIdle) {
   const broken = inside ? "" : none ? say("expert.classes compare.none of keeps", { rules: words.rules(data.k), limits: words.limits("all"), more: p === found.closest ? say("expert.classes limits.the closest") : say("expert.classes compare.this one") })
     : `Breaking ${words.limits("a")}: `;
   if (isIdle) return say("expert.classes compare.all a case the class", { broken, more: inside && data.k > 1 && found.values[p] <= found.values[found.best] ? say("expert.classes compare.no weights are needed") : begin });
-  const weights = data.weights[p], short = names.length <= MOST && Math.min(...weights.filter(Boolean)) >= FAR * Math.max(...weights);
+  const weights = data.weights[p], short = names.length <= MOST && min(...weights.filter(Boolean)) >= FAR * max(...weights);
   const by = short ? names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ") : say("expert.classes compare.weights below");
   return say("expert.classes compare.all a case the", { broken, begin, by });
 }
@@ -44,7 +45,7 @@ function verdict(view, p, baselines) {
   };
   const measure = words.objective(words.LONG), isNamed = state.objective !== "given" || view.facts.objective.named;
   const told = say("expert.classes compare.by the past cases", { order: order(view, p, isIdle), article: isNamed ? "the " : "", measure, value: words.value(value), per: state.objective === "expected_cost" ? say("expert.classes words.per case") : "" });
-  if (state.objective === "expected_cost" && Math.min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
+  if (state.objective === "expected_cost" && min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
     return `${told}: ${rows.map((row) => [row, saving(view, p, row)]).map(saved).join(", ")}.${price(view, p)}`;
   }
   return `${told}, against ${listed(rows.map((row) => `${words.value(row.value)} for ${noted(row, kept(row))}`))}.${price(view, p)}`;
@@ -53,7 +54,7 @@ function verdict(view, p, baselines) {
 function saving(view, p, row) {
   const ends = rochullMulticlassSavings.interval(view, p, row);
   if (!ends || F.asMuch(view.found.values[p], row.value)) return { ends: "", isSure: false, isAlike: false };
-  const isAlike = ends[0] <= 0 && ends[1] >= 0, [low, high] = ends.map(Math.abs).sort((a, b) => a - b).map(F.wholeRate);
+  const isAlike = ends[0] <= 0 && ends[1] >= 0, [low, high] = ends.map(abs).sort((a, b) => a - b).map(F.wholeRate);
   return { ends: `${low} to ${high}`, isSure: !isAlike, isAlike };
 }
 /** What the limits cost, of the best rule: which errors are larger than those of the best rule without them. */

@@ -3,6 +3,7 @@ import { say } from "./answer/words";
 import { node, on, button, label, column } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 import * as rochullTake from "./report_take.js";
+import { isFinite } from "./maths";
 
 export const rochullMulticlassCosts = (view) => {
   const { facts, names, state } = view;
@@ -22,7 +23,7 @@ export const rochullMulticlassCosts = (view) => {
     });
     return on(input, "input", () => {
       const typed = F.read(input.value);
-      const bad = !Number.isFinite(typed) || typed < least || !set(typed);
+      const bad = !isFinite(typed) || typed < least || !set(typed);
       input.setAttribute("aria-invalid", String(bad));
       const still = costs.querySelector('[aria-invalid="true"]');
       wrongCost.textContent = still ? say("expert.classes costs.the must be a", { get_attribute: still.getAttribute("aria-label") }) +

@@ -2,6 +2,7 @@
 import { say } from "./answer/words";
 import { node, on, button, label, live } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
+import { ceil, entries, max, min } from "./maths";
 
 export const rochullMulticlassLimits = (view) => {
   const { data, names, state, words } = view;
@@ -10,14 +11,14 @@ export const rochullMulticlassLimits = (view) => {
 
   /** A cell, or on the diagonal the error of a class, as a limit names it. */
   const cell = (i, j) => (i === j ? { kind: "error", true: i, called: null } : { kind: "cell", true: i, called: j });
-  const place = (i, j) => state.held.findIndex((limit) => Object.entries(cell(i, j)).every(([name, value]) => limit[name] === value));
+  const place = (i, j) => state.held.findIndex((limit) => entries(cell(i, j)).every(([name, value]) => limit[name] === value));
 
   /** "At most this"; false where that has a limit already. */
   function hold(i, j) {
     const old = state.held[place(i, j)], now = i === j ? data.errors[state.index][i] : data.rates[state.index][i][j];
     if (old && !old.off) return false;
     if (old) old.off = undefined;
-    else state.held.push({ ...cell(i, j), side: "<=", limit: Math.ceil(Number((100 * now).toPrecision(12))) / 100 }); // the present point stays inside
+    else state.held.push({ ...cell(i, j), side: "<=", limit: ceil(Number((100 * now).toPrecision(12))) / 100 }); // the present point stays inside
     draw();
     view.redraw();
     return true;
@@ -30,7 +31,7 @@ export const rochullMulticlassLimits = (view) => {
   /** A limit in per cent, so many steps away: of a percentage point, or near 0 of a tenth of one. */
   function stepped(limit, by) {
     const now = Number((100 * limit.limit).toPrecision(12)), unit = now > 1 || (now === 1 && by > 0) ? 1 : 0.1;
-    return F.field(Number(Math.min(100, Math.max(0, now + by * unit)).toPrecision(12)));
+    return F.field(Number(min(100, max(0, now + by * unit)).toPrecision(12)));
   }
   /** Lowers or raises the limit of a cell, whose rule follows. */
   function move(i, j, by) {

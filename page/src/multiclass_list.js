@@ -3,6 +3,7 @@ import { say } from "./answer/words";
 import { node, button, label, live, write, column } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
+import { min } from "./maths";
 
 const LISTED = 50;
 
@@ -22,7 +23,7 @@ export const rochullMulticlassList = (view) => {
     return row;
   }
   function draw() {
-    const { found } = view, line = found.kept, listed = Math.min(LISTED, line.length);
+    const { found } = view, line = found.kept, listed = min(LISTED, line.length);
     measure.replaceChildren(words.head());
     while (rows.length < listed) rows.push(rowOf(rows.length));
     for (let n = 0; n < listed; n++) {

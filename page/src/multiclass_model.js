@@ -6,6 +6,7 @@
 // "mean_error", "expected_cost" or "given"; and limits as in the facts.
 import { say } from "./answer/words";
 import * as E from "./report_exact.js";
+import { abs, isFinite, keys, max, min } from "./maths";
 
 const CLOSE = 1e-12; // far above what rounding does to a sum of C * C products
 const LARGEST = Number.MAX_VALUE;
@@ -80,7 +81,7 @@ export const rochullMulticlassModel = (facts) => {
   const called = (p, c) => [confusion[p][c][c], sum(confusion[p].map((row) => row[c]))];
   const priced = (state) => (state.objective === "mean_error" ? { costs: wrong, priors: even } : state);
   function value(state, p) {
-    if (state.objective === "max_error") return Math.max(...errors[p]);
+    if (state.objective === "max_error") return max(...errors[p]);
     if (state.objective === "error_rate") return errorRate(p);
     if (state.objective === "mean_error") return sum(errors[p]) / C;
     if (state.objective === "expected_cost") return cost(p, state.costs, state.priors);
@@ -101,11 +102,11 @@ export const rochullMulticlassModel = (facts) => {
   function ranked(state, values) {
     const { costs, priors } = priced(state), exact = new Map();
     const summed = state.objective === "expected_cost" || state.objective === "mean_error";
-    const all = summed ? costs.flat() : [0], scale = Math.max(...all) - Math.min(...all) || 1;
+    const all = summed ? costs.flat() : [0], scale = max(...all) - min(...all) || 1;
     const exactly = (p) => exact.get(p) || exact.set(p, exactCost(p, costs, priors)).get(p);
     return points.slice().sort((p, q) => {
       const gap = values[p] - values[q];
-      if (summed && Math.abs(gap) <= CLOSE * (scale + Math.abs(values[p]))) return E.compare(exactly(p), exactly(q)) || p - q;
+      if (summed && abs(gap) <= CLOSE * (scale + abs(values[p]))) return E.compare(exactly(p), exactly(q)) || p - q;
       return gap || p - q; // NaN of two infinities too
     });
   }
@@ -123,7 +124,7 @@ export const rochullMulticlassModel = (facts) => {
   // What the limits leave, and what is best.
   function evaluate(state) {
     const { values, order } = judged(state);
-    const worst = points.map((p) => state.limits.reduce((most, limit) => Math.max(most, excess(limit, p)), -Infinity));
+    const worst = points.map((p) => state.limits.reduce((most, limit) => max(most, excess(limit, p)), -Infinity));
     const inside = worst.map((most) => !(most > 0)), remaining = points.filter((p) => inside[p]);
     const kept = order.filter((p) => inside[p]); // the same, the best first
     const closest = order.reduce((best, p) => (worst[p] < worst[best] ? p : best), order[0]); // of equals the best
@@ -227,7 +228,7 @@ export const rochullMulticlassModel = (facts) => {
   const place = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
   const numbers = (text, size) => {
     const found = text.split(",").map(numeral);
-    return found.length === size && found.every(Number.isFinite) ? found : null;
+    return found.length === size && found.every(isFinite) ? found : null;
   };
   const SIDES = new Map([["max", "<="], ["min", ">="]]);
   function limitTold(text) {
@@ -259,12 +260,12 @@ export const rochullMulticlassModel = (facts) => {
         : (found.priors = numbers(word, C)) !== null && found.priors.every((p) => p >= 0) && found.priors.some((p) => p > 0),
     };
     if (!given.has("point")) return null;
-    return Object.keys(read).every((name) => !given.has(name) || read[name](given.get(name))) ? found : null;
+    return keys(read).every((name) => !given.has(name) || read[name](given.get(name))) ? found : null;
   }
 
   return {
     link, linked,
     k, C, weights, confusion, rates, errors, called, excess, evaluate, baselines, initial, python, commandLine, policy, sql,
-    dialects: Object.keys(facts.deploy.sql),
+    dialects: keys(facts.deploy.sql),
   };
 };

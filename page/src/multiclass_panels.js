@@ -5,6 +5,7 @@ import { node, on } from "./multiclass_parts.js";
 import { svg } from "./report_elements.js";
 import * as F from "./report_format.js";
 import * as rochullTake from "./report_take.js";
+import { ceil, listOf, max, min, round } from "./maths";
 
 const PANEL = { width: 300, height: 280, left: 48, right: 18, top: 10, bottom: 44 };
 const cut = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
@@ -25,7 +26,7 @@ function projection(shown, { scale, usual }, first, second) {
   function drawGrid() {
     const at = (axis) => {
       const { end: last, unit } = scale[axes[axis]];
-      return Array.from({ length: Math.round(last / unit) + 1 }, (_, n) => n * unit);
+      return listOf({ length: round(last / unit) + 1 }, (_, n) => n * unit);
     };
     lines.replaceChildren(
       ...at("x").flatMap((v) => [svg("line", { x1: X(v), x2: X(v), y1: Y(0), y2: Y(end("y")) }),
@@ -108,7 +109,7 @@ function projection(shown, { scale, usual }, first, second) {
       PageUp: at + 10, PageDown: at - 10 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    shown.select(line[Math.min(last, Math.max(0, to))]);
+    shown.select(line[min(last, max(0, to))]);
   });
   return made;
 }
@@ -117,9 +118,9 @@ function projection(shown, { scale, usual }, first, second) {
 function all(view) {
   const { data, names, facts } = view, usual = facts.baselines[0].kind === "largest" ? data.k : null;
   const scale = names.map((_, c) => { // of the errors of each class
-    const top = data.weights.reduce((most, _, p) => Math.max(most, data.errors[p][c]), 0.02);
+    const top = data.weights.reduce((most, _, p) => max(most, data.errors[p][c]), 0.02);
     const unit = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25].find((size) => top / size <= 5) || 0.25;
-    return { unit, end: Math.min(1, Math.ceil((top * 1.02) / unit) * unit) };
+    return { unit, end: min(1, ceil((top * 1.02) / unit) * unit) };
   });
   const C = data.C, panels = [], panel = (x, y) => projection(view, { scale, usual }, x, y);
   if (C <= 4) {

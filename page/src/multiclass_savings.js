@@ -1,6 +1,7 @@
 // How sure it is by how much less a rule of several classes costs than a baseline. The derivation is in
 // rochull.report.multiclass_savings, whose twin this is.
 import * as rochullExact from "./report_exact.js";
+import { max, min, sqrt } from "./maths";
 
 const Z = rochullExact.probit(0.975), total = (row) => row.reduce((a, b) => a + b, 0);
 
@@ -8,7 +9,7 @@ const Z = rochullExact.probit(0.975), total = (row) => row.reduce((a, b) => a + 
 function near(before, after) {
   const left = before.slice(), due = after.slice(), found = [];
   for (let i = 0, j = 0; i < left.length && j < due.length; left[i] ? j += 1 : i += 1) {
-    const n = Math.min(left[i], due[j]);
+    const n = min(left[i], due[j]);
     found.push([i, j, n]);
     [left[i], due[j]] = [left[i] - n, due[j] - n];
   }
@@ -16,7 +17,7 @@ function near(before, after) {
 }
 /** The same where as many cases as can be stay, and the others move far. */
 function far(before, after) {
-  const stay = before.map((n, c) => Math.min(n, after[c])), rest = (row) => row.map((n, c) => n - stay[c]);
+  const stay = before.map((n, c) => min(n, after[c])), rest = (row) => row.map((n, c) => n - stay[c]);
   return [...stay.map((n, c) => [c, c, n]), ...near(rest(before), rest(after))];
 }
 /** The 95 % interval of the saving of point p against a baseline; null of weighted examples, and where a cost is not above 0. */
@@ -28,10 +29,10 @@ function interval({ facts, data, state, found }, p, row) {
   const variance = total(totals.map((n, i) => {
     const [before, after, costs] = [data.confusion[row.index], data.confusion[p], state.costs].map((rows) => order.map((c) => rows[i][c]));
     const sums = [far, near].map((pairs) => pairs(before, after).map(([a, b, cases]) => [cases, costs[b] - ratio * costs[a]]));
-    const mean = total(sums[0].map(([cases, d]) => cases * d)) / n, square = Math.max(...sums.map((each) => total(each.map(([cases, d]) => cases * d ** 2)))) / n;
+    const mean = total(sums[0].map(([cases, d]) => cases * d)) / n, square = max(...sums.map((each) => total(each.map(([cases, d]) => cases * d ** 2)))) / n;
     return state.priors ? ((state.priors[i] / all) ** 2 * (square - mean ** 2)) / n : (n * square) / all ** 2; // without priors the mean over all cases is 0
   }));
-  const apart = Math.exp((Z * Math.sqrt(Math.max(variance, 0))) / value);
+  const apart = Math.exp((Z * sqrt(max(variance, 0))) / value);
   return [1 - ratio * apart, 1 - ratio / apart];
 }
 

@@ -8,6 +8,7 @@ import { byId, html, put } from "./report_elements.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
+import { abs, isFinite, min, sqrt } from "./maths";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, ENDLESS = /^([+-]?)inf(inity)?$/i;
 
@@ -51,7 +52,7 @@ const equal = (text, value) => text === value || (text !== "" && value !== "" &&
 
 /** Whether a classifier's scores were single precision: a file may write them in fewer digits than their thresholds have. */
 function isSingle({ hull: { thresholds } }) {
-  const known = thresholds.map(Number).filter(Number.isFinite);
+  const known = thresholds.map(Number).filter(isFinite);
   return known.every((value) => Math.fround(value) === value) && known.some((value) => String(value).length > 12);
 }
 /** What a file holds: scores by the classifiers' names and, if the label is there, whether each case is positive (null: unknown). */
@@ -98,9 +99,9 @@ function drift(own, { negatives, positives }, values, weighted) {
   let most = { apart: -1 };
   threshold.forEach((value, i) => {
     const theirs = (fp[i] + tp[i]) / size, yours = (lower ? lists.bisectRight(all, value) : n - lists.bisectLeft(all, value)) / n;
-    if (Math.abs(theirs - yours) > most.apart) most = { apart: Math.abs(theirs - yours), threshold: value, theirs, yours };
+    if (abs(theirs - yours) > most.apart) most = { apart: abs(theirs - yours), threshold: value, theirs, yours };
   });
-  return { ...most, n, chance: weighted ? null : Math.min(1, 1.3581 * Math.sqrt(1 / n + 1 / size)) };
+  return { ...most, n, chance: weighted ? null : min(1, 1.3581 * sqrt(1 / n + 1 / size)) };
 }
 /** How the rates of a rule on a batch differ from the report's, and what both cost where as many are positive as in the batch:
  *  {positives, negatives, exact, sure, rows: [{key, theirs, yours, low, high}]}, with the 95 % interval of the difference (Newcombe 1998,
@@ -182,8 +183,8 @@ function bind(model, facts, classes, seen) {
   const compared = byId("batch-beside"), body = compared.querySelector("tbody");
   let batch = null, name = "", last = null, drifts = [];
   const line = ({ key, text, format, theirs, yours, sure }) => html("tr", {}, html("th", { scope: "row" }, text),
-    ...[["theirs", theirs], ["yours", yours]].map(([side, value]) => html("td", { "data-beside-batch": `${key}:${side}`, "data-value": Number.isFinite(value) ? value : "" }, format(value),
-      ...(sure && sure[side] && Number.isFinite(value) ? [html("small", {}, `95 %: ${F.rates(sure[side])}`)] : []))));
+    ...[["theirs", theirs], ["yours", yours]].map(([side, value]) => html("td", { "data-beside-batch": `${key}:${side}`, "data-value": isFinite(value) ? value : "" }, format(value),
+      ...(sure && sure[side] && isFinite(value) ? [html("small", {}, `95 %: ${F.rates(sure[side])}`)] : []))));
   /** The rows that follow the rule, and those of the scores, which do not. */
   function showBeside(found, chosen, state, prices, apart) {
     compared.hidden = !found || Boolean(found.absent) || !facts.examples;

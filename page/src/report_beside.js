@@ -1,6 +1,7 @@
 // Segments beside each other under one condition: the rates and the cost of each, by one threshold for all and by its own.
 import * as rochullCurves from "./report_curves.js";
 import * as rochullExact from "./report_exact.js";
+import { round } from "./maths";
 
 /** Who judges the rules of a segment, whose cases weigh as in the population: {weight, by(rule, thresholds)}. */
 function judge(model, facts, state, { negatives, positives }) {
@@ -12,7 +13,7 @@ function judge(model, facts, state, { negatives, positives }) {
     const wrong = neg * (fpr ?? 0), right = pos * (tpr ?? 0);
     return { fpr, tpr, cost: w * (fpr ?? 0) + m * (1 - (tpr ?? 1)), flagged: all ? (wrong + right) / all : null, precision: wrong + right ? right / (wrong + right) : null, thresholds,
       get sure() { // of a mixture of two thresholds there are no counts
-        return wilson && !share ? sure([[fpr, negatives], [tpr, positives]].map(([rate, n]) => (n ? wilson(Math.round(rate * n), n) : [rate, rate])), { fpr, tpr }) : null;
+        return wilson && !share ? sure([[fpr, negatives], [tpr, positives]].map(([rate, n]) => (n ? wilson(round(rate * n), n) : [rate, rate])), { fpr, tpr }) : null;
       } };
   };
   const sure = ([f, t], { fpr, tpr }) => {

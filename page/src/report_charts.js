@@ -5,6 +5,7 @@ import { linear } from "./scale";
 import { fill, html, svg } from "./report_elements.js";
 import * as rochullFormat from "./report_format.js";
 import { share } from "./report_format.js";
+import { abs, assign, hypot, max, min, round, sqrt } from "./maths";
 
 // --- texts ------------------------------------------------------------------------------------------
 
@@ -22,8 +23,8 @@ function clipped({ a, b, c }) {
   if (a) ends.push([0, c / a], [1, (c - b) / a]);
   if (b) ends.push([c / b, 0], [(c - a) / b, 1]);
   const slack = 1e-9;
-  const inside = ends.filter(([x, y]) => Math.min(x, y) >= -slack && Math.max(x, y) <= 1 + slack)
-    .map(([x, y]) => [Math.min(1, Math.max(0, x)), Math.min(1, Math.max(0, y))])
+  const inside = ends.filter(([x, y]) => min(x, y) >= -slack && max(x, y) <= 1 + slack)
+    .map(([x, y]) => [min(1, max(0, x)), min(1, max(0, y))])
     .sort((p, q) => p[0] - q[0] || p[1] - q[1]);
   if (inside.length < 2) return null;
   const [from, to] = [inside[0], inside[inside.length - 1]];
@@ -44,7 +45,7 @@ class Pen {
     this.y = this.keptY = y;
   }
   to(x, y) {
-    let dx = x - this.keptX, dy = y - this.keptY, away = Math.sqrt(dx * dx + dy * dy);
+    let dx = x - this.keptX, dy = y - this.keptY, away = sqrt(dx * dx + dy * dy);
     if (this.far > 0 && (away < this.far - NEAR || this.highX * dy - this.highY * dx > 0 ||
         this.lowX * dy - this.lowY * dx < 0)) {
       this.text += "L" + tenth(this.x) + "," + tenth(this.y);
@@ -53,7 +54,7 @@ class Pen {
       this.far = 0;
       dx = x - this.keptX;
       dy = y - this.keptY;
-      away = Math.sqrt(dx * dx + dy * dy);
+      away = sqrt(dx * dx + dy * dy);
     }
     this.x = x;
     this.y = y;
@@ -95,11 +96,11 @@ function path(curve, map, frame, backwards = false) {
   };
   // Halves a piece until its image is straight.
   function bend(f0, t0, x0, y0, f1, t1, x1, y1, depth) {
-    const dx = x1 - x0, dy = y1 - y0, length = Math.abs(dx) + Math.abs(dy);
+    const dx = x1 - x0, dy = y1 - y0, length = abs(dx) + abs(dy);
     if (length < 3 || depth > 24) return;
     const f = (f0 + f1) / 2, t = (t0 + t1) / 2, x = inX(map.x(f, t)), y = inY(map.y(f, t));
     if (y !== y) return;
-    if (length < 40 && Math.abs((x - x0) * dy - (y - y0) * dx) < 0.15 * length) return;
+    if (length < 40 && abs((x - x0) * dy - (y - y0) * dx) < 0.15 * length) return;
     bend(f0, t0, x0, y0, f, t, x, y, depth + 1);
     pen.to(x, y);
     bend(f, t, x, y, f1, t1, x1, y1, depth + 1);
@@ -121,7 +122,7 @@ function path(curve, map, frame, backwards = false) {
   }
   return pen.end();
 }
-const tenth = (value) => Math.round(10 * value) / 10;
+const tenth = (value) => round(10 * value) / 10;
 
 // --- symbols ----------------------------------------------------------------------------------------
 
@@ -179,14 +180,14 @@ function frame(element, { label, roledescription = "chart" }) {
   let press = null;
   plot.addEventListener("pointerdown", ({ clientX, clientY }) => [press, made.dragged] = [[clientX, clientY], false]);
   plot.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
-    if (buttons && press) made.dragged ||= Math.hypot(clientX - press[0], clientY - press[1]) > 4;
+    if (buttons && press) made.dragged ||= hypot(clientX - press[0], clientY - press[1]) > 4;
   });
   plot.addEventListener("click", (event) => made.dragged && event.stopImmediatePropagation(), { capture: true });
 
   made.layout = (margin) => {
     // A chart in a hidden tab has no size; it is drawn at a usual one, and printing scales it.
     const width = plot.clientWidth || 640, height = plot.clientHeight || 560;
-    Object.assign(made, { width, height });
+    assign(made, { width, height });
     for (const each of [drawing, overlay]) fill(each, { viewBox: `0 0 ${width} ${height}`, width, height }, []);
     const left = margin.left, right = width - margin.right, top = margin.top, bottom = height - margin.bottom;
     made.x.range([left, right]);
@@ -207,7 +208,7 @@ function frame(element, { label, roledescription = "chart" }) {
   // The pixel of a place in the view's plane; beyond the frame that of its edge.
   made.pixel = (u, v) => [[made.x, u], [made.y, v]].map(([scale, value]) => {
     const [from, to] = scale.domain(); // ascending; a scale makes NaN of infinity
-    return scale(Math.min(to, Math.max(from, value)));
+    return scale(min(to, max(from, value)));
   });
   made.axes = (xTicks, yTicks) => {
     const [left, right] = made.x.range(), [bottom, top] = made.y.range();

@@ -5,13 +5,14 @@ import * as rochullRule from "./report_rule.js";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTyped from "./report_typed.js";
 import { byId, put } from "./report_elements.js";
+import { abs, entries, fromEntries, isArray, isFinite, keys, listOf, max, min, round } from "./maths";
 
 const { isolated } = F;
 
 // --- words ----------------------------------------------------------------------------------------
 
 /** The same as a share of the other cost: negative where that is the lower one. */
-const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(Math.abs(share) < 0.005 ? 0 : share));
+const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(abs(share) < 0.005 ? 0 : share));
 /** What a rule may break under a state: the limit, or one of several. */
 const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
 /** A baseline in words; of a classifier's own rule for a range that it is one of this classifier alone. */
@@ -26,11 +27,11 @@ const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and
 /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
 function ends(found) {
   const shares = found.map(({ share }) => share);
-  return [...new Set([Math.min(...shares), Math.max(...shares)])];
+  return [...new Set([min(...shares), max(...shares)])];
 }
 /** The corner of a range, by what varies in it. */
 function at({ cost_fn: fn, prevalence: p }, state, positive) {
-  const varies = (value) => Array.isArray(value) && value[0] !== value[1];
+  const varies = (value) => isArray(value) && value[0] !== value[1];
   return [varies(state.prevalence) ? say("expert.compare.of the cases are", { p: F.share(p), positive: isolated(positive) }) : "", varies(state.cost_fn) ? say("expert.compare.a miss costs", { fn: F.number(fn) }) : ""]
     .filter(Boolean).join(" and ");
 }
@@ -43,7 +44,7 @@ function beaten(model, positive, state, { chosen, interval, baselines }, today) 
     const where = at(worst, state, positive);
     if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row, state)]);
   }
-  const cheaper = Array.from(found, ([where, names]) => {
+  const cheaper = listOf(found, ([where, names]) => {
     const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
     return say("expert.compare.if even cost less", { where, and: and(some), more: names.length > 1 ? "" : "s" });
   });
@@ -60,9 +61,9 @@ function limited({ totals: { negatives, positives }, counted, prevalence }, posi
   if (!(goal === "report" ? own.limited : bound ?? true)) return say("expert.compare.the nothing here the", { change: limits > 1 ? say("expert.classes compare.limits change") : say("expert.classes compare.limit changes"), them: limits > 1 ? "them" : "it" });
   const cases = chosen.fpr * negatives + chosen.tpr * positives;
   const few = counted && goal === "min_precision" && cases < FEW
-    ? say("expert.compare.few cases only of", { cases: F.number(Math.round(cases)), more: Math.round(cases) === 1 ? "is" : "are" }) : "";
-  const shares = goal === "cost" ? Object.keys(state.within || {}) : [goal]; // some limits are of shares of all cases
-  const typed = shares.some((name) => ["capacity", "fraction", "min_precision"].includes(name)) && !Array.isArray(state.prevalence) ? state.prevalence : null;
+    ? say("expert.compare.few cases only of", { cases: F.number(round(cases)), more: round(cases) === 1 ? "is" : "are" }) : "";
+  const shares = goal === "cost" ? keys(state.within || {}) : [goal]; // some limits are of shares of all cases
+  const typed = shares.some((name) => ["capacity", "fraction", "min_precision"].includes(name)) && !isArray(state.prevalence) ? state.prevalence : null;
   const at = goal === "report" ? own.limitedAt : typed;
   const where = at !== null && at !== prevalence ? say("expert.compare.if of the cases", { at: F.near(at), positive: isolated(positive) }) : say("expert.compare.on the past cases");
   return say("expert.compare.kept with no margin", { kept, where }) +
@@ -81,7 +82,7 @@ const CELLS = ["flagged", "caught", "missed", say("expert.compare.false alarms")
 /** The table of the best rule, the rule of today and the baselines; `changed` when the reader pins another rule. */
 function create(model, facts, changed) {
   const body = byId("compare-rows"), rows = new Map(), priced = byId("compare").querySelectorAll("[data-priced]");
-  const fields = Object.fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
+  const fields = fromEntries(["classifier", "threshold"].map((part) => [part, byId(`today-${part}`)]));
   const cases = byId("per-cases"), unit = byId("cost-unit"), note = byId("today-note"), costs = byId("today-costs");
   const ownBeaten = byId("beaten").textContent;
   fields.classifier.append(...model.names.map((name, i) => new Option(name, i)));
@@ -108,10 +109,10 @@ function create(model, facts, changed) {
     const cells = [...counts, price, less];
     put(head, found.breaks && result.expected_cost === null ? say("expert.compare.breaks the", { name, state: limits(state) }) : name);
     price.hidden = less.hidden = result.expected_cost === null;
-    const table = found.confusion, times = (value, by) => (Array.isArray(value) ? value.map((x) => x * by) : value * by);
+    const table = found.confusion, times = (value, by) => (isArray(value) ? value.map((x) => x * by) : value * by);
     const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
     values.push(found.expected_cost === null ? null : times(found.expected_cost, size()));
-    const { unit: money } = scale(), shown = found.whole ? found.whole(size()) : F.wholeCases(table && Object.fromEntries(Object.entries(table).map(([cell, value]) => [cell, times(value, each)])));
+    const { unit: money } = scale(), shown = found.whole ? found.whole(size()) : F.wholeCases(table && fromEntries(entries(table).map(([cell, value]) => [cell, times(value, each)])));
     const texts = shown && typeof shown.tp === "number" ? [shown.tp + shown.fp, shown.tp, shown.fn, shown.fp] : values;
     values.forEach((value, i) => {
       const full = value === null ? "" : String(value);
@@ -129,7 +130,7 @@ function create(model, facts, changed) {
     cases.setAttribute("aria-invalid", String(!good));
     byId("cases-note").hidden = good;
     put(byId("cases-note"), good ? "" : say("expert.compare.the number of cases", { typed: cases.value.slice(0, 24), count: F.count(10000) }));
-    return good ? Math.max(1, Math.round(value)) : 10000;
+    return good ? max(1, round(value)) : 10000;
   }
   /** What the reader counts in: a number of cases, and what stands after an amount of costs. */
   const scale = () => ({ size: size(), unit: unit.value.trim() && ` ${unit.value.trim()}` });
@@ -205,7 +206,7 @@ function create(model, facts, changed) {
     changed();
   });
   fields.threshold.addEventListener("input", () => {
-    const threshold = F.read(fields.threshold.value), good = Number.isFinite(threshold);
+    const threshold = F.read(fields.threshold.value), good = isFinite(threshold);
     fields.threshold.setAttribute("aria-invalid", String(!good));
     if (!good) {
       put(note, say("expert.compare.the threshold must be", { typed: fields.threshold.value.slice(0, 24) }));

@@ -2,6 +2,7 @@
 import { say } from "./answer/words";
 import * as F from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
+import { entries, isArray, isFinite } from "./maths";
 
 const LIMITS = ["max_fpr", "min_recall", "min_precision", "fraction"];
 /** @type {Record<string, string>} */
@@ -14,7 +15,7 @@ const NAMES = {
 // --- words ----------------------------------------------------------------------------------------
 
 function ratioWords(costFp, costFn) {
-  const [low, high] = Array.isArray(costFn) ? costFn : [costFn, costFn];
+  const [low, high] = isArray(costFn) ? costFn : [costFn, costFn];
   if (!costFp) return say("expert.controls.only misses cost");
   if (!high) return say("expert.controls.only false alarms cost");
   const a = low / costFp, b = high / costFp;
@@ -25,7 +26,7 @@ function ratioWords(costFp, costFn) {
   return say("expert.controls.a miss costs to", { a: F.number(a), b: F.number(b) });
 }
 function prevalenceWords(prevalence) {
-  if (!Array.isArray(prevalence)) return say("expert.controls.of the cases are", { prevalence: F.near(prevalence) });
+  if (!isArray(prevalence)) return say("expert.controls.of the cases are", { prevalence: F.near(prevalence) });
   return say("expert.controls.to of the cases", { prevalence: F.near(prevalence[0]), prevalence2: F.near(prevalence[1]) });
 }
 /** @type {Record<string, (x: number) => string>} */
@@ -39,7 +40,7 @@ const LIMIT_WORDS = {
 function words(state) {
   const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
   if (state.goal === "report") return document.getElementById("asked").firstElementChild.textContent.replace(/\.$/, "");
-  const isRange = [state.cost_fn, state.prevalence].some(Array.isArray);
+  const isRange = [state.cost_fn, state.prevalence].some(isArray);
   const limits = rochullTyped.limitsOf(state).map(([name, x]) => LIMIT_WORDS[name](x)).join(", ");
   if (state.goal === "cost") return `${isRange ? say("expert.controls.smallest worst extra cost") : say("expert.controls.lowest expected cost")}: ${costs}, ${where}${limits && `; within: ${limits}`}`;
   const key = keyOf(state.goal);
@@ -56,7 +57,7 @@ const goalOf = (key) => (key === "fraction" ? "capacity" : key);
 function fault(key, value, text) {
   const found = say("expert.controls.but is", { more: text.length > 24 ? text.slice(0, 23) + "…" : text });
   if (text.trim() === "") return say("expert.controls.is empty", { name: NAMES[key] });
-  if (!Number.isFinite(value)) return say("expert.controls.must be a number", { name: NAMES[key], found });
+  if (!isFinite(value)) return say("expert.controls.must be a number", { name: NAMES[key], found });
   if (value < 0) return say("expert.controls.must be at least", { name: NAMES[key], found });
   if (!key.startsWith("cost") && value > 1) {
     return say("expert.controls.must be between and", { name: NAMES[key], low: F.share(0), high: F.share(1), found });
@@ -65,26 +66,26 @@ function fault(key, value, text) {
 }
 const readOf = (key, text) => (key.startsWith("cost") ? F.read : F.readShare)(text);
 const fieldOf = (key, value) => (key.startsWith("cost") ? F.field(value) : F.shareField(value));
-const middle = (value) => (Array.isArray(value) ? (value[0] + value[1]) / 2 : value);
+const middle = (value) => (isArray(value) ? (value[0] + value[1]) / 2 : value);
 /** Why no error would cost anything under a state; null if some would. */
 function costless(state) {
   const p = middle(state.prevalence), fp = state.cost_fp, fn = middle(state.cost_fn);
   if ((p < 1 && fp > 0) || (p > 0 && fn > 0)) return null;
   return fp || fn ? say("expert.controls.no error that can") : say("expert.controls.one of the two");
 }
-const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+const isNumber = (value) => typeof value === "number" && isFinite(value);
 /** Whether something (from a link, say) is a state. */
 function valid(state) {
   if (state === null || typeof state !== "object") return false;
   if (!["cost", "report", ...LIMITS.map(goalOf)].includes(state.goal)) return false;
   for (const key of ["cost_fp", "cost_fn", "prevalence", ...LIMITS]) {
-    const roughly = Array.isArray(state[key]);
+    const roughly = isArray(state[key]);
     if (roughly && (!["cost", "report"].includes(state.goal) || !["cost_fn", "prevalence"].includes(key))) return false;
     const ends = roughly ? state[key] : [state[key], state[key]];
     if (ends.length !== 2 || !ends.every(isNumber) || ends[0] > ends[1]) return false;
     if (ends.some((end) => fault(key, end, String(end)) !== null)) return false;
   }
-  const limits = Object.entries(state.within || {});
+  const limits = entries(state.within || {});
   if (!limits.every(([key, value]) => LIMITS.includes(key) && isNumber(value) && fault(key, value, String(value)) === null)) return false;
   return costless(state) === null && ["boolean", "undefined"].includes(typeof state.mixtures);
 }
@@ -92,7 +93,7 @@ function valid(state) {
 /** A state as all of the page takes it.
  *  @type {(state: import("./answer/numbers").State) => import("./answer/numbers").State} */
 const settled = ({ cost_fn, prevalence, ...state }) => {
-  const one = (value) => (Array.isArray(value) && value[0] === value[1] ? value[0] : value);
+  const one = (value) => (isArray(value) && value[0] === value[1] ? value[0] : value);
   return { ...state, cost_fn: one(cost_fn), prevalence: one(prevalence), mixtures: state.mixtures !== false, within: { ...state.within } };
 };
 
@@ -100,8 +101,8 @@ const settled = ({ cost_fn, prevalence, ...state }) => {
 
 const KEYS = ["goal", "cost_fp", "cost_fn", "prevalence", ...LIMITS];
 /** A state as a link holds it. */
-const link = (state) => KEYS.map((key) => `${key}=${Array.isArray(state[key]) ? state[key].join(":") : state[key]}`).join("&") +
-  (state.mixtures === false ? "&mixtures=no" : "") + Object.entries(state.within || {}).map(([key, value]) => `&within:${key}=${value}`).join("");
+const link = (state) => KEYS.map((key) => `${key}=${isArray(state[key]) ? state[key].join(":") : state[key]}`).join("&") +
+  (state.mixtures === false ? "&mixtures=no" : "") + entries(state.within || {}).map(([key, value]) => `&within:${key}=${value}`).join("");
 /** The state that a link holds, what it leaves out being as in another; null if it holds none, or one that cannot be. */
 function linked(given, other) {
   if (!given.has("goal")) return null;

@@ -1,8 +1,9 @@
 // The numbers of the views: what is drawn, from facts and a state. No DOM. Numbers are those of the library
 // (tests/report/test_curves.py); of an interval the middle is drawn.
 import * as E from "./report_exact.js";
+import { abs, ceil, floor, isArray, isFinite, listOf, max, min, sqrt } from "./maths";
 
-const middle = (value) => (Array.isArray(value) ? (value[0] + value[1]) / 2 : value);
+const middle = (value) => (isArray(value) ? (value[0] + value[1]) / 2 : value);
 const pricesOf = ({ cost_fp, cost_fn, prevalence }) => {
   const p = middle(prevalence);
   return { p, w: (1 - p) * middle(cost_fp), m: p * middle(cost_fn) };
@@ -23,12 +24,12 @@ const maps = {
 
 // The interval of the ratio of two such estimates (Donner & Zou 2012).
 function ratioInterval([x, lowX, highX], [y, lowY, highY]) {
-  const root = (nearX, nearY) => Math.sqrt(Math.max((x * y) ** 2 - nearX * (2 * x - nearX) * nearY * (2 * y - nearY), 0));
+  const root = (nearX, nearY) => sqrt(max((x * y) ** 2 - nearX * (2 * x - nearX) * nearY * (2 * y - nearY), 0));
   const bottom = x * y + root(lowX, highY), top = lowY * (2 * y - lowY);
   return [bottom ? (lowX * (2 * x - lowX)) / bottom : 0, top > 0 ? (x * y + root(highX, lowY)) / top : Infinity];
 }
 /** A share of n with the ends of Wilson's interval; of no whole count those of the counts about it. */
-const shareOf = (wilson, share, n) => [share, wilson(Math.floor(share * n + 1e-9), n)[0], wilson(Math.ceil(share * n - 1e-9), n)[1]];
+const shareOf = (wilson, share, n) => [share, wilson(floor(share * n + 1e-9), n)[0], wilson(ceil(share * n - 1e-9), n)[1]];
 /** Both rates of a rule, each with Wilson's 95 % interval: [rate, low, high]. A mixture's rates are no counts: its interval is
  *  that of the counts about it, which is too wide: of each case it counts the share that is flagged, and a share varies
  *  less than a yes or no of the same mean. */
@@ -40,7 +41,7 @@ function isCounted(facts, { rules }) {
 }
 /** The interval of x - a y, shares of the same cases that exclude each other (MOVER with their correlation; Zou & Donner 2008). */
 function exclusive([x, lowX, highX], [y, lowY, highY], a) {
-  const r = x * y && Math.sqrt((x * y) / ((1 - x) * (1 - y))), off = (dx, dy) => Math.sqrt(dx * dx + dy * dy + 2 * r * dx * dy);
+  const r = x * y && sqrt((x * y) / ((1 - x) * (1 - y))), off = (dx, dy) => sqrt(dx * dx + dy * dy + 2 * r * dx * dy);
   return [x - a * y - off(x - lowX, a * (highY - y)), x - a * y + off(highX - x, a * (y - lowY))];
 }
 /** The intervals of a rule's rates, and what follows for its other numbers at known costs and prevalence, as
@@ -50,14 +51,14 @@ function intervals({ totals, wilson, prevalence }, facts, state, point) {
   if (!point || !isCounted(facts, point) || point.rules.every(({ rule }) => rule.kind !== "threshold")) return null;
   const [f, t] = sureRates(point, totals, wilson);
   const ends = ([, low, high]) => [low, high], found = { fpr: ends(f), tpr: ends(t) };
-  if (Array.isArray(state.prevalence)) return found;
+  if (isArray(state.prevalence)) return found;
   const { p, w, m } = pricesOf(state), isOwn = p === prevalence, all = totals.negatives + totals.positives, [hits, alarms] = [p * t[0], (1 - p) * f[0]], q = hits + alarms;
   const own = (share, n = all) => shareOf(wilson, share, n);
   found.positive_rate = isOwn ? ends(own(q)) : E.sumInterval([1 - p, f], [p, t]);
   found.accuracy = isOwn ? ends(own(1 - p + hits - alarms)) : E.sumInterval([p - 1, f], [p, t]).map((end) => 1 - p + end);
-  if (isOwn && q) found.precision = ends(own(hits / q, Math.ceil(q * all - 1e-9)));
+  if (isOwn && q) found.precision = ends(own(hits / q, ceil(q * all - 1e-9)));
   else if (p > 0 && p < 1) found.precision = ratioInterval(f.map((rate) => ((1 - p) / p) * rate), t).map((odds) => 1 / (1 + odds)).reverse();
-  if ([state.cost_fp, state.cost_fn].some(Array.isArray)) return found;
+  if ([state.cost_fp, state.cost_fn].some(isArray)) return found;
   const missed = t.map((rate) => 1 - rate), odds = state.cost_fn ? w / state.cost_fn : NaN;
   if (w || m) found.expected_cost = E.sumInterval([w, f], [m, [missed[0], missed[2], missed[1]]]);
   if (odds === odds) found.net_benefit = isOwn ? exclusive(own(hits), own(alarms), odds / (1 - p)) : E.sumInterval([p, t], [-odds, f]);
@@ -72,11 +73,11 @@ function steps({ hull, hundredths, lower_is_positive: lower }) {
   if (hundredths) hundredths.fp.forEach((fp, i) => found.set((lower ? i : 100 - i) / 100, [fp, hundredths.tp[i]]));
   hull.thresholds.forEach((threshold, i) => {
     const value = Number(threshold);
-    if (Number.isFinite(value)) found.set(value, [hull.fp[i], hull.tp[i]]);
+    if (isFinite(value)) found.set(value, [hull.fp[i], hull.tp[i]]);
   });
   const threshold = Float64Array.from(found.keys()).sort();
   if (!lower) threshold.reverse();
-  const counts = (j) => Array.from(threshold, (value) => found.get(value)[j]);
+  const counts = (j) => listOf(threshold, (value) => found.get(value)[j]);
   return { threshold, fp: counts(0), tp: counts(1) };
 }
 
@@ -90,9 +91,9 @@ function costs({ fp, tp }, { negatives, positives }, state) {
 function ratioAt({ fpr, tpr }, v, p) {
   const last = fpr.length - 1, slope = (a, b) => (tpr[b] - tpr[a]) / (fpr[b] - fpr[a]);
   const cost = (at) => (1 - p) / (p * at); // the ratio of costs at which lines have this slope
-  const low = Math.max(v > 0 ? cost(slope(v - 1, v)) : 0, 1e-3), high = Math.min(v < last ? cost(slope(v, v + 1)) : Infinity, 1e3);
+  const low = max(v > 0 ? cost(slope(v - 1, v)) : 0, 1e-3), high = min(v < last ? cost(slope(v, v + 1)) : Infinity, 1e3);
   if (!(p > 0 && p < 1) || !(low <= high)) return null;
-  const middle = Math.sqrt(low * high);
+  const middle = sqrt(low * high);
   let ratio = middle;
   for (let digits = 1; digits < 16; digits += 1) {
     ratio = Number(middle.toPrecision(digits));
@@ -103,7 +104,7 @@ function ratioAt({ fpr, tpr }, v, p) {
 
 // --- decision curves -------------------------------------------------------------------------------
 
-const ODDS = Array.from({ length: 99 }, (_, k) => (k + 1) / 100); // threshold probabilities
+const ODDS = listOf({ length: 99 }, (_, k) => (k + 1) / 100); // threshold probabilities
 const benefit = (f, t, p, at) => p * t - (1 - p) * f * (at / (1 - at));
 /** Net benefit at threshold probabilities: of one classifier's scores; null if they are no probabilities. */
 function decision({ hundredths }, { negatives, positives }, state) {
@@ -116,7 +117,7 @@ function bestDecision({ fpr, tpr }, state) {
   const p = middle(state.prevalence);
   return ODDS.map((at) => {
     let most = -Infinity;
-    for (let i = 0; i < fpr.length; i++) most = Math.max(most, benefit(fpr[i], tpr[i], p, at));
+    for (let i = 0; i < fpr.length; i++) most = max(most, benefit(fpr[i], tpr[i], p, at));
     return most;
   });
 }
@@ -139,7 +140,7 @@ function reliability({ hundredths, forecast }, { negatives, positives }, state, 
     const said = p * (now.stp - before.stp) + (1 - p) * (now.sfp - before.sfp);
     before = now;
     if (!(pos + neg)) continue;
-    error += Math.abs(said - yes);
+    error += abs(said - yes);
     if (all) {
       bins.unshift({ low: b / 10, high: (b + 1) / 10, pos, size: pos + neg, share: all, forecast: said / all,
         observed: yes / all, interval: wilson && wilson(pos, pos + neg).map(shift) });

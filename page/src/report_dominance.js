@@ -6,6 +6,7 @@ import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
 import { spread } from "./report_typed.js";
+import { isArray, max, min } from "./maths";
 
 const SLIVER = 1e-9; // of slopes, which is rounding
 
@@ -54,12 +55,12 @@ function over(rows, { cost_fp: fp, cost_fn: fn, prevalence: p }, [least, most]) 
   const always = (names[0] || []).filter((name) => names.every((each) => each.includes(name)));
   const all = who({ classifiers: inside.length && inside[0].classifiers.length ? always : [], rule: always[0] });
   if (always.length) return say("expert.dominance.on these data is the", { all });
-  const costs = Array.isArray(fn) && fn[0] !== fn[1], shares = Array.isArray(p) && p[0] !== p[1], q = spread(p)[0];
+  const costs = isArray(fn) && fn[0] !== fn[1], shares = isArray(p) && p[0] !== p[1], q = spread(p)[0];
   const value = costs ? (slope) => ((1 - q) * fp) / (q * slope) : (slope) => fp / (fp + slope * spread(fn)[0]);
   if (costs === shares) return say("expert.dominance.in your range is", { listed: listed([...new Set(inside.map(who))]) });
   const pieces = [];
   for (const row of [...inside].reverse()) { // by ascending costs of a miss, or prevalence
-    const ends = [Math.min(row.high === "inf" ? Infinity : row.high, most), Math.max(Number(row.low), least)].map(value);
+    const ends = [min(row.high === "inf" ? Infinity : row.high, most), max(Number(row.low), least)].map(value);
     const last = pieces[pieces.length - 1], name = who(row);
     if (last && last.name === name) [, last.ends[1]] = ends;
     else pieces.push({ name, ends });

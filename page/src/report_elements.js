@@ -1,7 +1,8 @@
 // Elements with their attributes and children. Names are data: a text becomes a text node, never markup.
+import { entries, floor } from "./maths";
 const SVG = "http://www.w3.org/2000/svg";
 function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {})) {
+  for (const [name, value] of entries(attributes || {})) {
     if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
   }
   node.append(...children);
@@ -16,6 +17,6 @@ const put = (node, text) => { if (node.textContent !== text) node.textContent = 
 const COLOURS = 6, DASHES = 4; // classes s0, s1, ... and w0, w1, ... of report.css, as in report/html.py
 /** The name of the i-th classifier beside its colour and dash: 24 differ. */
 const named = (name, i) => html("span", { class: "named" },
-  html("span", { class: `swatch s${i % COLOURS} w${((i % COLOURS) + Math.floor(i / COLOURS)) % DASHES}`, "aria-hidden": "true" }), html("bdi", {}, name));
+  html("span", { class: `swatch s${i % COLOURS} w${((i % COLOURS) + floor(i / COLOURS)) % DASHES}`, "aria-hidden": "true" }), html("bdi", {}, name));
 
 export { byId, fill, html, named, put, svg };

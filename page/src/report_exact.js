@@ -1,6 +1,7 @@
 // Numbers of the report's page that must be exact, and numbers as Python writes them. No DOM.
 // A rational is [n, d], two BigInts with d > 0. Numbers that a person gives are the decimals that they print as,
 // as in the library; counts and weights are the binary fractions that they are.
+import { abs, hypot, isFinite, max, min, round, sqrt } from "./maths";
 const ZERO = [0n, 1n], ONE = [1n, 1n];
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -39,15 +40,15 @@ function number([n, d]) {
 
 // The natural logarithm of a whole number of any size above 0.
 const log = (n) => {
-  const more = Math.max(0, bits(n) - 1000);
+  const more = max(0, bits(n) - 1000);
   return Math.log(Number(n >> BigInt(more))) + more * Math.LN2;
 };
 
 // Compares two numbers that are not negative, and precise to a few units in the last place: sign of a - b. Where
 // floats are too near to tell, `exactly` does.
 const settled = (a, b, exactly) => {
-  const size = Math.max(a, b);
-  return size > 1e-280 && Math.abs(a - b) > 1e-9 * size ? a - b : exactly();
+  const size = max(a, b);
+  return size > 1e-280 && abs(a - b) > 1e-9 * size ? a - b : exactly();
 };
 
 // --- binary fractions ----------------------------------------------------------------------------
@@ -72,7 +73,7 @@ function binaryPlaces(values) {
   for (let x of values) {
     let k = 0;
     for (; !Number.isInteger(x); x *= 2) k += 1;
-    places = Math.max(places, k);
+    places = max(places, k);
   }
   return places;
 }
@@ -81,7 +82,7 @@ function binaryPlaces(values) {
 const RATES = -1, GRID = 10n ** 18n;
 function onGrid(x) {
   const [n, d] = decimal(x);
-  return d <= 10n ** 15n ? n * (GRID / d) : BigInt(Math.round(x * Number(GRID)));
+  return d <= 10n ** 15n ? n * (GRID / d) : BigInt(round(x * Number(GRID)));
 }
 
 const view = new DataView(new ArrayBuffer(8));
@@ -101,9 +102,9 @@ function shifted(x, places) {
 const padded = (power) => power.replace(/^([+-])(\d)$/, "$10$2");
 // repr(float(x))
 function pythonRepr(x) {
-  if (!Number.isFinite(x)) return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
+  if (!isFinite(x)) return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
   if (Object.is(x, -0)) return "-0.0";
-  const size = Math.abs(x);
+  const size = abs(x);
   if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
     const [digits, power] = x.toExponential().split("e");
     return `${digits}e${padded(power)}`;
@@ -122,7 +123,7 @@ const ratio = (r, top, bottom) => {
 function probit(p) {
   if (!(p > 0 && p < 1)) return p === 0 ? -Infinity : p === 1 ? Infinity : NaN;
   const q = p - 0.5;
-  if (Math.abs(q) <= 0.425) {
+  if (abs(q) <= 0.425) {
     return q * ratio(0.180625 - q * q, [
       3.387132872796366608, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125,
       45921.953931549871457, 67265.770927008700853, 33430.575583588128105, 2509.0809287301226727,
@@ -131,7 +132,7 @@ function probit(p) {
       39307.89580009271061, 28729.085735721942674, 5226.495278852545925,
     ]);
   }
-  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const r = sqrt(-Math.log(q < 0 ? p : 1 - p));
   const size = r <= 5
     ? ratio(r - 1.6, [
       1.42343711074968357734, 4.6303378461565452959, 5.7694972214606914055, 3.64784832476320460504,
@@ -154,20 +155,20 @@ function probit(p) {
 function wilson(k, n, level = 0.95) {
   const z = -probit((1 - level) / 2);
   const middle = (k + z ** 2 / 2) / (n + z ** 2);
-  const half = (z / (n + z ** 2)) * Math.sqrt(k * ((n - k) / n) + z ** 2 / 4);
-  return [k === 0 ? 0 : Math.max(middle - half, 0), k === n ? 1 : Math.min(middle + half, 1)];
+  const half = (z / (n + z ** 2)) * sqrt(k * ((n - k) / n) + z ** 2 / 4);
+  return [k === 0 ? 0 : max(middle - half, 0), k === n ? 1 : min(middle + half, 1)];
 }
 
 // The same with a correction for continuity (Newcombe 1998): of few trials, too, it holds the true share as often as it says.
 function cautious(k, n, level = 0.95) {
   const z2 = probit((1 - level) / 2) ** 2;
-  const low = (j) => (j === 0 ? 0 : Math.max(0, (2 * j + z2 - 1 - Math.sqrt(z2 * (z2 - 2 - 1 / n + (4 * j * (n - j + 1)) / n))) / (2 * (n + z2))));
+  const low = (j) => (j === 0 ? 0 : max(0, (2 * j + z2 - 1 - sqrt(z2 * (z2 - 2 - 1 / n + (4 * j * (n - j + 1)) / n))) / (2 * (n + z2))));
   return [low(k), 1 - low(n - k)];
 }
 
 // The interval of a sum of independent estimates [value, low, high], each times a number (Zou & Donner 2008).
 function sumInterval(...terms) {
-  const off = (up) => Math.hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
+  const off = (up) => hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
   const value = terms.reduce((sum, [a, [each]]) => sum + a * each, 0);
   return [value - off(false), value + off(true)];
 }

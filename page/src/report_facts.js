@@ -1,12 +1,13 @@
 // The facts that the page holds, unpacked: what is written shorter is told in rochull.report.packing.
-const doubles = (text) => Array.from(new Float64Array(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer),
-  (value) => (Number.isFinite(value) ? value : value > 0 ? "inf" : "-inf"));
+import { fromEntries, isArray, isFinite, listOf } from "./maths";
+const doubles = (text) => listOf(new Float64Array(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer),
+  (value) => (isFinite(value) ? value : value > 0 ? "inf" : "-inf"));
 function rows([keys, ...columns]) {
   const lists = columns.map(unpacked);
-  return lists[0].map((_, i) => Object.fromEntries(keys.map((key, j) => [key, lists[j][i]])));
+  return lists[0].map((_, i) => fromEntries(keys.map((key, j) => [key, lists[j][i]])));
 }
 function unpacked(value) {
-  if (!Array.isArray(value)) {
+  if (!isArray(value)) {
     if (value !== null && typeof value === "object") for (const key of Object.keys(value)) value[key] = unpacked(value[key]);
     return value;
   }

@@ -5,6 +5,7 @@
 //   count      whole cases
 //   share      percent with the digits that it has, for what the reader has set
 import { say } from "./answer/words";
+import { abs, ceil, floor, isArray, isFinite, listOf, log10, max, min } from "./maths";
 
 const NONE = "–";
 const locale = typeof navigator === "object" && navigator.language ? navigator.language : undefined;
@@ -16,7 +17,7 @@ const made = (options) => {
   }
 };
 const oneDecimal = made({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const tight = Array.from({ length: 9 }, (_, i) => made({ style: "percent", maximumFractionDigits: i + 2 }));
+const tight = listOf({ length: 9 }, (_, i) => made({ style: "percent", maximumFractionDigits: i + 2 }));
 const given = made({ style: "percent", maximumSignificantDigits: 6 });
 const four = made({ maximumSignificantDigits: 4 });
 const nearest = made({ style: "percent", maximumFractionDigits: 0 });
@@ -24,7 +25,7 @@ const whole = made({ maximumFractionDigits: 0 });
 const plain = made({ maximumSignificantDigits: 15, useGrouping: false });
 const scientific = made({ notation: "scientific", maximumSignificantDigits: 4 });
 // Digits of the locale, and of scripts that a reader may type with in any.
-const DIGITS = Array.from({ length: 10 }, (_, i) => [made({ useGrouping: false }).format(i), String(i)]);
+const DIGITS = listOf({ length: 10 }, (_, i) => [made({ useGrouping: false }).format(i), String(i)]);
 for (const zero of [0x660, 0x6f0, 0x966]) for (let i = 0; i < 10; i++) DIGITS.push([String.fromCharCode(zero + i), String(i)]);
 const LATIN = new Map(DIGITS);
 const parts = made({ useGrouping: true }).formatToParts(1234567.5);
@@ -43,15 +44,15 @@ const minus = (text) => {
 function rate(value) {
   const strange = odd(value);
   if (strange !== null) return strange;
-  const distance = Math.min(Math.abs(value), Math.abs(1 - value));
+  const distance = min(abs(value), abs(1 - value));
   if (distance === 0 || distance >= 0.0005) return minus(oneDecimal.format(value));
-  const digits = Math.min(8, Math.max(0, Math.ceil(-Math.log10(distance)) - 3));
+  const digits = min(8, max(0, ceil(-log10(distance)) - 3));
   return minus(tight[digits].format(value));
 }
 const significant = (format) => (value) => {
   const strange = odd(value);
   if (strange !== null) return strange;
-  const size = Math.abs(value);
+  const size = abs(value);
   if (!size || (size >= 1e-5 && size < 1e9)) return minus(format.format(value));
   return minus(scientific.format(value).replace("E", "e").replace("e-", "e−"));
 };
@@ -60,7 +61,7 @@ const share = (value) => odd(value) ?? minus(given.format(value));
 /** The same of one that may have been measured: four digits. */
 const near = (value) => share(Number(value.toPrecision(4)));
 /** "a prevalence of 5 %", or of a range "the middle of your range, 34 %", which is what is drawn. */
-const prevalence = (value) => (Array.isArray(value) && value[0] !== value[1]
+const prevalence = (value) => (isArray(value) && value[0] !== value[1]
   ? say("expert.format.the middle of your", { x: near((value[0] + value[1]) / 2) }) : say("expert.format.a prevalence of", { x: near([value].flat()[0]) }));
 const wholeRate = (value) => odd(value) ?? minus(nearest.format(value));
 const count = (value) => odd(value) ?? minus(whole.format(value));
@@ -68,9 +69,9 @@ const UNIT = 1e6; // of a case: what is nearer is equal
 /** Expected outcomes as whole cases that add up, as near as can be; ranges as they are. Twin of wording.whole_cases. */
 function wholeCases(table) {
   if (!table || typeof table.tp !== "number") return table;
-  const near = ["tp", "fn", "fp", "tn"].map((cell) => Math.floor(UNIT * table[cell] + 0.5));
+  const near = ["tp", "fn", "fp", "tn"].map((cell) => floor(UNIT * table[cell] + 0.5));
   const [a, b, c, d] = near.map((x) => x % UNIT), [tp, fn, fp, tn] = near.map((x) => (x - (x % UNIT)) / UNIT);
-  const more = Math.floor((a + b) / UNIT + 0.5), rest = Math.floor((a + b + c + d) / UNIT + 0.5) - more; // positives, and others
+  const more = floor((a + b) / UNIT + 0.5), rest = floor((a + b + c + d) / UNIT + 0.5) - more; // positives, and others
   const off = ([t, f]) => [t * UNIT - a, (more - t) * UNIT - b, f * UNIT - c, (rest - f) * UNIT - d, (t + f) * UNIT - a - c]
     .reduce((sum, each) => sum + each * each, 0);
   const [t, f] = [[0, 1], [0, 0], [1, 1], [1, 0]].reduce((best, each) => (off(each) < off(best) ? each : best));
@@ -92,18 +93,18 @@ const number = significant(four);
 /** Values in the decimals that a scale of theirs leaves; twin of wording._rounded. */
 function fitting(values, scale, isShare) {
   const all = isShare ? values.map((each) => 100 * each) : values, by = isShare ? 100 * scale : scale;
-  let places = by > 0 ? Math.min(6, Math.max(0, -Math.floor(Math.log10(by / 3.5)))) : isShare ? 1 : 3;
-  const most = Math.max(0, 3 - Math.floor(Math.log10(Math.max(...all.map(Math.abs))))), apart = (n) => new Set(all.map((each) => each.toFixed(n))).size === all.length;
+  let places = by > 0 ? min(6, max(0, -floor(log10(by / 3.5)))) : isShare ? 1 : 3;
+  const most = max(0, 3 - floor(log10(max(...all.map(abs))))), apart = (n) => new Set(all.map((each) => each.toFixed(n))).size === all.length;
   while (places > most && apart(places - 1)) places -= 1;
   return all.map((each) => (isShare ? before + decimals(each, places, true) + after : decimals(each, places, true)));
 }
 /** A cost and both ends of its 95 % interval; twin of wording.with_ends. */
-const withEnds = (value, error) => fitting([value, Math.max(0, value - NORMAL * error), value + NORMAL * error], error, false);
+const withEnds = (value, error) => fitting([value, max(0, value - NORMAL * error), value + NORMAL * error], error, false);
 /** A threshold in four digits, rounded so that a case with this score is still flagged; twin of wording.threshold. */
 function threshold(value, lower = false) {
   const exact = Number(value), near = Number(exact.toPrecision(4)); // of infinite ones NaN below
-  if (!Number.isFinite(exact) || (lower ? near >= exact : near <= exact)) return number(value);
-  const step = 10 ** (Math.floor(Math.log10(Math.abs(exact))) - 3);
+  if (!isFinite(exact) || (lower ? near >= exact : near <= exact)) return number(value);
+  const step = 10 ** (floor(log10(abs(exact))) - 3);
   return number(near + (lower ? step : -step));
 }
 /** A name that does not turn around what stands beside it, also if it is written from right to left. */
@@ -121,7 +122,7 @@ function allDigits({ rules }) {
   return `${said.length > 1 ? say("expert.format.the thresholds are") : say("expert.format.the rule is")} ${said.join(" and ")}`;
 }
 const range = (format) => (value) => {
-  if (!Array.isArray(value)) return format(value);
+  if (!isArray(value)) return format(value);
   const low = format(value[0]), high = format(value[1]);
   if (low === high) return low;
   const signed = before + after && low.startsWith(before) && low.endsWith(after);
@@ -134,7 +135,7 @@ const together = (text) => (turns ? `\u2066${text}\u2069` : text);
 
 /** What stands in a field: all digits, the locale's decimal sign, no grouping. */
 function field(value) {
-  const size = Math.abs(value);
+  const size = abs(value);
   const text = String(value);
   if (size && (size < 1e-6 || size >= 1e15)) return text;
   const shown = plain.format(value);
@@ -153,7 +154,7 @@ const SIGNS = { "−": "-", "–": "-", "٪": "%", "٫": "." };
 const GROUPED = { ",": /^[+-]?[1-9]\d{0,2}((,\d{3})+|(,\d{2})+,\d{3})$/, ".": /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/ };
 /** The number that a text means, with a decimal point or comma; NaN for anything else. "5 %" is 0.05. */
 function read(text) {
-  let clean = Array.from(String(text).replace(WIDE, ""), (c) => LATIN.get(c) || SIGNS[c] || c).join("");
+  let clean = listOf(String(text).replace(WIDE, ""), (c) => LATIN.get(c) || SIGNS[c] || c).join("");
   const percent = /^%|%$/.test(clean);
   if (percent) clean = clean.replace(/^%|%$/, "");
   const comma = clean.lastIndexOf(","), point = clean.lastIndexOf(".");
@@ -202,7 +203,7 @@ function localised(text) {
   return signed.replace(NUMBERS, (found) => {
     if (/e/.test(found)) return found.replace(".", decimal);
     const value = Number(found.replace(/,/g, "")), [, digits = ""] = found.split(".");
-    return Number.isFinite(value) ? decimals(value, digits.length, found.includes(",")) : found;
+    return isFinite(value) ? decimals(value, digits.length, found.includes(",")) : found;
   });
 }
 
@@ -232,13 +233,13 @@ const mixable = (limits) => say("expert.format.no single threshold keeps", { mor
 
 const shareSaved = (cost, other) => (other ? 1 - cost / other : cost ? -Infinity : 0);
 /** Whether one cost is told as that of another, as 0 % less would be. */
-const asMuch = (cost, other) => Math.abs(shareSaved(cost, other)) < 0.005;
+const asMuch = (cost, other) => abs(shareSaved(cost, other)) < 0.005;
 /** How much less, or more, a cost is than another one; in between it may say how sure that is. */
 function compared(cost, other, sure = "") {
   const saving = shareSaved(cost, other);
   if (asMuch(cost, other)) return say("expert.format.as much as");
   if (saving === -Infinity) return say("expert.format.more than", { sure }); // than nothing
-  const share = saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(Math.abs(saving));
+  const share = saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(abs(saving));
   return say("expert.format.so much more than", { share, way: saving > 0 ? "less" : "more", sure });
 }
 

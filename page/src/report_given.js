@@ -2,10 +2,11 @@
 // it, in the shape of what the model evaluates. No DOM.
 import * as rochullFormat from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
+import { assign, fromEntries, isArray } from "./maths";
 
 const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value ?? null);
 const isNumber = (value) => typeof value === "number";
-const isRange = (value) => Array.isArray(value) && value.every(isNumber);
+const isRange = (value) => isArray(value) && value.every(isNumber);
 const LIMITS = { max_fpr: "max_fpr", min_recall: "min_tpr", min_precision: "min_precision", capacity: "fraction" };
 const FIELDS = { min_recall: "min_recall", capacity: "fraction" };
 
@@ -25,7 +26,7 @@ function stateOf({ condition, review, chosen, figures, asked, mixtures }, base) 
   const goals = Object.keys(LIMITS).filter((goal) => limits[LIMITS[goal]] >= 0 && limits[LIMITS[goal]] <= 1);
   for (const goal of goals) found[FIELDS[goal] || goal] = limits[LIMITS[goal]];
   const beside = condition && condition.limits;
-  if (beside) Object.assign(found, beside, "cost_fn" in p && chosen ? { within: beside } : {});
+  if (beside) assign(found, beside, "cost_fn" in p && chosen ? { within: beside } : {});
   const otherwise = "cost_fn" in p || !goals.length ? "cost" : goals[0];
   return { ...found, goal: "report", own: { text, asked, python, otherwise, sure: isNumber(p.confidence) ? p.confidence : null, limits: condition ? condition.n_limits : 0, limited: Boolean(condition && condition.limited), limitedAt: condition ? condition.limited_at : null, priced: isPriced({ condition: condition || review, chosen, figures }), range: !chosen, review: Boolean(review), mixtures } };
 }
@@ -88,7 +89,7 @@ function lineOf({ points: [[x0, y0], [x1, y1]] }) {
   const [a, b] = [x1 - x0, y0 - y1];
   return { a, b, c: a * y0 + b * x0 };
 }
-const figured = (point, keys) => Object.fromEntries(keys.map((key) => [key, number(point[key])]));
+const figured = (point, keys) => fromEntries(keys.map((key) => [key, number(point[key])]));
 
 // The answer; `nothing` is that of no rule, `figures` computes those of a point, of which `priced` need costs, and `mixtures` are rules that may be drawn.
 function answer(facts, nothing, figures, priced, mixtures) {
@@ -107,7 +108,7 @@ function answer(facts, nothing, figures, priced, mixtures) {
   const best = robust ? robust.rows[mixtures ? 0 : 1] : chosen, point = pointOf(best);
   const rows = regret ? regret.rows.map((row) => ({ name: row.classifier, point: pointOf(row.point), value: number(row.value) }))
     : robust.rows.filter(({ classifier }) => classifier).map((row) => ({ name: row.classifier, point: pointOf(row), value: number(row.worst) }));
-  const alone = Object.fromEntries(rows.map((row) => [row.name, row.point]));
+  const alone = fromEntries(rows.map((row) => [row.name, row.point]));
   const baselines = facts.baselines.map(({ kind, classifier, fp, tp, point: own, ...more }) => {
     const at = own ? { fpr: own.fpr, tpr: own.tpr, rules: own.rules } : kind !== "best" ? { fpr: fp / totals.negatives, tpr: tp / totals.positives }
       : robust ? alone[classifier] : null;

@@ -1,6 +1,7 @@
 // One threshold for each of two segments, such that a rate is alike in both: the constraints of rochull.groups, without
 // mixtures. No DOM.
 import * as lists from "./lists";
+import { abs, listOf, min } from "./maths";
 
 const RATES = { none: null, demographic_parity: "flagged", equal_tpr: "tpr", equal_fpr: "fpr" };
 /** All thresholds of a segment whose counts are known, in the order of the scores; "inf" flags nothing, "-inf" everything. */
@@ -9,14 +10,14 @@ function ladder({ hull, lower_is_positive: lower }, { straight, steps, negatives
   for (const [thresholds, { fp, tp }] of [[hull.thresholds, straight], [steps.threshold, steps]]) {
     thresholds.forEach((threshold, v) => found.has(threshold) || found.set(threshold, [fp[v], tp[v]]));
   }
-  return Array.from(found, ([threshold, [fp, tp]]) =>
+  return listOf(found, ([threshold, [fp, tp]]) =>
     ({ thresholds: [[threshold, 1]], level: ends[threshold] ?? threshold, fpr: negatives ? fp / negatives : null, tpr: positives ? tp / positives : null }))
     .sort((a, b) => a.level - b.level);
 }
 /** The places of the values, ascending, that are nearest to one: two if it is in the middle. */
 function nearest(values, value) {
-  const k = lists.bisectLeft(values, value), off = [k - 1, k].map((i) => (i in values ? Math.abs(values[i] - value) : Infinity));
-  return [k - 1, k].filter((_, i) => off[i] === Math.min(...off));
+  const k = lists.bisectLeft(values, value), off = [k - 1, k].map((i) => (i in values ? abs(values[i] - value) : Infinity));
+  return [k - 1, k].filter((_, i) => off[i] === min(...off));
 }
 /** The cheapest pair among the rungs of both, judged, under a constraint and by the `total` cost of a pair; null where a segment lacks the class. Two rates are alike
  *  if neither segment has a threshold that comes nearer to that of the other: equal ones need not exist. */
@@ -29,7 +30,7 @@ function choose(constraint, rungs, total) {
   a.forEach((value, i) => {
     for (const j of nearest(b, value)) if (nearest(a, b[j]).includes(i)) alike.push([sides[0][i], sides[1][j]]);
   });
-  const apart = ([x, y]) => Math.abs(x[rate] - y[rate]);
+  const apart = ([x, y]) => abs(x[rate] - y[rate]);
   return alike.reduce((least, pair) => (total(pair) - total(least) || apart(pair) - apart(least)) < 0 ? pair : least);
 }
 

@@ -3,6 +3,7 @@ import { say } from "./answer/words";
 import * as lists from "./lists";
 import { html, svg, ruleText } from "./report_charts.js";
 import * as rochullFormat from "./report_format.js";
+import { abs, assign, keys, listOf, max, min, round, sqrt } from "./maths";
 
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
@@ -36,8 +37,8 @@ function attach(frame, source) {
     }
     parts.push(...notes.map((text) => html("div", { class: "rc-soft" }, text)));
     tip.replaceChildren(...parts);
-    for (const key of Object.keys(tip.dataset)) delete tip.dataset[key];
-    Object.assign(tip.dataset, data);
+    for (const key of keys(tip.dataset)) delete tip.dataset[key];
+    assign(tip.dataset, data);
   }
 
   function place(item) {
@@ -49,12 +50,12 @@ function attach(frame, source) {
     const scale = box.width / frame.width;
     const px = box.left + x * scale, py = box.top + y * scale, gap = 14, edge = 6;
     const fits = px + gap + size.width < window.innerWidth - edge;
-    const left = Math.max(edge, Math.min(fits ? px + gap : px - gap - size.width,
+    const left = max(edge, min(fits ? px + gap : px - gap - size.width,
       window.innerWidth - edge - size.width));
     const above = py - gap - size.height;
-    const top = above > edge ? above : Math.min(py + gap, window.innerHeight - edge - size.height);
-    tip.style.left = `${Math.round(left)}px`;
-    tip.style.top = `${Math.round(Math.max(edge, top))}px`;
+    const top = above > edge ? above : min(py + gap, window.innerHeight - edge - size.height);
+    tip.style.left = `${round(left)}px`;
+    tip.style.top = `${round(max(edge, top))}px`;
   }
 
   function show(item, spoken) {
@@ -120,8 +121,8 @@ function attach(frame, source) {
       if (!shown || !source.select) return;
       source.select(shown);
     } else {
-      const start = step < 0 ? Math.max(0, source.start()) : step;
-      if (event.key in STEPS) step = step < 0 ? start : Math.min(items.length - 1, Math.max(0, start + STEPS[event.key]));
+      const start = step < 0 ? max(0, source.start()) : step;
+      if (event.key in STEPS) step = step < 0 ? start : min(items.length - 1, max(0, start + STEPS[event.key]));
       else if (event.key === "Home") step = 0;
       else if (event.key === "End") step = items.length - 1;
       else return;
@@ -181,7 +182,7 @@ function ruleAt({ name, hull, lower_is_positive }, v) {
   const kind = v === 0 ? "never" : hull.thresholds[v] === (lower_is_positive ? "inf" : "-inf") ? "always" : "threshold";
   return { kind, classifier: name, threshold: hull.thresholds[v], lower_is_positive };
 }
-const steps = (hull) => Array.from(hull.fpr, (_, v) => ({ i: -1, v }));
+const steps = (hull) => listOf(hull.fpr, (_, v) => ({ i: -1, v }));
 // The vertex of the union hull from which the arrow keys set out: that of the chosen rule.
 const start = (chosen) => (chosen && chosen.left !== undefined ? chosen.left + (chosen.share > 0.5 ? 1 : 0) : 0);
 
@@ -207,7 +208,7 @@ function plane(base, view) {
       const distance = (all[j] - x) ** 2 + (all[j + 1] - y) ** 2;
       if (distance < best) [best, v] = [distance, j / 2];
     }
-    return { distance: Math.sqrt(best), item: { i, v } };
+    return { distance: sqrt(best), item: { i, v } };
   }
   return {
     same,
@@ -245,7 +246,7 @@ function cost(base, { shell, envelopes, marks, draw, pixel, ofRule, chosen }) {
   // Vertex v is the cheapest between x[v] and x[v + 1].
   const cheapest = (i, x) => {
     const places = curve(i).x;
-    return Math.min(places.length - 2, Math.max(0, lists.bisectRight(places, x) - 1));
+    return min(places.length - 2, max(0, lists.bisectRight(places, x) - 1));
   };
   const middle = ({ i, v }) => (curve(i).x[v] + curve(i).x[v + 1]) / 2;
   return {
@@ -256,7 +257,7 @@ function cost(base, { shell, envelopes, marks, draw, pixel, ofRule, chosen }) {
       let best = null, least = reach;
       for (let i = -1; i < base.n; i++) {
         if (base.hidden.has(i)) continue;
-        const v = cheapest(i, x), distance = Math.abs(shell.y(height(hullOf(base, i), v, x)) - py) - (i < 0 ? 5 : 0);
+        const v = cheapest(i, x), distance = abs(shell.y(height(hullOf(base, i), v, x)) - py) - (i < 0 ? 5 : 0);
         if (distance < least) [best, least] = [{ i, v, x }, distance];
       }
       return best;

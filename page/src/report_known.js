@@ -1,6 +1,7 @@
 // What the page knows of the thresholds of one classifier: those of its hull, of its curve, and hundredths. No DOM.
 import * as E from "./report_exact.js";
 import * as O from "./report_optimum.js";
+import { abs, fromEntries, isFinite, listOf } from "./maths";
 
 const NEVER = { kind: "never", classifier: null, threshold: null }, ALWAYS = { ...NEVER, kind: "always" };
 const reaching = ({ name, lower_is_positive }, threshold) =>
@@ -11,9 +12,9 @@ function thresholdsOf({ curve, hundredths, hull, lower_is_positive: lower }) {
   const found = new Map();
   if (hundredths) hundredths.fp.forEach((fp, i) => found.set((lower ? i : 100 - i) / 100, { fp, tp: hundredths.tp[i], occurs: false }));
   for (const { fp, tp, thresholds } of [...(curve ? [curve] : []), { ...hull, thresholds: hull.thresholds.map(Number) }]) {
-    thresholds.forEach((threshold, i) => i && Number.isFinite(Number(threshold)) && found.set(Number(threshold), { fp: fp[i], tp: tp[i], occurs: true }));
+    thresholds.forEach((threshold, i) => i && isFinite(Number(threshold)) && found.set(Number(threshold), { fp: fp[i], tp: tp[i], occurs: true }));
   }
-  return Array.from(found, ([threshold, counts]) => ({ threshold, ...counts })).sort((a, b) => (lower ? 1 : -1) * (a.threshold - b.threshold));
+  return listOf(found, ([threshold, counts]) => ({ threshold, ...counts })).sort((a, b) => (lower ? 1 : -1) * (a.threshold - b.threshold));
 }
 const known = new WeakMap(); // they do not change, and a drag asks for them in every frame
 const knownThresholds = (own) => known.get(own) || known.set(own, thresholdsOf(own)).get(own);
@@ -28,7 +29,7 @@ function ruleAt(own, { negatives, positives }, asked, whole) {
   const ends = scoresOf(own), beyond = Boolean(ends) && (own.lower_is_positive ? asked < ends[0] : asked > ends[1]);
   const isComplete = own.curve !== null && own.curve.max_error === 0; // all scores are there
   const exact = stricter.threshold === asked || more === 0 || beyond || isComplete || (whole && looser.occurs && more === 1);
-  const near = [all[k - 1], all[k]].filter(Boolean).reduce((a, b) => (Math.abs(b.threshold - asked) < Math.abs(a.threshold - asked) ? b : a));
+  const near = [all[k - 1], all[k]].filter(Boolean).reduce((a, b) => (abs(b.threshold - asked) < abs(a.threshold - asked) ? b : a));
   const { threshold, fp, tp } = exact ? { ...stricter, threshold: asked } : near;
   const rules = [{ rule: reaching(own, threshold), probability: 1 }];
   return { fpr: fp / negatives, tpr: tp / positives, share: 0, rules };
@@ -36,7 +37,7 @@ function ruleAt(own, { negatives, positives }, asked, whole) {
 // The ends of the scores of a classifier, from low to high; null if they are not known.
 function scoresOf({ hull: { thresholds }, calibration, lower_is_positive: lower }) {
   const ends = calibration ? [thresholds[thresholds.length - 1], calibration.high[0]].map(Number) : [NaN];
-  if (!ends.every(Number.isFinite)) return null;
+  if (!ends.every(isFinite)) return null;
   return lower ? ends.reverse() : ends;
 }
 
@@ -60,7 +61,7 @@ function aloneOf(own, i, facts) {
   own.hull.fp.forEach((fp, k) => take(fp, own.hull.tp[k], k && k < last ? i : null, k === 0 ? "inf" : k === last ? "-inf" : own.hull.thresholds[k]));
   if (own.curve) own.curve.fp.forEach((fp, k) => k && take(fp, own.curve.tp[k], i, own.curve.thresholds[k]));
   const points = [...found.values()].sort((a, b) => a.tp - b.tp);
-  const columns = Object.fromEntries(["fp", "tp", "classifier", "threshold"].map((key) => [key, points.map((point) => point[key])]));
+  const columns = fromEntries(["fp", "tp", "classifier", "threshold"].map((key) => [key, points.map((point) => point[key])]));
   return singlesOf({ ...facts, singles: columns });
 }
 function blocksOf({ hull: { fp, tp, thresholds }, calibration, lower_is_positive: lower }) {

@@ -9,6 +9,7 @@ import * as rochullHover from "./report_hover.js";
 import * as rochullMarks from "./report_marks.js";
 import * as rochullSmallCharts from "./report_small.js";
 import * as rochullZoom from "./report_zoom.js";
+import { listOf, min, sqrt } from "./maths";
 
 const percents = (scale, most) => ticks(scale, (value) => share(Number(value.toPrecision(6))), most);
 const numbers = (scale, most) => ticks(scale, rochullFormat.number, most);
@@ -66,7 +67,7 @@ function chart(base, element, given) {
     const spots = spec.bars(now).filter(isSeen).map((bar) => ({ ...bar, low: shell.pixel(bar.x, bar.low), high: shell.pixel(bar.x, bar.high), at: shell.pixel(bar.x, bar.y) }));
     trace(bars, spots.map(({ low, high }) => `M${low}V${high[1]}M${low[0] - 4},${low[1]}h8M${high[0] - 4},${high[1]}h8`).join(""));
     trace(dots, spots.map(({ at: [u, v], size }) => {
-      const r = 3 + 8 * Math.sqrt(size);
+      const r = 3 + 8 * sqrt(size);
       return `M${u - r},${v}a${r},${r} 0 1 0 ${2 * r},0a${r},${r} 0 1 0 ${-2 * r},0`;
     }).join(""));
     if (controls) controls.show(now);
@@ -76,10 +77,10 @@ function chart(base, element, given) {
     hover.hide();
   }, () => spec.star(now), true);
   // All points that are drawn, for the mouse and the arrow keys.
-  const found = () => (points = points || lines.flatMap((line) => Array.from(line.x, (x, k) => ({ line, k, x, y: line.y[k] })))
+  const found = () => (points = points || lines.flatMap((line) => listOf(line.x, (x, k) => ({ line, k, x, y: line.y[k] })))
     .filter(isSeen).map((point) => ({ ...point, pixel: shell.pixel(point.x, point.y) })));
   const hover = rochullHover.attach(shell, rochullSmallCharts.points(() => found().map(({ pixel }) => pixel), (j) => {
-    const { line, k } = found()[Math.min(j, found().length - 1)];
+    const { line, k } = found()[min(j, found().length - 1)];
     return { name: line.name, swatch: line.i === undefined ? "" : base.look(line.i), rules: [], rows: spec.told(line, k, now), counts: null, notes: [], data: { point: k } };
   }));
   const made = {

@@ -3,6 +3,7 @@ import { say } from "./answer/words";
 import * as F from "./report_format.js";
 import * as rochullMarks from "./report_marks.js";
 import { byId, html, named, put } from "./report_elements.js";
+import { isFinite, max, min } from "./maths";
 
 
 // What using one classifier alone loses, by what the condition optimises; wording.py says the same.
@@ -24,18 +25,18 @@ function bind(live, { classifiers }) {
 
   function show({ regret, measure, interval }) {
     const values = regret.map(({ value }) => value);
-    const most = Math.max(...values.filter(Number.isFinite), 0), least = Math.min(...values);
+    const most = max(...values.filter(isFinite), 0), least = min(...values);
     put(byId("regret-measure"), `${interval ? say("expert.losses.at worst") : ""}${LOSSES[measure] || measure || ""}`);
     byId("regret-range").hidden = !interval;
     regret.forEach(({ point, value }, i) => {
       const { row, bar, mark } = lines[i];
-      const best = Number.isFinite(value) && value === least;
+      const best = isFinite(value) && value === least;
       if (row.classList.contains("best") !== best) row.classList.toggle("best", best);
       mark.hidden = !best;
       live.write(`regret_fpr:${i}`, point && point.fpr, F.rate(point && point.fpr));
       live.write(`regret_tpr:${i}`, point && point.tpr, F.rate(point && point.tpr));
-      live.write(`regret:${i}`, value, Number.isFinite(value) ? said(value, measure) : say("expert.losses.cannot meet it"));
-      bar.style.setProperty("--loss", most > 0 && Number.isFinite(value) ? String(value / most) : "0");
+      live.write(`regret:${i}`, value, isFinite(value) ? said(value, measure) : say("expert.losses.cannot meet it"));
+      bar.style.setProperty("--loss", most > 0 && isFinite(value) ? String(value / most) : "0");
     });
   }
   return { show, rows: lines.map(({ row }) => row) };

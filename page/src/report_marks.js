@@ -5,12 +5,13 @@ import { html, svg, at, shown, sample, living, STAR, DIAMOND } from "./report_ch
 import { fill } from "./report_elements.js";
 import * as rochullFormat from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
+import { entries, floor, isArray, isFinite, listOf } from "./maths";
 
 // --- what a state is -------------------------------------------------------------------------------------
 
 /** The prevalence at which a state is drawn: the middle of an interval. */
 const drawnAt = ({ prevalence }) =>
-  Array.isArray(prevalence) ? (prevalence[0] + prevalence[1]) / 2 : prevalence;
+  isArray(prevalence) ? (prevalence[0] + prevalence[1]) / 2 : prevalence;
 const OWN = {
   cost: ["cost_fp", "cost_fn", "prevalence", "mixtures"], max_fpr: ["max_fpr", "mixtures"], min_recall: ["min_recall", "mixtures"],
   min_precision: ["min_precision", "prevalence", "mixtures"], capacity: ["fraction", "prevalence", "mixtures"], report: [],
@@ -38,7 +39,7 @@ function prepared(model, facts) {
     many: n > MANY,
     // Of many classifiers those that are never better are grey, and folded in the legend.
     isGrey: (i) => n > MANY && !facts.classifiers[i].on_hull,
-    look: (i) => `k${i % 6} d${((i % 6) + Math.floor(i / 6)) % 4}${n > MANY && !facts.classifiers[i].on_hull ? " rc-never" : ""}`,
+    look: (i) => `k${i % 6} d${((i % 6) + floor(i / 6)) % 4}${n > MANY && !facts.classifiers[i].on_hull ? " rc-never" : ""}`,
   };
 }
 
@@ -49,7 +50,7 @@ function prepared(model, facts) {
 function current(shell) {
   const square = svg("path", { class: "rc-today rc-off", d: "M-5,-5h10v10h-10z" }), words = svg("text", { class: "rc-named rc-off" });
   shell.layers.top.append(square, words);
-  const beyond = (axis, value) => (Number.isFinite(value) ? axis.domain().reduce((sum, end) => sum + Math.sign(value - end), 0) / 2 : 0);
+  const beyond = (axis, value) => (isFinite(value) ? axis.domain().reduce((sum, end) => sum + Math.sign(value - end), 0) / 2 : 0);
   return (spot) => {
     const [aside, out] = spot ? [beyond(shell.x, spot[0]), beyond(shell.y, spot[1])].map(Math.trunc) : [1, 0];
     for (const node of [square, words]) shown(node, !aside);
@@ -79,14 +80,14 @@ function marksOf(base, shell) {
   marks.own = add("condition", "rc-own");
   marks.span = add("condition", "rc-span");
   marks.hull = add("hull", "rc-union");
-  marks.owned = Array.from({ length: 6 }, (_, i) => add("hull", `rc-owned k${i}`));
+  marks.owned = listOf({ length: 6 }, (_, i) => add("hull", `rc-owned k${i}`));
   marks.names = base.model.names.map((name) => {
     const node = add("top", "rc-named rc-off", "text");
-    node.textContent = Array.from(name).length > 24 ? `${Array.from(name).slice(0, 23).join("")}…` : name;
+    node.textContent = listOf(name).length > 24 ? `${listOf(name).slice(0, 23).join("")}…` : name;
     return node;
   });
   marks.dotted = add("dots", "rc-dotted");
-  marks.dots = Array.from({ length: 7 }, (_, i) => add("dots", `rc-dots k${i}`));
+  marks.dots = listOf({ length: 7 }, (_, i) => add("dots", `rc-dots k${i}`));
   marks.lines = [0, 1].map(() => add("condition", "rc-line"));
   marks.rule = add("condition", "rc-rule");
   marks.ends = add("top", "rc-ends");
@@ -137,7 +138,7 @@ function finished(base, shell, marks, hover, chart, redraw, chance) {
 // A long name is cut in its middle, for those of one run differ at their ends. Only the style cuts: the text is whole.
 const LONG = 24, TAIL = 10;
 function ends(name) {
-  const letters = Array.from(name);
+  const letters = listOf(name);
   if (letters.length <= LONG) return [name];
   return [html("span", { class: "rc-start" }, letters.slice(0, -TAIL).join("")), letters.slice(-TAIL).join("")];
 }
@@ -187,7 +188,7 @@ function legend(base, shell, marks, chance) {
     ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", say("expert.marks.band of", { base: level(base), name: rochullFormat.isolated(name) }), `k${i % 6}`)))];
   marks.keys = (found) => {
     const shows = shell.cost ? { ...found, star: found.star && !found.range } : found;
-    for (const [name, node] of Object.entries(keys)) shown(node, shows[name]);
+    for (const [name, node] of entries(keys)) shown(node, shows[name]);
   };
   for (const node of Object.values(keys)) shown(node, false);
   shell.root.append(html("div", { class: "rc-keys" }, ...fixed, ...Object.values(keys)));

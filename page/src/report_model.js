@@ -17,6 +17,7 @@ import { NEVER, ALWAYS, reaching, singlesOf, aloneOf, blocksOf } from "./report_
 import * as O from "./report_optimum.js";
 import * as rochullRanged from "./report_ranged.js";
 import * as T from "./report_typed.js";
+import { entries, floor, fromEntries, log10, max, min } from "./maths";
 
 const CASES = 10000;
 const MEASURES = { cost: "expected cost", min_recall: "fpr" };
@@ -27,7 +28,7 @@ const { NUMBERS, isInterval, spread } = T;
 // The costs and prevalences of a state: every choice of one end for each interval, with the weights that follow.
 function boxOf(state) {
   const names = ["cost_fp", "cost_fn", "prevalence"];
-  const ends = Object.fromEntries(names.map((name) => [name, spread(state[name]).map(E.decimal)]));
+  const ends = fromEntries(names.map((name) => [name, spread(state[name]).map(E.decimal)]));
   const distinct = (name) => (isInterval(state[name]) ? ends[name] : ends[name].slice(0, 1));
   const corners = distinct("cost_fp").flatMap((fp) => distinct("cost_fn").flatMap((fn) => distinct("prevalence").map(
     (p) => ({ cost_fp: fp, cost_fn: fn, prevalence: p, ...O.weights(fp, fn, p) }))));
@@ -61,7 +62,7 @@ function withinLimits(state, box) {
   if (box.problem || !limits.length) return box;
   if (box.interval && state.mixtures !== false) return { problem: say("expert.model.within limits a range") };
   if ("min_precision" in state.within && !spread(state.prevalence).every((prevalence) => hasBoth({ prevalence }))) return { problem: ONE_CLASS };
-  const [costs] = box.corners, numbers = Object.fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
+  const [costs] = box.corners, numbers = fromEntries(limits.map(([name, x]) => [name, E.decimal(x)]));
   if (box.interval) return { corners: box.corners.map((corner) => ({ ...corner, limit: O.within(corner, numbers, box.ends.prevalence) })), slopes: extremes(box).map(slopeOf), interval: true };
   return { costs, limit: O.within(costs, numbers, [costs.prevalence]) };
 }
@@ -79,7 +80,7 @@ function asked(state) {
 const range = (values, interval) => {
   const found = values.filter((value) => value !== null);
   if (!found.length) return null;
-  return interval ? [Math.min(...found), Math.max(...found)] : found[0];
+  return interval ? [min(...found), max(...found)] : found[0];
 };
 
 const CELLS = {
@@ -97,7 +98,7 @@ function times(amount, share, { cost_fp, cost_fn }) {
   return sign * (cost_fn[0] === 0n ? Infinity : E.number(E.div(weighed, cost_fn)));
 }
 // What a sum over the outcomes is made of at a corner: the rate of each, and what that is worth.
-const termsOf = (part, corner) => Object.entries(part).flatMap(([outcome, amount]) => {
+const termsOf = (part, corner) => entries(part).flatMap(([outcome, amount]) => {
   const { positive, rate } = CELLS[outcome], p = corner.prevalence, share = positive ? p : E.sub(E.ONE, p);
   return share[0] === 0n ? [] : [[rate, times(amount, share, corner)]];
 });
@@ -120,19 +121,19 @@ const priced = ({ over, under }) => [over, under].some((part) => Object.values(p
 
 // The figures of any point under a state: what does not depend on the point is computed once.
 function figuresOf(numbers, state, isPriced = true) {
-  const box = boxOf(state), none = Object.fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null], ["prices", null]]);
+  const box = boxOf(state), none = fromEntries([...numbers.map(({ key }) => [key, null]), ["confusion", null], ["prices", null]]);
   const reads = []; // [key, corners' functions of the point, whether they are a range]
-  const sums = (table, corners, interval) => Object.entries(table).map(([name, part]) =>
+  const sums = (table, corners, interval) => entries(table).map(([name, part]) =>
     [name, corners.map((corner) => termsOf(part, corner)).map((terms) => (point) => CASES * total(terms, point)), interval]);
   const tables = [];
   if (!box.problem && isPriced) {
     for (const each of numbers.filter(priced)) reads.push([each.key, box.corners.map((corner) => quotientOf(each, corner)), box.interval]);
-    tables.push(["prices", sums(Object.fromEntries(Object.entries(PRICES).map(([cell, price]) => [cell, { [cell]: price }])), box.corners, box.interval)]);
+    tables.push(["prices", sums(fromEntries(entries(PRICES).map(([cell, price]) => [cell, { [cell]: price }])), box.corners, box.interval)]);
   }
   const corners = [...new Set(spread(state.prevalence))].map((p) => ({ prevalence: E.decimal(p) })), interval = isInterval(state.prevalence);
   for (const each of numbers.filter((number) => !priced(number))) reads.push([each.key, corners.map((corner) => quotientOf(each, corner)), interval]);
-  tables.push(["confusion", sums(Object.fromEntries(Object.keys(CELLS).map((cell) => [cell, { [cell]: 1 }])), corners, interval)]);
-  const read = (all, point) => Object.fromEntries(all.map(([key, each, interval]) => [key, range(each.map((found) => found(point)), interval)]));
+  tables.push(["confusion", sums(fromEntries(Object.keys(CELLS).map((cell) => [cell, { [cell]: 1 }])), corners, interval)]);
+  const read = (all, point) => fromEntries(all.map(([key, each, interval]) => [key, range(each.map((found) => found(point)), interval)]));
   return (point) => (point ? { ...none, ...read(reads, point), ...Object.fromEntries(tables.map(([key, all]) => [key, read(all, point)])) } : { ...none });
 }
 
@@ -176,7 +177,7 @@ function singleOf({ frontier: { fpr, tpr }, rule }, i) {
 function costCurve({ fpr, tpr }) {
   const last = fpr.length - 1, x = new Float64Array(last + 2), y = new Float64Array(last + 2);
   for (let i = 0; i <= last + 1; i++) {
-    const v = Math.min(i, last), run = v ? fpr[v] - fpr[v - 1] : 0, rise = v ? tpr[v] - tpr[v - 1] : 1;
+    const v = min(i, last), run = v ? fpr[v] - fpr[v - 1] : 0, rise = v ? tpr[v] - tpr[v - 1] : 1;
     x[i] = i > last ? 1 : run / (run + rise);
     y[i] = (1 - x[i]) * fpr[v] + x[i] * (1 - tpr[v]);
   }
@@ -228,7 +229,7 @@ function underCosts(parts, box, mixtures) {
 
 // In four digits, and not more than the value.
 function floored(value) {
-  const near = Number(value.toPrecision(4)), digit = 10 ** (Math.floor(Math.log10(value)) - 3);
+  const near = Number(value.toPrecision(4)), digit = 10 ** (floor(log10(value)) - 3);
   return near <= value ? near : Number((near - digit).toPrecision(4));
 }
 
@@ -237,7 +238,7 @@ function reachable({ union: { fpr, tpr } }, state) {
   const p = state.prevalence;
   const wanted = state.goal === "cost" ? state.within.min_precision : state.min_precision;
   let most = 0;
-  for (let i = 1; i < fpr.length; i++) most = Math.max(most, (p * tpr[i]) / (p * tpr[i] + (1 - p) * fpr[i]));
+  for (let i = 1; i < fpr.length; i++) most = max(most, (p * tpr[i]) / (p * tpr[i] + (1 - p) * fpr[i]));
   if (state.goal === "cost" && !(wanted > most)) return say("expert.model.no rule keeps all");
   return say("expert.model.a precision of cannot", { wanted: F.share(wanted), p: F.share(p) }) +
     say("expert.model.the highest is", { most: F.share(floored(most)) });
@@ -260,7 +261,7 @@ function underLimit(parts, { limit, costs }, goal, mixtures) {
   const regret = hulls.map((hull, i) => {
     const at = mixtures ? -1 : limit.single(parts.alone[i].frontier);
     const own = mixtures ? limit.best(hull.frontier) : at < 0 ? null : { left: at, share: null };
-    const value = own ? Math.max(0, E.number(E.sub(lost(mixtures ? hull : parts.alone[i], own), least))) : Infinity;
+    const value = own ? max(0, E.number(E.sub(lost(mixtures ? hull : parts.alone[i], own), least))) : Infinity;
     return { name: names[i], point: mixtures ? pointOf(hull, own) : singleOf(parts.alone[i], at), value };
   });
   const i = limit.single(singles.frontier), single = singleOf(singles, i);
@@ -306,7 +307,7 @@ function beyondLimit(state, { fpr, tpr }, { positive_rate: flagged, precision })
 function savings(state, point, other) {
   return boxOf(state).corners.filter(O.matters).map((corner) => {
     const prices = termsOf(PRICES, corner), [cost, against] = [point, other].map((each) => total(prices, each));
-    const read = Object.fromEntries(["cost_fp", "cost_fn", "prevalence"].map((key) => [key, E.number(corner[key])]));
+    const read = fromEntries(["cost_fp", "cost_fn", "prevalence"].map((key) => [key, E.number(corner[key])]));
     return { share: against ? 1 - cost / against : cost ? -Infinity : 0, ...read };
   });
 }
@@ -418,7 +419,7 @@ function create(facts) {
     python: T.python,
     commandLine: (state) => T.commandLine(facts.command, state),
     sql: (point, dialect, key) => T.sql(facts.deploy, integer, point, dialect, key),
-    dialects: Object.entries(facts.deploy?.sql ?? {}).map(([name, { label }]) => [name, label]),
+    dialects: entries(facts.deploy?.sql ?? {}).map(([name, { label }]) => [name, label]),
     policyJson: () => facts.deploy?.policy ?? null,
     segments: SEGMENTS && segmented ? segmentsOf(facts.segments, segmented) : null,
   };

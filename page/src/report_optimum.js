@@ -3,6 +3,7 @@
 // the lower false positive rate, and the top of a vertical edge.
 // A choice is {left, share}: vertex `left`, or its mixture with the next one, `share` (a rational) of that.
 import * as E from "./report_exact.js";
+import { abs, entries, listOf, max, min } from "./maths";
 
 const known = (q) => ({ q, f: E.number(q) }); // a rational, and its float
 
@@ -63,7 +64,7 @@ function crest({ w, m }, f, level = false) {
 // The weights at a slope above all that ties with theirs to rounding, or below: 2**-44 of its logarithm, as in costs.py.
 function raised({ w, m }, way = 1n) {
   if (w.q[0] === 0n || m.q[0] === 0n) return { w, m };
-  const [n, d] = E.div(w.q, m.q), size = Math.max(1, Math.abs(E.log(n) - E.log(d)));
+  const [n, d] = E.div(w.q, m.q), size = max(1, abs(E.log(n) - E.log(d)));
   const part = BigInt(size * 2 ** 52), whole = 1n << 96n; // a double of at least 1 is whole after 52 places
   return { w: known(E.mul(w.q, [whole + way * part, whole])), m };
 }
@@ -113,7 +114,7 @@ function costs(corners, hull, precise) {
       let most = -Infinity;
       for (let c = 0; c < corners.length; c++) {
         const { w, m } = corners[c];
-        most = Math.max(most, w.f * f.fpr[i] + m.f * (1 - f.tpr[i]) - floors[c]);
+        most = max(most, w.f * f.fpr[i] + m.f * (1 - f.tpr[i]) - floors[c]);
       }
       if (most < lowest) [best, lowest] = [i, most];
     }
@@ -173,19 +174,19 @@ function costs(corners, hull, precise) {
 
   // The largest regret at given rates.
   const worst = (point) =>
-    Math.max(0, ...corners.map((corner, i) => E.number(E.sub(costOf(corner, point), least[i]))));
+    max(0, ...corners.map((corner, i) => E.number(E.sub(costOf(corner, point), least[i]))));
   const single = (f) => ({ left: bestVertex(f)[0], share: null });
 
   // The same of single points, which need not be a hull's, if it is less than at a given point; else -1.
   const exactly = (point) => corners.map((corner, i) => E.sub(costOf(corner, point), least[i]))
     .reduce((p, q) => (E.compare(p, q) >= 0 ? p : q));
   const nearly = (f, i) => corners.reduce((most, { w, m }, c) =>
-    Math.max(most, w.f * f.fpr[i] + m.f * (1 - f.tpr[i]) - floors[c]), -Infinity);
+    max(most, w.f * f.fpr[i] + m.f * (1 - f.tpr[i]) - floors[c]), -Infinity);
   function lower(f, point) {
-    const values = Array.from({ length: f.size }, (_, i) => nearly(f, i));
+    const values = listOf({ length: f.size }, (_, i) => nearly(f, i));
     let found = -1, here = exactly(point);
-    const size = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-300);
-    const bound = values.reduce((p, q) => Math.min(p, q), Infinity) + 1e-12 * size;
+    const size = values.reduce((most, value) => max(most, abs(value)), 1e-300);
+    const bound = values.reduce((p, q) => min(p, q), Infinity) + 1e-12 * size;
     for (let i = 0; i < f.size; i++) {
       if (values[i] > bound) continue;
       const value = exactly(rates(f, { left: i, share: null })), order = E.compare(value, here);
@@ -310,7 +311,7 @@ const over = (f, [a, b, c]) => (i) => { // by how much a point is beyond a limit
 function outside(f, { end, isWithin }) {
   const exactly = over(f, end), [a, b, c] = end.map((part) => part.f);
   return (i) => {
-    const terms = [a * f.tpr[i], b * f.fpr[i], -c], sum = (sign) => terms.reduce((all, term) => all + Math.max(0, sign * term), 0);
+    const terms = [a * f.tpr[i], b * f.fpr[i], -c], sum = (sign) => terms.reduce((all, term) => all + max(0, sign * term), 0);
     return isOut(E.settled(sum(1), sum(-1), () => E.sign(exactly(i)[0])), { isWithin: isWithin || (f.fp[i] === 0 && f.tp[i] === 0) });
   };
 }
@@ -339,7 +340,7 @@ function stretch(f, planes, alarms) {
 
 // The lowest cost within limits, {name: number} as rationals, at all prevalences, in the shape of one limit; `line` is that of a choice at the limit.
 function within(costs, numbers, prevalences) {
-  const planes = prevalences.flatMap((prevalence) => Object.entries(numbers).map(([name, x]) => planeOf(name, x, prevalence))), alarms = "min_precision" in numbers;
+  const planes = prevalences.flatMap((prevalence) => entries(numbers).map(([name, x]) => planeOf(name, x, prevalence))), alarms = "min_precision" in numbers;
   const { w, m } = costs, near = 1e-12 * (w.f + m.f);
   function nearest(f) {
     const ends = stretch(f, planes, alarms), free = { left: best(costs, f), share: null };
@@ -354,7 +355,7 @@ function within(costs, numbers, prevalences) {
   // Of these the cheapest; of equals that with fewer false alarms, and then the higher.
   function single(f) {
     const isMet = kept(f), value = (i) => w.f * f.fpr[i] + m.f * (1 - f.tpr[i]);
-    const compared = (i, j) => (Math.abs(value(i) - value(j)) > near ? value(i) - value(j)
+    const compared = (i, j) => (abs(value(i) - value(j)) > near ? value(i) - value(j)
       : E.compare(costOf(costs, f.point(i)), costOf(costs, f.point(j)))) || f.fp[i] - f.fp[j] || f.tp[j] - f.tp[i];
     let found = -1;
     for (let i = 0; i < f.size; i++) {

@@ -32,6 +32,7 @@ import * as rochullTheme from "./report_theme.js";
 import * as rochullTyped from "./report_typed.js";
 import * as rochullViews from "./report_views.js";
 import { byId, put } from "./report_elements.js";
+import { assign, entries, isArray, isFinite } from "./maths";
 
 export const rochullReport = () => {
   const facts = rochullFacts.read();
@@ -78,7 +79,7 @@ export const rochullReport = () => {
   /** A line that is there when there is something to say. */
   function notice(id, before) {
     const made = document.createElement("p");
-    Object.assign(made, { id, className: "notice", hidden: true });
+    assign(made, { id, className: "notice", hidden: true });
     before.after(made);
     return (text) => {
       made.hidden = text === "";
@@ -88,7 +89,7 @@ export const rochullReport = () => {
   const sayLink = notice("link-notice", document.querySelector("#conditions > .line"));
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
   /** Limits, a range and other goals are answered without reviews. */
-  const isPlain = ({ goal, within, ...state }) => goal === "cost" && !Object.keys(within || {}).length && ![state.cost_fn, state.prevalence].some(Array.isArray);
+  const isPlain = ({ goal, within, ...state }) => goal === "cost" && !Object.keys(within || {}).length && ![state.cost_fn, state.prevalence].some(isArray);
   /** The answer with reviews, where people decide some cases; else null. */
   const reviewed = () => (store.state.goal === "report" ? facts.review && views.reviewed(store.state) : store.reviews && isPlain(store.state) ? views.reviewed(store.state) : null);
   const isOwn = () => own !== null && store.cut === null && keyFigures(store.state) === keyFigures(own) && (facts.review
@@ -148,7 +149,7 @@ export const rochullReport = () => {
 
   /** Of ranges, the numbers at which views are drawn that need one number. */
   function showMiddle() {
-    const { cost_fn: fn, prevalence: p } = store.state, varies = (value) => Array.isArray(value) && value[0] !== value[1];
+    const { cost_fn: fn, prevalence: p } = store.state, varies = (value) => isArray(value) && value[0] !== value[1];
     const said = [...(varies(p) ? [`${F.share(Number(rochullCurves.middle(p).toPrecision(6)))} positive`] : []),
       ...(varies(fn) ? [say("expert.page.a miss cost of", { fn: F.number(rochullCurves.middle(fn)) })] : [])];
     byId("drawn-at").hidden = !said.length;
@@ -166,7 +167,7 @@ export const rochullReport = () => {
     });
     for (const { id, about } of views.names) {
       const panel = document.createElement("div");
-      Object.assign(panel, { id: `view-${id}`, className: "chart view", hidden: true });
+      assign(panel, { id: `view-${id}`, className: "chart view", hidden: true });
       panel.setAttribute("role", "tabpanel");
       panel.setAttribute("aria-labelledby", `tab-${id}`);
       if (about) panel.append(rochullCharts.html("p", { class: "about" }, about));
@@ -192,10 +193,10 @@ export const rochullReport = () => {
   function select(v, classifier = -1) {
     if (classifier >= 0) {
       const threshold = Number(facts.classifiers[classifier].hull.thresholds[v]);
-      if (Number.isFinite(threshold)) pin({ classifier, threshold });
+      if (isFinite(threshold)) pin({ classifier, threshold });
       return;
     }
-    const { state } = store, p = Array.isArray(state.prevalence) ? state.prevalence[0] : state.prevalence, ratio = rochullCurves.ratioAt(model.union, v, p);
+    const { state } = store, p = isArray(state.prevalence) ? state.prevalence[0] : state.prevalence, ratio = rochullCurves.ratioAt(model.union, v, p);
     if (ratio === null) return;
     set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p, within: {} });
     sayClicked(`A miss now costs ${F.number(ratio)} and a false alarm ${F.number(1)}, because you clicked a point: under these costs it is best.`, () => set(state));
@@ -314,7 +315,7 @@ export const rochullReport = () => {
   const sayPair = ({ pair }) => pair === undefined && sayLink("The link’s choice of two segments cannot be read; the page begins with the largest two.");
   function placeOf(text) {
     const [, threshold, name] = /^([^:]+):([^]+)$/.exec(text || "") || [], classifier = model.names.indexOf(name);
-    return classifier >= 0 && Number.isFinite(Number(threshold)) ? { classifier, threshold: Number(threshold) } : null;
+    return classifier >= 0 && isFinite(Number(threshold)) ? { classifier, threshold: Number(threshold) } : null;
   }
   /** A link to a place in the page goes there without taking the condition out of the address. */
   function follow(event) {
@@ -365,13 +366,13 @@ export const rochullReport = () => {
       "dominance-words": () => showDominance(store.state, store.result) };
     for (const table of document.querySelectorAll("[data-sort]")) rochullSort.bind(table);
     if (facts.answer) parts.add(byId("first"), showFirst);
-    for (const [id, show] of Object.entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
+    for (const [id, show] of entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
     rochullTake.tables(byId("main"));
     if (byId("experts").open) choose(store.view);
     else byId("experts").addEventListener("toggle", () => choose(store.view), { once: true }); // no chart before it can be seen
     if (asked) sayPair(asked);
-    Object.assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => compare.pinned });
+    assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => compare.pinned });
     const restart = () => {
       store.put({ cut: null, reviews: Boolean(facts.review) });
       views.review = null;

@@ -7,6 +7,7 @@ import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import * as G from "./report_groups.js";
 import * as rochullTyped from "./report_typed.js";
+import { abs, entries, floor, fromEntries, isFinite, keys, listOf, max, min } from "./maths";
 
 const RULES = { // what is chosen, and what that means
   one: [say("expert.pair.one threshold for all"), say("expert.pair.every case is held")],
@@ -26,16 +27,16 @@ let made = 0;
 /** The bars of a segment, of equal width: the blocks of the classifier's hull in it, each spread over its scores; ascending,
  *  in shares of the segment's classes. */
 function barsOf({ hull: { thresholds }, calibration, hundredths, lower_is_positive: lower }, { straight: { fp, tp }, negatives, positives }) {
-  const known = [...thresholds, ...(calibration ? calibration.high : [])].map(Number).filter(Number.isFinite);
-  const [from, to] = hundredths ? [0, 1] : [lists.min(known), lists.max(known)], clamp = (value) => Math.min(to, Math.max(from, Number(value)));
-  const width = (to - from) / BARS || 1, at = (value) => Math.min(BARS - 1, Math.floor((value - from) / width));
+  const known = [...thresholds, ...(calibration ? calibration.high : [])].map(Number).filter(isFinite);
+  const [from, to] = hundredths ? [0, 1] : [lists.min(known), lists.max(known)], clamp = (value) => min(to, max(from, Number(value)));
+  const width = (to - from) / BARS || 1, at = (value) => min(BARS - 1, floor((value - from) / width));
   const bars = { pos: new Float64Array(BARS), neg: new Float64Array(BARS) };
   for (let v = 1; v < thresholds.length; v += 1) {
     const [low, high] = [thresholds[v], v > 1 ? thresholds[v - 1] : (lower ? "-inf" : "inf")].map(clamp).sort((a, b) => a - b);
     for (const [key, counts, total] of [["pos", tp, positives], ["neg", fp, negatives]]) {
       const share = total ? (counts[v] - counts[v - 1]) / total : 0;
       for (let b = at(low); b <= at(high); b += 1) {
-        const part = high > low ? Math.max(0, Math.min(high, from + (b + 1) * width) - Math.max(low, from + b * width)) / (high - low) : Number(b === at(low));
+        const part = high > low ? max(0, min(high, from + (b + 1) * width) - max(low, from + b * width)) / (high - low) : Number(b === at(low));
         bars[key][b] += part * share;
       }
     }
@@ -44,7 +45,7 @@ function barsOf({ hull: { thresholds }, calibration, hundredths, lower_is_positi
 }
 function drawing(lower) {
   const id = `rc-pair-${made++}`, sides = [0, 1].map(() => svg("rect", { y: 0, height: HIGH }));
-  const cells = ["tp", "fn", "fp", "tn"], paths = Object.fromEntries(cells.map((key) => [key, svg("path", { class: `rc-outcome o-${key}` })]));
+  const cells = ["tp", "fn", "fp", "tn"], paths = fromEntries(cells.map((key) => [key, svg("path", { class: `rc-outcome o-${key}` })]));
   const half = (k, ...keys) => svg("g", { "clip-path": `url(#${id}-${k})` }, ...keys.map((key) => paths[key]));
   const [left, right] = lower ? [["tp", "fp"], ["fn", "tn"]] : [["fn", "tn"], ["tp", "fp"]];
   const line = svg("path", { class: "rc-threshold" }), grip = svg("circle", { class: "rc-grip", cy: HIGH / 2, r: 6 });
@@ -54,7 +55,7 @@ function drawing(lower) {
   function draw(now, thresholds, main, label, text) {
     const { bars, domain: [from, to], clamp } = now;
     const X = (value) => ((value - from) / (to - from || 1)) * WIDE, Y = HIGH / 2, wide = WIDE / BARS;
-    const path = (values, sign) => Array.from(values, (value, k) => {
+    const path = (values, sign) => listOf(values, (value, k) => {
       const high = (Y - 2) * value / (lists.max(values) || 1);
       return high ? `M${(k * wide).toFixed(1)},${Y}v${(sign * high).toFixed(1)}h${(wide - 0.6).toFixed(1)}V${Y}Z` : "";
     }).join("");
@@ -64,11 +65,11 @@ function drawing(lower) {
     const x = none === null ? X(clamp(main)) : none ? WIDE : 0;
     [[0, x], [x, WIDE]].forEach(([start, end], k) => {
       sides[k].setAttribute("x", start);
-      sides[k].setAttribute("width", Math.max(0, end - start));
+      sides[k].setAttribute("width", max(0, end - start));
     });
-    line.setAttribute("d", thresholds.map(([value]) => (Number.isFinite(Number(value)) ? `M${X(clamp(value)).toFixed(1)},0V${HIGH}` : "")).join(""));
+    line.setAttribute("d", thresholds.map(([value]) => (isFinite(Number(value)) ? `M${X(clamp(value)).toFixed(1)},0V${HIGH}` : "")).join(""));
     grip.setAttribute("cx", x);
-    for (const [key, value] of Object.entries({ label, valuetext: text, valuemin: from, valuemax: to, valuenow: none === null ? clamp(main) : none ? to : from })) plane.setAttribute(`aria-${key}`, value);
+    for (const [key, value] of entries({ label, valuetext: text, valuemin: from, valuemax: to, valuenow: none === null ? clamp(main) : none ? to : from })) plane.setAttribute(`aria-${key}`, value);
   }
   /** The score at a place of the screen. */
   const scoreAt = (clientX, from, to) => from + (new DOMPoint(clientX, 0).matrixTransform(plane.getScreenCTM().inverse()).x / WIDE) * (to - from);
@@ -81,7 +82,7 @@ const said = ([[first, share], second], sign) => {
 /** How much more, or less, the first has of a share than the second. */
 function apartness(a, b) {
   if (a === null || b === null) return F.NONE;
-  return Math.abs(a - b) < 5e-4 ? "alike" : `${a > b ? "+" : ""}${F.points(a - b)} points`;
+  return abs(a - b) < 5e-4 ? "alike" : `${a > b ? "+" : ""}${F.points(a - b)} points`;
 }
 
 const difference = (key, [a, b]) => (a.sure?.[key] && b.sure?.[key] ? rochullExact.sumInterval([1, [a[key] ?? 0, ...a.sure[key]]], [-1, [b[key] ?? 0, ...b.sure[key]]]) : null);
@@ -112,7 +113,7 @@ function create(base) {
   const first = { segments: largest.slice(0, 2).map((i) => known[i].segment), rule: "one" }, now = () => base.pair || first;
   let rows = null, state = null, mains = [];
   const name = `rc-pair-rule-${made++}`;
-  const choices = Object.entries(RULES).map(([key, [text]]) => {
+  const choices = entries(RULES).map(([key, [text]]) => {
     const radio = html("input", { type: "radio", name, value: key }), price = html("small", { "data-price": key });
     radio.addEventListener("change", () => take(key));
     return { key, radio, price, label: html("label", { class: "radio" }, radio, html("span", {}, text, " ", price)) };
@@ -172,7 +173,7 @@ function create(base) {
       if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       const rungs = rungsAt(i()), at = rungs.findIndex((rung) => mainOf(rung) === mains[k]);
-      move(k, rungs[Math.min(rungs.length - 1, Math.max(0, at + STEPS[event.key]))]);
+      move(k, rungs[min(rungs.length - 1, max(0, at + STEPS[event.key]))]);
     });
   }
   /** What each choice makes of both segments, {rule: [first, second]}: of the constraints only where costs alone decide. */
@@ -181,7 +182,7 @@ function create(base) {
     const own = (k) => judged[k].find((rung) => String(mainOf(rung)) === String(mine.get(both[k].segment) ?? mainOf(both[k].one || judged[k][0])));
     const found = { one: both.map(({ one }) => one), mine: [own(0), own(1)] };
     if (state.goal !== "cost" || rochullTyped.limitsOf(state).length) found.own = both.map((row) => row.own);
-    else for (const key of Object.keys(G.RATES)) found[key] = G.choose(key, judged, total);
+    else for (const key of keys(G.RATES)) found[key] = G.choose(key, judged, total);
     return found;
   }
   const mainOf = ({ thresholds }) => [...thresholds].sort((a, b) => b[1] - a[1])[0][0];
@@ -200,7 +201,7 @@ function create(base) {
       put(price, label.hidden || !found.none ? "" : key === "none" ? say("expert.pair.costs per case of", { none: F.number(total(found.none)) })
         : say("expert.pair.costs the cheapest thresholds", { none: F.compared(total(found[key]), total(found.none)) }));
     }
-    const apart = rate && F.points(Math.abs(pair[0][rate] - pair[1][rate]));
+    const apart = rate && F.points(abs(pair[0][rate] - pair[1][rate]));
     put(meaning, say("expert.pair.drag a line to", { meaning: RULES[seen][1], apart: apart ? say("expert.pair.as nearly as one", { apart }) : "", laws: seen === "one" ? "" : say("expert.pair.laws may forbid thresholds") }));
     mains = pair.map(mainOf);
     sides.forEach((side, k) => {

@@ -9,6 +9,7 @@ import { rate } from "./report_format.js";
 import * as rochullHover from "./report_hover.js";
 import { drawnAt, marksOf, finished } from "./report_marks.js";
 import * as rochullZoom from "./report_zoom.js";
+import { abs, hypot, isArray, isFinite, listOf, max, min } from "./maths";
 
 const percents = (scale, most) => ticks(scale, (value) => share(value), most);
 const UNIT = { domain: () => [[0, 1], [0, 1]], xTicks: percents, yTicks: percents, left: 50 };
@@ -60,7 +61,7 @@ function planeChart(base, element, given) {
   }
   function curves() {
     axes();
-    const where = view.moves ? say("expert.planes.at prevalence", { p: rate(p), more: state && Array.isArray(state.prevalence) ? " (middle)" : "" }) : "";
+    const where = view.moves ? say("expert.planes.at prevalence", { p: rate(p), more: state && isArray(state.prevalence) ? " (middle)" : "" }) : "";
     shell.titles.note.textContent = where;
     draw(marks.chance, { fpr: [0, 1], tpr: [0, 1] });
     plane.curves.forEach((curve, i) => base.hidden.has(i) || draw(marks.curves[i], curve));
@@ -101,18 +102,18 @@ function planeChart(base, element, given) {
   function wedge() {
     const [two, one] = result.lines, [from, to] = result.span || [];
     const { fpr, tpr } = model.union;
-    const touches = (line, v) => Math.abs(line.a * tpr[v] + line.b * fpr[v] - line.c) <= 1e-9 * Math.abs(line.a || line.b);
+    const touches = (line, v) => abs(line.a * tpr[v] + line.b * fpr[v] - line.c) <= 1e-9 * abs(line.a || line.b);
     if (!result.span || from === to || !touches(one, from) || !touches(two, to)) return "";
     const det = one.a * two.b - two.a * one.b;
     const t = (one.c * two.b - two.c * one.b) / det, f = (one.a * two.c - two.a * one.c) / det;
-    if (!Number.isFinite(t + f)) return "";
+    if (!isFinite(t + f)) return "";
     const outer = { fpr: [fpr[from], f, fpr[to]], tpr: [tpr[from], t, tpr[to]] };
     const inner = { fpr: fpr.subarray(from, to + 1), tpr: tpr.subarray(from, to + 1) };
     return `${path(outer, map, shell)}L${path(inner, map, shell, true).slice(1)}Z`;
   }
   // From the low to the high end of both rates, [value, low, high].
   function arms([f, ...fs], [t, ...ts]) {
-    const clamp = (value) => Math.min(1, Math.max(0, value));
+    const clamp = (value) => min(1, max(0, value));
     const arm = (along, across) => path({ fpr: along.map(clamp), tpr: across.map(clamp) }, map, shell);
     return arm(fs, [t, t]) + arm([f, f], ts);
   }
@@ -153,7 +154,7 @@ function planeChart(base, element, given) {
 // nobody is called precision has no value; a little above it has.
 const LEAST = 1e-9;
 function around({ fpr, low, high }) {
-  const some = (t) => Math.max(t, LEAST), back = Array.from(fpr, (_, i) => fpr.length - 1 - i);
+  const some = (t) => max(t, LEAST), back = listOf(fpr, (_, i) => fpr.length - 1 - i);
   return {
     fpr: Float64Array.from([...fpr, ...back.map((i) => fpr[i]), fpr[0]]),
     tpr: Float64Array.from([...Array.from(high, some), ...back.map((i) => some(low[i])), some(high[0])]),
@@ -193,7 +194,7 @@ function named({ model, facts, hidden }, marks, shell, pixel) {
   marks.names.forEach((node, i) => {
     const own = lists.range(1, fpr.length - 1).filter((v) => facts.hybrid.owners[v].some(({ classifier }) => classifier === model.names[i]));
     const middle = own.length >> 1, tries = hidden.has(i) ? [] : [...own.slice(middle), ...own.slice(0, middle)];
-    const width = 7 * Math.min(LONGEST, node.textContent.length);
+    const width = 7 * min(LONGEST, node.textContent.length);
     // Beyond the hull, on the side of the perfect rule, where no other curve is; or else within.
     const [bestX, bestY] = pixel(0, 1), beside = (way) => {
       for (const v of tries) {
@@ -226,7 +227,7 @@ function dots({ model, facts, index }, marks, shell, map) {
   for (let v = 0; v < fpr.length; v++) {
     const [x, y] = place(fpr[v], tpr[v]);
     const inside = x >= left && x <= right && y >= top && y <= bottom; // false for NaN
-    if (!inside || Math.hypot(x - lastX, y - lastY) < 8) continue;
+    if (!inside || hypot(x - lastX, y - lastY) < 8) continue;
     const owner = index.get(facts.hybrid.owners[v][0].classifier);
     texts[owner === undefined ? 6 : owner % 6] += `M${x.toFixed(1)},${y.toFixed(1)}h0`;
     lastX = x;
@@ -240,8 +241,8 @@ const lowestRate = (curves) => {
   let lowest = 1;
   for (const { fpr, tpr } of curves) {
     for (let i = 0; i < fpr.length; i++) {
-      if (fpr[i] > 0) lowest = Math.min(lowest, fpr[i]);
-      if (tpr[i] < 1) lowest = Math.min(lowest, 1 - tpr[i]);
+      if (fpr[i] > 0) lowest = min(lowest, fpr[i]);
+      if (tpr[i] < 1) lowest = min(lowest, 1 - tpr[i]);
     }
   }
   return lowest;

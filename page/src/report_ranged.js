@@ -1,6 +1,7 @@
 // A range of costs or prevalences within limits, for single thresholds. No DOM; numbers are those of the library (tests/report/test_within.py).
 import * as E from "./report_exact.js";
 import * as O from "./report_optimum.js";
+import { max } from "./maths";
 
 // The single threshold that loses least within limits, whatever the numbers are in a range: next to the best rule within them.
 function within({ union, names, singles, alone }, { corners, slopes }, singleOf) {
@@ -11,7 +12,7 @@ function within({ union, names, singles, alone }, { corners, slopes }, singleOf)
   if (least.includes(null)) return null;
   const ruled = (points) => {
     const { fpr, tpr, fp } = points.frontier, kept = corners[0].limit.kept(points.frontier), near = 1e-12;
-    const lose = (i) => corners.reduce((most, { w, m }, c) => Math.max(most, w.f * fpr[i] + m.f * (1 - tpr[i]) - least[c]), 0);
+    const lose = (i) => corners.reduce((most, { w, m }, c) => max(most, w.f * fpr[i] + m.f * (1 - tpr[i]) - least[c]), 0);
     let found = -1, value = Infinity;
     for (let i = 0; i < fpr.length; i++) {
       if (!kept(i)) continue;

@@ -8,19 +8,20 @@ import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { rate, number, isolated } from "./report_format.js";
 import * as rochullRule from "./report_rule.js";
+import { entries, floor, fromEntries, isArray, isFinite, max, min, round, sqrt } from "./maths";
 
 const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
 
 // --- what is asked ----------------------------------------------------------------------------------
 
 /** What the report asks for, as far as it is numbers. */
-const begun = ({ review }) => (review && Number.isFinite(middle(review.parameters.cost_review))
+const begun = ({ review }) => (review && isFinite(middle(review.parameters.cost_review))
   ? { cost: middle(review.parameters.cost_review), most: review.parameters.max_share ?? 1 } : START);
 /** What the reader set of reviews, or else the report. */
 const asked = ({ review, facts }) => review || begun(facts);
 const STAKES = ["cost_fp", "cost_fn", "prevalence"];
 /** The costs and the prevalence of a state, of an interval the middle. */
-const stakes = (state) => Object.fromEntries(STAKES.map((key) => [key, middle(state[key])]));
+const stakes = (state) => fromEntries(STAKES.map((key) => [key, middle(state[key])]));
 
 /** A state of costs alone, at these numbers. */
 const single = (state) => ({ ...state, ...stakes(state), goal: "cost", within: {} });
@@ -33,9 +34,9 @@ function solved({ hulls }, state, review) {
   const bands = best.part < 1 ? [[best, best.part], [best.before, 1 - best.part]].sort(([one], [other]) => one.high - other.high || one.low - other.low) : [[best, 1]];
   const cells = (rates) => {
     const [flagged, reached] = ["high", "low"].map((end) => bands.reduce((sum, [band, part]) => sum + part * rates[band[end]], 0));
-    return { flagged, reviewed: Math.max(0, reached - flagged), passed: Math.max(0, 1 - reached) };
+    return { flagged, reviewed: max(0, reached - flagged), passed: max(0, 1 - reached) };
   };
-  const times = (row, by) => Object.fromEntries(ACTIONS.map((action) => [action, row[action] * (by[action] ?? by)]));
+  const times = (row, by) => fromEntries(ACTIONS.map((action) => [action, row[action] * (by[action] ?? by)]));
   const shares = { negatives: cells(fpr), positives: cells(tpr) };
   const negatives = times(shares.negatives, CASES * (1 - p)), positives = times(shares.positives, CASES * p);
   const errors = (1 - p) * shares.negatives.flagged + p * shares.positives.passed;
@@ -50,8 +51,8 @@ function solved({ hulls }, state, review) {
 }
 /** What no reviews cost, all of them, the share that costs least, and what one more review in 100 cases saves. */
 function endsOf(frontiers, share) {
-  const [without, all] = [0, -1].map((end) => Math.min(...frontiers.map((each) => each.at(end).cost)));
-  const at = (x) => Math.min(...frontiers.map((points) => through(points.map((point) => point.share), points.map(({ cost }) => cost), x)));
+  const [without, all] = [0, -1].map((end) => min(...frontiers.map((each) => each.at(end).cost)));
+  const at = (x) => min(...frontiers.map((points) => through(points.map((point) => point.share), points.map(({ cost }) => cost), x)));
   return { without, all, saves: at(share) - at(share + 0.01), least: frontiers.flat().reduce((best, point) => (point.cost < best.cost ? point : best)) };
 }
 /** The same as the report tells it, of its own condition. */
@@ -82,14 +83,14 @@ function figures(all) {
 function costEnds({ totals, wilson }, state, p, shares, { review, cost }) {
   const { cost_fp: flagged, cost_fn: passed } = stakes(state), far = [0, 0];
   for (const [of, weight, prices] of [["negatives", 1 - p, { flagged, reviewed: review }], ["positives", p, { passed, reviewed: review }]]) {
-    const [[x, ...a], [y, ...b]] = Object.entries(prices).map(([action, price]) => {
+    const [[x, ...a], [y, ...b]] = entries(prices).map(([action, price]) => {
       const [share, low, high] = rochullCurves.shareOf(wilson, shares[of][action], totals[of]);
       return [share, ...[share - low, high - share].map((each) => weight * price * each)];
     });
-    const r = x * y && Math.sqrt((x * y) / ((1 - x) * (1 - y)));
+    const r = x * y && sqrt((x * y) / ((1 - x) * (1 - y)));
     far.forEach((_, k) => { far[k] += a[k] ** 2 + b[k] ** 2 - 2 * r * a[k] * b[k]; });
   }
-  const [below, above] = far.map((each) => Math.sqrt(Math.max(0, each)));
+  const [below, above] = far.map((each) => sqrt(max(0, each)));
   return [cost - below, cost + above];
 }
 /** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
@@ -106,15 +107,15 @@ function intervals(model, facts, state, { fpr, tpr, rules, shares, review_rate: 
 
 /** Of so many cases, whole ones that add up, as near as can be; twin of review_wording.whole. Of those reviewed also how many reviewers flag. */
 function whole({ outcomes, reviewer }, size) {
-  const { prevalence, cases } = outcomes, more = Math.floor(size * prevalence + 0.5), sum = ([a, b, c]) => a + b + c;
-  const exact = ["positives", "negatives"].map((of) => ACTIONS.map((action) => Math.floor(1e6 * ((outcomes[of][action] * size) / cases) + 0.5) / 1e6));
-  const ways = exact.map((cells, i) => cells.reduce((rows, x) => rows.flatMap((row) => [1, 0].map((up) => [...row, Math.floor(x) + up])), [[]]).filter((row) => sum(row) === (i ? size - more : more)));
+  const { prevalence, cases } = outcomes, more = floor(size * prevalence + 0.5), sum = ([a, b, c]) => a + b + c;
+  const exact = ["positives", "negatives"].map((of) => ACTIONS.map((action) => floor(1e6 * ((outcomes[of][action] * size) / cases) + 0.5) / 1e6));
+  const ways = exact.map((cells, i) => cells.reduce((rows, x) => rows.flatMap((row) => [1, 0].map((up) => [...row, floor(x) + up])), [[]]).filter((row) => sum(row) === (i ? size - more : more)));
   const off = (rows) => sum([0, 1, 2].map((k) => {
-    const [a, b] = rows.map((row, i) => Math.round(1e6 * (row[k] - exact[i][k]))); // so that ties are ties
+    const [a, b] = rows.map((row, i) => round(1e6 * (row[k] - exact[i][k]))); // so that ties are ties
     return a * a + b * b + a * b; // half of a² + b² + (a + b)²
   }));
   const best = ways[0].flatMap((one) => ways[1].map((other) => [one, other])).reduce((a, b) => (off(b) < off(a) ? b : a));
-  const [positives, negatives] = best.map(([flagged, reviewed, passed], i) => ({ flagged, reviewed, passed, then: Math.floor(reviewed * reviewer[1 - i] + 0.5) }));
+  const [positives, negatives] = best.map(([flagged, reviewed, passed], i) => ({ flagged, reviewed, passed, then: floor(reviewed * reviewer[1 - i] + 0.5) }));
   return { positives, negatives };
 }
 
@@ -149,7 +150,7 @@ function digits({ rules }) {
 }
 /** What more reviews would save; twin of review_price.further. */
 function further({ review_rate: share, saves, without, all }, { most }, state, unit) {
-  if (STAKES.some((key) => Array.isArray(state[key]) && state[key][0] !== state[key][1])) return "";
+  if (STAKES.some((key) => isArray(state[key]) && state[key][0] !== state[key][1])) return "";
   const none = 1e-9 * (without + all) >= saves;
   if (share > 0.99 || (none && !share)) return "";
   if (none) return say("expert.reviewed.more reviews would save");

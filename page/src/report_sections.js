@@ -9,6 +9,7 @@ import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTake from "./report_take.js";
 import { byId, named } from "./report_elements.js";
+import { assign, listOf } from "./maths";
 
 const element = rochullCharts.html;
 
@@ -29,7 +30,7 @@ function table(caption, heads, rows) {
 /** A cell of nodes, or of {text, value}: a number with all its digits, or the two of a range. */
 function filled(made, cell) {
   if (cell.value === undefined) made.append(...[cell].flat());
-  else Object.assign(made, { textContent: cell.text }).dataset.value = String(cell.value);
+  else assign(made, { textContent: cell.text }).dataset.value = String(cell.value);
   return made;
 }
 const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold, rule.lower_is_positive)}`] : [rule.kind === "never" ? say("expert.charts.flag no case") : say("expert.charts.flag every case")]);
@@ -60,7 +61,7 @@ function onOpening(details, fill) {
 function pointsTable(model, owners, details) {
   onOpening(details, () => {
     const { fpr, tpr, fp, tp } = model.union, counted = model.counted;
-    const rows = Array.from(fpr, (_, v) => [
+    const rows = listOf(fpr, (_, v) => [
       ...[fpr[v], tpr[v]].map((value) => ({ text: F.rate(value), value })),
       ...(counted ? [fp[v], tp[v]].map((value) => ({ text: F.count(value), value })) : []),
       owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
@@ -87,7 +88,7 @@ function blocksTable(model, details) {
   const i = Number(details.dataset.blocks);
   onOpening(details, () => {
     const blocks = model.blocks(i), size = model.counted ? F.count : F.number;
-    const rows = Array.from(blocks.low, (low, b) => [
+    const rows = listOf(blocks.low, (low, b) => [
       { text: F.numbers([low, blocks.high[b]]), value: [low, blocks.high[b]].map(Number) },
       ...[blocks.pos[b], blocks.neg[b]].map((value) => ({ text: size(value), value })),
       { text: F.rate(blocks.posterior[b]), value: blocks.posterior[b] },

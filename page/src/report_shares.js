@@ -3,6 +3,7 @@ import { say } from "./answer/words";
 import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
+import { abs, round } from "./maths";
 
 const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
 const FEW = 30, MANY = 1000; // past cases: of fewer a share is hardly measured, or not to a tenth of a per cent
@@ -20,7 +21,7 @@ function answers(model, state) {
 }
 /** A precision, in no more digits than the past cases bear that are flagged; and how many these are where they are few, or all alike. */
 function precision(value, flagged) {
-  const ends = [value].flat(), isWhole = flagged < MANY && ends.every((end) => !end || end === 1 || Math.abs(end - 0.5) < 0.495);
+  const ends = [value].flat(), isWhole = flagged < MANY && ends.every((end) => !end || end === 1 || abs(end - 0.5) < 0.495);
   const said = (isWhole ? F.wholeRates : F.rates)(value);
   return flagged < FEW || (isWhole && ends.includes(1)) ? say("expert.shares.of past case", { said, flagged: F.count(flagged), more: flagged === 1 ? "" : "s" }) : said;
 }
@@ -40,7 +41,7 @@ function bind(model, details, words) {
     document.getElementById("shares-cost").hidden = unpriced;
     body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {
       const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
-      const flagged = model.counted ? Math.round(chosen.fpr * model.totals.negatives + chosen.tpr * model.totals.positives) : MANY;
+      const flagged = model.counted ? round(chosen.fpr * model.totals.negatives + chosen.tpr * model.totals.positives) : MANY;
       const told = (key) => (key === "precision" ? precision(values[key], flagged) : (key === "expected_cost" ? F.numbers : F.rates)(values[key]));
       const cells = CELLS.filter((key) => key !== "expected_cost" || !unpriced).map((key) => rochullCharts.html("td", { "data-value": String(values[key] ?? "") }, told(key)));
       const head = rochullCharts.html("th", { scope: "row", "data-value": share }, F.share(share));

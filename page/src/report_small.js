@@ -5,6 +5,7 @@ import { html, svg, share, flat, path, at, shown, sample, frame, ticks, living, 
 import * as rochullFormat from "./report_format.js";
 import { rate, rates, number, numbers, count } from "./report_format.js";
 import * as rochullHover from "./report_hover.js";
+import { entries, hypot, isFinite, max, min, sqrt } from "./maths";
 
 const add = (layer, name, more = {}) => {
   const node = svg("path", { class: name, ...more });
@@ -20,7 +21,7 @@ function points(places, tell) {
     nearest(x, y, reach) {
       let best = null, least = reach;
       places().forEach(([px, py], j) => {
-        const distance = Math.hypot(px - x, py - y);
+        const distance = hypot(px - x, py - y);
         if (distance < least) [best, least] = [{ j }, distance];
       });
       return best;
@@ -70,7 +71,7 @@ function bent({ facts, isReport }, element) {
     const held = state && isReport(state) ? fixed : null;
     const point = { star: result && result.straight, bent: result && result.chosen, // the star is the rule that the page tells
       one: held && held.straight, several: held && held.bent };
-    for (const [name, found] of Object.entries(point)) {
+    for (const [name, found] of entries(point)) {
       shown(marks[name], Boolean(found));
       shown(keys[name], Boolean(found));
       if (found) at(marks[name], ...shell.pixel(found.fpr, found.tpr));
@@ -102,9 +103,9 @@ function bent({ facts, isReport }, element) {
 
 // Scores may be infinite; those are drawn at the edge.
 function edges(values) {
-  const known = values.filter(Number.isFinite), low = lists.min(known) ?? 0, high = lists.max(known) ?? 0;
+  const known = values.filter(isFinite), low = lists.min(known) ?? 0, high = lists.max(known) ?? 0;
   const pad = 0.04 * (high - low || 1);
-  return { low, high, place: (value) => Math.min(high + pad, Math.max(low - pad, value)), domain: [low - pad, high + pad] };
+  return { low, high, place: (value) => min(high + pad, max(low - pad, value)), domain: [low - pad, high + pad] };
 }
 const numeric = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 
@@ -154,7 +155,7 @@ function calibration({ model, facts, look }, element, i) {
       places.forEach(([x, y], k) => {
         circles[k].setAttribute("cx", x.toFixed(1));
         circles[k].setAttribute("cy", y.toFixed(1));
-        circles[k].setAttribute("r", (2 + 8 * Math.sqrt(size[k] / largest)).toFixed(1));
+        circles[k].setAttribute("r", (2 + 8 * sqrt(size[k] / largest)).toFixed(1));
       });
       hover.refresh();
     },

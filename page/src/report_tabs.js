@@ -1,11 +1,12 @@
 // The tabs of the views, in one row: those that have no room in it are behind a button.
 /** Fill a row with a tab for each view; `chosen` is called with the id of one. */
 import { say } from "./answer/words";
+import { assign } from "./maths";
 
 function create(row, more, names, chosen) {
   let isOpen = false, selected = null, width = -1;
   const tabs = names.map(({ id, title }, at) => {
-    const tab = Object.assign(document.createElement("button"), { type: "button", id: `tab-${id}`, textContent: title });
+    const tab = assign(document.createElement("button"), { type: "button", id: `tab-${id}`, textContent: title });
     tab.setAttribute("role", "tab");
     tab.setAttribute("aria-controls", `view-${id}`);
     tab.addEventListener("click", () => chosen(id));

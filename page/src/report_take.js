@@ -3,6 +3,7 @@ import { say } from "./answer/words";
 import { html, svg } from "./report_elements.js";
 import * as F from "./report_format.js";
 import { rochullSave } from "./report_save.js";
+import { isFinite, listOf, max, min } from "./maths";
 
 const slug = (text) => text.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
 const named = (what, ending) => `${[document.title, what].map(slug).filter(Boolean).join("-") || "rochull"}.${ending}`;
@@ -16,7 +17,7 @@ function button(text, label, taken) {
 
 const MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g; // of direction, which nobody sees
 /** A number with all its digits, without the rounding of sums; a share as a part of 1. */
-const plainly = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(12))) : value > 0 ? "inf" : "-inf");
+const plainly = (value) => (isFinite(value) ? String(Number(value.toPrecision(12))) : value > 0 ? "inf" : "-inf");
 const number = (text) => (/\d|∞/.test(text) ? (text === "∞" ? Infinity : F.read(text)) : NaN);
 /** What a cell says, as one text, or as numbers: the ends of a range, or an estimate and those of its interval. A live number has all its digits; of an outcome the
  *  number of cases is said. */
@@ -39,7 +40,7 @@ function ends(text) {
 /** Cells as CSV (RFC 4180). A spreadsheet would run a text that begins like a formula; one with an apostrophe it shows. */
 function csv(rows) {
   const cell = (text) => {
-    const safe = /^[=+@\t\r-]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
+    const safe = /^[=+@\t\r-]/.test(text) && !isFinite(Number(text)) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
@@ -48,13 +49,13 @@ function csv(rows) {
 function rowsOf(table) {
   const seen = [...table.rows].filter((row) => row.closest("thead") || !row.hidden);
   const cells = seen.map((row) => [...row.cells].filter((cell) => !cell.hidden).flatMap((cell) => Array(cell.colSpan).fill(said(cell))));
-  const width = (cells[0] || []).map((_, j) => Math.max(...cells.map((row) => (row[j] || []).length)));
+  const width = (cells[0] || []).map((_, j) => max(...cells.map((row) => (row[j] || []).length)));
   const heads = { 2: [", from", ", to"], 3: ["", ", from", ", to"] };
   const marks = seen.some((row) => row.querySelector(".mark"));
   return cells.map((row, i) => {
     const head = seen[i].closest("thead");
     const values = row.flatMap((parts, j) => (width[j] < 2 ? parts : head ? heads[width[j]].map((end) => parts[0] + end)
-      : Array.from({ length: width[j] }, (_, k) => parts[Math.min(k, parts.length - 1)])));
+      : listOf({ length: width[j] }, (_, k) => parts[min(k, parts.length - 1)])));
     return marks ? [...values, head ? "best" : seen[i].querySelector(".mark:not([hidden])") ? "yes" : "no"] : values;
   });
 }

@@ -1,6 +1,7 @@
 // What a person types, or hands over, to decide as the report's page does: Python, a command line, SQL. No DOM.
 import { say } from "./answer/words";
 import * as E from "./report_exact.js";
+import { abs, ceil, entries, isArray, keys } from "./maths";
 
 const INTEGER_LITERALS = 2 ** 24; // of SQL, which are exact in every type of number
 const NUMBERS = { // those of a state that a goal needs
@@ -13,11 +14,11 @@ const NUMBERS = { // those of a state that a goal needs
 const STAKES = NUMBERS.cost;
 const WITHIN = { max_fpr: "FalsePositiveRate() <=", min_recall: "Recall() >=", min_precision: "Precision() >=", fraction: "AlarmRate() <=" };
 // The limits beside costs, [[name, number]], always in the same order.
-const limitsOf = ({ goal, within }) => (goal === "cost" && within ? Object.keys(WITHIN).filter((name) => name in within).map((name) => [name, within[name]]) : []);
+const limitsOf = ({ goal, within }) => (goal === "cost" && within ? keys(WITHIN).filter((name) => name in within).map((name) => [name, within[name]]) : []);
 /** Of how many limits a rule of this state may break one. */
 const limitCount = (state) => (state.goal === "report" ? state.own.limits : state.goal === "cost" ? limitsOf(state).length : 1);
-const isInterval = (value) => Array.isArray(value) && value[0] !== value[1];
-const spread = (value) => (Array.isArray(value) ? value : [value, value]);
+const isInterval = (value) => isArray(value) && value[0] !== value[1];
+const spread = (value) => (isArray(value) ? value : [value, value]);
 
 // Whether a state has costs and a prevalence at which the library tells the figures beside a limit.
 function hasFigures(state) {
@@ -72,7 +73,7 @@ function commandLine(command, state) {
   if (state.goal === "report") return [...command, ...state.own.asked].map(quoted).join(" ");
   if (state.review) {
     const own = stakes(state).flatMap((text, i) => [`--${STAKES[i].replaceAll("_", "-")}`, text]);
-    const more = Object.entries(REVIEWED).flatMap(([key, flag]) => [`--${flag}`, E.pythonRepr(state.review[key])]);
+    const more = entries(REVIEWED).flatMap(([key, flag]) => [`--${flag}`, E.pythonRepr(state.review[key])]);
     return [...command, ...own, ...more].map(quoted).join(" ");
   }
   const text = (value) => (isInterval(value) ? value.join(":") : String(spread(value)[0]));
@@ -102,10 +103,10 @@ function sql(deploy, integer, point, dialect, key) {
     const own = parts.classifiers[rule.classifier], at = point.single === undefined ? point.left + i : `single:${point.single}`;
     if (own.exact && Object.hasOwn(own.exact, at)) return own.exact[at];
     const { threshold } = rule;
-    if (integer.has(rule.classifier) && Math.abs(threshold) <= INTEGER_LITERALS) return own.integer.join(threshold);
+    if (integer.has(rule.classifier) && abs(threshold) <= INTEGER_LITERALS) return own.integer.join(threshold);
     return own.float.join(typeof threshold === "string" ? threshold : E.pythonRepr(threshold + 0));
   });
-  const hashes = 2 ** 32, count = Math.ceil(point.share * hashes);
+  const hashes = 2 ** 32, count = ceil(point.share * hashes);
   if (count === 0 || count === hashes) return { text: texts[count ? 1 : 0] };
   if (!name) return { why: say("expert.typed.the rule is a") };
   const fill = {

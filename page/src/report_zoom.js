@@ -1,18 +1,19 @@
 // A closer look at a chart: buttons, Ctrl with the wheel, or the keys +, - and 0; a mouse drags what is enlarged.
 import { say } from "./answer/words";
 import { html } from "./report_charts.js";
+import { abs, max, min } from "./maths";
 
 const MOST = 256;
 
 /** `again` draws anew; `middle` is the place that buttons and keys enlarge, or null; the buttons stand in the chart or above it. */
 function attach(shell, again, middle, isAbove = false) {
   let factor = 1, from = [0, 0], full = null, held = null; // `from`: the lower ends, as parts of the whole
-  const clamp = (value) => Math.min(1 - 1 / factor, Math.max(0, value));
+  const clamp = (value) => min(1 - 1 / factor, max(0, value));
   const part = (value, [low, high]) => (value - low) / (high - low);
 
   function zoom(by, place) {
-    const next = Math.min(MOST, Math.max(1, factor * by)), ratio = factor / next;
-    const fixed = place.map((value, k) => Math.min(1, Math.max(0, part(value, full[k]))));
+    const next = min(MOST, max(1, factor * by)), ratio = factor / next;
+    const fixed = place.map((value, k) => min(1, max(0, part(value, full[k]))));
     factor = next;
     from = from.map((low, k) => clamp(fixed[k] - (fixed[k] - low) * ratio));
     buttons[1].disabled = buttons[2].disabled = factor === 1;
@@ -56,7 +57,7 @@ function attach(shell, again, middle, isAbove = false) {
     if (!held || !event.buttons || !shell.dragged) return;
     const by = [event.clientX - held[0], held[1] - event.clientY].map((value) => value * scale());
     held = [event.clientX, event.clientY];
-    [shell.x, shell.y].forEach((axis, k) => { from[k] = clamp(from[k] - by[k] / Math.abs(axis.range()[1] - axis.range()[0]) / factor); });
+    [shell.x, shell.y].forEach((axis, k) => { from[k] = clamp(from[k] - by[k] / abs(axis.range()[1] - axis.range()[0]) / factor); });
     again();
   });
   return { domain };

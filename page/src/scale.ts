@@ -1,5 +1,6 @@
 // Linear scales of charts: numbers to pixels and back.
 import { bisectRight } from "./lists";
+import { assign, floor, listOf, log10, max, round, sqrt } from "./maths";
 
 export interface Scale {
   (value: number): number;
@@ -19,15 +20,15 @@ const shareOf = (from: number, to: number, value: number): number => (to === fro
 export function ticks(from: number, to: number, most: number): number[] {
   if (from > to) return ticks(to, from, most).reverse();
   if (!(from < to && most > 0)) return from === to ? [from] : [];
-  const rough = (to - from) / most, power = Math.floor(Math.log10(rough)), above = rough / 10 ** power;
-  const unit = above >= Math.sqrt(50) ? 10 : above >= Math.sqrt(10) ? 5 : above >= Math.sqrt(2) ? 2 : 1;
+  const rough = (to - from) / most, power = floor(log10(rough)), above = rough / 10 ** power;
+  const unit = above >= sqrt(50) ? 10 : above >= sqrt(10) ? 5 : above >= sqrt(2) ? 2 : 1;
   const parts = 10 ** -power / unit, step = 10 ** power * unit; // of tenths the one is whole, of tens the other
   const at = (i: number) => (power < 0 ? i / parts : i * step);
-  let [first, last] = [from, to].map((end) => Math.round(power < 0 ? end * parts : end / step)) as [number, number];
+  let [first, last] = [from, to].map((end) => round(power < 0 ? end * parts : end / step)) as [number, number];
   if (at(first) < from) first += 1;
   if (at(last) > to) last -= 1;
   if (last < first && most < 2) return ticks(from, to, 2 * most);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => at(first + i));
+  return listOf({ length: max(0, last - first + 1) }, (_, i) => at(first + i));
 }
 
 /** A scale whose domain and range are [0, 1] until they are set. */
@@ -37,10 +38,10 @@ export function linear(): Scale {
   const scale = ((value: number) => map(domain, range, Number(value))) as Scale;
   const ends = (get: () => number[], set: (ends: number[]) => void) => (given?: readonly number[]) => {
     if (given === undefined) return get().slice();
-    set(Array.from(given, Number));
+    set(listOf(given, Number));
     return scale;
   };
-  return Object.assign(scale, {
+  return assign(scale, {
     domain: ends(() => domain, (given) => { domain = given; }),
     range: ends(() => range, (given) => { range = given; }),
     invert: (pixel: number) => map(range, domain, pixel),

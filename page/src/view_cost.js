@@ -6,6 +6,7 @@ import { number } from "./report_format.js";
 import * as rochullHover from "./report_hover.js";
 import { marksOf, finished } from "./report_marks.js";
 import * as rochullViews from "./report_views.js";
+import { entries, isArray, max, min } from "./maths";
 
 rochullViews.add((() => {
 
@@ -13,7 +14,7 @@ rochullViews.add((() => {
   function probabilityCost(state, result) {
     if (result.probability_cost !== null && result.probability_cost !== undefined) return result.probability_cost;
     const { cost_fp: fp, cost_fn: fn, prevalence: p } = state;
-    return [fp, fn, p].some(Array.isArray) ? null : (p * fn) / (p * fn + (1 - p) * fp);
+    return [fp, fn, p].some(isArray) ? null : (p * fn) / (p * fn + (1 - p) * fp);
   }
 
   function chart(base, element) {
@@ -25,9 +26,9 @@ rochullViews.add((() => {
     });
     shell.cost = true;
     const marks = marksOf(base, shell);
-    const bar = base.costBar, top = 1.08 * Math.max(0.01, bar ? bar.high : 0, ...envelopes.map(({ y }) => lists.max(y)));
+    const bar = base.costBar, top = 1.08 * max(0.01, bar ? bar.high : 0, ...envelopes.map(({ y }) => lists.max(y)));
     shell.x.domain([0, 1]);
-    shell.y.domain([0, Math.min(1, top)]);
+    shell.y.domain([0, min(1, top)]);
     const draw = (node, curve) => node.setAttribute("d", curve ? path({ fpr: curve.x, tpr: curve.y }, flat, shell) : "");
     const pixel = (x, y) => shell.pixel(x, y);
     const ofRule = (f, t) => ({ x: [0, 1], y: [f, 1 - t] });
@@ -45,12 +46,12 @@ rochullViews.add((() => {
     function condition() {
       marks.condition(result, state);
       const where = probabilityCost(state, result), { chosen, single } = result;
-      const interval = Array.isArray(where), [low, high] = interval ? where : [where, where];
+      const interval = isArray(where), [low, high] = interval ? where : [where, where];
       shown(marks.strip, interval);
       const [bottom, roof] = shell.y.range();
       if (interval) {
         const x = shell.x(low);
-        for (const [key, value] of Object.entries({ x, y: roof, width: shell.x(high) - x, height: bottom - roof })) {
+        for (const [key, value] of entries({ x, y: roof, width: shell.x(high) - x, height: bottom - roof })) {
           marks.strip.setAttribute(key, value);
         }
       }
@@ -102,7 +103,7 @@ rochullViews.add((() => {
   // The part of a cost curve between two places.
   function between({ x, y }, low, high) {
     const value = (place) => {
-      const j = Math.min(x.length - 1, Math.max(1, lists.bisectLeft(x, place)));
+      const j = min(x.length - 1, max(1, lists.bisectLeft(x, place)));
       const share = x[j] === x[j - 1] ? 0 : (place - x[j - 1]) / (x[j] - x[j - 1]);
       return y[j - 1] + share * (y[j] - y[j - 1]);
     };

@@ -4,9 +4,10 @@ import { ODDS, benefit, decision, bestDecision, middle } from "./report_curves.j
 import { rate, number } from "./report_format.js";
 import * as rochullLines from "./report_lines.js";
 import * as rochullViews from "./report_views.js";
+import { isArray } from "./maths";
 
 rochullViews.add((() => {
-  const spread = (value) => (Array.isArray(value) ? value : [value, value]);
+  const spread = (value) => (isArray(value) ? value : [value, value]);
   // A false alarm and a miss that cost so much ask for this probability; a range for those between two.
   function asked({ cost_fp: fp, cost_fn: fn }) {
     const found = [0, 1].map((end) => spread(fp)[end] / (spread(fp)[end] + spread(fn)[1 - end])).filter((value) => value >= 0);

@@ -5,6 +5,7 @@ import { probit } from "./report_exact.js";
 import * as rochullFormat from "./report_format.js";
 import * as rochullPlanes from "./report_planes.js";
 import * as rochullViews from "./report_views.js";
+import { max, min } from "./maths";
 
 rochullViews.add((() => {
   const TICKS = [1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 0.99999];
@@ -13,7 +14,7 @@ rochullViews.add((() => {
 
   // From half of the smallest rate that is not 0 up to as near to 1.
   function domain({ lowest }) {
-    const edge = probit(Math.min(0.01, Math.max(1e-5, lowest / 2)));
+    const edge = probit(min(0.01, max(1e-5, lowest / 2)));
     return [[edge, -edge], [edge, -edge]];
   }
   return rochullPlanes.view({

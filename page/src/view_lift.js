@@ -5,6 +5,7 @@ import { flagged } from "./report_curves.js";
 import { rate, number } from "./report_format.js";
 import * as rochullPlanes from "./report_planes.js";
 import * as rochullViews from "./report_views.js";
+import { max } from "./maths";
 
 rochullViews.add((() => {
 
@@ -15,7 +16,7 @@ rochullViews.add((() => {
     let most = 1;
     for (let i = 0; i < hull.fpr.length; i++) {
       const part = flagged(hull.fpr[i], hull.tpr[i], p);
-      if (part >= 0.01) most = Math.max(most, hull.tpr[i] / part);
+      if (part >= 0.01) most = max(most, hull.tpr[i] / part);
     }
     return TOPS.find((top) => top >= 1.04 * most) || 110;
   }

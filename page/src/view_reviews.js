@@ -7,6 +7,7 @@ import * as rochullLines from "./report_lines.js";
 import { asked, of } from "./report_reviewed.js";
 import * as rochullTyped from "./report_typed.js";
 import * as rochullViews from "./report_views.js";
+import { assign, min } from "./maths";
 
 rochullViews.add((() => {
   const found = ({ base, state }) => of(base, state), isGiven = ({ base, state }) => Boolean(base.facts.review) && state.goal === "report";
@@ -48,7 +49,7 @@ rochullViews.add((() => {
       said.textContent = [words(answer),
         fixed || (state.goal === "cost" && !rochullTyped.limitsOf(state).length) ? "" : say("expert.reviews.limits that are set"),
         review || facts.review ? "" : say("expert.reviews.that a review costs", { cost: number(asked(base).cost) })].filter(Boolean).join(" ");
-      Object.assign(said.dataset, { cost: answer.expected_cost, share: answer.review_rate });
+      assign(said.dataset, { cost: answer.expected_cost, share: answer.review_rate });
     } };
   }
   // The least of all lines, where any of them turns.
@@ -58,7 +59,7 @@ rochullViews.add((() => {
       let j = 1;
       for (let k = 0; k < x.length; k++) {
         while (j < line.x.length - 1 && line.x[j] < x[k]) j += 1;
-        const width = line.x[j] - line.x[j - 1], part = width > 0 ? Math.min(1, (x[k] - line.x[j - 1]) / width) : 1;
+        const width = line.x[j] - line.x[j - 1], part = width > 0 ? min(1, (x[k] - line.x[j - 1]) / width) : 1;
         const value = line.y[j - 1] + part * (line.y[j] - line.y[j - 1]);
         if (value < y[k]) y[k] = value;
       }

@@ -8,6 +8,7 @@ import * as F from "./report_format.js";
 import * as rochullHover from "./report_hover.js";
 import * as rochullTyped from "./report_typed.js";
 import * as rochullViews from "./report_views.js";
+import { abs, entries, fromEntries, isFinite, listOf, max, min, round, sqrt } from "./maths";
 
 rochullViews.add((() => {
   const WORDS = { tp: "caught", fn: "missed", fp: say("expert.compare.false alarms"), tn: say("expert.scores.correctly passed") };
@@ -18,12 +19,12 @@ rochullViews.add((() => {
   /** Bars of equal width where the scores are probabilities, else the blocks of the hull: {low, high, fp, tp}, and {pos, neg}
    *  as shares of the class; and all thresholds whose outcomes are known, ascending. */
   function barsOf(own, { negatives, positives }) {
-    const steps = rochullCurves.steps(own), all = Array.from(steps.threshold, (threshold, i) => ({ threshold, fp: steps.fp[i], tp: steps.tp[i] }));
-    const lower = own.lower_is_positive, even = (t) => Math.abs(t * BARS - Math.round(t * BARS)) < 1e-9;
+    const steps = rochullCurves.steps(own), all = listOf(steps.threshold, (threshold, i) => ({ threshold, fp: steps.fp[i], tp: steps.tp[i] }));
+    const lower = own.lower_is_positive, even = (t) => abs(t * BARS - round(t * BARS)) < 1e-9;
     const edges = own.hundredths ? all.filter(({ threshold: t }) => t >= 0 && t <= 1 && even(t) && (lower ? t > 0 : t < 1)) : all;
     const thresholds = Float64Array.from(steps.threshold).sort();
     const last = edges.length - 1, far = own.calibration && Number(own.calibration.high[0]);
-    const end = own.hundredths ? (lower ? 0 : 1) : Number.isFinite(far) ? far : edges[0] && edges[0].threshold;
+    const end = own.hundredths ? (lower ? 0 : 1) : isFinite(far) ? far : edges[0] && edges[0].threshold;
     const bars = edges.map(({ threshold, fp, tp }, i) => {
       const before = i ? edges[i - 1] : { threshold: end, fp: 0, tp: 0 };
       const [low, high] = [threshold, before.threshold].sort((a, b) => a - b);
@@ -44,14 +45,14 @@ rochullViews.add((() => {
     plot.setAttribute("role", "slider");
     plot.removeAttribute("aria-roledescription");
     const cells = ["tp", "fn", "fp", "tn"];
-    const paths = Object.fromEntries(cells.map((key) => [key, svg("path", { class: `rc-outcome o-${key}` })]));
+    const paths = fromEntries(cells.map((key) => [key, svg("path", { class: `rc-outcome o-${key}` })]));
     const sides = [0, 1].map((k) => svg("rect", { class: `rc-side${k}` }));
     const clips = sides.map((rect, k) => svg("clipPath", { id: `rc-side-${shell.serial}-${k}` }, rect));
     shell.drawing.append(...clips);
     const flag = (k) => svg("g", { "clip-path": `url(#rc-side-${shell.serial}-${k})` });
     const halves = [flag(0), flag(1)]; // left and right of the threshold
     shell.layers.curves.append(...halves);
-    const labels = Object.fromEntries(cells.map((key) => [key, svg("text", { class: "rc-count" })]));
+    const labels = fromEntries(cells.map((key) => [key, svg("text", { class: "rc-count" })]));
     const line = svg("path", { class: "rc-threshold" }), grip = svg("circle", { class: "rc-grip", r: 8 });
     const stars = BEST.map(([name, d]) => svg("path", { class: name, d }));
     const keys = BEST.map(([name, , text]) => html("span", { class: "rc-key" }, sample(name), text));
@@ -77,17 +78,17 @@ rochullViews.add((() => {
       const low = lists.min(bars, (bar) => bar.low), high = lists.max(bars, (bar) => bar.high), width = (high - low) / BARS || 1;
       shell.x.domain([low, high > low ? high : low + 1]);
       // One bar that is many times as high as the mean would flatten all others.
-      const isSteep = Math.max(up, deep) * (high - low) > STEEP;
-      height = isSteep ? Math.sqrt : (density) => density;
+      const isSteep = max(up, deep) * (high - low) > STEEP;
+      height = isSteep ? sqrt : (density) => density;
       shell.y.domain([-1.16 * height(deep), 1.16 * height(up)]);
       const y0 = shell.y(0), [least, most] = shell.y.domain();
       const path = (key) => bars.map((bar) => {
-        const x = shell.x(bar.low), w = Math.max(1, shell.x(bar.high) - x - 1), tall = height(bar[key] / (bar.high - bar.low || width));
+        const x = shell.x(bar.low), w = max(1, shell.x(bar.high) - x - 1), tall = height(bar[key] / (bar.high - bar.low || width));
         return tall ? `M${x.toFixed(1)},${y0.toFixed(1)}V${shell.y(key === "pos" ? tall : -tall).toFixed(1)}h${w.toFixed(1)}V${y0.toFixed(1)}Z` : "";
       }).join("");
       for (const key of cells) paths[key].setAttribute("d", path(key === "tp" || key === "fn" ? "pos" : "neg"));
-      const tops = isSteep ? SHARES.map((part) => ({ value: Math.sign(part) * Math.sqrt(Math.abs(part) / width), text: share(Math.abs(part)) })).filter(({ value }) => value > least && value < most)
-        : shell.y.ticks(6).map((value) => ({ value, text: share(Math.round(Math.abs(value) * width * 1e6) / 1e6) }));
+      const tops = isSteep ? SHARES.map((part) => ({ value: Math.sign(part) * sqrt(abs(part) / width), text: share(abs(part)) })).filter(({ value }) => value > least && value < most)
+        : shell.y.ticks(6).map((value) => ({ value, text: share(round(abs(value) * width * 1e6) / 1e6) }));
       shell.axes(ticks(shell.x, F.number, shell.width < 480 ? 5 : 8), tops);
       shell.titles.x.textContent = "score →";
       shell.titles.y.textContent = `↑ ${classes[0]}, ↓ ${classes[1]}${isSteep ? say("expert.scores.square root axis") : say("expert.scores.shares of each")}`;
@@ -118,9 +119,9 @@ rochullViews.add((() => {
       const point = model.ruleAt(i, threshold), found = model.judged(state, point), cases = F.wholeCases(found.confusion);
       if (!point) return;
       const [left, right] = shell.x.range(), [bottom, top] = shell.y.range();
-      const x = Math.min(right, Math.max(left, shell.x(Number(point.rules[0].rule.threshold))));
+      const x = min(right, max(left, shell.x(Number(point.rules[0].rule.threshold))));
       [[left - 2, x], [x, right + 2]].forEach(([from, to], k) => {
-        for (const [key, value] of Object.entries({ x: from, y: top, width: Math.max(0, to - from), height: bottom - top })) sides[k].setAttribute(key, value);
+        for (const [key, value] of entries({ x: from, y: top, width: max(0, to - from), height: bottom - top })) sides[k].setAttribute(key, value);
       });
       grip.setAttribute("cx", x);
       grip.setAttribute("cy", shell.y(0));
@@ -176,13 +177,13 @@ rochullViews.add((() => {
       },
       mark() {},
     });
-    const nearest = (value) => shown.thresholds[Math.min(shown.thresholds.length - 1, Math.max(0, lists.bisectCenter(shown.thresholds, value)))];
+    const nearest = (value) => shown.thresholds[min(shown.thresholds.length - 1, max(0, lists.bisectCenter(shown.thresholds, value)))];
 
     // --- dragging -----------------------------------------------------------------------------------
 
     function dragged(event) {
       const box = shell.drawing.getBoundingClientRect(), x = (event.clientX - box.left) * shell.width / box.width;
-      const value = best !== null && Math.abs(shell.x(best) - x) <= NEAR ? best : nearest(shell.x.invert(x));
+      const value = best !== null && abs(shell.x(best) - x) <= NEAR ? best : nearest(shell.x.invert(x));
       if (value === threshold && base.pinned()) return;
       cancelAnimationFrame(asked); // at most once a frame
       asked = requestAnimationFrame(() => pin(value));
@@ -198,7 +199,7 @@ rochullViews.add((() => {
     for (const type of ["pointerup", "pointercancel"]) plot.addEventListener(type, () => { dragging = false; });
     plot.addEventListener("keydown", (event) => {
       const all = shown.thresholds, last = all.length - 1, at = lists.bisectCenter(all, threshold);
-      const to = event.key in STEPS ? Math.min(last, Math.max(0, at + STEPS[event.key])) : { Home: 0, End: last }[event.key];
+      const to = event.key in STEPS ? min(last, max(0, at + STEPS[event.key])) : { Home: 0, End: last }[event.key];
       if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       pin(all[to]);

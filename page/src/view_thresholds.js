@@ -5,6 +5,7 @@ import { steps, costs, middle } from "./report_curves.js";
 import { number, threshold } from "./report_format.js";
 import * as rochullLines from "./report_lines.js";
 import * as rochullViews from "./report_views.js";
+import { abs, max, min } from "./maths";
 
 rochullViews.add((() => {
   const known = new WeakMap(); // the thresholds of a classifier do not change
@@ -24,7 +25,7 @@ rochullViews.add((() => {
     xTitle: "threshold", yTitle: say("expert.pair.expected cost per case"), xTicks: rochullLines.numbers,
     domain(all, { state }) {
       const [low, high] = ends(all), prices = pricesOf(state);
-      return [[low, high > low ? high : low + Math.max(1, Math.abs(low) / 1e6)], [0, Math.min(1.05 * Math.max(...prices), 2 * Math.min(...prices)) || 1.05 * Math.max(...prices) || 1]];
+      return [[low, high > low ? high : low + max(1, abs(low) / 1e6)], [0, min(1.05 * max(...prices), 2 * min(...prices)) || 1.05 * max(...prices) || 1]];
     },
     place({ fpr, tpr, rules: [{ rule }, other] }, { state }) {
       const [w, m] = pricesOf(state);

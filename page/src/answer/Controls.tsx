@@ -5,6 +5,7 @@ import type { State } from "./numbers";
 import type { Chip, View } from "./seen";
 import { limitsOf, type AnswerFacts, type Limit } from "./situation";
 import { Around, say } from "./words";
+import { ceil, entries, floor, fromEntries, log10, sqrt } from "../maths";
 
 const LIMITS: Limit[] = ["max_fpr", "min_recall", "min_precision", "fraction"], SLIDER = { low: -2, high: 3, step: 0.02 };
 const two = (x: number) => Number(x.toPrecision(2));
@@ -38,10 +39,10 @@ class Field extends Component<FieldProps, { typed: string | null }> {
 /** A limit that changes nothing yet: the rate of the rule, rounded to the side that it keeps. */
 function begun(name: Limit, { rates, costs: { p } }: View): number {
   const { fpr, tpr } = rates ?? { fpr: 0.1, tpr: 0.9 }, flagged = p * tpr + (1 - p) * fpr, value = { max_fpr: fpr, min_recall: tpr, min_precision: flagged ? (p * tpr) / flagged : 1, fraction: flagged }[name];
-  return (name.startsWith("min") ? Math.floor : Math.ceil)(100 * value) / 100;
+  return (name.startsWith("min") ? floor : ceil)(100 * value) / 100;
 }
 /** A limit on reviews that changes nothing yet. */
-const begunReviews = ({ seen: { reviewed } }: View): number => Math.ceil(100 * reviewed!.review_rate) / 100;
+const begunReviews = ({ seen: { reviewed } }: View): number => ceil(100 * reviewed!.review_rate) / 100;
 const keyOf = (state: State): string => (state.goal === "capacity" ? "fraction" : state.goal);
 
 /** What a review costs, and of what share of the cases people decide at most. */
@@ -66,14 +67,14 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
   const [low, high] = [state.cost_fn].flat() as [number, number?], isRange = high !== undefined, isFree = state.goal === "cost";
   const limits = limitsOf(state), left = LIMITS.filter((name) => !limits.some(([other]) => other === name));
   const limit = (name: Limit, value: number) => (isFree ? set({ within: { ...state.within, [name]: value } }) : set({ [keyOf(state)]: value }));
-  const remove = (name: Limit) => (isFree ? set({ within: Object.fromEntries(Object.entries(state.within).filter(([other]) => other !== name)) }) : set({ goal: "cost", within: {} }));
+  const remove = (name: Limit) => (isFree ? set({ within: fromEntries(entries(state.within).filter(([other]) => other !== name)) }) : set({ goal: "cost", within: {} }));
   const add = (name: Limit) => set({ goal: "cost", within: { ...Object.fromEntries(limits), [name]: begun(name, view) } });
   const miss = (value: number) => set({ goal: "cost", cost_fn: isRange ? [Math.min(value, high), high] : value });
   const one = (cost_fn: number) => {
     before = [low, high!];
     set({ cost_fn });
   };
-  const ratio = Math.log10(Math.max(1e-3, low / (state.cost_fp || 1))), [p, most] = [state.prevalence].flat() as [number, number?];
+  const ratio = log10(Math.max(1e-3, low / (state.cost_fp || 1))), [p, most] = [state.prevalence].flat() as [number, number?];
   const share = (prevalence: number | [number, number]) => [prevalence].flat().every((x) => x > 0 && x < 1) && set({ prevalence });
   const parts: Record<string, ComponentChildren> = {
     fn: <Field label={say("page.miss.name")} value={low} change={miss} />,
@@ -118,7 +119,7 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
         )}
         {isFree && !reviewed && (limits.length === 0 || state.mixtures === false) && (
           <button type="button" class="link" onClick={() => {
-            if (isRange) return one(two(Math.sqrt(low * high)));
+            if (isRange) return one(two(sqrt(low * high)));
             set({ cost_fn: before ?? [two(low / 2), two(low * 2)] });
           }}>{say(isRange ? "page.one" : "page.range.ask")}</button>
         )}

@@ -4,27 +4,28 @@ import { costAt, costsOf, NORMAL, ratesOf, type Rates, type State, type Totals }
 import type { Outcomes, View } from "./seen";
 import { comparisonOf, type AnswerFacts } from "./situation";
 import { say } from "./words";
+import { ceil, floor, max, min } from "../maths";
 
 const ORDER = ["tp", "fn", "rv", "fp", "tn"] as const, MOST = 10000;
 const slotsOf = ({ names }: AnswerFacts) => ({ positive: names.positive, negative: names.negative, case: names.case });
 
 /** So many squares for each outcome; of more cases than can be drawn one stands for several, and what occurs has one at least. */
 function squares(cells: Outcomes, shown: number) {
-  const drawn = Math.min(shown, MOST), rows = drawn > 1000 ? 100 : drawn > 100 ? 25 : 10, pitch = drawn > 1000 ? 2 : drawn > 100 ? 5 : 18;
+  const drawn = min(shown, MOST), rows = drawn > 1000 ? 100 : drawn > 100 ? 25 : 10, pitch = drawn > 1000 ? 2 : drawn > 100 ? 5 : 18;
   const size = pitch * (drawn > 1000 ? 0.75 : drawn > 100 ? 0.8 : 0.86), round = size / 5;
   const paths: Record<keyof Outcomes, string> = { tp: "", fn: "", rv: "", fp: "", tn: "" };
   let i = 0;
   for (const key of ORDER) {
-    const count = cells[key] ? Math.max(1, Math.round((cells[key] * drawn) / shown)) : 0;
+    const count = cells[key] ? max(1, Math.round((cells[key] * drawn) / shown)) : 0;
     for (let k = 0; k < count && i < drawn; k += 1, i += 1) {
-      const [x, y] = [Math.floor(i / rows) * pitch, (i % rows) * pitch].map((each) => Number((each + (pitch - size) / 2).toFixed(2)));
+      const [x, y] = [floor(i / rows) * pitch, (i % rows) * pitch].map((each) => Number((each + (pitch - size) / 2).toFixed(2)));
       paths[key] += drawn > 100 ? `M${x} ${y}h${size}v${size}h${-size}z`
         : `M${x! + round} ${y}h${size - 2 * round}a${round} ${round} 0 0 1 ${round} ${round}v${size - 2 * round}a${round} ${round} 0 0 1 ${-round} ${round}h${2 * round - size}a${round} ${round} 0 0 1 ${-round} ${-round}v${2 * round - size}a${round} ${round} 0 0 1 ${round} ${-round}z`;
       const hole = { fn: 0.4, rv: 0.7 }[key as string];
       if (hole && drawn <= 100) paths[key] += `M${x! + (size * (1 - hole)) / 2} ${y! + (size * (1 - hole)) / 2}v${size * hole}h${size * hole}v${-size * hole}z`; // not by colour alone
     }
   }
-  return { paths, width: Math.ceil(drawn / rows) * pitch, height: rows * pitch };
+  return { paths, width: ceil(drawn / rows) * pitch, height: rows * pitch };
 }
 
 export function Icons({ view: { icons, shown, seen }, answer }: { view: View; answer: AnswerFacts }) {
@@ -55,7 +56,7 @@ interface Row {
 /** The ends of what rates cost over a range of costs; of one number both are the same. */
 function ends(state: State, rates: Rates): [number, number] {
   const corners = [state.cost_fn].flat().flatMap((fn) => [state.prevalence].flat().map((p) => costAt({ ...costsOf(state), fn: fn as number, p: p as number }, rates)));
-  return [Math.min(...corners), Math.max(...corners)];
+  return [min(...corners), max(...corners)];
 }
 
 export function Bars({ view, totals, answer }: { view: View; totals: Totals; answer: AnswerFacts }) {
@@ -67,7 +68,7 @@ export function Bars({ view, totals, answer }: { view: View; totals: Totals; ans
   if (comparison && (kind === "half" || kind === "current")) fixed.unshift([say("answer.rule", comparisonOf(comparison)), ratesOf(comparison, totals)]);
   const others: [string, [number, number]][] = reviewed ? [[say("answer.bar.no reviews"), [reviewed.without, reviewed.without]], [say("answer.bar.all reviewed"), [reviewed.all, reviewed.all]]] : fixed.map(([name, each]) => [name, ends(state, each)]);
   const rows: Row[] = [{ name: say("answer.bar.this"), low: own[0], high: own[1], own: true }, ...others.map(([name, [low, high]]) => ({ name, low, high }))];
-  const most = Math.max(...rows.map(({ high }) => high)) || 1, at = (value: number) => `${(100 * Math.max(0, value)) / most}%`;
+  const most = max(...rows.map(({ high }) => high)) || 1, at = (value: number) => `${(100 * max(0, value)) / most}%`;
   const whisker = isNew && price ? [-1, 1].map((side) => price.cost.value + side * NORMAL * price.cost.error) : null;
   const told = (value: number) => F.count(cases * value), unit = answer.names.unit;
   return (
@@ -79,7 +80,7 @@ export function Bars({ view, totals, answer }: { view: View; totals: Totals; ans
           <div class={mine ? "row own" : "row"}>
             <dt><bdi>{name}</bdi></dt>
             <dd><span class="rail" aria-hidden="true"><span class="fill" style={ranged ? { marginLeft: at(low), width: high > low ? at(high - low) : "3px" } : { width: at(high) }} />
-              {mine && whisker && <span class="whisker" style={{ left: at(whisker[0]!), width: at(whisker[1]! - Math.max(0, whisker[0]!)) }} />}</span>
+              {mine && whisker && <span class="whisker" style={{ left: at(whisker[0]!), width: at(whisker[1]! - max(0, whisker[0]!)) }} />}</span>
               <span class="n">{high > low ? say("page.range", { low: told(low), high: told(high) }) : mine && price?.about ? say("page.about", { n: told(high) }) : told(high)}</span></dd>
           </div>
         ))}

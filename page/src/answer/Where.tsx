@@ -8,6 +8,7 @@ import { costAt, ratesOf, type Cells, type Totals } from "./numbers";
 import { curveOf, cutText, placed, type Scores, type View, type Zones } from "./seen";
 import { limitsOf, type AnswerFacts } from "./situation";
 import { say, words } from "./words";
+import { abs, max, min, round, sqrt } from "../maths";
 
 const TOP = 40, HIST = 164, LABELS = 22, GAP = 34, COST = 96, AXIS = 22, BAR = 66, SIDE = 14, FONT = 8.2, STEEP = 10;
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20 };
@@ -31,11 +32,11 @@ function pathsOf(scores: Scores, frame: Frame, { low, high: top }: { low: number
   const rect = (key: Part, from: number, to: number, y: number) => {
     if (to > from && y !== mid) paths[key] += `M${x(from).toFixed(1)} ${mid}V${y.toFixed(1)}H${x(to).toFixed(1)}V${mid}Z`;
   };
-  const gap = Math.max(0, Math.min(1.2, (x(scores.bars[0]!.high) - x(scores.bars[0]!.low)) * 0.15)), inset = gap / (x(1) - x(0));
+  const gap = max(0, min(1.2, (x(scores.bars[0]!.high) - x(scores.bars[0]!.low)) * 0.15)), inset = gap / (x(1) - x(0));
   const [above, below]: [Part, Part][] = scores.lower ? [["fn", "tn"], ["tp", "fp"]] : [["tp", "fp"], ["fn", "tn"]];
   for (const { low: start, high: finish, pos, neg } of scores.bars) {
     const [up, down] = [mid - height((p * pos) / (finish - start)), mid + 1 + height(((1 - p) * neg) / (finish - start))], end = finish - inset;
-    const [from, to] = [low, top].map((value) => Math.min(end, Math.max(start, value))) as [number, number];
+    const [from, to] = [low, top].map((value) => min(end, max(start, value))) as [number, number];
     for (const [a, b, [one, other]] of [[start, from, below!], [from, to, ["rv", "rv"]], [to, end, above!]] as [number, number, [Part, Part]][]) {
       rect(one, a, b, up);
       rect(other, a, b, down);
@@ -44,18 +45,18 @@ function pathsOf(scores: Scores, frame: Frame, { low, high: top }: { low: number
   return paths;
 }
 function scaleOf({ bars, ends }: Scores, p: number) {
-  const high = (key: "pos" | "neg", share: number) => Math.max(...bars.map((bar) => (share * bar[key]) / (bar.high - bar.low)));
-  const [up, down] = [high("pos", p), high("neg", 1 - p)], isSteep = Math.max(up, down) * (ends[1] - ends[0]) > STEEP / 2;
-  const form = isSteep ? Math.sqrt : (density: number) => density, share = Math.min(0.65, Math.max(0.25, form(up) / (form(up) + form(down))));
-  const unit = Math.min((HIST * share - 2) / form(up), (HIST * (1 - share) - 2) / form(down));
+  const high = (key: "pos" | "neg", share: number) => max(...bars.map((bar) => (share * bar[key]) / (bar.high - bar.low)));
+  const [up, down] = [high("pos", p), high("neg", 1 - p)], isSteep = max(up, down) * (ends[1] - ends[0]) > STEEP / 2;
+  const form = isSteep ? sqrt : (density: number) => density, share = min(0.65, max(0.25, form(up) / (form(up) + form(down))));
+  const unit = min((HIST * share - 2) / form(up), (HIST * (1 - share) - 2) / form(down));
   return { share, height: (density: number) => unit * form(density), isSteep };
 }
 
 /** Two texts on both sides of the cut-off, or of two, which do not overlap and stay in the picture. */
 function besides([left, right]: [string, string], [low = 0, high = low]: number[], width: number): { x: number; anchor: "start" | "end" }[] {
   const long = (text: string) => FONT * text.length, gap = 10;
-  if (low - gap < long(left)) return [{ x: 0, anchor: "start" }, { x: Math.min(width - long(right), Math.max(high + gap, long(left) + 2 * gap)), anchor: "start" }];
-  if (width - high - gap < long(right)) return [{ x: Math.min(low - gap, width - long(right) - 2 * gap), anchor: "end" }, { x: width, anchor: "end" }];
+  if (low - gap < long(left)) return [{ x: 0, anchor: "start" }, { x: min(width - long(right), max(high + gap, long(left) + 2 * gap)), anchor: "start" }];
+  if (width - high - gap < long(right)) return [{ x: min(low - gap, width - long(right) - 2 * gap), anchor: "end" }, { x: width, anchor: "end" }];
   return [{ x: low - gap, anchor: "end" }, { x: high + gap, anchor: "start" }];
 }
 
@@ -68,7 +69,7 @@ export interface WhereProps {
 export class Where extends Component<WhereProps, { width: number }> {
   state = { width: 640 }; // as it is laid out
   drag: { x: number; moved: boolean } | null = null;
-  observer = new ResizeObserver(([entry]) => entry!.contentRect.width && this.setState({ width: Math.round(entry!.contentRect.width) }));
+  observer = new ResizeObserver(([entry]) => entry!.contentRect.width && this.setState({ width: round(entry!.contentRect.width) }));
   seen = (node: HTMLElement | null) => {
     this.observer.disconnect();
     if (node) this.observer.observe(node);
@@ -92,8 +93,8 @@ export class Where extends Component<WhereProps, { width: number }> {
     const lineAt = (at: number) => `M${at} ${crossed(0, at) ? TOP - 3 : 22}${crossed(1, at) ? `V${floor - 18}M${at} ${floor + 1}` : ""}V${zones ? base + BAR - 28 : bottom}`;
     const told = cut === null ? "" : say(scores.lower ? "page.cut.below" : "page.cut.above", { cutoff: cutText(scores, cut) }), isLeft = cut !== null && x(cut) + 8 + FONT * told.length > width;
     const move = (threshold: number) => {
-      const i = placed(scores, Math.min(scores.ends[1], Math.max(scores.ends[0], threshold))), value = scores.steps[i]!.threshold;
-      setCut(best === i || (best !== null && Math.abs(x(scores.steps[best]!.threshold) - x(value)) < 3) ? null : value);
+      const i = placed(scores, min(scores.ends[1], max(scores.ends[0], threshold))), value = scores.steps[i]!.threshold;
+      setCut(best === i || (best !== null && abs(x(scores.steps[best]!.threshold) - x(value)) < 3) ? null : value);
     };
     const inside = (event: PointerEvent) => event.clientX - (event.currentTarget as Element).closest("svg")!.getBoundingClientRect().left;
     const pressed = (event: PointerEvent) => {
@@ -103,7 +104,7 @@ export class Where extends Component<WhereProps, { width: number }> {
     const dragged = (event: PointerEvent) => {
       if (!this.drag) return;
       const here = inside(event);
-      if (!this.drag.moved && Math.abs(here - this.drag.x) < 3) return; // a touch alone moves nothing
+      if (!this.drag.moved && abs(here - this.drag.x) < 3) return; // a touch alone moves nothing
       this.drag.moved = true;
       move(frame.value(here));
     };
@@ -113,7 +114,7 @@ export class Where extends Component<WhereProps, { width: number }> {
       const to = step ? i + way * step : event.key === "Home" ? (scores.lower ? 0 : last) : event.key === "End" ? (scores.lower ? last : 0) : null;
       if (to === null) return;
       event.preventDefault();
-      setCut(to === best ? null : scores.steps[Math.min(last, Math.max(0, to))]!.threshold);
+      setCut(to === best ? null : scores.steps[min(last, max(0, to))]!.threshold);
     };
     return (
       <section class="where" aria-labelledby="where-title">
@@ -123,7 +124,7 @@ export class Where extends Component<WhereProps, { width: number }> {
         <div ref={this.seen}>
           <svg class="scores" width={width} height={bottom + AXIS} viewBox={`0 0 ${width} ${bottom + AXIS}`}>
             {isSteep && <title>{say("page.where.steep")}</title>}
-            {hasCosts && stretch && <rect class="stretch" x={x(stretch[0])} width={Math.max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
+            {hasCosts && stretch && <rect class="stretch" x={x(stretch[0])} width={max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
             {view.within && [[scores.ends[0], view.within[0]], [view.within[1], scores.ends[1]]].map(([from, to]) => to! > from! && <rect class="beyond" x={x(from!)} width={x(to!) - x(from!)} y={TOP} height={base - TOP} />)}
             {(Object.keys(paths) as Part[]).map((key) => <path class={`o-${key} outcome`} d={paths[key]} />)}
             <path class="base" d={`M${SIDE} ${mid + 0.5}H${width - SIDE}`} />
@@ -156,13 +157,13 @@ function Bar({ zones: { low, high, kind, counts }, scores: { lower, ends }, fram
   const [start, from, to, end] = [ends[0], low, high, ends[1]].map(x) as [number, number, number, number], zones = [[start, from], [from, to], [to, end]] as const;
   const keys = lower ? (["flagged", kind, "passed"] as const) : (["passed", kind, "flagged"] as const), y = top + 24;
   const texts = keys.map((key) => say(`page.zone.${key}`, { n: counts[key === kind ? "between" : (key as "flagged" | "passed")] })), long = texts.map((text) => FONT * text.length);
-  const middle = Math.max(long[0]! + long[1]! / 2 + 12, Math.min(width - long[2]! - long[1]! / 2 - 12, (from + to) / 2));
+  const middle = max(long[0]! + long[1]! / 2 + 12, min(width - long[2]! - long[1]! / 2 - 12, (from + to) / 2));
   const cutoffs = [low, high].map((value) => F.threshold(value, lower)), room = [0, 1].map((i) => (FONT * cutoffs[i]!.length) / 2);
-  const [a, b] = to - from < room[0]! + room[1]! + 12 ? [Math.min(from + 2, width - 2 * room[1]! - 12) , Math.max(to - 2, 2 * room[0]! + 12)] : [from, to];
+  const [a, b] = to - from < room[0]! + room[1]! + 12 ? [min(from + 2, width - 2 * room[1]! - 12) , max(to - 2, 2 * room[0]! + 12)] : [from, to];
   const isTight = to - from < room[0]! + room[1]! + 12;
   return (
     <g class="zones">
-      {zones.map(([left, right], i) => <rect class={`z-${keys[i]}`} x={left} width={Math.max(0, right - left)} y={y} height={14} />)}
+      {zones.map(([left, right], i) => <rect class={`z-${keys[i]}`} x={left} width={max(0, right - left)} y={y} height={14} />)}
       {[a, b].map((place, i) => <text class="strong" x={place} y={14} text-anchor={isTight ? (i ? "start" : "end") : place < room[i]! ? "start" : place > width - room[i]! ? "end" : "middle"}>{cutoffs[i]}</text>)}
       <text x={0} y={y + 32}>{texts[0]}</text><text x={middle} y={y + 32} text-anchor="middle">{texts[1]}</text><text x={width} y={y + 32} text-anchor="end">{texts[2]}</text>
     </g>
@@ -172,14 +173,14 @@ const names = ({ names: { positive, negative, case: each } }: AnswerFacts) => ({
 
 function Cost({ view, frame: { x, width }, totals, answer, top }: { view: View; frame: Frame; totals: Totals; answer: AnswerFacts; top: number }) {
   const { scores, costs, cut, rates, stretch, within, seen: { state } } = view, ends = [state.cost_fn].flat() as number[], isRange = ends.length > 1;
-  const curves = ends.map((fn) => curveOf(scores!, totals, { ...costs, fn })), most = Math.max(...curves.flat().map(([, cost]) => cost));
+  const curves = ends.map((fn) => curveOf(scores!, totals, { ...costs, fn })), most = max(...curves.flat().map(([, cost]) => cost));
   const y = (cost: number) => top + COST - (0.94 * COST * cost) / most;
   const lines = curves.map((curve) => curve.map(([threshold, cost], i) => `${i ? "L" : "M"}${x(threshold).toFixed(1)} ${y(cost).toFixed(1)}`).join(""));
   const rival = answer.comparison, isMarked = rival?.rule?.kind === "threshold" && rival.rule.classifier === scores!.name;
   const place = isMarked ? x(Number(rival.rule!.threshold)) : 0, high = isMarked ? y(costAt(costs, ratesOf(rival, totals))) : 0;
   const said = isMarked ? F.threshold(rival.rule!.threshold, scores!.lower) : "";
   const title = say("page.cost.title"), text = within ? say("page.cost.beyond", { n: limitsOf(state).length }) : stretch && say("page.cost.stretch", { low: F.number(Number(stretch[0].toPrecision(3))), high: F.number(Number(stretch[1].toPrecision(3))) });
-  const long = FONT * Math.max(title.length, text?.length ?? 0), [before, after] = [Math.min(stretch ? x(stretch[0]) : width, x(cut!)) - 10, Math.max(stretch ? x(stretch[1]) : 0, x(cut!)) + 10];
+  const long = FONT * max(title.length, text?.length ?? 0), [before, after] = [min(stretch ? x(stretch[0]) : width, x(cut!)) - 10, max(stretch ? x(stretch[1]) : 0, x(cut!)) + 10];
   const isLeft = after + long > width, from = !isLeft ? after : before > long ? before : 0, anchor = isLeft && from ? "end" : "start";
   return (
     <g>

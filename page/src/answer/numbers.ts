@@ -1,6 +1,7 @@
 // The numbers of the answer: counts, costs, the stretch in which no difference can be measured, and what rules chosen on other
 // parts did. No document, no words; twins of src/rochull/report/answer.py, tied by tests.
 import * as F from "../report_format.js";
+import { abs, isArray, listOf, max, min, round, sqrt } from "../maths";
 
 export interface Costs {
   fp: number;
@@ -40,8 +41,8 @@ export interface Point extends Rates {
 export const NORMAL = 1.96; // standard errors to both sides, of a 95 % interval
 export const PER = 10000; // what costs are told per
 
-const isInterval = (x: unknown): x is [number, number] => Array.isArray(x) && x[0] !== x[1];
-const middle = (x: number | number[]): number => (Array.isArray(x) ? (x[0]! + x[1]!) / 2 : x);
+const isInterval = (x: unknown): x is [number, number] => isArray(x) && x[0] !== x[1];
+const middle = (x: number | number[]): number => (isArray(x) ? (x[0]! + x[1]!) / 2 : x);
 export interface State {
   goal: string;
   cost_fp: number;
@@ -65,12 +66,12 @@ export const cellsOf = (p: number, { fpr, tpr }: Rates, size: number): Cells =>
 
 const SCALES = [100, 1000, 10000, 1e6] as const;
 /** How many cases are shown, so that one of the rarer class is seen. */
-export const shownOf = (p: number): number => SCALES.find((size) => Math.min(p, 1 - p) * size >= 1) ?? SCALES[3];
+export const shownOf = (p: number): number => SCALES.find((size) => min(p, 1 - p) * size >= 1) ?? SCALES[3];
 
 /** A rate as a count of 100 cases, or of more if it would be none or all of them. */
 export function countOf(rate: number): { count: number; of: number } {
-  const rarer = Math.min(rate, 1 - rate), of = SCALES.find((size) => !rarer || size * rarer >= 0.5) ?? SCALES[3];
-  return { count: Math.round(rate * of), of };
+  const rarer = min(rate, 1 - rate), of = SCALES.find((size) => !rarer || size * rarer >= 0.5) ?? SCALES[3];
+  return { count: round(rate * of), of };
 }
 
 /** The first and the last of the steps whose costs cannot be told from that of the one at `at`.
@@ -79,9 +80,9 @@ export function countOf(rate: number): { count: number; of: number } {
 export function stretchOf(steps: Step[], at: number, { negatives, positives }: Totals, { fp, fn, p }: Costs): [number, number] {
   const hit = (p * fn) / positives, alarm = ((1 - p) * fp) / negatives, { fp: fp0, tp: tp0 } = steps[at]!;
   const isLike = ({ fp: f, tp: t }: Step) => {
-    const pos = Math.abs(t - tp0), neg = Math.abs(f - fp0);
+    const pos = abs(t - tp0), neg = abs(f - fp0);
     const variance = hit ** 2 * pos * (1 - pos / positives) + alarm ** 2 * neg * (1 - neg / negatives);
-    return Math.abs(hit * pos - alarm * neg) <= NORMAL * Math.sqrt(variance);
+    return abs(hit * pos - alarm * neg) <= NORMAL * sqrt(variance);
   };
   return [steps.findIndex(isLike), steps.findLastIndex(isLike)];
 }
@@ -118,7 +119,7 @@ const slopeOf = ({ fp, fn, p }: Costs): number => ((1 - p) * fp) / (p * fn);
 export const nearest = (values: number[], off: (value: number) => number): number => values.reduce((best, value, i) => (off(value) < off(values[best]!) ? i : best), 0);
 const errorOf = (held: Moments, i: number, { fp, fn, p }: Costs): number => {
   const [alarm, hit] = [(1 - p) * fp, p * fn];
-  return Math.sqrt(Math.max(0, alarm ** 2 * held.var_fpr[i]! + hit ** 2 * held.var_tpr[i]! - 2 * alarm * hit * held.cov[i]!));
+  return sqrt(max(0, alarm ** 2 * held.var_fpr[i]! + hit ** 2 * held.var_tpr[i]! - 2 * alarm * hit * held.cov[i]!));
 };
 /** What a rule costs on new cases that was chosen at these costs, or under one limit, and the error of its difference to the
  *  comparison; of the nearest number there is, which may not be `exact`. Null where nothing was held out. */
@@ -126,10 +127,10 @@ export function onNew(held: HeldOut | null, costs: Costs, limit: [string, number
   const slope = slopeOf(costs);
   if (!held || (limit ? !held.limits[limit[0]] : !(slope > 0 && slope < Infinity))) return null;
   const table = limit ? held.limits[limit[0]]! : held.slopes, values = limit ? held.limits[limit[0]]!.value : held.slopes.slope, asked = limit ? limit[1] : slope;
-  const i = nearest(values, limit ? (value) => Math.abs(value - asked) : (value) => Math.abs(Math.log(value / asked)));
+  const i = nearest(values, limit ? (value) => abs(value - asked) : (value) => abs(Math.log(value / asked)));
   return {
     cost: { value: costAt(costs, { fpr: table.fpr[i]!, tpr: table.tpr[i]! }), error: errorOf(table, i, costs) },
-    apart: table.less ? errorOf(table.less, i, costs) : NaN, exact: Math.abs(values[i]! - asked) <= 1e-9 * asked,
+    apart: table.less ? errorOf(table.less, i, costs) : NaN, exact: abs(values[i]! - asked) <= 1e-9 * asked,
   };
 }
 
@@ -158,9 +159,9 @@ export function flaggedAt(steps: Step[], totals: Totals, lower: boolean, thresho
 }
 /** Bars of equal width over the scores. */
 export function barsOf(steps: Step[], totals: Totals, lower: boolean, [from, to]: [number, number], count = 50): Bar[] {
-  const edges = Array.from({ length: count + 1 }, (_, i) => Number((from + ((to - from) * i) / count).toPrecision(12)));
+  const edges = listOf({ length: count + 1 }, (_, i) => Number((from + ((to - from) * i) / count).toPrecision(12)));
   const flagged = edges.map((edge, i) => (i === (lower ? 0 : count) ? { fpr: 0, tpr: 0 } : i === (lower ? count : 0) ? { fpr: 1, tpr: 1 } : flaggedAt(steps, totals, lower, edge)));
   return edges.slice(1).map((high, i) => ({
-    low: edges[i]!, high, pos: Math.abs(flagged[i + 1]!.tpr - flagged[i]!.tpr), neg: Math.abs(flagged[i + 1]!.fpr - flagged[i]!.fpr),
+    low: edges[i]!, high, pos: abs(flagged[i + 1]!.tpr - flagged[i]!.tpr), neg: abs(flagged[i + 1]!.fpr - flagged[i]!.fpr),
   }));
 }

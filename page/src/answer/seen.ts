@@ -5,6 +5,7 @@ import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf
 import { isApart, type Segment } from "./Fair";
 import { limitsOf, priceOf, type Limit, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
 import { tables } from "catalogue";
+import { abs, ceil, floor, isArray, listOf, max, min, sqrt } from "../maths";
 
 /** What the page's model and its facts are to the answer. */
 export interface Model {
@@ -74,7 +75,7 @@ const made = new Map<number, Scores | null>();
 function scoresOf(facts: Facts, totals: Totals, index: number): Scores | null {
   if (!made.has(index)) {
     const own = facts.classifiers[index]!, steps = rochullKnown.thresholds(own) as Step[], lower = Boolean(own.lower_is_positive);
-    const known = own.scores && [Math.min(own.scores.negatives.least, own.scores.positives.least), Math.max(own.scores.negatives.greatest, own.scores.positives.greatest)];
+    const known = own.scores && [min(own.scores.negatives.least, own.scores.positives.least), max(own.scores.negatives.greatest, own.scores.positives.greatest)];
     const reached = [steps[0]?.threshold, steps.at(-1)?.threshold].map(Number).sort((a, b) => a - b);
     const ends = (own.hundredths ? [0, 1] : known ?? reached) as [number, number];
     const good = facts.examples && steps.length > 1 && ends[0] < ends[1];
@@ -98,7 +99,7 @@ export function placed({ steps, lower }: Scores, threshold: number): number {
     else high = mid;
   }
   const before = steps[low - 1];
-  return before && Math.abs(before.threshold - threshold) < Math.abs(steps[low]!.threshold - threshold) ? low - 1 : low;
+  return before && abs(before.threshold - threshold) < abs(steps[low]!.threshold - threshold) ? low - 1 : low;
 }
 
 /** The share that a limit is on. */
@@ -112,17 +113,17 @@ function keptOf({ steps, ends }: Scores, totals: Totals, state: State, p: number
   const limits = limitsOf(state);
   if (!limits.length) return null;
   const kept = steps.filter((step) => limits.every(([name, x]) => (isLeast(name) ? 1 : -1) * (SHARES[name](ratesOf(step, totals), p) - x) > -1e-12)).map(({ threshold }) => threshold);
-  return kept.length ? [Math.min(...kept), Math.max(...kept)] : [ends[1], ends[1]];
+  return kept.length ? [min(...kept), max(...kept)] : [ends[1], ends[1]];
 }
 
 /** What can be had where no rule keeps all limits: each limit as near as it can be while the others stay, or a draw. */
 function insteadOf(state: State, { evaluate, singles }: Model, p: number): State[] {
-  const limits = limitsOf(state), all = Array.from(singles.fpr, (fpr, i) => ({ fpr, tpr: singles.tpr[i]! }));
+  const limits = limitsOf(state), all = listOf(singles.fpr, (fpr, i) => ({ fpr, tpr: singles.tpr[i]! }));
   const found = limits.flatMap(([name]) => {
     const good = all.filter((rates) => limits.every(([other, x]) => other === name || (isLeast(other) ? SHARES[other](rates, p) - x : x - SHARES[other](rates, p)) > -1e-12));
-    const shares = good.map((rates) => SHARES[name](rates, p)), best = isLeast(name) ? Math.max(...shares) : Math.min(...shares);
+    const shares = good.map((rates) => SHARES[name](rates, p)), best = isLeast(name) ? max(...shares) : min(...shares);
     if (!good.length || best < 0) return [];
-    const x = (isLeast(name) ? Math.floor(1000 * best + 1e-9) : Math.ceil(1000 * best - 1e-9)) / 1000;
+    const x = (isLeast(name) ? floor(1000 * best + 1e-9) : ceil(1000 * best - 1e-9)) / 1000;
     return [state.goal === "cost" ? { ...state, within: { ...state.within, [name]: x } } : { ...state, [name]: x }];
   });
   return [...found, { ...state, mixtures: true }].filter((each) => evaluate(each).feasible);
@@ -162,9 +163,9 @@ export function viewOf(seen: Seen, facts: Facts, model: Model): View {
   const cellsOfAll = (size: number): Outcomes | null => rates && (reviewed ? outcomesOf(reviewed, size) : { ...cellsOf(costs.p, rates, size), rv: 0 });
   return {
     seen, situation, said: saidOf(tables, situation), costs, rates, rule, shown, isPriced, scores, best,
-    icons: cellsOfAll(Math.min(shown, 1e6)), cells: cellsOfAll(answer.cases),
+    icons: cellsOfAll(min(shown, 1e6)), cells: cellsOfAll(answer.cases),
     price: apart?.chosen && isPriced ? { cost: { value: costAt(costs, apart.chosen), error: NaN }, rival: null, apart: NaN, isNew: false, about: false } : priceOf(seen, answer, totals), cut: scores && rule ? placeOf(scores, rule) : null, zones: scores && !rule ? zonesOf(seen, scores, costs, totals, answer.cases) : null,
-    marks: apart?.rows && scores ? apart.rows.filter(({ positives, negatives }) => positives || negatives).map(({ segment, threshold }) => ({ name: F.segment(segment), at: Math.min(scores.ends[1], Math.max(scores.ends[0], Number(threshold))) })).sort((a, b) => a.at - b.at) : null,
+    marks: apart?.rows && scores ? apart.rows.filter(({ positives, negatives }) => positives || negatives).map(({ segment, threshold }) => ({ name: F.segment(segment), at: min(scores.ends[1], max(scores.ends[0], Number(threshold))) })).sort((a, b) => a.at - b.at) : null,
     within: reviewed ? null : scores && keptOf(scores, totals, state, costs.p),
     stretch: found && (found.sort((a, b) => a - b) as [number, number]),
     instead: rates || state.goal === "report" ? [] : insteadOf(state, model, costs.p),
@@ -184,8 +185,8 @@ export interface Chip {
 /** Three costs of a miss in a range, each with its own best cut-off. */
 export function chipsOf({ seen: { state } }: View, model: Model): Chip[] {
   const [low, high] = [state.cost_fn].flat() as [number, number?];
-  if (!isRange(state) || high === undefined || !(low > 0) || Array.isArray(state.prevalence)) return [];
-  return [low, Number(Math.sqrt(low * high).toPrecision(2)), high].flatMap((fn) => {
+  if (!isRange(state) || high === undefined || !(low > 0) || isArray(state.prevalence)) return [];
+  return [low, Number(sqrt(low * high).toPrecision(2)), high].flatMap((fn) => {
     const rule = model.evaluate({ ...state, cost_fn: fn, mixtures: false }).chosen?.rules[0]!.rule;
     return rule?.kind === "threshold" ? [{ fn, cutoff: F.threshold(rule.threshold, Boolean(rule.lower_is_positive)) }] : [];
   });

@@ -4,6 +4,7 @@ import * as F from "../report_format.js";
 import type { Message, Value } from "../words/format";
 import { chosen, type Tables } from "../words/decide";
 import { costAt, costsOf, countOf, isRange, onNew, NORMAL, PER, ratesOf, shownOf, type Estimate, type HeldOut, type Point, type Rates, type Rule, type State, type Totals } from "./numbers";
+import { abs, assign, floor, fromEntries, isArray, isFinite, keys, max, min, round } from "../maths";
 
 export type Situation = Record<string, Value>;
 export interface Comparison {
@@ -90,20 +91,20 @@ function ofCounts({ fpr, tpr }: Rates, p: number): Situation {
   const caught = countOf(tpr), wrong = countOf(fpr), flagged = p * tpr + (1 - p) * fpr, of = shownOf(p);
   return {
     of_positive: caught.of, caught: caught.count, of_negative: wrong.of, wrong: wrong.count,
-    of_cases: of, flagged: Math.round(of * flagged), found: Math.round(of * p * tpr), random: Math.round(of * flagged * p),
-    right: flagged ? Math.round((100 * p * tpr) / flagged) : 100,
+    of_cases: of, flagged: round(of * flagged), found: round(of * p * tpr), random: round(of * flagged * p),
+    right: flagged ? round((100 * p * tpr) / flagged) : 100,
   };
 }
 
 function ofLimits(state: State, { of_positive: most, of_negative: many, wrong }: Situation, hand: boolean, isBound: boolean): Situation {
   const limits = new Map(limitsOf(state)), told: Situation = {};
   if (!limits.size || hand) return told;
-  if (limits.has("min_recall")) Object.assign(told, { recall: "asked", recall_limit: times(most, limits.get("min_recall")!) });
+  if (limits.has("min_recall")) assign(told, { recall: "asked", recall_limit: times(most, limits.get("min_recall")!) });
   if (limits.has("max_fpr")) {
     const limit = times(many, limits.get("max_fpr")!);
-    Object.assign(told, { fpr: Math.round(limit) <= Number(wrong) ? "at" : "within", fpr_limit: limit });
+    assign(told, { fpr: round(limit) <= Number(wrong) ? "at" : "within", fpr_limit: limit });
   }
-  if (limits.has("min_precision")) Object.assign(told, { precision: "asked", precision_limit: times(100, limits.get("min_precision")!) });
+  if (limits.has("min_precision")) assign(told, { precision: "asked", precision_limit: times(100, limits.get("min_precision")!) });
   if (limits.has("fraction")) told.capacity = "share";
   return { ...told, limit_count: limits.size, margin: isBound ? "none" : "slack" };
 }
@@ -115,7 +116,7 @@ export function withMargin({ state, own, hand }: Seen, { margin }: AnswerFacts):
 }
 function isBuilt(state: State, { margin }: AnswerFacts): boolean {
   const limits = limitsOf(state);
-  return margin !== null && limits.length === Object.keys(margin.limits).length && limits.every(([name, x]) => margin.limits[name] === x);
+  return margin !== null && limits.length === keys(margin.limits).length && limits.every(([name, x]) => margin.limits[name] === x);
 }
 
 /** Whether rates keep all limits. */
@@ -166,10 +167,10 @@ function ofPrice(price: Price | null, answer: AnswerFacts, { rules: [own] }: Poi
 }
 
 function ofRange(state: State, { worst_single: worst }: Result, cases: number): Situation {
-  const miss = Array.isArray(state.cost_fn) && state.cost_fn[0] !== state.cost_fn[1];
-  const alone = !Array.isArray(state.prevalence) || state.prevalence[0] === state.prevalence[1];
+  const miss = isArray(state.cost_fn) && state.cost_fn[0] !== state.cost_fn[1];
+  const alone = !isArray(state.prevalence) || state.prevalence[0] === state.prevalence[1];
   const kind = miss && alone && state.cost_fp === 1 ? "miss" : "costs", [low, high] = [state.cost_fn].flat() as number[];
-  return { situation: "range", range: kind, miss_low: low!, miss_high: high ?? low!, worst: worst === null ? null : Math.round(cases * worst) };
+  return { situation: "range", range: kind, miss_low: low!, miss_high: high ?? low!, worst: worst === null ? null : round(cases * worst) };
 }
 
 function ofOthers(result: Result): Situation {
@@ -178,7 +179,7 @@ function ofOthers(result: Result): Situation {
   if (!best || !next || cost === null) return { others: result.regret.length > 1 ? "unknown" : "none" };
   const own = result.chosen!.rules[0]!.rule.classifier, rival = best.name === own ? next : best, behind = rival.value / cost;
   if (rival === best && best.value < next.value) return { others: "unknown" }; // the rule in view is not the best
-  return { others: Math.round(100 * behind) ? "more" : "tied", runner_up: rival.name, behind: Math.round(100 * behind) };
+  return { others: round(100 * behind) ? "more" : "tied", runner_up: rival.name, behind: round(100 * behind) };
 }
 
 const sameRule = (a: Rule, b: Rule) => a.kind === b.kind && a.classifier === b.classifier && String(a.threshold) === String(b.threshold);
@@ -191,12 +192,12 @@ function ofZones([{ high, low }]: Reviewed["rules"]): Situation {
   return { rule: kind ?? (isPlain ? `zones ${way}` : "zones of two"), way, score: high!.classifier, cutoff: shown(high!), score_low: low!.classifier, low: shown(low!) };
 }
 function ofReviews({ rules, outcomes: { cases: of, prevalence, positives, negatives }, review_rate: share, expected_cost: cost, without, all, most, saves }: Reviewed, cases: number, costFp: number): Situation {
-  const size = shownOf(prevalence), count = (key: keyof Actions) => Math.floor((size * (positives[key] + negatives[key])) / of + 0.5);
+  const size = shownOf(prevalence), count = (key: keyof Actions) => floor((size * (positives[key] + negatives[key])) / of + 0.5);
   const byAll = saved(cost - all, all, 0), isBesideAll = most === 1 && all < without && byAll.saving === "less";
   const isSaving = saves > 1e-9 * (without + all);
   return {
     situation: "review", ...(rules.length > 1 ? ofDraw(rules.flatMap(({ high, low }) => [high, low])) : ofZones(rules)), of_cases: size, flagged: count("flagged"), reviewed: count("reviewed"), passed: count("passed"), on: "here",
-    cost_here: Math.floor(cases * cost + 0.5), ...(isBesideAll ? byAll : saved(cost - without, without, 0)), beside: isBesideAll ? "all" : "none", others: "unknown",
+    cost_here: floor(cases * cost + 0.5), ...(isBesideAll ? byAll : saved(cost - without, without, 0)), beside: isBesideAll ? "all" : "none", others: "unknown",
     ...(share > 0.99 ? { further: "no" } : { further: isSaving ? "yes" : "no", further_saving: isSaving ? Number((saves / 0.01).toPrecision(2)) : 0 }),
     further_in: costFp === 1 ? "alarms" : null,
   };
@@ -204,13 +205,13 @@ function ofReviews({ rules, outcomes: { cases: of, prevalence, positives, negati
 /** How much more a rule costs than another, in per cent. */
 function saved(more: number, rival: number, error: number): Situation {
   const share = rival ? more / rival : more ? Infinity : 0;
-  if (Math.abs(share) < SAME || Math.abs(more) <= NORMAL * error) return { saving: "same", saved: null };
-  const inPercent = Number.isFinite(share) ? Math.floor(100 * Math.abs(share) + 0.5) : null;
-  return { saving: share < 0 ? "less" : "more", saved: inPercent !== null && share < 0 && share > -1 ? Math.min(99, inPercent) : inPercent };
+  if (abs(share) < SAME || abs(more) <= NORMAL * error) return { saving: "same", saved: null };
+  const inPercent = isFinite(share) ? floor(100 * abs(share) + 0.5) : null;
+  return { saving: share < 0 ? "less" : "more", saved: inPercent !== null && share < 0 && share > -1 ? min(99, inPercent) : inPercent };
 }
 
 /** What is said of a report as it was made, and of no other state. */
-export const NONE: Situation = Object.fromEntries([
+export const NONE: Situation = fromEntries([
   "rule", "way", "score", "cutoff", "score_low", "low", "recall", "recall_limit", "fpr", "fpr_limit", "precision", "precision_limit", "capacity", "population", "limit_count", "margin",
   "saving", "saved", "beside", "on", "about", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "further_in", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
 ].map((name) => [name, null]));
@@ -227,13 +228,13 @@ export function situationOf(seen: Seen, answer: AnswerFacts, totals: Totals): Si
   if (reviewed) return { ...base, ...ofReviews(reviewed, cases, state.cost_fp) };
   if (!result.chosen) return { ...base, rule: null };
   const price = priceOf(seen, answer, totals), per = cases;
-  Object.assign(base, ofRule(result.chosen), ofCounts(result.chosen, costsOf(state).p), ofLimits(state, ofCounts(result.chosen, costsOf(state).p), hand, isBound(state, result)), ofPrice(price, answer, result.chosen), ofOthers(result));
-  if (!hand && isBuilt(state, answer)) Object.assign(base, { margin: "built", sure: answer.margin!.sure });
+  assign(base, ofRule(result.chosen), ofCounts(result.chosen, costsOf(state).p), ofLimits(state, ofCounts(result.chosen, costsOf(state).p), hand, isBound(state, result)), ofPrice(price, answer, result.chosen), ofOthers(result));
+  if (!hand && isBuilt(state, answer)) assign(base, { margin: "built", sure: answer.margin!.sure });
   if (limitsOf(state).length && answer.comparison) base.breaks = isKept(state, ratesOf(answer.comparison, totals)) ? "no" : "yes";
-  if (isRange(state) && !hand) Object.assign(base, ofRange(state, result, cases));
+  if (isRange(state) && !hand) assign(base, ofRange(state, result, cases));
   if (price?.isNew) {
-    const { value, error } = price.cost, count = (cost: number) => Math.floor(per * Math.max(0, cost) + 0.5);
-    Object.assign(base, { cost: count(value), cost_low: count(value - NORMAL * error), cost_high: count(value + NORMAL * error) });
+    const { value, error } = price.cost, count = (cost: number) => floor(per * max(0, cost) + 0.5);
+    assign(base, { cost: count(value), cost_low: count(value - NORMAL * error), cost_high: count(value + NORMAL * error) });
   }
   return base;
 }
@@ -250,10 +251,10 @@ export function saidOf(tables: Tables, situation: Situation): Said {
     const key = chosen(tables[table]!, situation);
     return key === null ? [] : [{ ...NONE, ...situation, key }];
   };
-  const rows = Object.keys(tables).filter((name) => name.startsWith("row."));
+  const rows = keys(tables).filter((name) => name.startsWith("row."));
   return {
     headline: say("headline")[0]!, lede: ["lede.caught", "lede.cost", "lede.more"].flatMap(say), caveat: say("caveat")[0] ?? null,
-    rows: Object.fromEntries(rows.flatMap((name) => say(name).map((message) => [name.slice(4), message]))),
+    rows: fromEntries(rows.flatMap((name) => say(name).map((message) => [name.slice(4), message]))),
   };
 }
 export { PER };

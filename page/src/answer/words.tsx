@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import * as F from "../report_format.js";
 import { wordsOf, type Message, type Value, type Words } from "../words/format";
 import { catalogue } from "catalogue";
+import { fromEntries, keys } from "../maths";
 
 const TURNS = /[\u0590-\u08ff\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u; // from right to left
 const text = (value: string): string => (TURNS.test(value) && !value.includes("\u2068") ? F.isolated(value) : value);
@@ -18,7 +19,7 @@ export function Told({ message, strong = false }: { message: Message; strong?: b
 
 /** A message with parts of the page in its slots of text. */
 export function Around({ say: key, slots, parts }: { say: string; slots?: Record<string, Value>; parts: Record<string, ComponentChildren> }) {
-  const names = Object.keys(parts), marked = Object.fromEntries(names.map((name, i) => [name, `\u0001${i}\u0001`]));
+  const names = keys(parts), marked = fromEntries(names.map((name, i) => [name, `\u0001${i}\u0001`]));
   const texts = say(key, { ...slots, ...marked }).split("\u0001");
   return <>{texts.map((text, i) => (i % 2 ? parts[names[Number(text)]!] : <span>{text}</span>))}</>;
 }

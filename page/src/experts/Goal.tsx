@@ -7,6 +7,7 @@ import { LIMITS, LIMIT_WORDS, fieldOf, goalOf, prevalenceWords, ratioWords } fro
 import * as F from "../report_format.js";
 import { create, type Rough } from "./asked";
 import { STEPS, nearest } from "./steps";
+import { isFinite, keys } from "../maths";
 
 const TOLD: Record<string, [title: string, name: string, more: string]> = {
   max_fpr: [say("expert.goal.max_fpr"), say("expert.goal.max_fpr name"), say("expert.goal.max_fpr more")],
@@ -19,7 +20,7 @@ const dashed = (name: string) => name.replace("/", "-");
 /** Put the panel into `root`, beside what it names; returns what shows a state that was asked for elsewhere. */
 export function mount(root: HTMLElement, first: State, isUnasked: (state: State) => boolean, change: (state: State, unused: string | null, dragged: boolean) => void): (state: State) => void {
   const future = root.firstElementChild!, placed = (node: HTMLElement | null) => { node?.prepend(future); };
-  let seen = first, isOpen = Object.keys(first.within ?? {}).length > 0;
+  let seen = first, isOpen = keys(first.within ?? {}).length > 0;
   const goal = create(first, isUnasked, (state, unused, dragged) => {
     seen = state;
     draw();
@@ -46,7 +47,7 @@ export function mount(root: HTMLElement, first: State, isUnasked: (state: State)
         {values.map((value, side) => (
           // Of two handles at one place, the one that can still move lies on top.
           <input type="range" max={last} class={two && (side === 0) === (places[0]! > last / 2) ? "top" : ""} aria-label={names[side]} value={places[side]}
-            aria-valuetext={Number.isFinite(value) ? words(value) : say("expert.controls.only misses cost")}
+            aria-valuetext={isFinite(value) ? words(value) : say("expert.controls.only misses cost")}
             onInput={({ currentTarget }) => goal.slid(key, side, Number(currentTarget.value))} onChange={goal.released} />
         ))}
       </div>
@@ -63,7 +64,7 @@ export function mount(root: HTMLElement, first: State, isUnasked: (state: State)
     <label class={name} id={`${id}-part`} hidden={hidden}><input type="checkbox" id={id} checked={checked} onChange={({ currentTarget }) => ticked(currentTarget.checked)} /> {text}</label>;
 
   function View() {
-    const { state, rough } = goal, count = Object.keys(state.within).length, { cost_fp: fp } = state, own = state.own as { mixtures: boolean };
+    const { state, rough } = goal, count = keys(state.within).length, { cost_fp: fp } = state, own = state.own as { mixtures: boolean };
     return (
       <>
         <fieldset class="goals">
@@ -119,7 +120,7 @@ export function mount(root: HTMLElement, first: State, isUnasked: (state: State)
     if (state === seen) return;
     seen = state;
     goal.set(state);
-    isOpen ||= Object.keys(state.within ?? {}).length > 0;
+    isOpen ||= keys(state.within ?? {}).length > 0;
     draw();
   };
 }

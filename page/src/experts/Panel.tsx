@@ -8,6 +8,7 @@ import * as R from "../report_reviewed.js";
 import { isRounded } from "../report_rule.js";
 import { RuleLine } from "./RuleLine";
 import { bracketed, ofCases, partsOf, resampledOf, tableOf, untold, versus, type Resampled, type Table, type Told } from "./shown";
+import { isArray, sqrt } from "../maths";
 
 type Ends = Record<string, [number, number]> | null;
 type Action = "flagged" | "reviewed" | "passed";
@@ -107,7 +108,7 @@ export const drawMatrix = (root: HTMLElement, classes: string[], cells: Cells | 
 function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit } }, facts, classes }: { seen: Seen; facts: Facts; classes: string[] }) {
   const each = size / 10000, prices = tableOf(result.prices as Table | null, each), [table, before] = [result.confusion, today].map((one) => tableOf(one, each)) as [Table | null, Table | null];
   const [cases, earlier] = [table, before].map(F.wholeCases) as (Table | null)[], whole = reviewed && R.whole(reviewed, size) as Record<string, Actions & { then: number }>;
-  const [many, of] = reviewed ? ofCases(size, reviewed.outcomes.prevalence, facts, Array.isArray(state.prevalence)) : ofCases(size, state.prevalence, facts);
+  const [many, of] = reviewed ? ofCases(size, reviewed.outcomes.prevalence, facts, isArray(state.prevalence)) : ofCases(size, state.prevalence, facts);
   const cell = (name: string, share: number, count: ComponentChildren, what: string, price: unknown, cost: string, more: object, beside?: ComponentChildren) => (
     <td class={`outcome o-${name}`} style={{ "--share": String(share) }} {...more}>{count} <span class="what">{what}</span> <span class="price" {...(reviewed ? {} : { "data-key": `price:${name}` })} data-value={full(price)}>{cost}</span>{beside}</td>
   );
@@ -119,11 +120,11 @@ function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit 
           caption={<span id={reviewed ? "reviewed-of" : undefined}>{many}{of}{result.interval && !reviewed && say("expert.outcomes.in each cell from")}</span>}
           row={(i) => (whole && reviewed ? ACTIONS.map(([action, , cells]) => {
             const row = i ? "negatives" : "positives", value = (reviewed.outcomes[row]![action] * size) / reviewed.outcomes.cases, price = (reviewed.outcomes.costs[row]![action] * size) / reviewed.outcomes.cases || null;
-            return cell(cells[i]!, Math.sqrt(value / size), <span class="count" data-value={full(value)}>{F.count(whole[row]![action])}</span>,
+            return cell(cells[i]!, sqrt(value / size), <span class="count" data-value={full(value)}>{F.count(whole[row]![action])}</span>,
               action === "reviewed" ? then(!i, whole[row]!, reviewed.reviewer) : WHAT[cells[i]!]!, price, costOf(price), { "data-action": `${row}:${action}` });
           }) : CELLS[i]!.map((key) => {
             const value = table && table[key], price = prices && key in prices ? prices[key] : null;
-            return cell(key, table ? Math.sqrt(rochullCurves.middle(value) / size) : 0, <span class="count" data-key={key} data-value={full(value)}>{F.counts(cases && cases[key])}</span>,
+            return cell(key, table ? sqrt(rochullCurves.middle(value) / size) : 0, <span class="count" data-key={key} data-value={full(value)}>{F.counts(cases && cases[key])}</span>,
               WHAT[key]!, price, costOf(price), {}, <> <span class="versus" data-versus={key}>{versus(cases?.[key], earlier?.[key])}</span></>);
           }))} />
       </div>
@@ -156,7 +157,7 @@ function Figures({ seen: { result, own, scale: { size, unit }, ends }, facts }: 
 /** What the brackets beside the figures are. */
 function Brackets({ seen: { result, own, ends, atData }, facts }: { seen: Seen; facts: Facts }) {
   const { uncertainty: known, examples } = facts, told = known && facts.chosen && own, costs = result.expected_cost === null ? "no" : "yes", link = (text: string) => <a href="#sure">{text}</a>;
-  const ranges = [...facts.numbers.map(({ key }) => key), "slope", "probability_cost"].some((key) => Array.isArray(result[key]));
+  const ranges = [...facts.numbers.map(({ key }) => key), "slope", "probability_cost"].some((key) => isArray(result[key]));
   if (told) return <p class="soft"><span data-own>{say("expert.panel.own brackets", { level: F.number(100 * known.level), known: examples ? "yes" : "no", n: examples ? examples.negatives + examples.positives : 0, measured: atData && examples ? (costs === "no" ? "yes" : "cost") : "no" })} {link(say("expert.panel.how sure"))}</span></p>;
   return (
     <p class="soft">

@@ -3,6 +3,7 @@ import { say } from "../answer/words";
 import type { State } from "../answer/numbers";
 import { LIMITS, NAMES, costless, fault, fieldOf, goalOf, readOf, settled } from "../report_controls.js";
 import { STEPS, tidy } from "./steps";
+import { isArray, isFinite, max, min, sqrt } from "../maths";
 
 export type Rough = "cost_fn" | "prevalence"; // what may be known as an interval alone
 type Ends = [number, number];
@@ -49,7 +50,7 @@ export function create(first: State, isUnasked: (state: State) => boolean, chang
   const hold = (key: Rough, [low, high]: Ends) => put({ [key]: rough[key] && low < high ? [low, high] : low });
   function set(next: State) {
     state = settled(next);
-    rough = { cost_fn: Array.isArray(next.cost_fn), prevalence: Array.isArray(next.prevalence) };
+    rough = { cost_fn: isArray(next.cost_fn), prevalence: isArray(next.prevalence) };
     left = {};
     texts.clear();
   }
@@ -62,8 +63,8 @@ export function create(first: State, isUnasked: (state: State) => boolean, chang
       return hold(key, key === "cost_fn" ? [tidy(round(low / 2)), tidy(round(low * 2))]
         : [0, 1].includes(low) ? [low, low] : [-1, 1].map((side) => rounded(expit(logit(low) + side * Math.LN2))) as Ends);
     }
-    const between = key === "cost_fn" ? round(Math.sqrt(low * high)) : rounded(expit((logit(low) + logit(high)) / 2));
-    const value = Number.isFinite(between) && between >= low && between <= high ? between : low;
+    const between = key === "cost_fn" ? round(sqrt(low * high)) : rounded(expit((logit(low) + logit(high)) / 2));
+    const value = isFinite(between) && between >= low && between <= high ? between : low;
     hold(key, [value, value]);
     texts.delete(`${key}/high`);
   }
@@ -90,7 +91,7 @@ export function create(first: State, isUnasked: (state: State) => boolean, chang
   /** Move one end of an interval, not beyond the other. */
   function keep(key: Rough, side: number, value: number) {
     const [low, high] = ends(key);
-    hold(key, !rough[key] ? [value, value] : side ? [low, Math.max(value, low)] : [Math.min(value, high), high]);
+    hold(key, !rough[key] ? [value, value] : side ? [low, max(value, low)] : [min(value, high), high]);
   }
   const isInForce = (key: string) => (LIMITS.includes(key) ? goalOf(key) === state.goal
     : key === "prevalence" || (state.goal === "report" ? ownOf(state).priced : !isUnasked({ ...state, cost_fn: ends("cost_fn")[0] })));

@@ -2,6 +2,7 @@
 import { say } from "../answer/words";
 import * as F from "../report_format.js";
 import type { Cells } from "../answer/numbers";
+import { abs, entries, floor, fromEntries, isArray, log10, max } from "../maths";
 
 export type Told = number | [number, number] | null;
 export type Table = Record<keyof Cells, Told>;
@@ -17,10 +18,10 @@ export interface Resampled {
   folds: { chosen: Record<string, { sem: number } | null> | null } | null;
 }
 
-export const scaled = (value: Told, by: number): Told => (Array.isArray(value) ? value.map((x) => x * by) as [number, number] : value === null ? null : value * by);
+export const scaled = (value: Told, by: number): Told => (isArray(value) ? value.map((x) => x * by) as [number, number] : value === null ? null : value * by);
 /** A table of costs or cases, for another number of cases. */
 export const tableOf = <T extends Record<string, Told> | null>(table: T, by: number): T =>
-  table && Object.fromEntries(Object.entries(table).map(([key, value]) => [key, scaled(value, by)])) as T;
+  table && fromEntries(entries(table).map(([key, value]) => [key, scaled(value, by)])) as T;
 /** Of how many cases each share of whole cases is a part. */
 export function partsOf({ tp, fn, fp, tn }: Cells): Record<string, [number, number]> {
   return { positive_rate: [tp + fp, tp + fn + fp + tn], accuracy: [tp + tn, tp + fn + fp + tn], precision: [tp, tp + fp], tpr: [tp, tp + fn], fpr: [fp, fp + tn] };
@@ -29,7 +30,7 @@ export function partsOf({ tp, fn, fp, tn }: Cells): Record<string, [number, numb
 export function versus(value: Told | undefined, today: Told | undefined): string {
   if (typeof value !== "number" || typeof today !== "number") return "";
   const more = value - today;
-  return more ? say("expert.outcomes.than your current rule", { n: F.counts(Math.abs(more)), way: more > 0 ? "more" : "fewer" }) : say("expert.outcomes.as your current rule");
+  return more ? say("expert.outcomes.than your current rule", { n: F.counts(abs(more)), way: more > 0 ? "more" : "fewer" }) : say("expert.outcomes.as your current rule");
 }
 /** So many cases, how many of them are positive, and whether the past ones were like that; twin of wording.of_cases. */
 export function ofCases(size: number, prevalence: number | number[], { positive, examples }: { positive: string; examples: { prevalence: number } | null }, isMiddle = false): [string, string] {
@@ -41,8 +42,8 @@ export function ofCases(size: number, prevalence: number | number[], { positive,
 /** The ends of an interval in the decimals of its estimate, but in two digits of its half width at least. */
 function alike([low, high]: [number, number], estimate: string): string {
   const { decimal = "", digits = "" } = /(?<decimal>[.,٫])(?<digits>\p{Nd}+)$/u.exec(estimate)?.groups ?? {};
-  const places = Math.max(decimal ? digits.length : 0, 1 - Math.floor(Math.log10((high - low) / 2)));
-  return F.numbers(places <= 8 ? [low, high].map((end) => Number(end.toFixed(Math.max(places, 0)))) : [low, high]);
+  const places = max(decimal ? digits.length : 0, 1 - floor(log10((high - low) / 2)));
+  return F.numbers(places <= 8 ? [low, high].map((end) => Number(end.toFixed(max(places, 0)))) : [low, high]);
 }
 /** An interval in brackets, of a share or of another number whose estimate is shown; empty without one. */
 export const bracketed = (ends: [number, number] | null | undefined, isShare: boolean, value?: number): string =>
@@ -56,5 +57,5 @@ export function resampledOf({ bootstrap, folds }: Resampled, key: string, isShar
 /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */
 export function untold<T>(all: Record<string, T>, { bootstrap, level }: Resampled): Record<string, T> | null {
   const own = bootstrap && bootstrap.clusters === null && level === 0.95 && bootstrap.chosen;
-  return own ? Object.fromEntries(Object.entries(all).filter(([key]) => !own[key])) : null;
+  return own ? fromEntries(entries(all).filter(([key]) => !own[key])) : null;
 }

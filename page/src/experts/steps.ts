@@ -1,4 +1,5 @@
 // The round numbers that a slider steps over; what a field holds is exact, and the handle stands at the step nearest to it.
+import { listOf, round } from "../maths";
 export const tidy = (value: number): number => Number(value.toPrecision(12));
 
 /** Round numbers from 10^low up to 10^high, about as far from each other everywhere as `steps` says. */
@@ -14,7 +15,7 @@ function decades(low: number, high: number, steps: [number, number][]): number[]
   found.push(Number(`1e${high}`));
   return found;
 }
-const evenly = (from: number, to: number, step: number): number[] => Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => tidy(from + i * step));
+const evenly = (from: number, to: number, step: number): number[] => listOf({ length: round((to - from) / step) + 1 }, (_, i) => tidy(from + i * step));
 const mirrored = (values: number[]): number[] => values.map((value) => tidy(1 - value)).reverse();
 const small = [0, ...decades(-4, -1, [[200, 5], [500, 10], [1000, 20]])]; // 0, then 0.0001 to 0.1
 const fromZero = [...small, ...evenly(0.105, 1, 0.005)], half = [...small.slice(1), ...evenly(0.105, 0.5, 0.005)];

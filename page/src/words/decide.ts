@@ -1,6 +1,7 @@
 // Which message applies: src/rochull/words/answer.json holds tables of conditions over named values, for Python and the page.
 // What both must choose is in tests/words/decisions.json.
 import type { Value } from "./format";
+import { entries, isArray } from "../maths";
 
 type Wanted = string | number | boolean | null;
 export interface Row {
@@ -11,9 +12,9 @@ export type Tables = Record<string, Row[]>;
 
 /** The key of the first row that applies; null where nothing is to be said. */
 export function chosen(table: Row[], state: Record<string, Value>): string | null {
-  const row = table.find(({ when = {} }) => Object.entries(when).every(([name, wanted]) => {
+  const row = table.find(({ when = {} }) => entries(when).every(([name, wanted]) => {
     const value = (state[name] ?? null) as Wanted;
-    return Array.isArray(wanted) ? wanted.includes(value) : value === wanted;
+    return isArray(wanted) ? wanted.includes(value) : value === wanted;
   }));
   return row?.say ?? null;
 }

@@ -1,5 +1,6 @@
 // The catalogue's messages in words: the reader of the format that src/rochull/words/formats.py describes. No sentence is here.
 // What both must give is in tests/words/vectors.json.
+import { isArray } from "../maths";
 
 export type Value = string | number | null | Message | Value[];
 export interface Message {
@@ -111,7 +112,7 @@ export function wordsOf(catalogue: Catalogue, vocabulary: string, styles: Styles
     if (kind === "text") return textOf(value, name);
     return [{ text: style(kind === "#" ? "count" : kind, value), slot: kind === "#" ? "count" : kind, name }];
   }
-  const textOf = (value: Value, name: string): Told[] => (value !== null && typeof value === "object" && !Array.isArray(value)
+  const textOf = (value: Value, name: string): Told[] => (value !== null && typeof value === "object" && !isArray(value)
     ? told(value) : [{ text: "text" in styles ? style("text", String(value)) : String(value), slot: "text", name }]);
   return { pieces: told, told: (message) => join(told(message)) };
 }

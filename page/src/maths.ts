@@ -1,0 +1,5 @@
+// What the language has for numbers, lists and records, by its short names.
+export const { abs, ceil, floor, hypot, log10, max, min, round, sqrt } = Math;
+export const { isArray, from: listOf } = Array;
+export const { assign, entries, fromEntries, keys } = Object;
+export const { isFinite } = Number;
