@@ -25,7 +25,8 @@ COSTS = rh.ExpectedCost(cost_fp=2, cost_fn=5, prevalence=0.3)
 @pytest.mark.parametrize(("theme", "page", "card"), [(0, "#ffffff", "#f6f7f9"), (1, "#14171b", "#1d2126")])
 def test_everybody_can_tell_the_colours(theme: int, page: str, card: str) -> None:
     style = (ROOT / "page/src/report.css").read_text(encoding="utf-8")
-    found = [re.findall(rf"--o-{cell}: (#\w+);", style)[theme] for cell in (*OUTCOMES, "rv")]
+    colours = [re.findall(rf"--o-{cell}: light-dark\((#\w+), (#\w+)\);", style) for cell in (*OUTCOMES, "rv")]
+    found = [both[theme] for (both,) in colours]
     assert least_difference(found) >= 20
     assert min(contrast(colour, behind) for colour in found for behind in (page, card)) >= 3
 
