@@ -18,6 +18,7 @@ import pytest
 import rochull as rh
 from command_line import GERMAN, LABEL, Outcome, Run, saved_policy
 from rochull._core.file_queries import TableFile
+from rochull._core.parquet_beside import ParquetCopy, UnreadableError
 from rochull._core.table_files import read_columns
 from rochull._core.threads import Bar
 from rochull.cli import report
@@ -260,6 +261,21 @@ def test_a_prevalence_is_estimated_from_counts_as_from_rows(run: Run, policy: st
         found.append((said, duckdb.sql(f"SELECT decision FROM '{out}'").fetchall()))
     assert found[0] == found[1]
     assert found[0][0][0].startswith("Estimated from these scores: prevalence 0.")
+
+
+def test_a_prevalence_is_estimated_by_duckdb_where_arrow_cannot_read(
+    run: Run, policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["decide", policy, GERMAN, "--cost-fn", "5", "--prevalence", "estimate", "--deterministic"]
+    expected = run(*asked, *DUCKDB, "-o", "out.parquet")
+
+    def unread(*args: object, **how: object) -> Iterator[Any]:
+        yield from ()
+        raise UnreadableError
+
+    monkeypatch.setattr(ParquetCopy, "batches", unread)
+    found = run(*asked, *DUCKDB, "-o", "out.parquet")
+    assert found.out.split("Log:")[0] == expected.out.split("Log:")[0]
 
 
 def test_a_prevalence_needs_numbers(run: Run, policy: str) -> None:

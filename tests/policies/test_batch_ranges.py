@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rochull as rh
-from rochull.policies.batch_ranges import RangeCounts, estimated
+from rochull.policies import batch_ranges
+from rochull.policies.batch_ranges import RangeCounts, ScoreSteps, TooWideError, estimated, exact_floats
 
 
 def _policy(lower: bool = False, weight: Any = None) -> Any:
@@ -45,3 +48,38 @@ def test_no_score_at_all_is_refused() -> None:
     counts = {name: RangeCounts(policy.hull, name) for name in policy.classifiers}
     with pytest.raises(ValueError, match="has no case with a score"):
         estimated(policy.hull, counts)
+
+
+VALUES = st.lists(
+    st.floats(allow_nan=False) | st.sampled_from([0.0, -0.0, 1.0, 1.0 + 2**-52, 1.0 + 2**-30]),
+    min_size=1,
+    max_size=30,
+)
+
+
+@given(VALUES, VALUES, st.booleans())
+def test_thresholds_that_are_missed_are_found_by_cells(
+    ends: list[float], values: list[float], lower: bool
+) -> None:
+    own = np.unique(np.array(ends) + 0.0)[:: 1 if lower else -1]
+    scores = np.array([*values, *ends])
+    reached = scores[:, None] <= own if lower else scores[:, None] >= own
+    for many in (1, 7, 1 << 16):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(batch_ranges, "_MANY", many)
+            assert ScoreSteps(own, lower).missed(scores).tolist() == (~reached).sum(axis=1).tolist()
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_integers_that_float64_does_not_tell_apart_are_counted(lower: bool) -> None:
+    wide = np.array([2**53 + 1, 2**53, 3, -(2**53) - 1])
+    with pytest.raises(TooWideError):
+        exact_floats(wide)
+    policy = _policy(lower)
+    counts, rows = RangeCounts(policy.hull, "b"), np.repeat(wide, 3)
+    counts.add(rows)
+    found, expected = (
+        estimated(policy.hull, {"b": counts}),
+        policy.estimated({"b": rows}),
+    )
+    assert found == expected

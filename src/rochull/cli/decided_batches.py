@@ -79,7 +79,7 @@ class SomeRows:
     @classmethod
     def of(cls, begin: int, batch: Any, numbers: Mapping[Any, str], features: Mapping[Any, str]) -> SomeRows:
         """The rows of a record batch."""
-        scores = {place: _scores(batch.column(place)) for place in dict.fromkeys(numbers.values())}
+        scores = {place: scores_in(batch.column(place)) for place in dict.fromkeys(numbers.values())}
         return cls(
             begin,
             len(batch),
@@ -93,7 +93,8 @@ class SomeRows:
         return {name: every[name] if rows is None else every[name].at(rows) for name, rows in needs.items()}
 
 
-def _scores(column: Any) -> Scores:
+def scores_in(column: Any) -> Scores:
+    """The scores of a column of Arrow."""
     from rochull.scanning.engines.duckdb_plain import numbers_in
 
     if not column.null_count:
@@ -110,7 +111,7 @@ def _feature(column: Any) -> Array:
         levels = column.dictionary.to_pylist()
         places = column.indices
         return Texts.coded(numbers_in(places.fill_null(len(levels)) if places.null_count else places), levels)
-    scores = _scores(column)
+    scores = scores_in(column)
     return scores.values if scores.nulls is None else np.where(scores.nulls, np.nan, scores.values)
 
 

@@ -20,6 +20,7 @@ from rochull.cli.decided_batches import InParts, Looks, files_to_decide
 from rochull.cli.options import say, say_wrapped
 from rochull.conditions.rules import Rule
 from rochull.decisions import ladders, questions
+from rochull.policies.batch_ranges import TooWideError, exact_floats
 from rochull.policies.ranking import posteriors
 from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 _SHIFTS = 44, 24, 4, 0  # of places, in turn: 2^20 counts at once
 _MANY = 1 << 16  # rows for which a table of the first bits pays
-_EXACT = 1 << 53
 _ROW = 64  # bytes that a row takes which is kept, while it is put in order
 _MASK = 0x7FFF_FFFF_FFFF_FFFF
 _KEYS = (
@@ -46,20 +46,9 @@ _KEYS = (
 )
 
 
-class TooWideError(Exception):
-    """Scores are integers that float64 does not tell apart."""
-
-
 def ordered_places(values: Array, lower_is_positive: bool) -> Array:
     """Places, uint64 (n,), of scores: the best one has the least, and equal ones have the same."""
-    wide = values.astype(np.float64)
-    if (
-        values.dtype.kind in "iu"
-        and values.dtype.itemsize == wide.itemsize
-        and np.abs(wide).max(initial=0) >= _EXACT
-    ):
-        raise TooWideError
-    bits = (wide + 0.0).view(np.int64)  # -0.0 is 0.0
+    bits = (exact_floats(values) + 0.0).view(np.int64)  # -0.0 is 0.0
     ascending = bits ^ ((bits >> 63) & np.int64(_MASK))
     return np.asarray(ascending if lower_is_positive else ~ascending).view(np.uint64) ^ np.uint64(1 << 63)
 
