@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rochull._core.validation import Array
+    from numpy.typing import NDArray
 
 _FEW = 1 << 17  # rows, for which NumPy and Python take a tenth of a second
 # Rows that may be done so in this process: whoever asks often is served by compiled loops.
@@ -38,7 +38,7 @@ def _without(module: str, rows: int) -> bool:
     return True
 
 
-def expit(values: Array) -> Array:
+def expit(values: NDArray[Any]) -> NDArray[Any]:
     """``scipy.special.expit``, bit for bit; few values do not import SciPy."""
     import numpy as np
 

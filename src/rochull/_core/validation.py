@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rochull._core.decimals import without_decimals
+from rochull._core.distinct import few_integers, first_of_each
 from rochull._core.messages import Advice, Message, Name, Parameter, Refusal, Setting, named, refused
 from rochull._core.rows import same_rows
 from rochull._core.table_errors import a_type, beyond_64_bits, brief_repr, not_a_number, unknown
@@ -25,7 +26,6 @@ from rochull._core.threads import share_out
 
 Array = NDArray[Any]
 
-_COUNTED = 1 << 16
 _SEED = "must be an integer from 0 on, a NumPy generator or seed sequence, or None, but is {}."
 
 
@@ -128,7 +128,7 @@ def chunk(
     else:
         positive = coded(labels, pos_label, "y_true", partial=True)
     if seen is not None:
-        seen.update((0, 1) if labels.dtype.kind == "b" else _classes(labels, "y_true"))
+        seen.update((0, 1) if labels.dtype.kind == "b" else _classes(labels, "y_true", labels))
         if len(seen) > 2:
             held = _listed(sorted(seen, key=str))
             raise refused("y_true", "must have two classes, but the chunks hold {}: {}.", len(seen), held)
@@ -382,7 +382,7 @@ def coded(labels: Array, pos_label: object, name: Name, *, partial: bool = False
 
     With `partial` (a chunk of a stream) `pos_label` need not occur.
     """
-    classes = _classes(labels, name)
+    classes = _classes(labels, name, labels)
     if len(classes) > 2:
         more, held = Advice("more_classes", ""), _listed(classes)
         raise refused(name, "must have two classes, but has {}: {}. {}", len(classes), held, more)
@@ -412,18 +412,18 @@ def _is_zero_one(labels: Array) -> bool:
     return bool(bits == 1 and (labels[:4096].min() == 0 or labels.min() == 0))
 
 
-def _classes(labels: Array, name: Name) -> list[Any]:
-    """The distinct labels, sorted where they can be."""
+def _classes(labels: Array, name: Name, held: Array) -> list[Any]:
+    """The distinct labels, sorted where they can be; `held` are rows that have them all."""
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise refused(name, "has {} NaN.", int(np.isnan(labels).sum()))
-    if labels.dtype.kind != "O":
-        return list(np.unique(labels).tolist())
+    if held.dtype.kind != "O":
+        return list(np.unique(held).tolist())
     try:
-        distinct = list(dict.fromkeys(labels.tolist()))
+        distinct = list(dict.fromkeys(held.tolist()))
     except TypeError:
         index, value = next((i, v) for i, v in enumerate(labels) if not isinstance(v, Hashable))
         raise refused(name, "must hold labels, but index {} holds {}.", index, brief_repr(value)) from None
-    if any(map(is_missing, distinct)):
+    if labels.dtype.kind == "O" and any(map(is_missing, distinct)):
         first = [*map(is_missing, labels)].index(True)
         raise refused(name, "has missing values, the first at index {}.", first)
     try:
@@ -437,21 +437,16 @@ def codes_1d(values: ArrayLike, name: Name) -> tuple[Array, list[Any]]:
     labels = _column(values, name)
     if labels.dtype.kind in "mM" and np.isnat(labels).any():
         raise refused(name, "has missing values, the first at index {}.", int(np.isnat(labels).argmax()))
-    if labels.dtype.kind in "iu":  # most often a few small ones: counted, not sorted
-        low, high = int(labels.min()), int(labels.max())
-        if high - low < _COUNTED:
-            wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)
-            offset = (wide - wide.dtype.type(low)).astype(np.intp, copy=False)
-            present = np.bincount(offset) > 0
-            codes = offset if present.all() else (np.cumsum(present) - 1)[offset]
-            return codes, [low + at for at in np.flatnonzero(present).tolist()]
+    if (found := few_integers(labels)) is not None:
+        return found
     # Texts are hashed, which is quicker than to sort them.
-    labels = labels.astype(object) if labels.dtype.kind in "SU" else labels
-    classes = _classes(labels, name)
-    if labels.dtype.kind != "O":
-        return np.searchsorted(np.array(classes, labels.dtype), labels), classes
+    first, places = first_of_each(labels) or (slice(None), slice(None))
+    held = labels[first].astype(object if labels.dtype.kind in "SU" else labels.dtype, copy=False)
+    classes = _classes(labels, name, held)
+    if held.dtype.kind != "O":
+        return np.searchsorted(np.array(classes, held.dtype), held)[places], classes
     code = {label: i for i, label in enumerate(classes)}.__getitem__
-    return np.fromiter(map(code, labels.tolist()), np.intp, labels.size), classes
+    return np.fromiter(map(code, held.tolist()), np.intp, held.size)[places], classes
 
 
 def _listed(classes: list[Any]) -> str:

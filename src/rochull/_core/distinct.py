@@ -1,0 +1,68 @@
+"""Which values of a column differ, before anybody orders them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rochull._core.first_use import without_kernels
+
+Array = NDArray[Any]
+
+_COUNTED = 1 << 16
+_MANY = 1 << 12  # values, from which a loop over their bits is faster than sets of Python
+_ROOM = 1 << 8
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def few_integers(values: Array) -> tuple[Array, list[int]] | None:
+    """Places (n,) of integers among the values that occur, which ascend: counted, not sorted."""
+    if values.dtype.kind not in "iu":
+        return None
+    low, high = int(values.min()), int(values.max())
+    if high - low >= _COUNTED:
+        return None
+    wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
+    offset = (wide - wide.dtype.type(low)).astype(np.intp, copy=False)
+    present = np.bincount(offset) > 0
+    codes = offset if present.all() else (np.cumsum(present) - 1)[offset]
+    return codes, [low + at for at in np.flatnonzero(present).tolist()]
+
+
+def first_of_each(values: Array) -> tuple[Array, Array] | None:
+    """Rows that hold each value first, ascending, and the place (n,) among these of every row's value.
+
+    Texts and integers are the same if their bits are; objects, if they are one object, or equal where hardly
+    any row has another's object. What is equal beside that has to be found among the rows that are returned.
+    None where all rows are best looked at.
+    """
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind not in "OSUiu" or values.size < _MANY or without_kernels(values.size):
+        return None
+    if kind == "O" and len(set(map(id, values[:_MANY].tolist()))) == _MANY:
+        return _first_of_equals(values)
+    if size % 4:
+        values = values.astype(f"{kind}{size + 4 - size % 4}")
+    from rochull._core.kernels import distinct as kernels
+
+    words = np.frombuffer(np.ascontiguousarray(values), np.uint32).reshape(values.size, -1)
+    factors = (np.arange(words.shape[1], dtype=np.uint64) * _ODD) ^ _ODD | np.uint64(1)
+    first, numbers = np.empty((2, values.size), np.int64)
+    found = kernels.number_rows(words, factors, _ROOM, first, numbers)
+    return first[:found], numbers
+
+
+def _first_of_equals(values: Array) -> tuple[Array, Array] | None:
+    """The same by Python's hashes; None where something has none."""
+    known: defaultdict[Any, int] = defaultdict(count().__next__)
+    try:
+        numbers = np.fromiter(map(known.__getitem__, values.tolist()), np.int64, values.size)
+    except TypeError:
+        return None
+    first = np.empty(len(known), np.int64)
+    first[numbers[::-1]] = np.arange(values.size - 1, -1, -1)  # the last that is written stays
+    return first, numbers

@@ -1,0 +1,80 @@
+"""What differs in a column, by bits and by Python's hashes, against a dict."""
+
+from typing import Any
+
+import numba  # noqa: F401 - so that kernels are asked
+import numpy as np
+import pytest
+
+from rochull._core import distinct
+from rochull._core.distinct import few_integers, first_of_each
+from rochull._core.validation import codes_1d
+
+NAMES = ["b", "", "a" * 9, "ä", "b\0c", "\U0001f600", "ab", "7"]
+
+
+def columns() -> dict[str, Any]:
+    at = np.random.default_rng(3).integers(0, len(NAMES), 200)
+    shared = np.array([NAMES[i] for i in at], dtype=object)
+    return {
+        "texts": np.array(NAMES)[at],
+        "every other": np.array(NAMES)[at][::2],
+        "other bytes": np.array(NAMES)[at].astype(">U9"),
+        "short bytes": np.array([b"a", b"bc", b"bcdef"])[at % 3],
+        "whole bytes": np.array([b"a", b"bcde"])[at % 2],
+        "objects": shared,
+        "no object twice": np.array(
+            [(NAMES[i] + "x")[:-1] for i in at] + [f"{i}?" for i in at], dtype=object
+        ),
+        "numbers that are equal": np.array([[1, 1.0, True, "1", 2][i % 5] for i in at], dtype=object),
+        "integers": np.array([2**62, -5, 7, 0])[at % 4],
+        "unsigned": np.array([2**63, 5], np.uint64)[at % 2],
+        "int32": np.array([2**31 - 1, -(2**31)], np.int32)[at % 2],
+    }
+
+
+@pytest.mark.parametrize("name", columns())
+def test_codes_are_those_of_a_dict(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = columns()[name]
+    monkeypatch.setattr(distinct, "_MANY", 10)
+    monkeypatch.setattr(distinct, "_ROOM", 4)
+    found = first_of_each(values)
+    assert found is not None
+    first, places = found
+    assert np.all(np.diff(first) > 0)
+    assert values[first][places].tolist() == values.tolist()
+    codes, classes = codes_1d(values, "y")
+    monkeypatch.setattr(distinct, "_MANY", 10**6)
+    assert first_of_each(values) is None
+    plain, expected = codes_1d(values, "y")
+    assert (codes.tolist(), list(map(repr, classes))) == (plain.tolist(), list(map(repr, expected)))
+    assert codes.dtype == plain.dtype
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [(None, "missing values, the first at index 30"), ([1], r"index 30 holds \[1\]")],
+)
+def test_errors_name_the_row(shared: bool, bad: Any, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distinct, "_MANY", 10)
+    values = np.array([f"k{i // 2 if shared else i}" for i in range(40)], dtype=object)
+    values[::2] = values[1::2] if shared else values[::2]
+    values[30] = bad
+    with pytest.raises(ValueError, match=message):
+        codes_1d(values, "y")
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int64, np.uint64])
+def test_few_integers(kind: type) -> None:
+    most = np.iinfo(kind).max
+    values = np.array([most, most - 3, most, most - 7], kind)
+    codes, known = few_integers(values) or (np.zeros(0), [])
+    assert (codes.tolist(), known) == ([2, 1, 2, 0], [int(most) - 7, int(most) - 3, int(most)])
+    assert few_integers(np.array([0.5])) is None
+    assert few_integers(np.array([0, 1 << 16])) is None
+
+
+def test_floats_and_few_are_left_alone() -> None:
+    assert first_of_each(np.zeros(10**4)) is None
+    assert first_of_each(np.array(["a", "b"])) is None
