@@ -112,7 +112,7 @@ def _surveyed(data: Labelled, *, columns: Columns, step: int, infinite: str | No
         x, raw = columns(scores), as_columns(scores)[:, :1]
         root = np.sqrt(mass)[:, None]
         found.append((
-            np.array([mass.size, mass.sum(), mass @ mass]),
+            np.array([mass.size, mass.sum(), np.square(mass).sum()]),  # BLAS would wake its threads
             np.append(raw.min(axis=0, initial=np.inf), raw.max(axis=0, initial=-np.inf)),
             x.min(axis=0, initial=np.inf), x.max(axis=0, initial=-np.inf),
             _triangle(np.column_stack((root, root * x))),
