@@ -19,7 +19,7 @@ from rochull.hull.polarity import already_said
 from rochull.hull.tallies import InUnits, Tally
 from rochull.report.calibration import COST, LEAST, measured_rows, measures_of, named_measures
 from rochull.scoring.measures import decomposed, min_cllr
-from rochull.scoring.scoring_rules import Brier
+from rochull.scoring.scoring_rules import Brier, LogScore
 
 if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
@@ -85,7 +85,7 @@ def _of_rows(rows: RowPasses, models: Mapping[int, Calibrator]) -> _Performance:
     """The performance of maps on the rows of their groups: sums of one pass, a scan of the posteriors."""
     pieces = rows.each({number: partial(_judged, model) for number, model in models.items()})
     sums, ends, sample = zip(*pieces, strict=True)
-    neg, pos, against, for_it, brier, log_score = np.apply_along_axis(fsum, 0, np.stack(sums)).tolist()
+    neg, against, pos, for_it, brier, log_score = np.apply_along_axis(fsum, 0, np.stack(sums)).tolist()
     maps = {number: partial(_posterior, model) for number, model in models.items()}
     scanned, key = rows.mapped(maps, np.concatenate(sample)), ("llr", 0)
     with already_said():
@@ -106,18 +106,16 @@ def _posterior(model: Calibrator, scores: Array) -> Array:
 
 
 def _judged(model: Calibrator, data: Labelled) -> tuple[Array, ...]:
-    """Sums of a piece: weights and costs of LLRs by class, two scores; ends of LLRs; some posteriors."""
-    every = row_weights(data)
-    positive, weights, scores = (each[every > 0] for each in (data.positive == 1, every, data.scores))
-    if not weights.size:
+    """Sums of a piece, those of a LogScore of LLRs first; ends of LLRs; some posteriors."""
+    weights = row_weights(data)
+    some = weights > 0
+    if not some.any():
         return np.zeros(6), np.array([np.inf, -np.inf]), np.zeros(0)
-    posterior, llr = model.posterior_and_llr(_given(model, scores))
-    with np.errstate(divide="ignore"):  # what was certain and wrong
-        known, against = np.where(positive, posterior, 1 - posterior), np.where(positive, -llr, llr)
-        losses = [(1 - known) ** 2 @ weights, -np.log(known) @ weights]
-        costs = (np.maximum(against, 0) + np.log1p(np.exp(-np.abs(against)))) * weights
-    each = [column[own].sum() for column in (weights, costs) for own in (~positive, positive)]
-    return np.array([*each, *losses]), np.array([llr.min(), llr.max()]), posterior[::_STEP].copy()
+    posterior, llr = model.posterior_and_llr(_given(model, data.scores[some]))
+    of = replace(data, positive=data.positive[some], weights=None if data.weights is None else weights[some])
+    costs = LogScore().sums(replace(of, scores=llr), 0.5)
+    losses = [sum(rule.sums(replace(of, scores=posterior))[1::2]) for rule in (Brier(), LogScore())]
+    return np.array([*costs, *losses]), np.array([llr.min(), llr.max()]), posterior[::_STEP].copy()
 
 
 def _held_out(model: Calibrator, scan: Scan, names: Sequence[str]) -> tuple[dict[str, float | None], int]:

@@ -546,23 +546,7 @@ class ScoringRule(Described):
         scales = [math.ldexp(unit, -58) if units.weighted else 1.0 for unit in (units.neg, units.pos)]
 
         def sums(begin: int) -> list[float]:
-            rows = slice(begin, begin + _ROWS)
-            values, positive = data.scores[rows], data.positive[rows] == 1
-            weights = None if data.weights is None else data.weights[rows]
-            out = []
-            for of_class, scale, loss in (
-                (~positive, scales[0], self._if_negative),
-                (positive, scales[1], self._if_positive),
-            ):
-                # Row numbers: much faster than a mask where the classes are mixed.
-                some = of_class if weights is None else of_class & (weights > least / scale)
-                chosen = np.flatnonzero(some)
-                with _extremes():
-                    lost = loss(belief(values[chosen].astype(float, copy=False)))
-                    weight = np.ones(1) if weights is None else weights[chosen] * scale
-                    total = lost.size if weights is None else weight.sum()
-                    out += [float(total), float(np.sum(weight * lost))]
-            return out
+            return self._sums(data.part(slice(begin, begin + _ROWS)), belief, scales, least)
 
         parts = share_out(sums, range(0, data.scores.size, _ROWS))
         n_neg, lost_neg, n_pos, lost_pos = map(math.fsum, zip(*parts, strict=True))
@@ -572,6 +556,54 @@ class ScoringRule(Described):
             return (lost_neg + lost_pos) / (n_neg + n_pos)
         odds = n_pos / scales[1] / (n_neg / scales[0])
         return _mixed(lost_pos / n_pos, lost_neg / n_neg, share, odds)
+
+    def _sums(
+        self, data: Labelled, belief: Callable[[Array], _Belief], scales: Sequence[float], least: float
+    ) -> list[float]:
+        """Weights and losses of the negatives, then of the positives, whose weights have these scales."""
+        positive, out = data.positive == 1, []
+        for of_class, scale, loss in (
+            (~positive, scales[0], self._if_negative),
+            (positive, scales[1], self._if_positive),
+        ):
+            # Row numbers: much faster than a mask where the classes are mixed.
+            some = of_class if data.weights is None else of_class & (data.weights > least / scale)
+            chosen = np.flatnonzero(some)
+            with _extremes():
+                lost = loss(belief(data.scores[chosen].astype(float, copy=False)))
+                weight = np.ones(1) if data.weights is None else data.weights[chosen] * scale
+                total = lost.size if data.weights is None else weight.sum()
+                out += [float(total), float(np.sum(weight * lost))]
+        return out
+
+    def sums(self, data: Labelled, prior: float | None = None) -> list[float]:
+        """Add up what a mean is made of, for rows that are read in pieces.
+
+        Parameters
+        ----------
+        data : Labelled
+            Labels 0 and 1, weights, and as scores probabilities; log-likelihood-ratios with a `prior`.
+        prior : float, optional
+            The proportion of positives at which log-likelihood-ratios are used.
+
+        Returns
+        -------
+        list of float
+            Weight and loss of the negatives, then of the positives. Rows without weight are left out.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import rochull as rh
+        >>> from rochull._core.validation import Labelled
+        >>> rh.Brier().sums(Labelled(np.array([1, 0, 0]), np.array([0.5, 0.25, 0.5]), None))
+        [2.0, 0.3125, 1.0, 0.25]
+        """
+
+        def belief(values: Array) -> _Belief:
+            return _Belief(p=values) if prior is None else _Belief(llr=values, prior=prior)
+
+        return self._sums(data, belief, (1.0, 1.0), 0.0)
 
     # --- yardsticks ----------------------------------------------------------------------------
 
