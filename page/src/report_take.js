@@ -122,9 +122,9 @@ function png(root, title, then) {
 }
 /** Buttons at a chart; returns it. */
 function chart(made, title) {
-  const root = made.element, type = "image/svg+xml";
-  if (!root.querySelector(".rc-plot")) return made; // a view that is a table
-  root.querySelector(".rc-plot").after(html("p", { class: "takes over" },
+  const root = made.element, type = "image/svg+xml", place = root.querySelector(".rc-plot, .lie");
+  if (!place) return made; // a view that is a table
+  place.after(html("p", { class: "takes over" },
     button("SVG", say("expert.take.save the chart as", { title }), () => rochullSave(named(title, "svg"), new Blob([written(root, title)], { type }))),
     button("PNG", say("expert.take.save the chart as png", { title }), () => png(root, title, (blob) => rochullSave(named(title, "png"), blob)))));
   return made;

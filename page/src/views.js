@@ -1,6 +1,6 @@
 // The views, in the order of their tabs.
 import "./view_roc.js";
-import "./view_scores.js";
+import "./experts/Scores.tsx";
 import "./view_thresholds.js";
 import "./view_decision.js";
 import "./view_calibration.js";

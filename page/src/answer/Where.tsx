@@ -66,18 +66,39 @@ export interface WhereProps {
   answer: AnswerFacts;
   cut: (threshold: number | null) => void;
 }
-export class Where extends Component<WhereProps, { width: number }> {
+export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
+  const { scores, cut, zones, marks, rates, said, seen } = view;
+  if (!scores) return rates && <section class="where" aria-labelledby="where-title"><h2 id="where-title">{say("page.where.title")}</h2><p class="cap">{seen.reviewed ? "" : say("page.where.two", { rule: rochullRule.inWords(seen.result.chosen!) })}</p></section>;
+  return (
+    <section class="where" aria-labelledby="where-title">
+      <div class="line"><h2 id="where-title">{say(zones || marks ? "page.where.zones" : "page.where.title")}</h2>
+        <button type="button" class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
+      <p class="cap">{say(cut === null ? "page.where.still" : "page.where.told", { cases: answer.cases, ...names(answer) })}</p>
+      <Picture view={view} totals={totals} answer={answer} cut={setCut} told={[said.headline, ...said.lede].map((message) => words.told(message)).join(" ")} />
+    </section>
+  );
+}
+
+interface PictureProps extends WhereProps {
+  told: string; // what the cut-off does
+  look?: string;
+  mark?: { at: number; look: string; d: string } | null; // a symbol at a threshold
+  over?: (value: number | null) => void; // where the mouse is
+}
+/** The scores with their cut-off, and what errors cost below. */
+export class Picture extends Component<PictureProps, { width: number }> {
   state = { width: 640 }; // as it is laid out
   drag: { x: number; moved: boolean } | null = null;
   observer = new ResizeObserver(([entry]) => entry!.contentRect.width && this.setState({ width: round(entry!.contentRect.width) }));
   seen = (node: HTMLElement | null) => {
     this.observer.disconnect();
-    if (node) this.observer.observe(node);
+    if (!node) return;
+    this.observer.observe(node);
+    if (node.clientWidth) this.setState({ width: node.clientWidth }); // on paper nobody observes
   };
 
-  render({ view, totals, answer, cut: setCut }: WhereProps, { width }: { width: number }) {
-    const { scores, cut, zones, marks, costs, cells, best, stretch, seen } = view;
-    if (!scores) return view.rates && <section class="where" aria-labelledby="where-title"><h2 id="where-title">{say("page.where.title")}</h2><p class="cap">{seen.reviewed ? "" : say("page.where.two", { rule: rochullRule.inWords(seen.result.chosen!) })}</p></section>;
+  render({ view, totals, answer, cut: setCut, told: valueText, look = "", mark, over }: PictureProps, { width }: { width: number }) {
+    const { cut, zones, marks, costs, cells, best, stretch } = view, scores = view.scores!;
     const { share, height, isSteep } = scaleOf(scores, costs.p), frame = frameOf(scores, width, share), { x, mid } = frame;
     const lines = zones ? [zones.low, zones.high] : marks?.map(({ at }) => at) ?? (cut === null ? [] : [cut]), ends = { low: lines[0] ?? scores.ends[0], high: lines.at(-1) ?? scores.ends[1] };
     const hasCosts = view.isPriced && !marks && zones?.kind !== "review", hasBar = zones !== null;
@@ -117,38 +138,34 @@ export class Where extends Component<WhereProps, { width: number }> {
       setCut(to === best ? null : scores.steps[min(last, max(0, to))]!.threshold);
     };
     return (
-      <section class="where" aria-labelledby="where-title">
-        <div class="line"><h2 id="where-title">{say(zones || marks ? "page.where.zones" : "page.where.title")}</h2>
-          <button type="button" class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
-        <p class="cap">{say(cut === null ? "page.where.still" : "page.where.told", { cases: answer.cases, ...names(answer) })}</p>
-        <div ref={this.seen}>
-          <svg class="scores" width={width} height={bottom + AXIS} viewBox={`0 0 ${width} ${bottom + AXIS}`}>
-            {isSteep && <title>{say("page.where.steep")}</title>}
-            {hasCosts && stretch && <rect class="stretch" x={x(stretch[0])} width={max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
-            {view.within && [[scores.ends[0], view.within[0]], [view.within[1], scores.ends[1]]].map(([from, to]) => to! > from! && <rect class="beyond" x={x(from!)} width={x(to!) - x(from!)} y={TOP} height={base - TOP} />)}
-            {(Object.keys(paths) as Part[]).map((key) => <path class={`o-${key} outcome`} d={paths[key]} />)}
-            <path class="base" d={`M${SIDE} ${mid + 0.5}H${width - SIDE}`} />
-            {hasCosts && <Cost view={view} frame={frame} totals={totals} answer={answer} top={top} />}
-            {zones && <Bar zones={zones} scores={scores} frame={frame} top={base} />}
-            <path class="axis" d={`M${SIDE} ${bottom + 0.5}H${width - SIDE}`} />
-            {linear().domain(scores.ends).ticks(width < 420 ? 4 : 5).map((tick) => <text class="tick" x={x(tick)} y={bottom + 16} text-anchor={x(tick) < 20 ? "start" : x(tick) > width - 24 ? "end" : "middle"}>{F.number(tick)}</text>)}
-            <path class="cut" d={lines.map((value) => lineAt(x(value))).join("")} />
-            {rows}
-            {marks && ends.low < ends.high && besides([marks[0]!.name, marks.at(-1)!.name], [x(ends.low), x(ends.high)], width).map((place, i) => <text class="strong" x={place.x} y={14} text-anchor={place.anchor}>{marks.at(-i)!.name}</text>)}
-            {cut !== null && (
-              <>
-                <text class="strong" x={isLeft ? x(cut) - 8 : x(cut)} dx={isLeft ? 0 : -2} y={14} text-anchor={isLeft ? "end" : "start"}>{told}</text>
-                <g class="grip" role="slider" tabindex={0} aria-label={say("page.cut.name", { score: scores.name })} aria-valuemin={scores.ends[0]} aria-valuemax={scores.ends[1]} aria-valuenow={cut}
-                  aria-valuetext={[view.said.headline, ...view.said.lede].map((message) => words.told(message)).join(" ")} onKeyDown={keyed}
-                  onPointerDown={pressed} onPointerMove={dragged} onPointerUp={() => { this.drag = null; }} onPointerCancel={() => { this.drag = null; }}>
-                  <rect class="hit" x={x(cut) - 22} y={mid - 40} width={44} height={80} />
-                  <circle cx={x(cut)} cy={mid} r={10} /><path d={`M${x(cut) - 3} ${mid - 4}v8M${x(cut) + 3} ${mid - 4}v8`} />
-                </g>
-              </>
-            )}
-          </svg>
-        </div>
-      </section>
+      <div ref={this.seen}>
+        <svg class={`scores ${look}`} onPointerMove={(event) => over?.(frame.value(inside(event)))} onPointerLeave={() => over?.(null)} width={width} height={bottom + AXIS} viewBox={`0 0 ${width} ${bottom + AXIS}`}>
+          {isSteep && <title>{say("page.where.steep")}</title>}
+          {hasCosts && stretch && <rect class="stretch" x={x(stretch[0])} width={max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
+          {view.within && [[scores.ends[0], view.within[0]], [view.within[1], scores.ends[1]]].map(([from, to]) => to! > from! && <rect class="beyond" x={x(from!)} width={x(to!) - x(from!)} y={TOP} height={base - TOP} />)}
+          {(Object.keys(paths) as Part[]).map((key) => <path class={`o-${key} outcome`} d={paths[key]} />)}
+          <path class="base" d={`M${SIDE} ${mid + 0.5}H${width - SIDE}`} />
+          {hasCosts && <Cost view={view} frame={frame} totals={totals} answer={answer} top={top} />}
+          {zones && <Bar zones={zones} scores={scores} frame={frame} top={base} />}
+          <path class="axis" d={`M${SIDE} ${bottom + 0.5}H${width - SIDE}`} />
+          {linear().domain(scores.ends).ticks(width < 420 ? 4 : 5).map((tick) => <text class="tick" x={x(tick)} y={bottom + 16} text-anchor={x(tick) < 20 ? "start" : x(tick) > width - 24 ? "end" : "middle"}>{F.number(tick)}</text>)}
+          <path class="cut" d={lines.map((value) => lineAt(x(value))).join("")} />
+          {rows}
+          {marks && ends.low < ends.high && besides([marks[0]!.name, marks.at(-1)!.name], [x(ends.low), x(ends.high)], width).map((place, i) => <text class="strong" x={place.x} y={14} text-anchor={place.anchor}>{marks.at(-i)!.name}</text>)}
+          {cut !== null && (
+            <>
+              <text class="strong" x={isLeft ? x(cut) - 8 : x(cut)} dx={isLeft ? 0 : -2} y={14} text-anchor={isLeft ? "end" : "start"}>{told}</text>
+              <g class="grip" role="slider" tabindex={0} aria-label={say("page.cut.name", { score: scores.name })} aria-valuemin={scores.ends[0]} aria-valuemax={scores.ends[1]} aria-valuenow={cut}
+                aria-valuetext={valueText} onKeyDown={keyed}
+                onPointerDown={pressed} onPointerMove={dragged} onPointerUp={() => { this.drag = null; }} onPointerCancel={() => { this.drag = null; }}>
+                <rect class="hit" x={x(cut) - 22} y={mid - 40} width={44} height={80} />
+                <circle cx={x(cut)} cy={mid} r={10} /><path d={`M${x(cut) - 3} ${mid - 4}v8M${x(cut) + 3} ${mid - 4}v8`} />
+              </g>
+            </>
+          )}
+          {mark && <path class={mark.look} d={mark.d} transform={`translate(${x(mark.at)},${mid})`} pointer-events="none" />}
+        </svg>
+      </div>
     );
   }
 }

@@ -72,7 +72,7 @@ export interface View {
 }
 
 const made = new Map<number, Scores | null>();
-function scoresOf(facts: Facts, totals: Totals, index: number): Scores | null {
+export function scoresOf(facts: Facts, totals: Totals, index: number): Scores | null {
   if (!made.has(index)) {
     const own = facts.classifiers[index]!, steps = rochullKnown.thresholds(own) as Step[], lower = Boolean(own.lower_is_positive);
     const known = own.scores && [min(own.scores.negatives.least, own.scores.positives.least), max(own.scores.negatives.greatest, own.scores.positives.greatest)];
