@@ -39,7 +39,7 @@ _EVEN_BUCKETS, _EVEN_POWER, _LABELS = 800, 0.4, 1 << 13
 # If more than this share of the rows would be collected, their buckets are divided again.
 _COLLECT_SHARE = 1 / 8
 _COLLECT_ROWS = 1 << 20
-_MAX_ROUNDS = 6
+_MAX_ROUNDS = 8
 _SHARE_TO_TELL = 3  # bits: an eighth
 # For areas: parts small enough for the cache, and so many that their write positions stay in it.
 _ROWS_A_PART = 1 << 14
