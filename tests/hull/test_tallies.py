@@ -11,7 +11,7 @@ import rochull as rh
 from adversaries import Array, examples
 from rochull._core.kernels import hull as kernels
 from rochull._core.validation import Labelled, labelled
-from rochull.hull.tallies import UNIT, RowGroups, Tally, Units, tally_of, units_of
+from rochull.hull.tallies import UNIT, Tally, Units, tally_of, units_of
 from twins import groups_of
 
 
@@ -216,14 +216,3 @@ def test_merging_units_is_refused() -> None:
         one.merge(other)
     with pytest.raises(ValueError, match="other: its weights are in other units"):
         one.merge(rh.hull.tally([1, 0], [1, 2]))
-
-
-@given(examples(min_size=4), st.integers(0, 2**32))
-def test_parts_are_counted_as_if_they_were_sorted(rows: Any, seed: int) -> None:
-    labels, scores, _ = rows
-    chosen = np.random.default_rng(seed).random(labels.size) < 0.5
-    chosen[[np.argmax(labels), np.argmin(labels)]] = True  # both classes
-    found = RowGroups.of(labelled(labels, scores)).tally(chosen)
-    assert rows_of(found) == groups_of(labels[chosen], scores[chosen], None)
-    assert (found.score.dtype, found.units) == (scores.dtype, UNIT)
-    assert not np.signbit(found.score[found.score == 0]).any()

@@ -9,6 +9,7 @@ import rochull as rh
 from rochull.conditions.rules import Rule, Scores
 from rochull.hybrid.halves import Halves, blocks_of_fold
 from rochull.hybrid.held_out import Family, LeftOut, SureRates, Tables
+from rochull.hybrid.parts import Cuts, PartRules
 
 COSTS = rh.ExpectedCost(1, 2, 1 / 3)
 LEVELS = (0.0, 0.4, 0.8, 1.2)
@@ -30,8 +31,15 @@ def sample(n: int, apart: float, seed: int = 0) -> tuple[np.ndarray, dict[str, n
 
 def halves_of(y: np.ndarray, scores: dict[str, np.ndarray], blocks: np.ndarray) -> Halves:
     flags = scores["a"] >= 0.8
-    tables = Tables({}, 0.3, None, [np.array([0, 1])], {"": [[RULES]]})
-    return Halves.of(LeftOut(y, scores, flags), blocks, tables, np.random.default_rng(1))
+    cuts = []
+    for name, lower in (("a", False), ("b", True)):
+        high = -scores[name] if lower else scores[name]
+        place = len(LEVELS) - np.searchsorted(LEVELS, high, side="right")
+        cuts.append(Cuts(name, lower, np.array(LEVELS[::-1]), place, np.zeros((2, 5), int), y))
+    who, at = np.array([[0, 0, *[0] * 4, *[1] * 4]]), np.array([[0, 5, 1, 2, 3, 4, 1, 2, 3, 4]])
+    rules = {"": [PartRules(who, at, np.zeros((2, 10), int))]}
+    tables = Tables({}, 0.3, None, [np.array([0, 1])], rules)
+    return Halves.of(LeftOut(y, cuts, flags), blocks, tables, np.random.default_rng(1))
 
 
 def rates(rows: np.ndarray, y: np.ndarray, flags: np.ndarray) -> np.ndarray:

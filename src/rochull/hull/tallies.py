@@ -387,32 +387,6 @@ def tally(
     return tally_of(validation.labelled(y_true, y_score, sample_weight, pos_label))
 
 
-@dataclass(frozen=True, eq=False)
-class RowGroups:
-    """Unweighted examples, of which parts are counted without sorting them again.
-
-    Attributes
-    ----------
-    score : (g,) distinct scores, descending.
-    place : int64 (n,) twice the group of each example, and 1 more for a positive one.
-    """
-
-    score: Array
-    place: Array
-
-    @classmethod
-    def of(cls, data: Labelled) -> RowGroups:
-        score = tally_of(data).score
-        group = score.size - 1 - np.searchsorted(score[::-1], data.scores)
-        return cls(score, 2 * group + (data.positive == 1))
-
-    def tally(self, rows: Array) -> Tally:
-        """All groups of those examples that are chosen, by a mask (n,)."""
-        counts = np.bincount(self.place[rows], minlength=2 * self.score.size).reshape(-1, 2)
-        some = counts.any(axis=1)
-        return Tally(self.score[some], counts[some, 1], counts[some, 0])
-
-
 def tally_of(data: Labelled, *, both_classes: bool = True, units: Units | None = None) -> Tally:
     """All groups of validated examples, by sorting each class; of a part, in the units of the whole."""
     units = units or units_of([data], both_classes=both_classes)

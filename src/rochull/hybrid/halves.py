@@ -12,7 +12,7 @@ fitted again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from rochull._core.validation import Array
 
 if TYPE_CHECKING:
     from rochull.hybrid.held_out import Family, HeldOutRules, LeftOut, SureRates, Tables
+    from rochull.hybrid.parts import Cuts
 
 _HALVINGS, _THRESHOLDS, _BLOCKS = 150, 150, 25  # times, of all scores, and blocks of a half
 _EVERY = 4  # value is looked at; between them what is added is interpolated
@@ -103,10 +104,9 @@ class Halves:
         classes = (cases.positive, ~cases.positive)
         sizes = np.array([np.bincount(blocks[own], minlength=n_blocks) for own in classes], float)
         flagged = [np.zeros((2, n_blocks, 1)), sizes[:, :, None]]  # nobody, and everybody
-        for (name, lower), levels in _thresholds(tables).items():
-            sign = 1 if lower else -1
-            place = np.searchsorted(sign * levels, sign * cases.columns[name], side="left")
-            size = levels.size + 1
+        for j, some in _thresholds(tables, cases.cuts).items():
+            place = np.searchsorted(some, cases.cuts[j].place, side="right")
+            size = some.size + 1
             counts = [
                 np.bincount(blocks[own] * size + place[own], minlength=n_blocks * size) for own in classes
             ]
@@ -170,20 +170,17 @@ class Halves:
         return apart, apart - half.against[0] + half.against[1]
 
 
-def _thresholds(tables: Tables) -> Mapping[tuple[str, bool], Array]:
+def _thresholds(tables: Tables, cuts: Sequence[Cuts]) -> Mapping[int, Array]:
     """Thresholds of each score that some part chose, strictest first; of many, some."""
-    found: dict[tuple[str, bool], set[float]] = {}
-    every = (part for rounds in tables.rules.values() for parts in rounds for part in parts)
-    # Most values of a part choose the same object.
-    once = {id(each): each for chosen in every for each in chosen}
-    for rule in (each for each in once.values() if each.constant is None):
-        found.setdefault((str(rule.classifier), rule.lower_is_positive), set()).add(
-            float(rule.threshold or 0)
-        )
+    every = [each for rounds in tables.rules.values() for each in rounds]
+    who, at = (np.concatenate([getattr(each, name).ravel() for each in every]) for name in ("who", "at"))
+    last = np.array([len(each) - 1 for each in cuts])
+    known = (at > 0) & (at < last[who])
+    who, at = who[known], at[known]
+    scores, first = np.unique(who, return_index=True)
+    found = {j: np.unique(at[who == j]) for j in scores[np.argsort(first)].tolist()}
     step = -(-sum(map(len, found.values())) // _THRESHOLDS)
-    return {
-        key: np.array(sorted(levels, reverse=not key[1])[step // 2 :: step]) for key, levels in found.items()
-    }
+    return {j: each[step // 2 :: step] for j, each in found.items()}
 
 
 def _chosen(kind: str, values: Array, tpr: Array, fpr: Array, prevalence: float) -> Array:

@@ -6,23 +6,20 @@ then each case is asked which of the rules that it did not choose flag it.
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.question import Question
-from rochull.conditions.ranges import exact
-from rochull.conditions.rules import NEVER, Rule
-from rochull.hull.curve import RocCurve
+from rochull.conditions.rules import Rule
 from rochull.hull.hull import RocHull
+from rochull.hybrid.parts import Cuts, PartRules, Parts, edges
 
 N_SLOPES = 99
 FEW, MANY = np.arange(1, 10) / 1000, np.arange(1, 92) / 100  # shares that people ask for
@@ -36,10 +33,7 @@ LIMITED = {"max_fpr": "fpr", "min_recall": "tpr", "min_precision": "precision", 
 USUAL = ("max_fpr", "min_recall")  # of limits that nobody asked for
 _ROWS = 1 << 12  # cases that are looked at together
 
-Rules: TypeAlias = list[Rule]  # one for each number
-Columns: TypeAlias = Mapping[str, Array]
-_At: TypeAlias = tuple[str, float]  # a score and a level
-_Key: TypeAlias = tuple[str, bool]  # a score, and whether low ones are positive
+_Levels: TypeAlias = Sequence[tuple[Array, Sequence[bool]]]  # of every score
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,77 +112,9 @@ class HeldOutRules:
 
 def slopes_of(hull: RocHull, own: float | None = None) -> Array:
     """Spread slopes over those that change the optimum; one that is asked for is among them."""
-    steep = [slope for slope in _edges(hull) if 0 < slope < math.inf]
+    steep = [slope for slope in edges(hull) if 0 < slope < math.inf]
     found = np.geomspace(min(steep), max(steep), N_SLOPES) if steep else np.ones(1)
     return np.unique(np.append(found, [] if own is None else own))
-
-
-def _edges(hull: RocHull) -> Array:
-    """Slopes of the edges, which descend."""
-    rise, run = np.diff(hull.tp) / hull.n_pos, np.diff(hull.fp) / hull.n_neg
-    with np.errstate(divide="ignore"):
-        return np.asarray(rise.astype(float) / run.astype(float))
-
-
-def by_slope(hull: RocHull, slopes: Array) -> Rules:
-    """The best rule at each slope: the vertex where the edges turn flatter than that."""
-    steeper = np.searchsorted(-_edges(hull), -slopes, side="left")
-    return [hull.owners[i][0] for i in steeper.tolist()]
-
-
-def by_limit(
-    curves: Mapping[str, RocCurve], kind: str, values: Array, prevalence: float, made: dict[_At, Rule]
-) -> Rules:
-    """The best single rule at each value of a limit, of all thresholds of all classifiers.
-
-    Many parts choose the same one: those that were `made` are taken again.
-    """
-    names = list(curves)
-    at = np.array([_places(curve, kind, values, prevalence) for curve in curves.values()])
-    fp, tp = (
-        np.array([getattr(curves[name], axis)[i] for name, i in zip(names, at, strict=True)])
-        for axis in ("fp_units", "tp_units")
-    )
-    first, then = (fp, -tp) if kind == "min_recall" else (-tp, fp)
-    who = np.broadcast_to(np.arange(len(names))[:, None], fp.shape)  # the last key counts first
-    best = np.lexsort((who, then, first), axis=0)[0]
-    chosen = [(names[who], int(at[who, m])) for m, who in enumerate(best.tolist())]
-    return [_rule(name, curves[name], i, made) for name, i in chosen]
-
-
-def _places(curve: RocCurve, kind: str, values: Array, prevalence: float) -> Array:
-    """The point of one curve at each value: the last that is allowed, or the first that is enough."""
-    fp, tp = curve.fp_units, curve.tp_units
-    if kind in {"max_fpr", "min_recall"}:
-        total = int((fp if kind == "max_fpr" else tp)[-1])
-        bounds = [(each.numerator * total, each.denominator) for each in _exact(tuple(values.tolist()))]
-        if kind == "min_recall":
-            return np.searchsorted(tp, [-(-most // unit) for most, unit in bounds], side="left")
-        at = np.searchsorted(fp, [most // unit for most, unit in bounds], side="right") - 1
-    else:
-        caught, alarms = prevalence * tp / tp[-1], (1 - prevalence) * fp / fp[-1]
-        if kind == "fraction":
-            at = np.searchsorted(caught + alarms, values, side="right") - 1
-        else:
-            precise = np.divide(caught, caught + alarms, out=np.ones(len(tp)), where=caught + alarms > 0)
-            later = np.maximum.accumulate(precise[::-1])  # the best from a point on, from the last point
-            at = np.maximum(0, len(later) - 1 - np.searchsorted(later, values, side="left"))
-    return np.searchsorted(tp, tp[at], side="left")  # which finds as many with fewer false alarms
-
-
-@functools.lru_cache(maxsize=8)
-def _exact(values: tuple[float, ...]) -> list[Fraction]:
-    return [exact(value) for value in values]
-
-
-def _rule(name: str, curve: RocCurve, i: int, made: dict[_At, Rule]) -> Rule:
-    if not i:
-        return NEVER
-    level = curve.score[i - 1].item()
-    found = made.get((name, level))
-    if found is None:
-        found = made[name, level] = Rule.at_level(level, name, curve.lower_is_positive)
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +124,8 @@ class LeftOut:
     Attributes
     ----------
     positive : ndarray of bool of shape (n,)
-    columns : dict of str to ndarray of shape (n,)
+    cuts : sequence of Cuts
+        Of each classifier, with the places of these cases.
     against : ndarray of bool of shape (n,), or None
         Which of them the rule flags that others are compared with.
     clusters : ndarray of int of shape (n,), or None
@@ -206,21 +133,48 @@ class LeftOut:
     """
 
     positive: Array
-    columns: Columns
+    cuts: Sequence[Cuts]
     against: Array | None = None
     clusters: Array | None = None
 
-    def judged(self, values: Array, folds: Sequence[Array], rules: Sequence[Sequence[Rules]]) -> Family:
-        """Judge rules for so many values: `rules[r][k]` on the cases of fold k of the r-th partition."""
-        sums = _FlagSums(self, len(values), len(folds))
-        levels = [_levels(chosen, list(self.columns)) for chosen in rules]
-        places = {
-            key: _place(self.columns[key[0]], key, levels) for key in {key for at in levels for key in at}
-        }
+    def judged(self, values: Array, folds: Sequence[Array], rules: Sequence[PartRules]) -> Family:
+        """Judge rules for so many values: those of every partition, on the folds that they leave out."""
+        sums = _FlagSums(self, np.array([each.left_out[::-1] for each in rules]))
+        levels = [self._levels(each) for each in rules]
         for rows in self._parts():
-            parts = {key: place[rows, None] for key, place in places.items()}
-            sums.add(rows, [_flagged(parts, fold[rows], at) for fold, at in zip(folds, levels, strict=True)])
+            sums.add(rows, self._flagged(rows, folds, levels))
         return Family(values, sums.moments(), sums.moments(beside=True) if self.against is not None else None)
+
+    @cached_property
+    def _narrow(self) -> list[Array]:
+        """Places in as few bytes as will do."""
+        return [each.place.astype(np.min_scalar_type(len(each))) for each in self.cuts]
+
+    def _levels(self, rules: PartRules) -> _Levels:
+        """Thresholds by fold and value for each score, and whether a fold has one that is reached.
+
+        Where another score decides there is 0, which nothing reaches.
+        """
+        every = (
+            np.where(rules.who == j, rules.at, 0).astype(place.dtype) for j, place in enumerate(self._narrow)
+        )
+        return [(levels, [bool(row.any()) for row in levels]) for levels in every]
+
+    def _flagged(self, rows: Array, folds: Sequence[Array], levels: Sequence[_Levels]) -> Array:
+        """In how many partitions the rules that they did not choose flag these cases (rows, values)."""
+        size = levels[0][0][0].shape[1]
+        found = np.zeros((rows.size, size), np.min_scalar_type(len(folds)))
+        places = [each[rows, None] for each in self._narrow]
+        for fold, at in zip(folds, levels, strict=True):
+            own = fold[rows]
+            for k in range(int(own.max()) + 1):
+                some = np.flatnonzero(own == k)
+                flags = np.zeros((some.size, size), bool)
+                for place, (each, reached) in zip(places, at, strict=True):
+                    if reached[k]:
+                        flags |= place[some] < each[k]
+                found[some] += flags
+        return found
 
     def _parts(self) -> list[Array]:
         """Rows, some at a time: those of a cluster together, or without clusters positives first."""
@@ -234,47 +188,16 @@ class LeftOut:
         return [part for part in np.split(order, cuts) if part.size]
 
 
-def _flagged(places: Mapping[_Key, Array], fold: Array, reached: Mapping[_Key, Array]) -> Array:
-    """Which of the rules that they did not choose flag these cases (rows, values)."""
-    each = (places[key] >= from_place.take(fold, axis=0) for key, from_place in reached.items())
-    return functools.reduce(np.logical_or, each)
-
-
-def _place(column: Array, key: _Key, levels: Sequence[dict[_Key, Array]]) -> Array:
-    """Scores as their places among the distinct ones, and so the levels, in place: fewer bytes to compare."""
-    known, place = np.unique(validation.negated(column) if key[1] else column, return_inverse=True)
-    narrow = np.min_scalar_type(known.size)
-    for at in levels:
-        if key in at:  # what nothing reaches, NaN, is beyond the last place
-            at[key] = np.searchsorted(known, at[key]).astype(narrow)
-    return place.astype(narrow)
-
-
-def _levels(rules: Sequence[Rules], names: Sequence[str]) -> dict[_Key, Array]:
-    """Levels by fold and value for each score; NaN, which nothing reaches, where another one decides."""
-    found: dict[_Key, Array] = {}
-    for k, chosen in enumerate(rules):
-        for m, rule in enumerate(chosen):
-            key = (rule.classifier or names[0], rule.lower_is_positive)
-            if key not in found:
-                found[key] = np.full((len(rules), len(chosen)), np.nan)
-            action = rule.constant
-            if action is None or action:
-                found[key][k, m] = rule.level if action is None else -np.inf
-    return found
-
-
 class _FlagSums:
     """Running sums of how often rules flag cases of each class, and of products of these over clusters.
 
     A case without a cluster is one of its own. Classes are the positives and the negatives, in this order.
     """
 
-    def __init__(self, cases: LeftOut, size: int, n_repeats: int) -> None:
-        self.cases, self.n_repeats = cases, n_repeats
+    def __init__(self, cases: LeftOut, rounds: Array) -> None:
+        self.cases, self.rounds, self.n_repeats, size = cases, rounds, len(rounds), rounds.shape[2]
         self.beside = (False,) if cases.against is None else (False, True)
         self.totals = np.array([[np.count_nonzero(cases.positive)], [np.count_nonzero(~cases.positive)]])
-        self.rounds = np.zeros((n_repeats, 2, size))
         # Of sums with each other, and with the sizes of clusters: of rates, and of differences of rates.
         self.products = {beside: np.zeros((2, 2, size)) for beside in self.beside}
         self.by_size = {beside: np.zeros((2, 2, size)) for beside in self.beside}
@@ -282,14 +205,8 @@ class _FlagSums:
         both = ((0, 0), (1, 1), (0, 1), (1, 0))
         self.pairs = both[:2] if cases.clusters is None else both  # else classes have no cluster in common
 
-    def add(self, rows: Array, each: Sequence[Array]) -> None:
-        """Add cases, and whether they are flagged in every partition (rows, size)."""
-        flagged = np.zeros(each[0].shape, np.min_scalar_type(self.n_repeats))
-        for r, some in enumerate(each):
-            flags = some.view(np.uint8)
-            flagged += flags
-            for j, members in enumerate(self._classes_of(rows)):
-                self.rounds[r, j] += flags[members].sum(axis=0, dtype=np.uint32)
+    def add(self, rows: Array, flagged: Array) -> None:
+        """Add cases, and in how many partitions they are flagged (rows, size)."""
         sizes = [part[:, 0] for part in self._by_cluster(rows, np.ones((rows.size, 1), np.float32))]
         for i, j in self.pairs:
             self.sizes[i, j, 0] += sizes[i].astype(float) @ sizes[j]
@@ -363,8 +280,7 @@ class Tables:
     prevalence: float
     own: tuple[str, float] | None = None  # what the condition asks for, of these
     folds: list[Array] = field(default_factory=list)
-    rules: dict[str, list[list[Rules]]] = field(default_factory=dict)
-    made: dict[_At, Rule] = field(default_factory=dict)
+    rules: dict[str, list[PartRules]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, hull: RocHull, condition: Question, share: float) -> Tables:
@@ -381,19 +297,16 @@ class Tables:
         share = share if own is None else float(own)
         return cls(values, share, chosen, rules={kind: [] for kind in values})
 
-    def part(self, folds: Array) -> None:
-        """Begin a partition."""
+    def learn(self, folds: Array, parts: Iterable[Parts]) -> None:
+        """Choose rules on all parts of a partition."""
         self.folds.append(folds)
-        for each in self.rules.values():
-            each.append([])
-
-    def learn(self, hull: RocHull, curves: Mapping[str, RocCurve]) -> None:
-        """Choose rules on a part."""
-        for kind, values in self.values.items():
-            found = (
-                by_limit(curves, kind, values, self.prevalence, self.made) if kind else by_slope(hull, values)
-            )
-            self.rules[kind][-1].append(found)
+        found: dict[str, list[PartRules]] = {kind: [] for kind in self.values}
+        for some in parts:
+            for kind, values in self.values.items():
+                chosen = some.by_limit(kind, values, self.prevalence) if kind else some.by_slope(values)
+                found[kind].append(chosen)
+        for kind, each in found.items():
+            self.rules[kind].append(PartRules.joined(each))
 
     def judged(self, cases: LeftOut, against: Rule | None) -> HeldOutRules:
         """Judge them on all others."""

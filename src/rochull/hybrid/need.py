@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,13 @@ from rochull.conditions.base import Condition
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.question import Question
 from rochull.conditions.rules import OperatingPoint, Rule, Scores
-from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.polarity import say_if_reversed
-from rochull.hull.tallies import RowGroups
 from rochull.hull.unions import union
+from rochull.hull.ways import Way, way_of
 from rochull.hybrid.halves import Halves, blocks_of_fold
 from rochull.hybrid.held_out import HeldOutRules, LeftOut, Tables
+from rochull.hybrid.parts import Cuts, Parts, parts_of
 
 _LEVEL = 0.05
 
@@ -158,13 +158,14 @@ def need_of(
     costs, asked = _judged_by(condition), condition.asked
     positive = validation.binary_labels(y_true, pos_label) == 1
     refuse_other_order({"y_true": y_true, "scores": scores, "clusters": clusters})
-    columns, groups = _columns(scores, hulls, positive)
+    columns, cuts = _columns(scores, hulls, positive)
     codes = None if clusters is None else validation.codes_1d(clusters, "clusters")[0]
     n_folds, n_repeats = validation.whole(n_folds, "n_folds", 2), validation.whole(n_repeats, "n_repeats", 1)
     flags = None if against is None else _called(OperatingPoint(0, 0, ((against, 1.0),)), columns) == 1
-    cases = LeftOut(positive, columns, flags, codes)
+    cases = LeftOut(positive, cuts, flags, codes)
     tables = Tables.of(union(dict(hulls)), condition, float(positive.mean()))
-    trial = _Trial(hulls, groups, asked, costs, cases, tables, dict.fromkeys(hulls, 0))
+    way = way_of(condition, deterministic=False)
+    trial = _Trial(way, costs, cases, columns, tables, dict.fromkeys(hulls, 0))
     rng, least = validation.generator(random_state), _least(positive, codes)
     if least < 2 * n_folds:
         of = "examples" if codes is None else "clusters"
@@ -192,11 +193,10 @@ def need_of(
 class _Trial:
     """Rules are chosen on all folds but one, and judged on that one."""
 
-    hulls: Mapping[str, RocHull]
-    groups: Mapping[str, RowGroups]
-    condition: Condition
+    way: Way
     costs: ExpectedCost
     cases: LeftOut
+    columns: Mapping[str, Array]
     tables: Tables
     members: dict[str, int]
 
@@ -206,37 +206,31 @@ class _Trial:
         And what these rules cost in each partition.
         """
         positive = self.cases.positive
-        called, rounds = np.zeros((2 + len(self.hulls), positive.size)), []
+        called, rounds = np.zeros((2 + len(self.members), positive.size)), []
         sizes = np.array([np.count_nonzero(~positive), np.count_nonzero(positive)])
         for folds in partitions:
-            self.tables.part(folds)
             flagged = np.zeros((len(called), 2))  # negatives, and positives
-            for k in range(int(folds.max()) + 1):
-                test = folds == k
-                points = self._chosen(~test)
-                left_out, truth = _rows(self.cases.columns, test), positive[test]
-                for row, sums, point in zip(called, flagged, points, strict=True):
-                    flags = _called(point, left_out)
-                    row[test] += flags / len(partitions)
-                    sums += flags[~truth].sum(), flags[truth].sum()
+
+            def judged(folds: Array = folds, flagged: Array = flagged) -> Iterator[Parts]:
+                for parts, left_out in parts_of(self.cases.cuts, folds):
+                    for k, rows in enumerate(left_out):
+                        truth = positive[rows]
+                        for row, sums, point in zip(called, flagged, self._chosen(parts, k), strict=True):
+                            flags = _called(point, self.columns, rows)
+                            row[rows] += flags / len(partitions)
+                            sums += flags[~truth].sum(), flags[truth].sum()
+                    yield parts
+
+            self.tables.learn(folds, judged())
             rounds.append([self.costs.cost(*rates) for rates in (flagged / sizes).tolist()])
         return called, np.array(rounds)
 
-    def _chosen(self, rows: Array) -> tuple[OperatingPoint, ...]:
+    def _chosen(self, parts: Parts, k: int) -> tuple[OperatingPoint, ...]:
         """The best rule of all, that of the best classifier, and that of each."""
-        curves = {
-            name: RocCurve.from_tally(groups.tally(rows), self.hulls[name].lower_is_positive)
-            for name, groups in self.groups.items()
-        }
-        fitted = {
-            name: replace(RocHull.from_curve(each), curves={}).named(name) for name, each in curves.items()
-        }
-        points = {name: hull.at(self.condition) for name, hull in fitted.items()}
+        points = {name: self.way.point(hull) for name, hull in parts.hulls[k].items()}
         best = min(points, key=lambda name: self.costs.cost(points[name].fpr, points[name].tpr))
         self.members[best] += 1
-        together = union(fitted)
-        self.tables.learn(together, curves)
-        return together.at(self.condition), points[best], *points.values()
+        return self.way.point(parts.unions[k]), points[best], *points.values()
 
 
 def _judged_by(condition: Question) -> ExpectedCost:
@@ -253,10 +247,6 @@ def _judged_by(condition: Question) -> ExpectedCost:
 
 
 _LOSSES = {"tpr": ExpectedCost(0, 1, 1.0), "fpr": ExpectedCost(1, 0, 0.0)}
-
-
-def _rows(columns: Mapping[str, Array], kept: Array) -> dict[str, Array]:
-    return {name: column[kept] for name, column in columns.items()}
 
 
 def _cost(costs: ExpectedCost, positive: Array, row: Array) -> float:
@@ -323,21 +313,25 @@ def _untuned(
             yield Rival(name, threshold, *compared.untuned(row))
 
 
-def _called(point: OperatingPoint, columns: Mapping[str, Array]) -> Array:
-    """With which probability each case is flagged."""
-    size = next(iter(columns.values())).size
+def _called(point: OperatingPoint, columns: Mapping[str, Array], rows: Array | None = None) -> Array:
+    """With which probability each case is flagged, or each of some."""
+    size = next(iter(columns.values())).size if rows is None else rows.size
     called = np.zeros(size)
+
+    def scores_of(name: str | None) -> Scores:
+        return Scores(columns[str(name)] if rows is None else columns[str(name)][rows])
+
     for rule, share in point.rules:
-        called[rule.passes(size, lambda name: Scores(columns[str(name)]))] += share
+        called[rule.passes(size, scores_of)] += share
     return called
 
 
 def _columns(
     scores: Any, hulls: Mapping[str, RocHull], positive: Array
-) -> tuple[dict[str, Array], dict[str, RowGroups]]:
-    """The scores of each classifier, and the groups of those of which high ones mean positive."""
+) -> tuple[dict[str, Array], list[Cuts]]:
+    """The scores of each classifier, and the thresholds that parts can choose."""
     named = named_columns(scores, "scores") or {}
-    found, groups = {}, {}
+    found, cuts = {}, []
     for name, hull in hulls.items():
         if name not in named:
             raise no_column("scores", name, named, ", which is a classifier of the hybrid")
@@ -350,8 +344,8 @@ def _columns(
             positive, found[name], None, None, lower_is_positive=hull.lower_is_positive
         )
         say_if_reversed(data, f"scores[{name!r}]")
-        groups[name] = RowGroups.of(data)
-    return found, groups
+        cuts.append(Cuts.of(name, data))
+    return found, cuts
 
 
 def _least(positive: Array, clusters: Array | None) -> int:
