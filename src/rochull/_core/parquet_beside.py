@@ -108,9 +108,11 @@ class ParquetCopy:
                 schema = pa.schema([*batch.schema.remove_metadata(), *fields])
                 if writer is None:
                     new = [field.name for field in fields if pa.types.is_dictionary(field.type)]
+                    plain = [name for name in schema.names if name not in new]
                     writer = parquet.ParquetWriter(
                         target, schema, compression="zstd", store_schema=False,
                         use_dictionary=[*self.dictionaries, *new],
+                        write_statistics=plain,  # the least of few values takes longer than they do
                     )  # fmt: skip
                     writer.add_key_value_metadata(dict(metadata))
                 table = pa.Table.from_arrays([*batch.columns, *own], schema=schema)
@@ -149,3 +151,13 @@ def arrow_of(values: Any, missing: Any = None) -> Any:
     there = None if missing is None else pa.py_buffer(np.packbits(~missing, bitorder="little"))
     kind = pa.bool_() if is_truth else pa.from_numpy_dtype(values.dtype)
     return pa.Array.from_buffers(kind, values.size, [there, pa.py_buffer(held)])
+
+
+def arrow_texts(values: Any) -> Any:
+    """Texts as Arrow has them, likewise."""
+    import numpy as np
+    import pyarrow as pa
+
+    held = [value.encode() for value in values]
+    ends = np.cumsum([0, *map(len, held)], dtype=np.int32)
+    return pa.StringArray.from_buffers(len(held), pa.py_buffer(ends), pa.py_buffer(b"".join(held)))

@@ -170,11 +170,11 @@ class Decided:
         """The decisions as Arrow has them."""
         import pyarrow as pa
 
-        from rochull._core.parquet_beside import arrow_of
+        from rochull._core.parquet_beside import arrow_of, arrow_texts
 
         if not self.loaded.plan.can_review:
             return arrow_of(decisions_of(actions))
-        return pa.DictionaryArray.from_arrays(arrow_of(actions), pa.array(_WORDS))
+        return pa.DictionaryArray.from_arrays(arrow_of(actions), arrow_texts(_WORDS))
 
     def warn(self, rows: int) -> None:
         """Say what memory would have said."""
