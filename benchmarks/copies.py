@@ -81,10 +81,15 @@ def jobs(path: Path, made: Mapping[str, Path], memory: str) -> dict[str, list[st
     streamed = ["--engine", "duckdb", "--memory", memory]
     decide = [*program, "decide", str(made["policy"]), str(path), "--deterministic", *streamed]
     cases = [program[0], "decide", str(made["policy"]), str(path), "--random-state", "1", *streamed]
+    hundredth = str(duckdb.sql(f"FROM '{path}'").shape[0] // 100)
     found |= {
         "decide": [*decide, "--max-fpr", "0.05"],
         "decide --prevalence estimate": [*decide, "--cost-fn", "5", "--prevalence", "estimate"],
-        "decide --cases, a hundredth": [*cases, "--cases", str(duckdb.sql(f"FROM '{path}'").shape[0] // 100)],
+        "decide --cases, a hundredth": [*cases, "--cases", hundredth],
+        "decide --max-reviews, a hundredth": [
+            *[*cases, "--max-reviews", hundredth],
+            *["--cost-fn", "3", "--cost-review", "0.3"],
+        ],
     }
     if "segments" in made:
         of = [program[0], "decide", str(made["segments"]), str(path), "--deterministic", *streamed]

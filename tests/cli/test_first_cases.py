@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ import rochull as rh
 from command_line import Run
 from rochull._core import parquet_beside
 from rochull.cli import first_cases
-from rochull.cli.first_cases import HullSteps, Reach, ordered_places, reach_of
+from rochull.cli.case_order import ordered_places
+from rochull.cli.first_cases import Reach, reach_of
 
 RNG = np.random.default_rng(7)
 Y = np.tile([0, 0, 1], 100)
@@ -41,8 +43,14 @@ def _out(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
 
 
+class TooMany(Exception):
+    """So many cases have the last score that they are not kept."""
+
+
 def _decided(run: Run, *asked: str) -> tuple[dict[str, list[Any]], str, str]:
     done = run("decide", "p.json", "*.parquet", *asked, "-o", "out/o.parquet")
+    if done.status and (found := re.search(r"(\d+) cases have the score", done.err)):
+        raise TooMany(int(found[1]))
     assert done.status == 0, done.err
     text = " ".join(
         line for line in done.out.splitlines() if not line.startswith(("Log:", "Sort by", "  flagged"))
@@ -81,9 +89,15 @@ def test_the_same_as_in_memory(
         asked = ["--cases", str(cases), *how, "--engine", "duckdb", "-o", "out/p.parquet"]
         assert "--cases needs all rows in memory" in run("decide", "p.json", "*.parquet", *asked).err
         return
-    for row in (1, 900_000):  # many rows may be kept, or few
+    for row in (1, 900_000, 2_500_000):  # many rows may be kept, or few
         monkeypatch.setattr(first_cases, "_ROW", row)
-        found = _decided(run, "--cases", str(cases), *how, "--engine", "duckdb", "--memory", "200MB")
+        asked = ["--cases", str(cases), *how, "--engine", "duckdb", "--memory", "200MB"]
+        try:
+            found = _decided(run, *asked)
+        except TooMany as error:
+            if error.args[0] > 10**8 // row:
+                continue
+            raise
         assert str(found[0]["score"]) == str(expected[0]["score"])
         assert found[0]["decision"] == expected[0]["decision"]
         assert found[0].get("probability") == expected[0].get("probability")
@@ -91,6 +105,63 @@ def test_the_same_as_in_memory(
         assert found[0].get("rank", called) == called
         assert found[1:] == expected[1:]
         assert "rank" in found[0] or "--deterministic" in how or row > 1
+
+
+@pytest.mark.crossed
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "gone", "texts"),
+    [("double", 0, True), ("float", 6, False), ("int", 5, True), ("tiny", 0, False)],
+)
+@pytest.mark.parametrize("reviews", [0, 1, 37, 120, 151])
+@pytest.mark.parametrize("price", ["0.05", "0.3", "0.9", "4"])
+@pytest.mark.parametrize("how", [["--key", "id"], ["--random-state", "3"], ["--deterministic"]])
+def test_as_many_reviews_as_in_memory(
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    lower: bool,
+    kind: str,
+    gone: int,
+    texts: bool,
+    reviews: int,
+    price: str,
+    how: list[str],
+) -> None:
+    hull = rh.roc_hull(Y, -S, lower_is_positive=True) if lower else rh.roc_hull(Y, S)
+    rh.Policy.from_hull(hull).save("p.json")
+    table = _table(kind, 150, gone, texts)
+    parquet.write_table(table.slice(0, 70), "0.parquet", row_group_size=60)
+    parquet.write_table(table.slice(70), "1.parquet", row_group_size=90)
+    monkeypatch.setattr(parquet_beside, "_ROWS", 23)
+    asked = ["--max-reviews", str(reviews), "--cost-fn", "3", "--cost-review", price, *how, "--engine"]
+    expected = _decided(run, *asked, "memory")
+    reviewed = [word == "review" for word in expected[0]["decision"]]
+    for row in (1, 900_000, 2_500_000):  # many rows may be kept, or few
+        monkeypatch.setattr(first_cases, "_ROW", row)
+        try:
+            found = _decided(run, *asked, "duckdb", "--memory", "200MB")
+        except TooMany as error:
+            if error.args[0] > 10**8 // row:
+                continue
+            raise
+        assert found[0]["decision"] == expected[0]["decision"]
+        assert found[0].get("probability") == expected[0].get("probability")
+        ranks = zip(expected[0].get("rank", []), reviewed, strict=False)
+        called = [rank if own else None for rank, own in ranks]
+        assert found[0].get("rank", called) == called
+        assert found[1:] == expected[1:]
+        assert "rank" in found[0] or "--deterministic" in how or row > 1
+
+
+def test_reviews_are_not_of_several_classifiers(run: Run) -> None:
+    hybrid = rh.Hybrid()
+    for name, scores in (("score", S), ("other", np.round(RNG.normal(1.0 * Y), 1))):
+        hybrid.add(name, Y, scores)
+    hybrid.policy().save("p.json")
+    parquet.write_table(pa.table({"score": S, "other": S}), "t.parquet")
+    asked = ["--max-reviews", "20", "--random-state", "1", "--engine", "duckdb", "-o", "out/o.parquet"]
+    assert "--max-reviews needs all rows in memory" in run("decide", "p.json", "t.parquet", *asked).err
 
 
 VALUES = st.lists(
@@ -104,20 +175,6 @@ def test_places_are_in_the_order_of_scores(values: list[float], lower: bool) -> 
     place = ordered_places(scores, lower)
     better = scores[:, None] < scores if lower else scores[:, None] > scores
     assert ((place[:, None] < place) == better).all()
-
-
-@given(VALUES, VALUES, st.booleans())
-def test_thresholds_that_are_missed_are_found_by_a_table(
-    ends: list[float], values: list[float], lower: bool
-) -> None:
-    own = np.unique(ordered_places(np.array(ends), lower))
-    steps = HullSteps(rh.conditions.Rule("threshold", "s", 0.0, lower), own, np.zeros(own.size + 1, int))
-    place = ordered_places(np.array([*values, *ends]), lower)
-    expected = (own < place[:, None]).sum(axis=1)
-    for many in (1, 1 << 16):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(first_cases, "_MANY", many)
-            assert steps.missed(place).tolist() == expected.tolist()
 
 
 @given(VALUES, st.integers(0, 40), st.integers(1, 9))

@@ -145,7 +145,7 @@ def decide(
     places = _places(column or (), loaded, beside)
     used = reader.of_columns(table, [*places.values(), key], optional=True)
     if used == "duckdb":
-        refuse_in_stream(**{"--cases-of": by_segment, "--max-reviews": typed["max_reviews"]})
+        refuse_in_stream(**{"--cases-of": by_segment})
     record = Summary("decide", loaded.made_by, table, output, summary, as_json)
     with record.told():
         if estimated:
@@ -420,7 +420,8 @@ class _Job:
         with engine_errors(), places_suggested(column_options(self._needed)):
             found = job.write(judge) if others == (None, None, None) else None
         if found is None:
-            refuse_in_stream(**{"--cases": True})
+            reviewed = PLAIN is not self.loaded.written
+            refuse_in_stream(**{"--max-reviews" if reviewed else "--cases": True})
         return found or {}
 
     def _by_batch(self) -> DecisionCounts | None:

@@ -1,7 +1,7 @@
-"""The best cases of Parquet files, as many as can be flagged: by counts and a threshold, at any size.
+"""The first cases of Parquet files, as many as can be flagged or reviewed: at any size.
 
-Rows are read to count them in ranges of scores, once or as often as these have to be divided; once to keep
-those that come first; and once to write. In memory are as many as are flagged, and those with the last score.
+Rows are read once to keep those that come first, and once to write. Where more are asked for than may be
+kept, they are counted in ranges of places, once or as often as these have to be divided, before some are.
 """
 
 from __future__ import annotations
@@ -13,26 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rochull._core.cached import cached_property
 from rochull._core.keys import Lots
 from rochull._core.validation import Array, generator
-from rochull.cli.decided_batches import InParts, Looks, files_to_decide
+from rochull.cli.case_order import LAST, BestFirst, CaseOrder, Kept, MostWorthReview, score_steps
+from rochull.cli.decided_batches import InParts, Looks, SomeRows, files_to_decide
 from rochull.cli.options import say, say_wrapped
-from rochull.conditions.rules import Rule
+from rochull.conditions.rules import Action
 from rochull.decisions import ladders, questions
-from rochull.policies.batch_ranges import TooWideError, exact_floats
+from rochull.policies.batch_ranges import TooWideError
 from rochull.policies.ranking import posteriors
 from rochull.scanning.engines.duckdb_decide import DecisionCounts
 
 if TYPE_CHECKING:
     from rochull._core.file_queries import TableFile
     from rochull.cli.decider import Decider
-    from rochull.hull.hull import RocHull
 
 _SHIFTS = 44, 24, 4, 0  # of places, in turn: 2^20 counts at once
-_MANY = 1 << 16  # rows for which a table of the first bits pays
 _ROW = 64  # bytes that a row takes which is kept, while it is put in order
-_MASK = 0x7FFF_FFFF_FFFF_FFFF
+_WORDS = [action.word for action in Action]
 _KEYS = (
     "VARCHAR",
     "TINYINT",
@@ -44,62 +42,6 @@ _KEYS = (
     "BIGINT",
     "UBIGINT",
 )
-
-
-def ordered_places(values: Array, lower_is_positive: bool) -> Array:
-    """Places, uint64 (n,), of scores: the best one has the least, and equal ones have the same."""
-    bits = (exact_floats(values) + 0.0).view(np.int64)  # -0.0 is 0.0
-    ascending = bits ^ ((bits >> 63) & np.int64(_MASK))
-    return np.asarray(ascending if lower_is_positive else ~ascending).view(np.uint64) ^ np.uint64(1 << 63)
-
-
-@dataclass(frozen=True)
-class HullSteps:
-    """The thresholds of one classifier along a hull.
-
-    Attributes
-    ----------
-    rule : one of them, which names the classifier.
-    ends : uint64 (r,) the last place that reaches each, ascending.
-    edge : (r + 1,) the edge of the hull on which a score is that misses so many of them.
-    """
-
-    rule: Rule
-    ends: Array
-    edge: Array
-
-    @classmethod
-    def of(cls, hull: RocHull) -> HullSteps | None:
-        """The thresholds of a hull, if it has one classifier whose thresholds descend; else None."""
-        rules, edges = ladders.rungs(hull)
-        inner, thresholds = (
-            rules[1:-1],
-            [rule.threshold for rule in rules[1:-1] if rule.threshold is not None],
-        )
-        if not inner or len(thresholds) < len(inner) or rules[-1].constant is None:
-            return None
-        if len({rule.classifier for rule in inner}) > 1 or any(float(x) != x for x in thresholds):
-            return None
-        ends = ordered_places(np.array(thresholds, float), inner[0].lower_is_positive)
-        return cls(inner[0], ends, edges) if (ends[1:] > ends[:-1]).all() else None
-
-    def missed(self, place: Any) -> Any:
-        """How many of the thresholds each place (m,) does not reach: the first ones."""
-        if np.size(place) < _MANY:
-            return np.searchsorted(self.ends, place)
-        found = self._by_part[(place >> np.uint64(_SHIFTS[0])).astype(np.intp)]
-        left = np.flatnonzero(found < 0)
-        found[left] = np.searchsorted(self.ends, place[left])
-        return found
-
-    @cached_property
-    def _by_part(self) -> Array:
-        """The same of all places whose first bits are alike; -1 where it is not the same of all."""
-        first = np.arange(1 << (64 - _SHIFTS[0]), dtype=np.uint64) << np.uint64(_SHIFTS[0])
-        least, most = (
-            np.searchsorted(self.ends, each) for each in (first, first | np.uint64((1 << _SHIFTS[0]) - 1))
-        )
-        return np.where(least == most, least, -1).astype(np.min_scalar_type(-self.ends.size - 1))
 
 
 @dataclass(frozen=True)
@@ -142,14 +84,33 @@ def reach_of(parts: Callable[[], Iterator[Array]], nth: int, most: int, good: in
 
 
 @dataclass(frozen=True)
+class Flagged:
+    """Rows that come first.
+
+    Attributes
+    ----------
+    rows : (m,) in their order.
+    before : the place before which all others do.
+    turns : how many ranges of scores are flagged as a whole; None where that is not how.
+    is_ranked : whether the order of all is known.
+    """
+
+    rows: Array
+    before: int = 0
+    turns: int | None = None
+    is_ranked: bool = False
+
+
+@dataclass(frozen=True)
 class FirstCases:
     """So many rows of a table that come first.
 
     Attributes
     ----------
     rows : the table, of one classifier.
-    steps : the thresholds of the policy.
-    cases : how many rows are called positive.
+    order : in which rows come.
+    edge : (r + 1,) the edge of the hull on which a score is that misses so many of the thresholds.
+    cases : how many rows are flagged: called positive, or reviewed.
     key : the column that identifies a case, or None.
     lots : what lots are drawn by where there is no key, and what goes before a key.
     whole : whether rows between two thresholds are taken together, or not at all.
@@ -157,66 +118,83 @@ class FirstCases:
     """
 
     rows: InParts
-    steps: HullSteps
+    order: CaseOrder
+    edge: Array
     cases: int
     key: str | None
     lots: tuple[Any, str]
     whole: bool
     most: int
 
-    def places(self, batch: Any) -> tuple[Array, Array]:
-        """Where a batch has scores (n,), and their places (n,)."""
-        (scores,) = self.rows.of(0, batch).scores.values()
-        return scores.present, ordered_places(scores.values, self.steps.rule.lower_is_positive)
-
-    def reach(self, looks: Looks) -> Reach:
-        """Count the rows, and look at them."""
-        looked = [looks]
+    def flagged(self, looks: Looks) -> Flagged:
+        """Find the rows that come first, and look at all."""
+        if self.whole:
+            return self._whole(looks)
+        seen: list[Looks] = [looks]
+        if self.cases <= self.most * 3 // 4:
+            kept = Kept(self.order, self.cases, self.most, self.order.end)
+            self._keep(kept, seen.pop())
+            if not kept.is_full:
+                return Flagged(self._ordered(kept)[: self.cases], is_ranked=True)
 
         def parts() -> Iterator[Array]:
-            look = looked.pop() if looked else None
-            for some in self.rows:
-                (scores,) = some.scores.values()
-                if look is not None:
-                    look.at(some, np.zeros(some.size, np.int8))
-                place = ordered_places(scores.values, self.steps.rule.lower_is_positive)
-                yield place[scores.present]
+            for _, some in self._parts(seen.pop() if seen else None):
+                place = self.order.places(*some.scores.values())
+                yield place[place <= np.uint64(self.order.end)]
 
         good = self.most - self.cases
-        return reach_of(parts, self.cases, self.most, good if good > 0 and not self.whole else 0)
+        reach = reach_of(parts, self.cases, self.most, max(good, 0))
+        ranked = reach.before + reach.here <= self.most
+        high = min(reach.low + reach.width - 1, self.order.end)
+        kept = Kept(self.order, self.cases, LAST, high)
+        self._keep(kept, None, 0 if ranked else reach.low)
+        left = self.cases - (0 if ranked else reach.before)
+        return Flagged(self._ordered(kept)[:left], 0 if ranked else reach.low, is_ranked=ranked)
 
-    def is_ranked(self, reach: Reach) -> bool:
-        """Whether all that come first are kept, and so their order is known."""
-        return not self.whole and reach.before + reach.here <= self.most
+    def _parts(self, looks: Looks | None, key: str | None = None) -> Iterator[tuple[Any, SomeRows]]:
+        """Batches and their rows, looked at."""
+        columns = dict.fromkeys([*self.rows.numbers.values(), *([] if key is None else [key])])
+        begin = 0
+        for batch in self.rows.files.batches([*columns]):
+            some = self.rows.of(begin, batch)
+            if looks is not None:
+                looks.at(some, np.zeros(some.size, np.int8))
+            yield batch, some
+            begin += some.size
 
-    def chosen(self, reach: Reach) -> tuple[Array, int]:
-        """The rows (m,) that come first, of those that are kept, in their order, and the next place."""
-        end, column = reach.low + reach.width, self.rows.numbers
-        columns = [*dict.fromkeys([*column.values(), *([] if self.key is None else [self.key])])]
-        rows, places, drawn, begin = [], [], [], 0
+    def _whole(self, looks: Looks) -> Flagged:
+        counts = np.zeros(self.order.turn.size, np.int64)
+        for _, some in self._parts(looks):
+            missed = self.order.missed(*some.scores.values())
+            counts += np.bincount(missed, minlength=counts.size)
+        reached = np.cumsum(counts[np.argsort(self.order.turn)])
+        turns = int(np.searchsorted(reached, self.cases, side="right"))
+        if isinstance(self.order, MostWorthReview):
+            turns = min(turns, self.order.paying)
+        return Flagged(np.zeros(0, np.int64), turns=turns)
+
+    def _keep(self, kept: Kept, looks: Looks | None, low: int = 0) -> None:
+        """Keep rows from a place on."""
+        from rochull._core.parquet_beside import arrow_of
+
         source = generator(self.lots[0])
-        for batch in self.rows.files.batches(columns):
-            present, place = self.places(batch)
-            inside = present & (place <= np.uint64(end - 1))
-            here = np.flatnonzero(
-                inside if self.is_ranked(reach) else inside & (place >= np.uint64(reach.low))
-            )
-            rows.append(begin + here)
-            places.append(place[here])
+        for batch, some in self._parts(looks, self.key):
+            rows, place = kept.candidates(*some.scores.values())
+            rows, place = (each[place >= np.uint64(low)] for each in (rows, place))
             if self.key is None:
-                drawn.append(source.random(len(batch))[here])
+                lots = source.random(len(batch))[rows]
             else:
-                drawn.append(np.array(batch.column(self.key).take(here).to_pylist(), object))
-            begin += len(batch)
-        own, place, lots = (np.concatenate(each) for each in (rows, places, drawn))
-        order = np.lexsort((lots, place)) if self.key is None else self._by_key(lots, place)
-        left = self.cases - (0 if self.is_ranked(reach) else reach.before)
-        last = int(place[order[left]]) if left < order.size else (1 << 64) - 1
-        return own[order[:left]], last
+                own = batch.column(self.key).take(arrow_of(rows)).to_pylist()
+                lots = np.array(own, object)
+            kept.add(some.begin + rows, place, lots)
 
-    def _by_key(self, keys: Array, place: Array) -> Array:
+    def _ordered(self, kept: Kept) -> Array:
+        """The rows that are kept, in their order; equal ones by lots."""
+        rows, place, lots = kept.first
+        if self.key is None:
+            return np.asarray(rows[np.lexsort((lots, place))])
         level = np.unique(place, return_inverse=True)[1].ravel()
-        return Lots(keys, self.lots[1], None, keys.size).ordered(level)
+        return np.asarray(rows[Lots(lots, self.lots[1], None, lots.size).ordered(level)])
 
 
 @dataclass
@@ -224,22 +202,26 @@ class _Columns:
     """The columns of rows, part by part: decision, and rank and probability if these are known."""
 
     first: FirstCases
-    reach: Reach
+    flagged: Flagged
     posteriors: Array | None
-    rows: Array
-    last: int
     begin: int = 0
-    positive: int = 0
 
     def __post_init__(self) -> None:
-        self._order = np.argsort(self.rows)
-        self._ascending = self.rows[self._order]
+        self._order = np.argsort(self.flagged.rows)
+        self._ascending = self.flagged.rows[self._order]
+        self.counts = np.zeros(len(Action), np.int64)
 
     @property
     def names(self) -> list[str]:
         """How the columns are called."""
-        more = ["rank"] * self.first.is_ranked(self.reach) + ["probability"]
+        more = ["rank"] * self.flagged.is_ranked + ["probability"]
         return ["decision", *([] if self.posteriors is None else more)]
+
+    @property
+    def decided(self) -> dict[str, int]:
+        """How many rows got which decision."""
+        words = _WORDS if isinstance(self.first.order, MostWorthReview) else ["false", "true"]
+        return dict(zip(words, self.counts.tolist(), strict=False))
 
     def added(self, batch: Any) -> list[Any]:
         """The columns of a batch."""
@@ -247,28 +229,40 @@ class _Columns:
 
         from rochull._core.parquet_beside import arrow_of
 
-        size, (present, place) = len(batch), self.first.places(batch)
-        missed = np.where(present, self.first.steps.missed(place), self.first.steps.ends.size)
-        if self.first.whole:
-            every = self.first.cases >= self.first.rows.files.rows
-            called = np.full(size, every) | (missed < int(self.first.steps.missed(np.uint64(self.last))))
-        else:
-            called = present & (place < np.uint64(self.reach.low))
-        here = slice(*np.searchsorted(self._ascending, [self.begin, self.begin + size]))
+        order, flagged = self.first.order, self.flagged
+        some = self.first.rows.of(self.begin, batch)
+        (scores,) = some.scores.values()
+        missed = order.missed(scores)
+        first, ranks = np.zeros(some.size, bool), np.zeros(some.size, np.int64)
+        if flagged.turns is not None:
+            first = (order.turn < flagged.turns)[missed]
+        elif flagged.before:
+            first = order.places(scores) < np.uint64(flagged.before)
+        here = slice(*np.searchsorted(self._ascending, [self.begin, self.begin + some.size]))
         own = self._ascending[here] - self.begin
-        rank = np.zeros(size, np.int64)
-        if not self.first.whole:
-            called[own] = True
-            rank[own] = self._order[here] + 1
-        self.begin += size
-        self.positive += int(np.count_nonzero(called))
-        columns = [arrow_of(called)]
+        first[own], ranks[own] = True, self._order[here] + 1
+        self.begin += some.size
+        columns = [self._decision(missed, first)]
         if "rank" in self.names:
-            columns.append(arrow_of(rank, rank == 0))
+            columns.append(arrow_of(ranks, ranks == 0))
         if self.posteriors is not None:
-            edge = self.first.steps.edge[missed].astype(np.min_scalar_type(-self.posteriors.size))
+            edge = self.first.edge[missed].astype(np.min_scalar_type(-self.posteriors.size))
             columns.append(pa.DictionaryArray.from_arrays(arrow_of(edge), arrow_of(self.posteriors)))
         return columns
+
+    def _decision(self, missed: Array, first: Array) -> Any:
+        import pyarrow as pa
+
+        from rochull._core.parquet_beside import arrow_of, arrow_texts
+
+        order = self.first.order
+        if isinstance(order, BestFirst):
+            self.counts[:2] += first.size - np.count_nonzero(first), np.count_nonzero(first)
+            return arrow_of(first)
+        actions = (missed < order.start).astype(np.int8)
+        actions[first] = Action.REVIEW
+        self.counts += np.bincount(actions, minlength=len(Action))
+        return pa.DictionaryArray.from_arrays(arrow_of(actions), arrow_texts(_WORDS))
 
 
 @dataclass(frozen=True)
@@ -294,26 +288,48 @@ class TableOfCases:
     memory: int
     metadata: Mapping[str, str]
 
+    def _asked(self, rows: int) -> tuple[CaseOrder, Array, int] | None:
+        """In which order rows come, the edges of the hull, and how many are flagged; if that is known."""
+        condition, hull = self.loaded.condition, self.loaded.policy.hull
+        cases = questions.cases_of(condition)
+        if cases is not None:
+            rules, edges = ladders.rungs(hull)
+            steps = score_steps(rules)
+            if steps is None or questions.beside_cases(condition) is not None:
+                return None
+            return BestFirst(steps), edges, cases
+        if len(hull.classifiers) != 1:
+            return None
+        review = condition.question.at_prevalence(hull.prevalence)
+        own = review.as_share_of(rows).best_of(hull.alone())[0]
+        steps = score_steps([each[0] for each in own.owners])
+        if steps is None:
+            return None
+        along = review.along(own.frontier)
+        taken = list(along.steps())
+        turn = np.argsort([i for i, _, _ in taken])
+        paying = sum(extra < 0 for _, _, extra in taken)
+        order = MostWorthReview(steps, turn, along.start, paying)
+        return order, np.arange(turn.size), review.reviews_in_batch or 0
+
     def _first(self, file: TableFile) -> FirstCases | None:
         """The question, if it is one of these."""
-        condition, policy = self.loaded.condition, self.loaded.policy
-        cases = questions.cases_of(condition)
-        steps = HullSteps.of(policy.hull)
+        table, own = file.table(), dict(self.places)
+        files = files_to_decide(file, table, self.output, list(own.values()), {})
         if (
-            cases is None
-            or steps is None
-            or questions.beside_cases(condition) is not None
+            files is None
             or self.loaded.features
+            or (self.key is not None and file.types(table)[self.key] not in _KEYS)
         ):
             return None
-        table = file.table()
-        own = dict(self.places)
-        files = files_to_decide(file, table, self.output, list(own.values()), {})
-        if files is None or (self.key is not None and file.types(table)[self.key] not in _KEYS):
+        asked = self._asked(files.rows)
+        if asked is None:
             return None
+        order, edge, cases = asked
+        cases = min(cases, files.rows) if order.end >= 0 else 0
         whole = self.loaded.asked.deterministic
-        lots, most = (self.random_state, policy.salt), max(1, self.memory // 2 // _ROW)
-        return FirstCases(InParts(files, own, {}, ()), steps, cases, self.key, lots, whole, most)
+        lots, most = (self.random_state, self.loaded.policy.salt), max(1, self.memory // 2 // _ROW)
+        return FirstCases(InParts(files, own, {}, ()), order, edge, cases, self.key, lots, whole, most)
 
     def write(self, judged: Callable[[DecisionCounts], None]) -> dict[str, int] | None:
         """Write the table: how many rows got which decision; None where rows cannot be read so."""
@@ -331,22 +347,26 @@ class TableOfCases:
             file, rows = TableFile(connection, self.table), first.rows.files.rows
             looks = Looks(self.loaded, rows)
             try:
-                reach = first.reach(looks)
-                if looks.missing and first.cases >= rows - looks.missing:
+                found = first.flagged(looks)
+                if (
+                    looks.missing
+                    and isinstance(first.order, BestFirst)
+                    and first.cases >= rows - looks.missing
+                ):
                     return None  # lots are drawn of cases without a score
-                found, last = first.chosen(reach)
-                made = _Columns(first, reach, self._posteriors(), found, last)
+                made = _Columns(first, found, self._posteriors())
                 file.check_target(file.table(), made.names, self.output)
                 with replacing(self.output) as partial, told_if_long("deciding"):
                     file_of = first.rows.files
                     file_of.write(partial, made.names, made.added, self.metadata)
-                    counts = {"true": made.positive, "false": rows - made.positive}
+                    counts = made.decided
                     gone = {str(name): looks.missing for name in self.places if looks.missing}
                     judged(DecisionCounts(counts, gone, {}, looks.counted, looks.some(self.places)))
             except (UnreadableError, TooWideError):
                 return None
         if "rank" in made.names:
-            say("Sort by the column rank: rank 1 is worked on first; cases that are not flagged have none.")
+            what = "flagged" if isinstance(first.order, BestFirst) else "reviewed"
+            say(f"Sort by the column rank: rank 1 is worked on first; cases that are not {what} have none.")
         elif "probability" in made.names:
             say_wrapped(f"No ranks: the order of {first.cases:,} cases takes more than --memory.")
         return {word: n for word, n in counts.items() if n}
