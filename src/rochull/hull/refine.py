@@ -40,6 +40,7 @@ _EVEN_BUCKETS, _EVEN_POWER, _LABELS = 800, 0.4, 1 << 13
 _COLLECT_SHARE = 1 / 8
 _COLLECT_ROWS = 1 << 20
 _MAX_ROUNDS = 8
+_STEP = 32  # buckets between the boundaries of a coarse hull; 16 to 64 take as long
 _SHARE_TO_TELL = 3  # bits: an eighth
 # For areas: parts small enough for the cache, and so many that their write positions stay in it.
 _ROWS_A_PART = 1 << 14
@@ -201,7 +202,7 @@ def _even_buckets(source: Source) -> int:
 
 def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
     """State of each bucket (b,): 0 settled, 1 settled beside a vertex, 2 not settled."""
-    from rochull._core.kernels import hull as kernels
+    from rochull._core.kernels import settling as kernels
 
     n_pos, n_neg = pos.sum(), neg.sum()
     if both_classes and (n_pos == 0 or n_neg == 0):
@@ -210,10 +211,8 @@ def settle(pos: Array, neg: Array, *, both_classes: bool = True) -> Array:
     if pos.dtype == object:
         x, y = cumulative(neg), cumulative(pos)
         return _settle(x, y, upper_hull(x, y))
-    wide, end, nothing = needs_wide(n_neg, n_pos), np.array([pos.size]), np.zeros(1, np.int64)
-    vertices = kernels.upper_hull_of_steps(pos, neg, end, nothing, nothing, wide)[2]
-    state = np.zeros(pos.size, np.int8)
-    kernels.settle(pos, neg, vertices, wide, state)
+    state = np.empty(pos.size, np.int8)
+    kernels.settle(pos, neg, _STEP, needs_wide(n_neg, n_pos), state)
     return state
 
 

@@ -336,25 +336,6 @@ def test_upper_hull_of_steps(
         assert passed in path[same, 2]
 
 
-def settle_of(table: list[tuple[int, int]], wide: bool) -> list[int]:
-    pos, neg = (integers(column) for column in zip(*table, strict=True))
-    states = np.full(pos.size, 9, np.int8)
-    kernels.settle(pos, neg, kernels.upper_hull(*corners(table), wide), wide, states)
-    return states.tolist()
-
-
-@pytest.mark.parametrize("wide", [False, True])
-def test_settle_by_hand(wide: bool) -> None:
-    # Vertices (1, 4) and (4, 6). The fourth bucket holds one class and lies beside a vertex, the sixth is
-    # empty; the upper left corners of all others are above the hull.
-    assert settle_of([(4, 1), (1, 2), (1, 1), (0, 1), (1, 1), (0, 0), (1, 2)], wide) == [2, 2, 2, 1, 2, 0, 2]
-    # An edge of slope 1 from (0, 1): the third bucket's corner (2, 3) lies on it, and is settled.
-    assert settle_of([(1, 0), (0, 2), (2, 1), (0, 1), (2, 0)], wide) == [1, 1, 0, 0, 1]
-    # Slope 5/4, and the corner (2, 4) above it.
-    assert settle_of([(1, 0), (0, 2), (3, 1), (0, 1), (2, 0)], wide) == [1, 1, 2, 0, 1]
-    assert settle_of([(3, 0), (0, 4), (0, 1), (1, 0)], wide) == [1, 1, 0, 1]
-
-
 # --- areas and pairs ---------------------------------------------------------------------------
 
 

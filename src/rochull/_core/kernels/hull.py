@@ -392,38 +392,6 @@ def upper_hull_of_steps(
     return x[: top + 1].copy(), y[: top + 1].copy(), groups[: top + 1].copy()
 
 
-@kernel
-def settle(pos: Array, neg: Array, vertices: Array, wide: bool, out: Array) -> None:
-    """Write to `out` what each bucket is: 0 settled, 1 settled beside a vertex, 2 not settled.
-
-    Buckets run from high scores to low; boundary i lies before bucket i, `vertices` are the
-    boundaries on the hull. Inside a bucket the curve stays in the rectangle between its two
-    boundary points: if the rectangle's upper left corner is not above the hull, no vertex is
-    inside. Beside a vertex the extreme scores are thresholds, so they are wanted.
-    """
-    for v in range(vertices.size - 1):
-        begin, end = vertices[v], vertices[v + 1]
-        dx, dy = np.int64(0), np.int64(0)
-        for b in range(begin, end):
-            dx += neg[b]
-            dy += pos[b]
-        x, y = np.int64(0), np.int64(0)
-        first, final = -1, -1
-        for b in range(begin, end):
-            out[b] = 0
-            if pos[b] == 0 and neg[b] == 0:
-                continue
-            first = b if first < 0 else first
-            final = b
-            if pos[b] > 0 and neg[b] > 0 and product_less(dy, x, y + pos[b], dx, wide):
-                out[b] = 2
-            x += neg[b]
-            y += pos[b]
-        for b in (first, final):
-            if b >= 0 and out[b] == 0:
-                out[b] = 1
-
-
 # --- areas and pairs --------------------------------------------------------------------------
 
 
