@@ -134,7 +134,8 @@ def rounds(
         wanted, more = want(buckets, pos, neg)
         final = attempt == _MAX_ROUNDS - 1 or buckets.size > _MAX_REFINED
         most = limit()
-        if not (final or units.weighted) and int((pos + neg)[wanted].sum()) > most:
+        open_ = np.flatnonzero(wanted)  # to add all counts up takes as much memory as they do
+        if not (final or units.weighted) and int(pos[open_].sum() + neg[open_].sum()) > most:
             # Unless nearly all are ties they have to be divided: a part of them tells, and tells where.
             most = most >> _SHARE_TO_TELL
         found, *others = yield [
@@ -236,7 +237,8 @@ def assemble(found: CollectedRows) -> Blocks:
     from rochull._core.kernels import hull as kernels
 
     pos, neg, wanted, rows = found.pos, found.neg, found.wanted, found.rows
-    special = np.flatnonzero(wanted & ((pos > 0) | (neg > 0)))
+    special = np.flatnonzero(wanted)
+    special = special[((pos[special] > 0) | (neg[special] > 0)).astype(bool)]
     place = pos.size - 1 - found.buckets.locate(rows.score)
     first = np.searchsorted(place, special)  # the first group of each special bucket
     _check_unchanged(rows, special, first, place, [pos, neg])

@@ -16,6 +16,7 @@ from rochull._core.kernels.hull import (
 )
 
 _STRIP = 4096
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1, dtype=np.uint8)  # of a byte
 
 
 @kernel
@@ -132,9 +133,9 @@ def marked_words(marked: Array) -> tuple[Array, Array]:
     """Which buckets are marked, 64 to a uint64, and how many of those before each word are, int32."""
     words = -(-marked.size // 64)
     bits = np.zeros(8 * words, np.uint8)
-    bits[: -(-marked.size // 8)] = np.packbits(marked, bitorder="little")
-    before = np.cumsum(marked, dtype=np.int32)[63::64]
-    return bits.view("<u8").astype(np.uint64), np.concatenate(([0], before)).astype(np.int32)
+    bits[: -(-marked.size // 8)] = np.packbits(np.ascontiguousarray(marked), bitorder="little")
+    held = _BITS[bits].reshape(words, 8).sum(axis=1, dtype=np.int32)
+    return bits.view("<u8").astype(np.uint64), np.cumsum(held, dtype=np.int32) - held
 
 
 @overflows(kernel)
