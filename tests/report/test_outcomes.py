@@ -15,7 +15,7 @@ import report_cases as cases
 import rochull as rh
 from browser import Tab, to_view
 from colours import contrast, least_difference
-from rochull.report import wording
+from rochull.report import derived, wording
 
 ROOT = Path(__file__).parents[2]
 OUTCOMES = ("tp", "fn", "fp", "tn")
@@ -40,7 +40,7 @@ def test_the_matrix_names_counts_and_prices(tab: Tab, tmp_path: Path) -> None:
         cells = {key: page.locator(f"#outcomes-two .o-{key}") for key in OUTCOMES}
         said = {key: cell.inner_text().replace(",", "").split() for key, cell in cells.items()}
         missed, alarms = 3000 * (1 - point.tpr), 7000 * point.fpr
-        whole = wording.whole_cases({"tp": 3000 - missed, "fn": missed, "fp": alarms, "tn": 7000 - alarms})
+        whole = derived.whole_cases({"tp": 3000 - missed, "fn": missed, "fp": alarms, "tn": 7000 - alarms})
         assert said["tp"] == [f"{whole['tp']}", "caught"]
         assert said["fn"] == [f"{whole['fn']}", "missed", "cost", f"{5 * missed:.0f}"]
         assert said["fp"] == [f"{whole['fp']}", "false", "alarms", "cost", f"{2 * alarms:.0f}"]
@@ -82,7 +82,7 @@ def test_outcomes_are_whole_cases_that_add_up(data: st.DataObject) -> None:
     rates = [data.draw(st.fractions(0, 1, max_denominator=24)) for _ in "ft"]
     fp, tp = (size - positives) * rates[0], positives * rates[1]
     exact = {"tp": tp, "fn": positives - tp, "fp": fp, "tn": size - positives - fp}
-    found = wording.whole_cases({cell: float(value) for cell, value in exact.items()})
+    found = derived.whole_cases({cell: float(value) for cell, value in exact.items()})
     assert found == rounded(exact)
     assert sum(found.values()) == size
     assert abs(found["tp"] + found["fn"] - positives) <= Fraction(1, 2)
@@ -102,7 +102,7 @@ def test_the_page_and_the_terminal_show_the_same_cases_and_their_exact_costs(
         report = rh.Report(hybrid, costs)
         report.save(tmp_path / "r.html")
         exact = report.facts["chosen"]["confusion"]
-        whole = wording.whole_cases(exact)
+        whole = derived.whole_cases(exact)
         halves += any(exact[cell] % 1 == 0.5 for cell in OUTCOMES)
         with tab(tmp_path / "r.html") as page:
             shown = {
@@ -192,7 +192,7 @@ def test_the_matrix_tells_the_difference_to_the_rule_of_today(tab: Tab, tmp_path
         assert all(node.inner_text() == "" for node in versus.values())
         page.select_option("#today-classifier", label="tree")
         for cell, node in versus.items():
-            more = wording.whole_cases(here)[cell] - today[cell]
+            more = derived.whole_cases(here)[cell] - today[cell]
             expect(node).to_have_text(
                 f"({abs(more):,} {'more' if more > 0 else 'fewer'} than your current rule)"
             )

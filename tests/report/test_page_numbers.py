@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 import report_cases as cases
 import rochull as rh
 from browser import answers, opened
-from rochull.report import Segmentation, wording
+from rochull.report import Segmentation, derived
 
 N = 200
 # Sets each state, and reads what then stands on the page: {key: [value, text]}, or null if it is refused.
@@ -229,7 +229,7 @@ def significant(value: float, n: int, rounding: str = ROUND_HALF_UP) -> str:
 
 def outcomes(shown: dict[str, Any]) -> dict[str, int]:
     """Return the outcomes of a state as the terminal has them: whole cases."""
-    return wording.whole_cases({cell: value_of(shown[cell][0]) for cell in CELLS})
+    return derived.whole_cases({cell: value_of(shown[cell][0]) for cell in CELLS})
 
 
 def in_words(key: str, value: float, german: bool) -> str:

@@ -19,9 +19,10 @@ import rochull as rh
 from browser import drawn, opened, to_view
 from engine import engine
 from rochull.conditions.rules import Action, Scores
+from rochull.report.derived import whole_reviews
 from rochull.report.review_order import reviewing
 from rochull.report.review_price import further
-from rochull.report.review_wording import reviewed_cases, reviewed_of, whole_reviews
+from rochull.report.review_wording import reviewed_cases, reviewed_of
 from rochull.report.verdict_notes import meaning
 from rochull.report.wording import number, percent, rounded
 from rochull.uncertainty.bootstrap_intervals import wilson

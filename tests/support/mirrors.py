@@ -10,6 +10,7 @@ ELSEWHERE = {
     "plotting/test_regret.py": ["hull/drawing.py"],
     "hull/test_group_hulls.py": ["_core/kernels/group_hulls.py"],
     "_core/test_cards.py": ["hull/pictures.py", "report/card.py"],
+    "report/test_derived.py": ["report/multiclass_derived.py"],
     "report/test_held_out.py": ["report/judged.py"],
     "test_import.py": ["_core/front_door.py", "_core/version.py"],
     "test_pure_python.py": ["_core/kernels/folds.py", "_core/kernels/ranks.py"],

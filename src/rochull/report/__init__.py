@@ -1,7 +1,7 @@
 """Report on a hybrid of classifiers, as one self-contained page, as JSON, or as text.
 
 It stands on the wings of the floors below: facts first, then their rendering. Its rendering never
-computes, and a name is never markup.
+computes: what words need beside the facts is derived in one place. A name is never markup.
 """
 
 from rochull._core.front_door import front_door

@@ -55,7 +55,8 @@ from typing import TYPE_CHECKING, Any
 
 from rochull.conditions.rules import Rule
 from rochull.report.review_price import saved_by_another
-from rochull.report.wording import NORMAL, number, threshold
+from rochull.report.derived import NORMAL
+from rochull.report.wording import number, threshold
 from rochull.words.clauses import Clause
 
 if TYPE_CHECKING:

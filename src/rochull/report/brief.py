@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from rochull.report.answer import message
+from rochull.report.derived import adding_up, bars_of, cells_of
+from rochull.report.multiclass_derived import mistaken
 from rochull.report.reviews import in_view
 from rochull.report.segment_wording import missing
 from rochull.report.text import heading, line, paragraph, printed
-from rochull.report.wording import count, isolated, number, share, whole_cases
+from rochull.report.wording import count, isolated, number, share
 from rochull.words.clauses import Clause, Vocabulary
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def classes_brief(facts: Facts) -> list[RenderableType]:
     before = next((row["confusion"] for row in facts["baselines"] if row["kind"] == "largest"), None)
     rows = []
     for i, each in enumerate(facts["classes"]):
-        cells = [sum(of[i]), *(sum(matrix[i]) - matrix[i][i] for matrix in (of, before) if matrix)]
+        cells = [each["total"], *(mistaken(matrix)[i] for matrix in (of, before) if matrix)]
         rows.append((cells[1], [each["name"], *map(count, cells)]))
     rows.sort(key=lambda row: -row[0])
     told = [cells for _, cells in rows[:_CLASSES]]
@@ -97,10 +98,13 @@ def _table(facts: Facts, answer: Facts) -> list[str]:
         for of in ("positive", "negative"):
             cells = found[f"{of}s"]
             rows.append(
-                [names[of], *_adding_up([cells[each] for each in rows[0][1:]], cases / found["cases"])]
+                [
+                    names[of],
+                    *map(count, adding_up([cells[each] for each in rows[0][1:]], cases, found["cases"])),
+                ]
             )
         return _columns(title, rows)
-    whole = _cells(facts, cases)
+    whole = cells_of(facts, cases)
     if whole is None:
         return []
     cells = {name: count(value) for name, value in whole.items()}
@@ -114,26 +118,6 @@ def _table(facts: Facts, answer: Facts) -> list[str]:
             [names["negative"], wrong, cells["tn"]],
         ],
     )
-
-
-def _cells(facts: Facts, cases: int) -> dict[str, int] | None:
-    """Count by the rule in view what becomes of so many cases, from its counts out of the totals."""
-    answer, totals = facts["answer"], facts["totals"]
-    if answer["rule"] is None:
-        return None
-    positives, negatives = cases * answer["prevalence"], cases * (1 - answer["prevalence"])
-    caught, wrong = answer["tp"] / totals["positives"], answer["fp"] / totals["negatives"]
-    exact = {"tp": positives * caught, "fp": negatives * wrong}
-    return whole_cases(exact | {"fn": positives - exact["tp"], "tn": negatives - exact["fp"]})
-
-
-def _adding_up(values: list[float], times: float) -> list[str]:
-    """Whole numbers whose sum is that of the values, each near its own."""
-    ends = [0.0]
-    for value in values:
-        ends.append(ends[-1] + value * times)
-    told = [int(end + 0.5) for end in ends]
-    return [count(float(high - low)) for low, high in pairwise(told)]
 
 
 def _columns(title: str, rows: list[list[str]]) -> list[str]:
@@ -155,12 +139,12 @@ def _cut(name: str) -> str:
 
 def _bars(facts: Facts, answer: Facts) -> list[str]:
     """Draw what errors cost, by this rule and others, as bars."""
-    found = _costs(facts, answer)
+    found = bars_of(facts)
     if not found:
         return []
     price, rows = found
     names = answer["names"]
-    title = Clause("answer.costs.title", cases=answer["cases"], case=isolated(names["case"]), price=price)
+    title = Clause("answer.costs.title", cases=answer["cases"], case=names["case"], price=price)
     longest, state = max(cost for _, cost in rows) or 1, answer["state"]
     labels = [_cut(isolated(WORDS.told(name))) for name, _ in rows]
     costs = [count(float(cost)) for _, cost in rows]
@@ -175,49 +159,4 @@ def _bars(facts: Facts, answer: Facts) -> list[str]:
         f"  {label:<{width}}  {cost:>{wide}}  {'#' * round(bar * value / longest)}"
         for label, cost, (_, value) in zip(labels, costs, rows, strict=True)
     ]
-    return [WORDS.told(title), lines[0] + new, *lines[1:]]
-
-
-def _costs(facts: Facts, answer: Facts) -> tuple[Clause, list[tuple[Clause, int]]] | None:
-    """How errors are priced, and what rules cost of so many cases."""
-    asked, state, cases = facts["review"] or facts["condition"], answer["state"], answer["cases"]
-    given: Facts = (
-        {"cost_fp": 1.0, "cost_fn": 1.0} if asked is None else facts["figures"] or asked["parameters"]
-    )
-    alarm, miss = given.get("cost_fp"), given.get("cost_fn")
-    of = _cells(facts, cases)
-    if state.get("range") == "miss" and of is not None and alarm is not None and isinstance(miss, list):
-        # Of the cells above, so that a reader who multiplies finds the same.
-        ends = [(Clause("answer.bar.if miss", miss=end), of["fp"] * alarm + of["fn"] * end) for end in miss]
-        return Clause("answer.price.range"), [(name, round(cost)) for name, cost in ends]
-    if not isinstance(alarm, int | float) or not isinstance(miss, int | float) or "cost_here" not in state:
-        return None
-    rows = [(Clause("answer.bar.this"), state.get("cost", state["cost_here"]))]
-    if facts["review"] is not None:
-        cost = facts["review"]["frontier"]["cost"]
-        rows.append((Clause("answer.bar.no reviews"), round(cases * cost[0])))
-        rows.append((Clause("answer.bar.all reviewed"), round(cases * cost[-1])))
-    else:
-        rows += _others(answer, (1 - answer["prevalence"]) * alarm, answer["prevalence"] * miss)
-    return _price(answer, float(alarm), float(miss)), rows
-
-
-def _others(answer: Facts, alarms: float, misses: float) -> list[tuple[Clause, int]]:
-    """The comparison, and flagging everybody and nobody, the cheaper first; not the rule itself."""
-    state, rows = answer["state"], []
-    if answer["comparison"]["rule"]["kind"] == "threshold":
-        rule = state["comparison"]
-        rows.append((Clause("answer.rule", score=rule["score"], cutoff=rule["cutoff"]), state["cost_other"]))
-    ends = [(alarms, "always", Clause("answer.bar.all")), (misses, "never", Clause("answer.bar.none"))]
-    own = answer["rule"]["kind"]
-    told = sorted(ends, key=lambda end: end[0])
-    return [*rows, *((name, round(answer["cases"] * cost)) for cost, kind, name in told if kind != own)]
-
-
-def _price(answer: Facts, alarm: float, miss: float) -> Clause:
-    unit = answer["names"]["unit"]
-    if unit is not None:
-        return Clause("answer.price.unit", alarm=alarm, miss=miss, unit=isolated(unit))
-    if not alarm:
-        return Clause("answer.price.misses")
-    return Clause("answer.price.alarms", ratio=miss / alarm)
+    return [_told(title.to_dict()), lines[0] + new, *lines[1:]]

@@ -9,6 +9,8 @@ import numpy as np
 from rochull._core.cards import Card, Columns, matrix, plane
 from rochull._core.palette import COLOURS
 from rochull.report import wording
+from rochull.report.derived import answer_rates, hull_rates, passed
+from rochull.report.multiclass_derived import errors, shares
 
 LIGHT = "The page: report.open() in the browser, report.interactive() in here."
 
@@ -18,15 +20,12 @@ def report_card(title: str, facts: dict[str, Any]) -> Card:
     answer = facts["answer"] or {"headline": None, "lede": [], "caveat": None, "rule": None}
     said = [answer["headline"], *answer["lede"], answer["caveat"]]
     told = [wording.said(message) for message in said if message is not None]
-    hull, totals = facts["hybrid"], facts["totals"]
-    fpr, tpr = np.array(hull["fp"]) / totals["negatives"], np.array(hull["tp"]) / totals["positives"]
     is_ruled = answer["rule"] is not None and answer["tp"] is not None
-    dots = []
-    if is_ruled:
-        dots = [(answer["fp"] / totals["negatives"], answer["tp"] / totals["positives"], COLOURS[1])]
+    dots = [(*answer_rates(facts), COLOURS[1])] if is_ruled else []
     lines = [*told, title, LIGHT]
+    fpr, tpr = map(np.array, hull_rates(facts))
     picture = plane([(fpr, tpr, "currentColor")], dots, title)
-    columns = _outcomes(answer, totals) if is_ruled else _classifiers(facts)
+    columns = _outcomes(facts) if is_ruled else _classifiers(facts)
     return Card(lines[0], columns, tuple(lines[1:]), picture=picture)
 
 
@@ -37,19 +36,18 @@ def classes_card(title: str, facts: dict[str, Any]) -> Card:
     picture = ""
     if chosen is not None:
         weights, counts = (facts["points"][what][chosen["index"]] for what in ("weights", "confusion"))
-        shares = np.array([[each / sum(row) for each in row] for row in counts])
-        more = [("weight", weights), ("error (in-sample)", (1 - shares.diagonal()).tolist())]
-        picture = matrix(shares, title)
+        more = [("weight", weights), ("error (in-sample)", errors(counts))]
+        picture = matrix(np.array(shares(counts)), title)
     return Card(title, [("class", names), *more], (LIGHT,), picture=picture)
 
 
-def _outcomes(answer: dict[str, Any], totals: dict[str, Any]) -> Columns:
+def _outcomes(facts: dict[str, Any]) -> Columns:
     """Count what the rule of the answer does to these cases."""
-    tp, fp = answer["tp"], answer["fp"]
+    answer = facts["answer"]
     return [
         ("these cases", [answer["names"]["positive"], answer["names"]["negative"]]),
-        ("flagged", [tp, fp]),
-        ("passed", [totals["positives"] - tp, totals["negatives"] - fp]),
+        ("flagged", [answer["tp"], answer["fp"]]),
+        ("passed", passed(facts)),
     ]
 
 

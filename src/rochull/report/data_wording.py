@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rochull.report.derived import flagged_cases, is_flattered
 from rochull.report.wording import RATES, count, isolated, number, percent, told_of
 
 Facts = dict[str, Any]
@@ -32,7 +33,6 @@ _BELOW = (
     "look too good."
 )
 _TRAINED = "Figures look better still if a classifier was trained on these cases."
-_FEW_FLAGGED = 5  # of fewer flagged cases a precision has a remark
 _MARGIN = (
     " Limits are kept on these cases with no margin: on new ones, a share that is just at its limit here is "
     "at least as likely to be beyond it as within it."
@@ -52,13 +52,13 @@ def in_sample(facts: Facts) -> str:
         return _BELOW
     sure = facts["uncertainty"]
     kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
-    if not kept or kept["optimism"] <= 0:
+    if not kept or not is_flattered(kept):
         asked = facts["condition"]
         judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])
         if judged and not facts["review"]:  # what `need` can be of
             return flattered()
         given = facts["review"]["parameters"] if facts["review"] else {}
-        margin = _MARGIN * (given.get("max_share", 1) < 1 or "max_error" in given)
+        margin = _MARGIN * (given.get("max_share", 1) != 1 or "max_error" in given)
         return (
             f"{_IN_SAMPLE} By how much was not measured for this kind of condition.{margin} {_TRY} {_TRAINED}"
         )
@@ -75,8 +75,8 @@ def on_few(facts: Facts) -> str | None:
         return None
     if facts["condition"]["slope"] is not None:
         return None
-    flagged = round(point["fpr"] * total["negatives"] + point["tpr"] * total["positives"])
-    if flagged >= _FEW_FLAGGED:
+    flagged = flagged_cases(facts, point, precision=True)
+    if flagged is None:
         return None
     cases = "1 past case that is" if flagged == 1 else f"{flagged} past cases that are"
     return f"That share of the flagged cases rests on {cases} flagged: too few to tell."

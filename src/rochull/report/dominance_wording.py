@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.conditions.rules import ALWAYS, NEVER
+from rochull.report.derived import best_on_few
 from rochull.report.wording import isolated, number
-
-FEW = 30  # cases: the standard error of a share of fewer may be above 9 %, sqrt(0.25 / 30)
 
 
 def corner(name: str) -> str:
@@ -62,23 +61,13 @@ def _with_cases(found: dict[str, int]) -> str:
 
 
 def _on_few(facts: dict[str, Any], name: str) -> dict[str, int]:
-    """Where a classifier is best, if that is only near a corner of the hull, and with how few cases."""
-    total = facts["examples"]
-    found: dict[str, int] = {}
-    if total is None or total["weighted"]:
-        return {}
-    negatives, positives = total["negatives"], total["positives"]
-    for row in facts["dominance"]["rows"]:
-        if name not in row["classifiers"]:
-            continue
-        flagged = row["fpr"][1] * negatives + row["tpr"][1] * positives
-        left = (1 - row["fpr"][0]) * negatives + (1 - row["tpr"][0]) * positives
-        cases = round(min(flagged, left))
-        if cases >= FEW:
-            return {}
-        where = "where few cases are flagged" if flagged <= left else "where all but a few cases are flagged"
-        found[where] = max(cases, found.get(where, 0))
-    return found
+    return {_FEW[where]: cases for where, cases in best_on_few(facts, name).items()}
+
+
+_FEW = {
+    "flagged": "where few cases are flagged",
+    "passed": "where all but a few cases are flagged",
+}
 
 
 def on_hull(facts: dict[str, Any], name: str, is_on: bool) -> str:

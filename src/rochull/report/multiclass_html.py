@@ -7,6 +7,7 @@ from typing import Any
 from rochull.report import data_wording, multiclass_verdict
 from rochull.report.glossary import TERMS
 from rochull.report.html import page, resource
+from rochull.report.multiclass_derived import precisions, shares
 from rochull.report.wording import PAGE, count, number, percent
 from rochull.words.clauses import Clause
 
@@ -32,5 +33,8 @@ def chosen_table(facts: dict[str, Any]) -> list[list[str]]:
     """The confusion matrix at the chosen point as cells of text: rate and count; last the precisions."""
     matrix = facts["points"]["confusion"][facts["chosen"]["index"]]
     amount = number if facts["weighted"] else count
-    rows = [[f"{percent(cell / sum(row))} ({amount(cell)})" for cell in row] for row in matrix]
-    return [*rows, [percent(each) for each in multiclass_verdict.precisions(matrix)]]
+    rows = [
+        [f"{percent(cell)} ({amount(n)})" for cell, n in zip(*both, strict=True)]
+        for both in zip(shares(matrix), matrix, strict=True)
+    ]
+    return [*rows, [percent(each) for each in precisions(matrix)]]

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rochull.report.data_wording import about, flattered
+from rochull.report.multiclass_derived import errors, is_short, keeps_limits, most_broken, precisions, shares
 from rochull.report.multiclass_verdict import (
     PRECISION,
     baseline_name,
     class_names,
     condition_asked,
-    errors,
     examined,
     headline,
     is_idle,
-    is_short,
-    keeps_limits,
     limits,
     meaning,
-    precisions,
     rivals,
     traded,
     value_of,
@@ -44,13 +41,13 @@ def answer(facts: dict[str, Any]) -> str:
     what = limits(facts, "all")
     if chosen["feasible"]:
         return f"{count(remaining)} of {_many(k)} keep{'s' * (remaining == 1)} {what}."
-    none = f"None of {_many(k)} keeps {what}." if k > 1 else f"The rule does not keep {what}."
-    known = [(e, limit) for e, limit in zip(chosen["excess"], facts["limits"], strict=True) if e is not None]
-    if not known:
+    none = f"None of {_many(k)} keeps {what}." if k != 1 else f"The rule does not keep {what}."
+    known = most_broken(facts)
+    if known is None:
         return f"{none} They are defined at none."
-    by, limit = max(known, key=lambda pair: pair[0])
+    by, limit = known
     beyond = f"{number(100 * by)} percentage points" if limit["share"] else number(by * limit["scale"])
-    return f'{none} {"The closest" if k > 1 else "It"} breaks "{limit["text"]}" by {beyond}.'
+    return f'{none} {"The closest" if k != 1 else "It"} breaks "{limit["text"]}" by {beyond}.'
 
 
 def _many(k: int) -> str:
@@ -114,8 +111,8 @@ def _matrix(facts: dict[str, Any]) -> Table:
     names, called = class_names(facts), "called " * _is_roomy(facts)
     table = _table(["class", *(f"{called}{name}" for name in names)])
     chosen = facts["points"]["confusion"][facts["chosen"]["index"]]
-    for name, row in zip(names, chosen, strict=True):
-        add_row(table, name, *(_percent(facts, cell / sum(row)) for cell in row))
+    for name, row in zip(names, shares(chosen), strict=True):
+        add_row(table, name, *(_percent(facts, cell) for cell in row))
     add_row(table, "precision", *(_percent(facts, each) for each in precisions(chosen)))
     return table
 

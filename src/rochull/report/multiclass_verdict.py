@@ -8,8 +8,17 @@ from __future__ import annotations
 from statistics import mode
 from typing import Any
 
-from rochull.report.multiclass_savings import saving_interval
-from rochull.report.verdict import as_much, compared
+from rochull.report.multiclass_derived import (
+    are_costs,
+    best_alone,
+    is_short,
+    keeps_limits,
+    moved,
+    priors_of,
+    sure_saving,
+    total,
+)
+from rochull.report.verdict import compared
 from rochull.report.wording import count, isolated, joined, number, percent, share
 
 Facts = dict[str, Any]
@@ -17,7 +26,6 @@ PRECISION = "share of the past cases called a class that are of it"
 MOST = 6  # weights, or costs, that a sentence can hold
 TOLD = 3  # classes whose errors limits make larger
 _INTERVAL = "95 % interval "  # said once
-_FAR = 1e-3  # of the largest weight: less is written with powers of ten, which a sentence cannot hold
 
 
 def headline(facts: Facts) -> str:
@@ -26,8 +34,8 @@ def headline(facts: Facts) -> str:
     priced = facts["objective"]["kind"] == "expected_cost"
     told = f"{_measure(facts)} is {value_of(facts, chosen['value'])}{' per case' * priced}"
     told = f"{_broken(facts)}{order(facts)} By the past cases {told}"
-    if priced and min(chosen["value"], *(row["value"] for row in rows)) >= 0:  # of gains there are no shares
-        sure = [_sure(facts, row) for row in rows]
+    if priced and are_costs(facts, rows):
+        sure = [_share_ends(sure_saving(facts, row)[1]) for row in rows]
         first = next((i for i, ends in enumerate(sure) if ends), 0)
         texts = (
             _saved(facts, row, ends and f" ({_INTERVAL * (i == first)}{ends})")
@@ -46,18 +54,9 @@ def _noted(row: Facts, names: list[str], *notes: str) -> str:
 
 def _saved(facts: Facts, row: Facts, sure: str) -> str:
     """By how much less the rule costs than a baseline, and how sure that is."""
-    costs, ends = (facts["chosen"]["value"], row["value"]), saving_interval(facts, row)
-    unsure = ends and ends[0] <= 0 <= ends[1] and not as_much(*costs)
-    apart = "not told apart on these cases" * bool(unsure)
+    costs = facts["chosen"]["value"], row["value"]
+    apart = "not told apart on these cases" * (sure_saving(facts, row)[0] == "unsure")
     return f"{compared(*costs, sure)} {_noted(row, class_names(facts), _kept(facts, row), apart)}"
-
-
-def _sure(facts: Facts, row: Facts) -> str:
-    """State the interval of the saving against a baseline; empty if it is not shown."""
-    ends = saving_interval(facts, row)
-    if not ends or ends[0] <= 0 <= ends[1] or as_much(facts["chosen"]["value"], row["value"]):
-        return ""
-    return " to ".join(f"{100 * end:,.0f} %" for end in sorted(map(abs, ends)))
 
 
 def _price(facts: Facts) -> str:
@@ -72,14 +71,7 @@ def _price(facts: Facts) -> str:
             f"of the rules tried the best one without {them} is the same, which keeps {them} on these cases"
         )
         return f" The {change} nothing here: {same}."
-    rows = sorted(
-        zip(class_names(facts), errors(before), errors(after), strict=True), key=lambda row: row[1] - row[2]
-    )
-    risen = [
-        f"{name} {percent(a)} instead of {percent(b)}"
-        for name, b, a in rows
-        if b < a and percent(b) != percent(a)
-    ]
+    risen = _instead(moved(class_names(facts), before, after)[1])
     what = "the share of" if facts["limits"][0]["kind"] == "cell" else "the"
     text = f" To keep {'all limits' if many else f'{what} {_limits(facts)[0]}'},"
     without = f"by the best rule tried without {'them' if many else 'it'}"
@@ -94,21 +86,24 @@ def traded(facts: Facts) -> str:
     first = facts["baselines"][0]
     if first["kind"] != "largest" or is_idle(facts):
         return ""
-    seen = errors(facts["points"]["confusion"][facts["chosen"]["index"]])
-    rows = zip(class_names(facts), seen, errors(first["confusion"]), strict=True)
-    moved = [
-        (a - b, f"{name} {percent(a)} instead of {percent(b)}")
-        for name, a, b in rows
-        if percent(a) != percent(b)
-    ]
-    told = []
-    for what, sign in (("Smaller", 1), ("Larger", -1)):
-        found = sorted((sign * more, text) for more, text in moved if sign * more < 0)
-        if found:
-            told.append(
-                f"{what} errors than by the largest output: {', '.join(text for _, text in found[:TOLD])}."
-            )
-    return " ".join(told)
+    seen = facts["points"]["confusion"][facts["chosen"]["index"]]
+    told = map(_instead, moved(class_names(facts), first["confusion"], seen))
+    return " ".join(
+        f"{what} errors than by the largest output: {', '.join(found[:TOLD])}."
+        for what, found in zip(("Smaller", "Larger"), told, strict=True)
+        if found
+    )
+
+
+def _instead(rows: list[Facts]) -> list[str]:
+    """Errors beside those of another rule, where both are not shown alike."""
+    told = ((row["name"], percent(row["after"]), percent(row["before"])) for row in rows)
+    return [f"{name} {after} instead of {before}" for name, after, before in told if after != before]
+
+
+def _share_ends(ends: list[float]) -> str:
+    """The ends of an interval of shares; empty without."""
+    return " to ".join(f"{share:,.0f} %" for share in ends)
 
 
 def _measure(facts: Facts) -> str:
@@ -147,26 +142,10 @@ def order(facts: Facts) -> str:
     return f"{'C' if feasible else 'c'}all a case the class whose output times its weight is largest ({by})."
 
 
-def is_short(weights: list[float]) -> bool:
-    """Whether a sentence can hold these weights."""
-    return len(weights) <= MOST and min(w for w in weights if w) >= _FAR * max(weights)
-
-
 def is_idle(facts: Facts) -> bool:
     """Whether the largest output decides as the chosen rule does."""
     first, seen = facts["baselines"][0], facts["points"]["confusion"][facts["chosen"]["index"]]
     return bool(first["kind"] == "largest" and first["confusion"] == seen)
-
-
-def errors(matrix: list[list[float]]) -> list[float]:
-    """The error of each class."""
-    return [(sum(row) - row[i]) / sum(row) for i, row in enumerate(matrix)]
-
-
-def precisions(matrix: list[list[float]]) -> list[float | None]:
-    """Return the share of the cases called each class that are of it; None where no case is."""
-    called = [sum(column) for column in zip(*matrix, strict=True)]
-    return [matrix[c][c] / total if total else None for c, total in enumerate(called)]
 
 
 def class_names(facts: Facts) -> list[str]:
@@ -197,18 +176,11 @@ def baseline_name(row: Facts, names: list[str]) -> str:
     )
 
 
-def keeps_limits(row: Facts) -> bool:
-    """Whether a baseline keeps all limits."""
-    return all(each is not None and each <= 0 for each in row["excess"])
-
-
 def rivals(facts: Facts) -> list[Facts]:
     """Baselines without weights, then the best single class; no decisions twice, nor the rule's own."""
     rows = facts["baselines"]
     alone = [row for row in rows if row["kind"] == "always"]
-    best = min(
-        alone, key=lambda row: (not keeps_limits(row), float("inf") if row["value"] is None else row["value"])
-    )
+    best = best_alone(alone)
     found: list[Facts] = []
     for row in (row for row in rows if row["kind"] != "always"):
         if all(row["confusion"] != other["confusion"] for other in found):
@@ -226,10 +198,7 @@ def condition_asked(facts: Facts) -> str:
         return "; ".join([f"{objective['text']} as small as possible", *_limits(facts)])
     frequent = "classes as frequent as in these data"
     if priors is not None:
-        shares = (p / sum(priors) for p in priors)
-        told = (
-            f"{name} {share(float(f'{p:.4g}'))}" for name, p in zip(class_names(facts), shares, strict=True)
-        )
+        told = (f"{name} {share(p)}" for name, p in zip(class_names(facts), priors_of(facts), strict=True))
         frequent = f"shares of the classes: {', '.join(told)}"
     return "; ".join([f"lowest expected cost: {_costs(facts)}", frequent, *_limits(facts)])
 
@@ -283,8 +252,8 @@ def meaning(facts: Facts) -> str:
 def examined(facts: Facts) -> str:
     """How many cases there are, and how many rules were tried on them."""
     amount = number if facts["weighted"] else count
-    total = amount(sum(c["total"] for c in facts["classes"]))
-    size = f"past cases of total weight {total}" if facts["weighted"] else f"{total} past cases"
+    all_cases = amount(total(facts))
+    size = f"past cases of total weight {all_cases}" if facts["weighted"] else f"{all_cases} past cases"
     classes = ", ".join(
         f"{name} ({amount(c['total'])})" for name, c in zip(class_names(facts), facts["classes"], strict=True)
     )
@@ -294,4 +263,4 @@ def examined(facts: Facts) -> str:
 def tried(facts: Facts) -> str:
     """How many rules there are."""
     k = len(facts["points"]["weights"])
-    return f"{count(k)} rule{'s' * (k > 1)} tried, each a set of weights"
+    return f"{count(k)} rule{'s' * (k != 1)} tried, each a set of weights"

@@ -6,11 +6,11 @@ sure it is which one that is.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from rochull.report.derived import beside_rule, told_apart
 from rochull.report.verdict import at_another_prevalence
-from rochull.report.wording import NORMAL, isolated, joined, number, percent, share, threshold, with_ends
+from rochull.report.wording import isolated, joined, number, percent, share, threshold, with_ends
 
 _MOST = 4  # rules that no data chose: only the cheapest are shown
 
@@ -30,7 +30,7 @@ def need_verdict(facts: dict[str, Any]) -> str:
     others = [each for each in _rivals(found, tuned=True) if each["classifier"] != often[0][0]]
     told = ", ".join(f"{isolated(each['classifier'])} {_signed(each)}" for each in others[:_MOST])
     few = f" (the {_MOST} best of {len(others)})" * (len(others) > _MOST)
-    alike = [isolated(each["classifier"]) for each in others if not _apart(each)]
+    alike = [isolated(each["classifier"]) for each in others if not told_apart(each)]
     but = f" These data cannot tell {joined(alike)} from {most}." if alike else ""
     return (
         f"The best rule uses one score. In {_parted(found)}, {which}. On the parts left out, rules of the "
@@ -38,8 +38,11 @@ def need_verdict(facts: dict[str, Any]) -> str:
     )
 
 
-def _apart(rival: dict[str, Any]) -> bool:
-    return bool(abs(rival["difference"]) > NORMAL * rival["error"])
+_ADVICE = {
+    "alike": "these data cannot tell them apart",
+    "dearer": "keep the rule above",
+    "cheaper": "prefer it",
+}
 
 
 def by_costs(facts: dict[str, Any]) -> str:
@@ -52,12 +55,10 @@ def by_costs(facts: dict[str, Any]) -> str:
         return ""
     name, positive = isolated(rule["classifier"]), isolated(facts["positive"])
     scored = "70 %" if _lower(facts, rule) else "30 %"
-    about, low, high = with_ends(rule["difference"], rule["error"], -math.inf)
+    about, low, high = with_ends(rule["difference"], rule["error"], float("-inf"))
     own, _, _ = with_ends(found["hybrid"], found["hybrid_error"])
     told = f"{_more(about)} than the rule above on new cases ({own}; 95 %: {_from(low, high)})"
-    advice = "these data cannot tell them apart"
-    if _apart(rule):
-        advice = "keep the rule above" if rule["difference"] > 0 else "prefer it"
+    advice = _ADVICE[beside_rule(rule)]
     at = facts["condition"]["parameters"].get("prevalence")
     by = "from the costs alone"
     if at_another_prevalence(facts, at):
@@ -98,7 +99,7 @@ def _rivals(found: dict[str, Any] | None, *, tuned: bool) -> list[dict[str, Any]
 
 
 def _parted(found: dict[str, Any]) -> str:
-    rounds = f"{found['n_repeats']} rounds of " * (found["n_repeats"] > 1)
+    rounds = f"{found['n_repeats']} rounds of " * (found["n_repeats"] != 1)
     return f"{rounds}{found['n_folds']}-fold cross-validation"
 
 
@@ -109,7 +110,7 @@ def need_measured(facts: dict[str, Any]) -> str:
         return ""
     about, low, high = with_ends(found["hybrid"], found["hybrid_error"])
     fixed = _rivals(found, tuned=False)
-    again = " and of how they were split" * (found["n_repeats"] > 1)
+    again = " and of how they were split" * (found["n_repeats"] != 1)
     text = (
         f"Held out in {_parted(found)}, rules chosen in this way cost {about} per case. The 95 % interval "
         f"{low} to {high} is of their mean cost, by the standard error of the cases{again}, with costs and "
@@ -126,5 +127,5 @@ def need_measured(facts: dict[str, Any]) -> str:
 
 
 def _signed(rule: dict[str, Any]) -> str:
-    about, low, high = with_ends(rule["difference"], rule["error"], -math.inf)
+    about, low, high = with_ends(rule["difference"], rule["error"], float("-inf"))
     return f"{about} ({low} to {high})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rochull.report.derived import outcomes_of
 from rochull.report.facts import CASES
 from rochull.report.verdict import classes
 from rochull.report.wording import (
@@ -17,7 +18,6 @@ from rochull.report.wording import (
     percent,
     rules,
     share,
-    whole_cases,
 )
 
 
@@ -75,15 +75,9 @@ def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
     ends = ends if isinstance(ends, list) else [ends]
     if row["fpr"] is None or not all(isinstance(end, float | int) for end in ends):
         return None
-    (positive, negative), fpr, tpr = classes(facts), row["fpr"], row["tpr"]
+    positive, negative = classes(facts)
 
-    def cells(p: float) -> dict[str, int]:
-        caught, wrong = CASES * p * tpr, CASES * (1 - p) * fpr
-        return whole_cases(
-            {"tp": caught, "fn": CASES * p - caught, "fp": wrong, "tn": CASES * (1 - p) - wrong}
-        )
-
-    of_ends = [cells(end) for end in ends]
+    of_ends = [outcomes_of(row, CASES, end) for end in ends]
 
     def cell(name: str) -> str:
         return " to ".join(dict.fromkeys(count(value) for value in sorted(each[name] for each in of_ends)))

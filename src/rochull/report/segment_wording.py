@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.report import wording
+from rochull.report.derived import cases_in, gain_kind, rates_gained
 from rochull.report.live_segments import ELSEWHERE
 from rochull.report.wording import Rows, percent
 
@@ -78,7 +79,7 @@ def verdicts(facts: dict[str, Any]) -> list[str]:
     cost = wording.with_ends(need["hybrid"], need["hybrid_error"])[0] if need else ""
     if points and points["held_out"] and need and _held_cost(points, cost) != cost:
         times = need["n_repeats"]
-        other = f"{times} other random partitions" if times > 1 else "another random partition"
+        other = f"{times} other random partitions" if times != 1 else "another random partition"
         said.append(
             f"The cross-validated cost of {cost} at the top is of {other} into {need['n_folds']} parts: such "
             "figures differ from partition to partition."
@@ -125,26 +126,33 @@ def gain_verdict(facts: dict[str, Any]) -> str:
     if held is not None:
         start += ", under the report’s own condition"
         return f"{start}, thresholds by segment {_under_the_condition(held)}"
-    gain, text = areas["gain"], f"{start}, the area under the curve (AUC) with thresholds by segment"
-    if abs(gain) <= 2 * areas["gain_sem"]:
-        return f"{text} differs by no more than chance explains."
-    more = f"{'higher' if gain > 0 else 'lower'}, by more than chance explains"
-    return f"{text} is {more}{': use one threshold' * (gain < 0)}."
+    text = f"{start}, the area under the curve (AUC) with thresholds by segment"
+    return f"{text} {_AREA.get(gain_kind(areas['gain'], areas['gain_sem']), _AREA['none'])}."
+
+
+_AREA = {
+    "none": "differs by no more than chance explains",
+    "better": "is higher, by more than chance explains",
+    "worse": "is lower, by more than chance explains: use one threshold",
+}
 
 
 def _gained(facts: dict[str, Any]) -> str:
     """The differences that :func:`verdict` weighs, with their standard errors."""
     areas = facts["segments"]["areas"]["held_out"]
-    held, gain = (facts["segments"]["points"] or {}).get("held_out"), areas["gain"]
+    held = (facts["segments"]["points"] or {}).get("held_out")
     text = "With thresholds by segment "
     if held and held["gain"] is not None:
-        size = wording.spread({"mean": abs(held["gain"]), "sem": held["gain_sem"]})
-        less = "lower" if held["gain"] >= 0 else "higher"
-        told = f"{size} (standard error of paired cases) {less}" if held["gain"] else "the same"
-        text += f"the cost per case is {told}, and "
-    change = "higher" if gain >= 0 else "lower"
+        size = wording.spread({"mean": held["gain"], "sem": held["gain_sem"]}).removeprefix("−")
+        told = f"{size} (standard error of paired cases) {_is_less(held['gain'], 'lower', 'higher')}"
+        text += f"the cost per case is {told if held['gain'] else 'the same'}, and "
     error = f"{areas['gain_sem']:.4f} (standard error over the folds)"
-    return f"{text}the AUC is {abs(gain):.4f} ± {error} {change}."
+    gain = f"{areas['gain']:.4f}".removeprefix("-")
+    return f"{text}the AUC is {gain} ± {error} {_is_less(areas['gain'], 'higher', 'lower')}."
+
+
+def _is_less(gain: float, better: str, worse: str) -> str:
+    return worse if gain_kind(gain, 0.0) == "worse" else better
 
 
 def _under_the_condition(held: dict[str, Any]) -> str:
@@ -155,21 +163,21 @@ def _under_the_condition(held: dict[str, Any]) -> str:
             f"{percent(at['tpr'])} of the positives and wrongly {word} {percent(at['fpr'])}"
             for at, word in ((bent, "flag"), (straight, "flags"))
         )
-        better = [bent["tpr"] - straight["tpr"], straight["fpr"] - bent["fpr"]]
-        advice = ": use one threshold" if max(better) <= 0 else ""
+        advice = "" if rates_gained(held) else ": use one threshold"
         many, one = (f"{text} of the negatives" for text in rates)
         return f"catch {many}; one threshold catches {one}{advice}."
     costs = [wording.number(at["expected_cost"]) for at in (bent, straight)]
     text = f"cost {costs[0]} per case, where a single threshold costs {costs[1]}"
-    gain, sem = held["gain"], held["gain_sem"]
-    if gain == 0:
-        return f"{text}: use one threshold, which is simpler."
-    if abs(gain) <= 2 * sem:
-        what = "their advantage" if gain > 0 else "the difference"
-        return f"{text}: {what} may be chance, so keep one threshold, which is simpler."
-    if gain > 0:
-        return f"{text}: less, by more than chance explains."
-    return f"{text}: more, by more than chance explains. Use one threshold."
+    return f"{text}: {_COST[gain_kind(held['gain'], held['gain_sem'])]}"
+
+
+_COST = {
+    "none": "use one threshold, which is simpler.",
+    "perhaps better": "their advantage may be chance, so keep one threshold, which is simpler.",
+    "perhaps worse": "the difference may be chance, so keep one threshold, which is simpler.",
+    "better": "less, by more than chance explains.",
+    "worse": "more, by more than chance explains. Use one threshold.",
+}
 
 
 def beside(facts: dict[str, Any]) -> str | None:
@@ -178,21 +186,28 @@ def beside(facts: dict[str, Any]) -> str | None:
     held = found and (found["points"] or {}).get("held_out")
     if not held or held["gain"] is None:
         return None
-    by, gain, noise = (
+    by, gain = (
         " and ".join(map(wording.isolated, found["columns"])),
-        held["gain"],
-        2 * held["gain_sem"],
+        gain_kind(held["gain"], held["gain_sem"]),
     )
     where, see = f"in {found['n_folds']}-fold cross-validation", f"see “{title(facts)}” below."
-    if abs(gain) > noise:
-        more = f"{wording.number(abs(gain), 3)} {'less' if gain > 0 else 'more'}"
+    if gain in _MORE:
+        more, keep = _MORE[gain]
         return (
-            f"{where.capitalize()}, thresholds by {by} cost {more} per case than "
-            f"one threshold, by more than chance explains{'' if gain > 0 else '. Keep one threshold'}: {see}"
+            f"{where.capitalize()}, thresholds by {by} cost {_size(held['gain'])} {more} per case than "
+            f"one threshold, by more than chance explains{keep}: {see}"
         )
     if _all_alike(found):
         return f"One threshold for all, whatever {by}: others would gain nothing that these data can show."
     return f"Thresholds by {by}: no proven gain."
+
+
+_MORE = {"better": ("less", ""), "worse": ("more", ". Keep one threshold")}
+
+
+def _size(gain: float) -> str:
+    """A gain without its sign."""
+    return wording.number(gain, 3).removeprefix("−")
 
 
 _COLUMNS = ["", "in-sample:\none threshold", "by\nsegment", "held out:\none threshold", "by\nsegment"]
@@ -300,7 +315,7 @@ def _rates(point: dict[str, Any] | None) -> list[str]:
 
 
 def _cases(rows: list[dict[str, Any]]) -> list[str]:
-    return [wording.count(sum(row[name] for row in rows)) for name in ("positives", "negatives")]
+    return [wording.count(cases_in(rows, name)) for name in ("positives", "negatives")]
 
 
 def threshold(value: Any, lower: bool) -> str:

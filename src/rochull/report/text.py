@@ -22,6 +22,7 @@ from rochull.report import (
     verdict_notes,
     wording,
 )
+from rochull.report.derived import whole_cases
 from rochull.report.review_order import reviewing
 from rochull.report.review_price import further
 
@@ -271,7 +272,7 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
 
 
 def _confusion(facts: dict[str, Any]) -> Table:
-    cases = wording.whole_cases(facts["chosen"]["confusion"])
+    cases = whole_cases(facts["chosen"]["confusion"])
     rows = empty_table(
         ("", "left"),
         ("flagged", "right"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.report import wording
+from rochull.report.derived import has_few_clusters, is_flattered
 
 _RATES = {"fpr": "FPR", "tpr": "TPR", "expected_cost": "cost per case"}
 _MEASURES = {"expected cost": "expected_cost"}  # what the optimism calls a measure, if not the same
@@ -65,7 +66,7 @@ def optimism(facts: dict[str, Any]) -> str | None:
     by = f"{wording.in_percent(by)} percentage points" if rate else wording.number(by, 3)
     apparent = wording.percent(apparent) if rate else wording.number(apparent, 3)
     what = f"{wording.measure_name(kept['measure']) if rate else kept['measure']} ({apparent})"
-    if kept["optimism"] > 0:
+    if is_flattered(kept):
         text = f"These data chose the rule, and flatter its {what} by {by}, as the bootstrap judges"
         headline = " (the headline’s cross-validation chooses on fewer cases, and is safer to plan with)."
         text += headline if facts["need"] else "."
@@ -96,9 +97,6 @@ def sure_of_areas(facts: dict[str, Any]) -> wording.Rows:
     return columns, rows
 
 
-_FEW_CLUSTERS = 10  # from here on the bootstrap does not warn
-
-
 def sure_notes(facts: dict[str, Any]) -> str | None:
     """Explain the tables of uncertainty."""
     boot = facts["uncertainty"]["bootstrap"]
@@ -108,7 +106,7 @@ def sure_notes(facts: dict[str, Any]) -> str | None:
         "Areas of hulls are biased upwards, and their intervals need not cover. On the hull: the share of "
         "replicates in which a classifier is optimal somewhere."
     )
-    if boot["clusters"] is not None and boot["clusters"] < _FEW_CLUSTERS:
+    if has_few_clusters(boot):
         text += f" So few clusters ({boot['clusters']}) do not tell how they vary: intervals are too narrow."
     shown = [*(boot["chosen"] or {}).values(), boot["auc_union"]]
     shown += [c[area] for c in boot["classifiers"] for area in ("auc", "auc_hull")]

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import math
-from itertools import product
 from typing import Any
 
+from rochull.report.derived import cheaper, saving
 from rochull.report.wording import (
     Rows,
     isolated,
@@ -33,7 +32,7 @@ def at_another_prevalence(facts: Facts, at: Any) -> str:
 
 def limits(facts: Facts) -> str:
     """Name what a rule may break: the limit, or one of several."""
-    return "limits" if facts["condition"]["n_limits"] > 1 else "limit"
+    return "limits" if facts["condition"]["n_limits"] != 1 else "limit"
 
 
 def robust_rule(facts: Facts) -> Facts | None:
@@ -48,50 +47,18 @@ def robust_row(facts: Facts) -> Facts:
     return row
 
 
-def _counted(facts: Facts, baseline: Facts) -> Facts:
-    """The rates of a baseline, from what was counted."""
-    totals = facts["totals"]
-    return {"fpr": baseline["fp"] / totals["negatives"], "tpr": baseline["tp"] / totals["positives"]}
-
-
-def _savings(row: Facts, other: Facts, ends: list[list[float]]) -> list[tuple[float, tuple[float, ...]]]:
-    """Savings of a rule as shares of another's cost, at each corner of a range."""
-    found = []
-    for corner in product(*ends):
-        if _cost(1.0, 0.0, corner) > 0:  # else nothing costs anything
-            mine, its = (_cost(each["fpr"], each["tpr"], corner) for each in (row, other))
-            found.append((1 - mine / its if its else -math.inf if mine else 0.0, corner))
-    return found
-
-
-def _share_saved(cost: float, other: float) -> float:
-    return 1 - cost / other if other else 0.0 if not cost else -math.inf
-
-
-def as_much(cost: float, other: float) -> bool:
-    """Whether one cost rounds to 0 % less than another, so that both are called equal."""
-    return abs(_share_saved(cost, other)) < 0.005
-
-
 def compared(cost: float, other: float, sure: str = "") -> str:
     """How much less, or more, than another cost; in between it may say how sure that is."""
-    share = _share_saved(cost, other)
-    if as_much(cost, other):
-        return "as much as"
-    if share == -math.inf:  # than nothing
-        return f"more{sure} than"
-    less = ">99" if 0.995 <= share < 1 else f"{100 * abs(share):,.0f}"
-    return f"{less} % {'less' if share > 0 else 'more'}{sure} than"
+    kind, by = saving(cost, other)
+    said = {"same": "as much as", "beyond": "more{} than", "nearly all": ">99 % less{} than"}
+    return said.get(kind, f"{by:,.0f} % {kind}{{}} than").format(sure)
 
 
 def saved(cost: float, other: float) -> str:
     """The same as a share of the other cost: negative where that is the lower one."""
-    if not other:
-        return "–" if cost else "0 %"
-    share = 100 * (1 - cost / other)
-    if 99.5 <= share < 100:
-        return ">99 %"
-    return "0 %" if abs(share) < 0.5 else f"{share:,.0f} %".replace("-", "−")
+    kind, by = saving(cost, other)
+    said = {"same": "0 %", "beyond": "–", "nearly all": ">99 %", "more": f"−{by:,.0f} %"}
+    return said.get(kind, f"{by:,.0f} %")
 
 
 def _named(facts: Facts, row: Facts) -> str:
@@ -113,54 +80,38 @@ _MOST = 3  # cheaper rules, of which each is named
 
 def beaten(facts: Facts) -> str | None:
     """Where in a range of costs a baseline costs less than the rule for it; None if nowhere."""
-    chosen = facts["robust"] and facts["robust"]["rows"][0]
-    ends = _ends_of_range(facts) if chosen else []
-    if not chosen or chosen["fpr"] is None or not ends:
-        return None
-    labels = ("a false alarm costs {}", "a miss costs {}", "{} of the cases are {}")
-    positive = isolated(facts["positive"])
     found: dict[str, list[str]] = {}
-    for row in facts["baselines"]:
-        if row["fp"] is None or row["breaks"]:
-            continue
-        worst, corner = min(_savings(chosen, _counted(facts, row), ends), key=lambda each: each[0])
-        if worst < -0.005:
-            told = zip(labels, corner, ends, strict=True)
-            said = [
-                label.format(share(end) if label == labels[2] else number(end), positive)
-                for label, end, both in told
-                if len(both) > 1
-            ]
-            found.setdefault(" and ".join(reversed(said)), []).append(_named(facts, row))
+    for row, corner in cheaper(facts):
+        told = [
+            _ENDS[name].format(_shown(name, corner[name]), isolated(facts["positive"])) for name in corner
+        ]
+        found.setdefault(" and ".join(reversed(told)), []).append(_named(facts, row))
     if not found:
         return None
-    cheaper = " ".join(
+    costs = " ".join(
         f"If {at}, even {_some(names)} cost{'s' * (len(names) == 1)} less than this rule."
         for at, names in found.items()
     )
-    return (
-        "The rule is a compromise: once the true numbers are known, choose the rule that is best for them. "
-        f"{cheaper}"
-    )
+    return f"{_COMPROMISE} {costs}"
+
+
+_COMPROMISE = (
+    "The rule is a compromise: once the true numbers are known, choose the rule that is best for them."
+)
+_ENDS = {
+    "cost_fp": "a false alarm costs {}",
+    "cost_fn": "a miss costs {}",
+    "prevalence": "{} of the cases are {}",
+}
+
+
+def _shown(name: str, value: float) -> str:
+    return share(value) if name == "prevalence" else number(value)
 
 
 def _some(names: list[str]) -> str:
     """The first names of a list."""
     return joined([*names[:_MOST], *[f"{len(names) - _MOST} more"] * (len(names) > _MOST)])
-
-
-def _ends_of_range(facts: Facts) -> list[list[float]]:
-    """The ends of both costs and of the prevalence; empty unless they are numbers and intervals."""
-    asked = facts["condition"]["parameters"]
-    found = [asked.get(name) for name in ("cost_fp", "cost_fn", "prevalence")]
-    if any(isinstance(each, str | None) for each in found):
-        return []
-    return [each if isinstance(each, list) else [each] for each in found]
-
-
-def _cost(fpr: float, tpr: float, corner: tuple[float, ...]) -> float:
-    cost_fp, cost_fn, p = corner
-    return (1 - p) * cost_fp * fpr + p * cost_fn * (1 - tpr)
 
 
 def baselines(facts: Facts) -> Rows:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull.report.dominance_wording import FEW
+from rochull.report.derived import flagged_cases
 from rochull.report.verdict import limits, robust_row, robust_rule
 from rochull.report.wording import isolated, joined, number, share, unit_of
 
@@ -66,14 +66,14 @@ def limit_note(facts: dict[str, Any]) -> str | None:
     asked, point, examples = facts["condition"], facts["chosen"], facts["examples"]
     if asked is None or not asked["n_limits"] or not (point or robust_rule(facts)):
         return None
-    kept = "The limits are" if asked["n_limits"] > 1 else "The limit is"
+    kept = "The limits are" if asked["n_limits"] != 1 else "The limit is"
     sure = asked["parameters"].get("confidence")
     if sure is not None:
-        also = "they also hold" if asked["n_limits"] > 1 else "it also holds"
+        also = "they also hold" if asked["n_limits"] != 1 else "it also holds"
         long = "in the long run on new cases of the same kind"
         return f"{kept} kept with a margin: with a confidence of {share(sure)}, {also} {long}."
     if not asked["limited"]:
-        change, them = ("limits change", "them") if asked["n_limits"] > 1 else ("limit changes", "it")
+        change, them = ("limits change", "them") if asked["n_limits"] != 1 else ("limit changes", "it")
         return (
             f"The {change} nothing here: the rule of least cost keeps {them} anyway, on the past cases of "
             "this report."
@@ -85,8 +85,8 @@ def limit_note(facts: dict[str, Any]) -> str | None:
         "with a confidence (confidence=0.95 in Python, --confidence 0.95 on the command line)."
     )
     if point and asked["kind"] == "MinimumPrecision" and examples is not None and not examples["weighted"]:
-        cases = round(point["fpr"] * examples["negatives"] + point["tpr"] * examples["positives"])
-        if cases < FEW:
+        cases = flagged_cases(facts, point)
+        if cases is not None:
             text += f" Few cases: only {cases} of those measured {'is' if cases == 1 else 'are'} flagged."
     return text
 

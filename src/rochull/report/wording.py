@@ -11,6 +11,7 @@ from typing import Any
 from rochull._core.table_errors import names_listed
 from rochull.conditions.clauses import stated
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
+from rochull.report.derived import NORMAL, best_area, lost_share, smallest_cost, widest
 from rochull.words.clauses import Clause, Vocabulary, catalogue
 
 _FOUR: str = catalogue()["page.four digits"]
@@ -18,7 +19,6 @@ ROUNDED: str = catalogue()["page.rounded"]
 DETERMINISTIC: str = catalogue()["page.deterministic"]
 RATES = ("tpr", "fpr")  # keys of measures that are shown in per cent
 FOR_EXPERTS = "For experts"
-NORMAL = 1.96  # standard errors to both sides, of a 95 % interval
 
 
 def isolated(name: str) -> str:
@@ -117,29 +117,6 @@ def count(value: float) -> str:
     return f"{Decimal(repr(float(value))).quantize(Decimal(1), ROUND_HALF_UP):,f}"
 
 
-_UNIT = 10**6  # of a case: what is nearer is equal
-
-
-def whole_cases(table: dict[str, Any]) -> dict[str, int]:
-    """Expected outcomes as whole cases that add up: all and the positives, each cell and the flagged nearest.
-
-    Of two tables that are equally near it is the one with fewer cases caught, then with more false alarms.
-    Its twin is in ``report_format.js``.
-    """
-    near = [math.floor(_UNIT * table[cell] + 0.5) for cell in ("tp", "fn", "fp", "tn")]
-    (tp, a), (fn, b), (fp, c), (tn, d) = (divmod(each, _UNIT) for each in near)
-    more = math.floor((a + b) / _UNIT + 0.5)  # positives
-    rest = math.floor((a + b + c + d) / _UNIT + 0.5) - more
-
-    def off(up: tuple[int, int]) -> int:
-        t, f = up
-        gaps = (t * _UNIT - a, (more - t) * _UNIT - b, f * _UNIT - c, (rest - f) * _UNIT - d)
-        return sum(gap**2 for gap in (*gaps, gaps[0] + gaps[2]))
-
-    t, f = min(((0, 1), (0, 0), (1, 1), (1, 0)), key=off)
-    return {"tp": tp + t, "fn": fn + more - t, "fp": fp + f, "tn": tn + rest - f}
-
-
 def rule(value: dict[str, Any], *, exact: bool = False) -> str:
     """One rule; its threshold with all digits if `exact`."""
     made = Rule.from_dict(value)
@@ -231,15 +208,13 @@ def rounded(facts: dict[str, Any]) -> str | None:
 
 def review(found: dict[str, Any]) -> list[str]:
     """Describe a third action in sentences."""
-    share, cost = (found["frontier"][name] for name in ("share", "cost"))
-    error = found["error_rate"]
-    least = min(range(len(cost)), key=cost.__getitem__)
+    cost, error, (share, least) = found["frontier"]["cost"], found["error_rate"], smallest_cost(found)
     return [
         f"Reviewed: {percent(found['review_rate'])} of the cases; decided wrongly among the others: "
         f"{'none is decided' if error is None else percent(error)}; expected cost per case: "
         f"{number(found['expected_cost'])} (in-sample)",
         f"Without reviews it is {number(cost[0])}; with all cases reviewed {number(cost[-1])}; the least is "
-        f"{number(cost[least])}, with {percent(share[least])} reviewed.",
+        f"{number(least)}, with {percent(share)} reviewed.",
     ]
 
 
@@ -249,10 +224,8 @@ def scanned(facts: dict[str, Any]) -> list[str]:
     if found is None:
         return []
     text = f"Scanned by {found['engine']}: {count(found['rows'])} rows. Hulls and thresholds are exact"
-    wide = [end["high"] - end["low"] for end in found["areas"].values() if not end["exact"]]
-    text += (
-        f"; raw AUCs lie within {number(max(wide), 2)} of what is shown." if wide else ", as are raw AUCs."
-    )
+    wide = widest(found)
+    text += f"; raw AUCs lie within {number(wide, 2)} of what is shown." if wide else ", as are raw AUCs."
     return [text, *found["not_told"]]
 
 
@@ -362,8 +335,8 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
     measure, value = facts["regret"]["measure"], row["value"]
     if measure in RATES:
         return f"{number(round(100 * value, 2))} percentage points"
-    cost = None if facts["figures"] else facts["chosen"]["expected_cost"]
-    return f"{number(value)} ({percent(value / cost)} more)" if cost and value else number(value)
+    more = lost_share(facts, value)
+    return number(value) if more is None else f"{number(value)} ({percent(more)} more)"
 
 
 def full(*values: float | str) -> str:
@@ -552,7 +525,7 @@ def largest_alone(facts: dict[str, Any]) -> str:
     """The largest area of a single hull, where that is not the joint one, even as printed."""
     if len(facts["classifiers"]) < 2 or facts["dominance"]["absolute"] is not None:
         return ""
-    best = max(facts["classifiers"], key=lambda c: c["auc_hull"])
+    best = best_area(facts)
     alone = f"{best['auc_hull']:.4f}"
     same = alone == f"{facts['hybrid']['auc']:.4f}"
     return "" if same else f" ({isolated(best['name'])} alone: {alone})"
