@@ -13,7 +13,7 @@ import pytest
 import rochull as rh
 from reading import grade, sentences, words
 from rochull.report.answer import Reader, messages
-from rochull.report.answer_state import of_rates, scale_of
+from rochull.report.answer_state import of_rates, of_segments, scale_of
 from rochull.report.facts import facts_of
 from rochull.report.wording import count, number, share
 from rochull.words.clauses import Clause, Vocabulary
@@ -221,3 +221,29 @@ def test_a_margin_needs_the_examples_of_each_classifier() -> None:
     hybrid = rh.Hybrid().add("logistic", table["class"], table["logistic"], pos_label="bad")
     answer = facts_of(hybrid.add_point("rates alone", 0.01, 0.02), LIMITS[0])["answer"]
     assert (answer["margin"], answer["state"]["margin"]) == (None, "none")
+
+
+def test_cases_of_a_rule_with_reviews_add_up() -> None:
+    """Also where each number alone is rounded to another one."""
+    rng = np.random.default_rng(4)
+    for n in (37, 61, 89):
+        y = np.arange(n) % 3 == 0
+        hybrid = rh.Hybrid().add("a", y, rng.normal(y * 1.5))
+        state = rh.Report(hybrid, rh.Review(1, 5, 0.3)).facts["answer"]["state"]
+        assert state["flagged"] + state["reviewed"] + state["passed"] == state["of_cases"]
+
+
+@pytest.mark.parametrize(("own", "segments"), [(0.4, "few"), (0.3, "few apart")])
+def test_segments_whose_cut_offs_are_alike_have_one(own: float, segments: str) -> None:
+    """Even if held out, where folds have cut-offs of their own, these seem to gain."""
+    counts = {"positives": 30, "negatives": 70, "one": {"fpr": 0.1, "tpr": 0.8}, "fpr": 0.1, "tpr": 0.8}
+    rows = [{"segment": f"sex = {name}", "threshold": at, **counts} for name, at in (("f", own), ("m", 0.4))]
+    held = {"gain": 0.1, "gain_sem": 0.01, "straight": {"expected_cost": 1.0}}
+    found = {
+        "columns": ["sex"],
+        "rows": rows,
+        "fixed": 0.4,
+        "points": {"held_out": held},
+        "lower_is_positive": False,
+    }
+    assert of_segments({"segments": found, "examples": {"weighted": False}})["segments"] == segments

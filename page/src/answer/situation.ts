@@ -191,8 +191,8 @@ function ofZones([{ high, low }]: Reviewed["rules"]): Situation {
   const shown = ({ kind, threshold, lower_is_positive: lower }: Rule) => (kind === "threshold" ? F.threshold(threshold, Boolean(lower)) : null);
   return { rule: kind ?? (isPlain ? `zones ${way}` : "zones of two"), way, score: high!.classifier, cutoff: shown(high!), score_low: low!.classifier, low: shown(low!) };
 }
-function ofReviews({ rules, outcomes: { cases: of, prevalence, positives, negatives }, review_rate: share, expected_cost: cost, without, all, most, saves }: Reviewed, cases: number, costFp: number): Situation {
-  const size = shownOf(prevalence), count = (key: keyof Actions) => floor((size * (positives[key] + negatives[key])) / of + 0.5);
+function ofReviews({ rules, outcomes: { prevalence }, whole, review_rate: share, expected_cost: cost, without, all, most, saves }: Reviewed, cases: number, costFp: number): Situation {
+  const size = shownOf(prevalence), { positives, negatives } = whole(size), count = (key: keyof Actions) => positives[key] + negatives[key];
   const byAll = saved(cost - all, all, 0), isBesideAll = most === 1 && all < without && byAll.saving === "less";
   const isSaving = saves > 1e-9 * (without + all);
   return {

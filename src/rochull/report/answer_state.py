@@ -54,8 +54,8 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from rochull.conditions.rules import Rule
+from rochull.report.derived import NORMAL, whole_reviews
 from rochull.report.review_price import saved_by_another
-from rochull.report.derived import NORMAL
 from rochull.report.wording import number, threshold
 from rochull.words.clauses import Clause
 
@@ -220,12 +220,8 @@ def of_range(facts: Facts, row: Facts, cases: int) -> Facts:
 def of_review(found: Facts, cases: int, per: int) -> Facts:
     """Count what is flagged, reviewed and passed, and what that saves beside none, or all if cheaper."""
     outcomes, costs = found["outcomes"], found["frontier"]["cost"]
-    each = {
-        action: in_whole(
-            per * sum(outcomes[of][action] for of in ("negatives", "positives")) / outcomes["cases"]
-        )
-        for action in ("flagged", "reviewed", "passed")
-    }
+    rows = whole_reviews(outcomes, per)
+    each = dict(zip(("flagged", "reviewed", "passed"), map(sum, zip(*rows, strict=True)), strict=True))
     saving = of_saving(found["expected_cost"], costs[0], 0.0)
     all_may_be, beside = found["parameters"].get("max_share", 1) == 1, "none"
     by_all = of_saving(found["expected_cost"], costs[-1], 0.0)
@@ -343,7 +339,8 @@ def of_segments(facts: Facts) -> Facts:
         return {}
     held = found["points"]["held_out"]
     named = _segments_by_name(found, rows)
-    apart = bool(held and held["gain"] is not None and held["gain"] > NORMAL * held["gain_sem"])
+    differ = {row["threshold"] for row in rows} != {found["fixed"]}
+    apart = differ and bool(held and held["gain"] is not None and held["gain"] > NORMAL * held["gain_sem"])
     told: Facts = {
         "segments": f"{'few' if len(rows) <= _NAMED else 'many'}{' apart' * apart}",
         "segment_names": [*named],
