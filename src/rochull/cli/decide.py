@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -321,7 +322,7 @@ class _Job:
         self._say_read()
         columns, keys = _read(self.table, needed, texts, self.key)
         if random_state is None and self.key is None:  # all columns speak of the same lots
-            random_state = int(np.random.default_rng().integers(1 << 32))
+            random_state = int.from_bytes(os.urandom(4), "big")
         with warnings_as_lines(strict=self.strict), checks_noted() as checks:
             # First, as the last look is the one at the decisions.
             shadow = None if self.shadow is None else self.shadow.decide(columns, keys, random_state)
