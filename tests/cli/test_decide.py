@@ -269,6 +269,11 @@ def test_several_classes_from_search_to_sql(run: Run, several: tuple[str, str], 
     assert len(set(expected)) == 3
 
 
+def test_an_objective_of_several_classes_is_named_in_words(run: Run, several: tuple[str, str]) -> None:
+    done = run("decide", *several, "--minimise", "max-error", *PLACES, "-o", "o.csv", "--json")
+    assert json.loads(done.out)["condition"] == "least largest error of any class"
+
+
 def test_outputs_that_are_missing_are_refused_by_every_engine(
     run: Run, several: tuple[str, str], tmp_path: Path
 ) -> None:

@@ -295,9 +295,11 @@ class Several(Decider):
                 raise UsageError(f"{flag(name)} has no effect on a policy of several classes.")
         typed = weights_in(asked.goal, policy.classes)
         if typed is None:
+            from rochull.report.multiclass_facts import describe  # weights need none of it
+
             objective, limits = Goal.of_typed(asked.goal).of(list(policy.classes))
             typed = policy.at(objective, limits)
-            self.aim = f"least {objective}{''.join(f', {limit}' for limit in limits)}"
+            self.aim = f"least {describe(objective)}{''.join(f', {limit}' for limit in limits)}"
         self.plan = policy.plan(typed)
 
     @property
