@@ -135,7 +135,9 @@ def rounds(
         final = attempt == _MAX_ROUNDS - 1 or buckets.size > _MAX_REFINED
         most = limit()
         open_ = np.flatnonzero(wanted)  # to add all counts up takes as much memory as they do
-        if not (final or units.weighted) and int(pos[open_].sum() + neg[open_].sum()) > most:
+        held = pos[open_] + neg[open_]
+        # One of so many is hardly ever more than a tie, which is counted: buckets are of about equal mass.
+        if not (final or units.weighted) and int(held[held <= most].sum()) > most:
             # Unless nearly all are ties they have to be divided: a part of them tells, and tells where.
             most = most >> _SHARE_TO_TELL
         found, *others = yield [
