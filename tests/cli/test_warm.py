@@ -59,20 +59,52 @@ OF_EACH = {
     "step_values",
     "line_values",
     "walk_errors",
+    "walk_rows",
+    "bucket_moves",
     "segment_blocks",
     "drawn_groups",
 }
 COMPILED = """
 import sys
-from rochull.cli import warm
+from rochull.cli import app, warm
 warm._ROWS = 6000
+def compiled():
+    modules = [vars(module) for name, module in sys.modules.items() if name.startswith("rochull._core.kernels.")]
+    return {name: {*each.signatures} for held in modules for name, each in held.items()
+            if getattr(each, "signatures", None)}
 warm.work()
-modules = [vars(module) for name, module in sys.modules.items() if name.startswith("rochull._core.kernels.")]
-print(*(name for held in modules for name, each in held.items() if getattr(each, "signatures", None)))
+before = compiled()
+"""
+# Of other sizes, and of more classes, than those that `warm` calls.
+COMMANDS = """
+import numpy as np
+rng = np.random.default_rng(1)
+classes = rng.integers(0, 4, 30000)
+outputs = rng.random((30000, 4)) + 0.8 * (classes[:, None] == range(4))
+rows = [classes, *(outputs / outputs.sum(axis=1, keepdims=True)).T, classes > 0, outputs[:, 0].round(4)]
+np.savetxt("rows.csv", np.column_stack(rows), "%.6g", ",", header="k,0,1,2,3,y,s", comments="")
+scores = "--score 0 --score 1 --score 2 --score 3"
+costs = "--cost-fp 1 --cost-fn 5 --prevalence 0.5"
+for command in (
+    f"multiclass rows.csv --label k {scores}",
+    f"multiclass rows.csv --label k {scores} --minimise mean-error",
+    f"multiclass rows.csv --label k {scores} --cost 1,2=3 --limit error(3)<=0.9",
+    f"report rows.csv --label y --score s {costs} --lower-is-positive s --policy p.json",
+    f"watch p.json rows.csv --label y {costs} --state s.json",
+    f"judge p.json rows.csv --label y {costs}",
+):
+    assert not app.main(command.split()), command
+assert compiled() == before
 """
 
 
 @pytest.mark.long
 def test_the_work_goes_through_every_kind() -> None:
-    done = subprocess.run([sys.executable, "-c", COMPILED], capture_output=True, text=True, check=True)
+    script = COMPILED + "print(*before)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert {*done.stdout.split()} >= OF_EACH
+
+
+@pytest.mark.long
+def test_commands_compile_nothing_after_it(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", COMPILED + COMMANDS], cwd=tmp_path, check=True)

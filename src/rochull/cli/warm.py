@@ -13,6 +13,7 @@ from rochull.cli.declared import Argument
 
 _WORK = "from rochull.cli.warm import work; work()"
 _ROWS = 1 << 18  # so many that hulls of arrays go through buckets
+_CLASSIFIED = 20_000  # so many that breakpoints of several classes do
 
 
 def warm(
@@ -105,7 +106,7 @@ def _scans(labels: Any, scores: Any, rng: Any) -> None:
 
 
 def _commands(labels: Any, scores: Any, rng: Any) -> None:
-    """Reports with what is beside the hull, of few rows and of a scan, and a calibrator."""
+    """Reports with what is beside the hull, of few rows and of a scan, a calibrator, and several classes."""
     from tempfile import TemporaryDirectory
 
     import numpy as np
@@ -117,14 +118,10 @@ def _commands(labels: Any, scores: Any, rng: Any) -> None:
     with TemporaryDirectory() as place:
         rows = np.column_stack([labels, scores, np.arange(labels.size) % 3])
         for name, part in (("all", rows), ("few", rows[:1000])):
-            np.savetxt(
-                f"{place}/{name}.csv",
-                part,
-                fmt=("%d", "%.5f", "%d"),
-                delimiter=",",
-                header="y,s,g",
-                comments="",
-            )
+            _table(f"{place}/{name}.csv", part, "y,s,g")
+        outputs = rng.dirichlet([1.0, 1.0, 1.0], _CLASSIFIED)
+        classes = (outputs.cumsum(axis=1) > rng.random((_CLASSIFIED, 1))).argmax(axis=1)
+        _table(f"{place}/classes.csv", np.column_stack([classes, outputs]), "y,0,1,2")
         told = "--label y --score s"
         for command in (
             f"report {place}/few.csv {told} --bootstrap 50 --quiet",
@@ -132,9 +129,19 @@ def _commands(labels: Any, scores: Any, rng: Any) -> None:
             f"report {place}/all.csv {told} --segment g --quiet",
             f"report {place}/all.csv {told} --fold g --quiet",
             f"calibrate {place}/all.csv {told} --model {place}/model.json",
+            *(
+                f"multiclass {place}/classes.csv --label y --score 0 --score 1 --score 2 {goal} --quiet"
+                for goal in ("", "--minimise mean-error", "--cost 0,1=3 --limit error(0)<=0.9")
+            ),
         ):
             if main(command.split()):
                 raise RuntimeError(command)
+
+
+def _table(path: str, rows: Any, header: str) -> None:
+    import numpy as np
+
+    np.savetxt(path, rows, fmt="%.6g", delimiter=",", header=header, comments="")
 
 
 _JOBS: tuple[Callable[[Any, Any, Any], None], ...] = (_hulls, _intervals, _maps, _classes, _scans, _commands)
