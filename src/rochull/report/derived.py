@@ -1,4 +1,4 @@
-"""What words need beside the facts: the only module for them that computes or compares."""
+"""Values that words need beside the facts: the only module for them that computes or compares."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def told_apart(rival: Facts) -> bool:
 
 
 def beside_rule(rival: Facts) -> str:
-    """Compare a rival with the rule: "alike", "dearer" or "cheaper"."""
-    return "alike" if not told_apart(rival) else "dearer" if rival["difference"] > 0 else "cheaper"
+    """Compare a rival with the rule: "alike", "more" or "less" costly."""
+    return "alike" if not told_apart(rival) else "more" if rival["difference"] > 0 else "less"
 
 
 def gain_kind(gain: float, error: float) -> str:

@@ -1,4 +1,4 @@
-"""What words on several classes need beside the facts: the only module that computes or compares for them."""
+"""Values that words on several classes need beside the facts: no other module for them computes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def are_costs(facts: Facts, rows: list[Facts]) -> bool:
 
 
 def best_alone(rows: list[Facts]) -> Facts:
-    """Of baselines the best, those first that keep the limits."""
+    """Choose the best of some baselines, those first that keep the limits."""
     return min(
         rows, key=lambda row: (not keeps_limits(row), float("inf") if row["value"] is None else row["value"])
     )

@@ -40,8 +40,8 @@ def need_verdict(facts: dict[str, Any]) -> str:
 
 _ADVICE = {
     "alike": "these data cannot tell them apart",
-    "dearer": "keep the rule above",
-    "cheaper": "prefer it",
+    "more": "keep the rule above",
+    "less": "prefer it",
 }
 
 

@@ -1,4 +1,4 @@
-"""What the best rule is compared with, in words: shared by the HTML page and the terminal.
+"""The best rule beside others, in words: shared by the HTML page and the terminal.
 
 ``report_compare.js`` is its twin, which lives with the condition.
 """
