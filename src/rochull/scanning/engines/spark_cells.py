@@ -144,9 +144,11 @@ def count_cells(
     samples = [_shared([row["y"] for row in first], [row[f"x{i}"] for row in first]) for i in range(columns)]
     for _ in range(2):
         each_fine = max(min(_FEWEST, MOST // (4 * columns)), fineness // columns)
-        placed = _placed(rows, samples, kinds, each_fine, n_groups)
         most = max(MOST, 4 * columns * n_groups)
-        found = _summed(placed, kinds, told, most) or (told and _summed(placed, kinds, False, most))
+        found = None
+        for way in dict.fromkeys((told, False)):
+            chosen = rows.selectExpr(*_told(rows)) if way else rows
+            found = found or _summed(_placed(chosen, samples, kinds, each_fine, n_groups), kinds, way, most)
         if not found:
             return None
         cells = Cells(found, kinds)
@@ -175,6 +177,12 @@ def _shared(labels: Sequence[Any], scores: Any, n: Array | int = 1) -> Array:
     return np.stack([scores[kept], n / (total[code[kept]] * len(number))])
 
 
+def _told(rows: Any) -> list[str]:
+    """The columns of rows, of which those are bad too whose label is neither 0 nor 1."""
+    others = [f"`{name}`" for name in rows.columns if name != "is_bad"]
+    return [*others, "is_bad OR CAST(y AS BIGINT) NOT IN (0, 1) AS is_bad"]
+
+
 def _placed(rows: Any, samples: Sequence[Array], kinds: Sequence[str], fineness: int, n_groups: int) -> Any:
     """The rows with their cells, once for every column of scores and kind of group."""
     if is_remote(rows) or "LocalRelation" in rows._jdf.queryExecution().optimizedPlan().toString():
@@ -189,6 +197,7 @@ def _placed(rows: Any, samples: Sequence[Array], kinds: Sequence[str], fineness:
     types = {field.name: field.dataType.simpleString() for field in rows.schema}
     columns: list[str] = []
     parts: list[str] = []
+    any_wide = "bigint" in (types[f"x{i}"] for i in range(len(axes)))
     for i in range(len(axes)):
         is_wide = types[f"x{i}"] == "bigint"
         for number, kind in enumerate(kinds):
@@ -198,9 +207,11 @@ def _placed(rows: Any, samples: Sequence[Array], kinds: Sequence[str], fineness:
                 **{k: k if k == kind else f"CAST(NULL AS {types[k]})" for k in kinds[1:]},
                 "cell": f"shiftright(c{i}, {coarser})" if number else f"c{i}",
                 "low": "CAST(NULL AS DOUBLE)" if is_wide else f"CAST(x{i} AS DOUBLE)",
-                "whole": f"x{i}" if is_wide else "CAST(NULL AS BIGINT)",
-                "units": units if units in types else "1L",
             }
+            if any_wide:
+                part["whole"] = f"x{i}" if is_wide else "CAST(NULL AS BIGINT)"
+            if units in types:
+                part["units"] = units
             columns += [f"{text} AS {name}_{len(parts)}" for name, text in part.items()]
             parts.append(f"({', '.join(f'{name}_{len(parts)}' for name in part)}) AS p{len(parts)}")
     return rows.sparkSession.sql(
@@ -215,11 +226,13 @@ def _summed(placed: Any, kinds: Sequence[str], told: bool, most: int) -> Any:
     import pyarrow.compute as pc
     from pyspark.sql import functions as F
 
-    sums = {"n": "SUM(units)", "low": "MIN(IF(units > 0, low, NULL))",
-            "whole": "MIN(IF(units > 0, whole, NULL))"}  # fmt: skip
+    # A column that nobody needs costs time in every row.
+    weighted, lows = "units" in placed.columns, [c for c in ("low", "whole") if c in placed.columns]
+    sums = {"n": "SUM(units)" if weighted else "COUNT(*)"}
+    sums |= {low: f"MIN(IF(units > 0, {low}, NULL))" if weighted else f"MIN({low})" for low in lows}
     if told:  # half as many groups
-        y = "CAST(y AS BIGINT)"
-        sums |= {"pos": f"SUM(IF({y} = 1, units, 0L))", "others": f"COUNT_IF(NOT ({y} <=> 1 OR {y} <=> 0))"}
+        is_positive = "CAST(y AS BIGINT) = 1"
+        sums["pos"] = f"SUM(IF({is_positive}, units, 0L))" if weighted else f"COUNT_IF({is_positive})"
     query = placed.groupBy("part", *kinds[1:], *([] if told else ["y"]), "cell").agg(
         *(F.expr(f"{text} AS {name}") for name, text in sums.items())
     )
@@ -228,8 +241,6 @@ def _summed(placed: Any, kinds: Sequence[str], told: bool, most: int) -> Any:
         return None
     if not told:
         return found
-    if pc.max(found["others"]).as_py():
-        return None
     kind = pa.bool_() if placed.schema["y"].dataType.simpleString() == "boolean" else pa.int64()
     parts = []
     for code, n in ((1, found["pos"]), (0, pc.subtract(found["n"], found["pos"]))):
@@ -243,7 +254,10 @@ def fineness(rows: Any) -> int:
     if is_remote(rows):
         return _USUAL
     size = int(str(rows._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
-    return _USUAL if size >= _UNKNOWN else max(_FEWEST, min(_FINEST, math.isqrt(size * _CELLS_A_BYTE)))
+    cells = math.isqrt(size * _CELLS_A_BYTE)
+    if size >= _UNKNOWN or _USUAL < cells < 2 * _USUAL:  # a few more would leave Spark's faster map of keys
+        return _USUAL
+    return max(_FEWEST, min(_FINEST, cells))
 
 
 def _divided(shared: Array, fineness: int, column: int) -> tuple[str, str]:
