@@ -241,6 +241,28 @@ def test_a_third_round(local_spark: Any, tmp_path: Path) -> None:
     assert len(passes) > 2
 
 
+@pytest.mark.parametrize("share", [None, 2.0])
+def test_rows_of_one_column_need_no_workers_if_they_are_few(
+    local_spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: float | None
+) -> None:
+    rng = np.random.default_rng(8)
+    table = pa.table({"label": np.where(rng.random(60_000) < 0.3, "yes", "no"), "s": rng.normal(size=60_000)})
+    found, condition, asked = filed(local_spark, tmp_path, table), spark_table.condition, []
+
+    def known(columns: Any) -> Any:
+        text, least = condition(columns) or ("TRUE", 1.0)
+        return text, share or least
+
+    def worked(*given: Any) -> Any:
+        asked.append(given)
+        return spark_session.worked(*given)
+
+    monkeypatch.setattr(spark_table, "condition", known)
+    monkeypatch.setattr(spark_table, "worked", worked)
+    assert_same(opened(found, scores=["s"], limit=70_000), table, scores=["s"])
+    assert bool(asked) == (share is not None)
+
+
 def test_a_source_that_changes(df: Any, local_spark: Any) -> None:
     table = opened(df, scores=["s"])
     table._rows = table._rows.limit(1000)

@@ -41,8 +41,10 @@ class Known:
 Axis: TypeAlias = tuple[str, Callable[[Array], Array]]  # in SQL, of {x}; and in NumPy
 
 
-def condition(columns: Mapping[str, Iterable[Known]]) -> str | None:
+def condition(columns: Mapping[str, Iterable[Known]]) -> tuple[str, float] | None:
     """Which rows can be in a wanted bucket of any column, in SQL; None if these are most of all.
+
+    And at most what share of the first group's units they hold.
 
     `columns` maps the name of each column (one that SQL can read unquoted) to what is known in its groups,
     the largest group first.
@@ -56,7 +58,7 @@ def condition(columns: Mapping[str, Iterable[Known]]) -> str | None:
         parts.append(text)
         if kept > _WORTH_IT:
             return None
-    return " OR ".join(parts)
+    return " OR ".join(parts), kept
 
 
 def _of_column(axis: Axis, column: str, groups: list[Known]) -> tuple[float, str]:

@@ -20,12 +20,12 @@ import numpy as np
 
 from rochull._core.inputs import Versions, versions_of
 from rochull._core.messages import Refusal
-from rochull._core.validation import Array
+from rochull._core.validation import Array, Labelled
 from rochull.hull.cut_map import CutMap
 from rochull.hull.divided import DividedMap
 from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Tally
-from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, LowestScores, Task
+from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, LowestScores, Task, gather
 from rochull.scanning.column import SMALL
 from rochull.scanning.engines import spark_worker
 from rochull.scanning.engines.spark_filter import Known, condition
@@ -204,13 +204,28 @@ class SparkTable:
             if (held := self._held(key, task)) > allowed[key]
         }
         if not steps:
-            return dict(self._unpacked(self._wanted(tasks)))
+            return self._sent(tasks, allowed) or dict(self._unpacked(self._wanted(tasks)))
         # Of divided buckets every group is added up: they hold the ties that no division tells apart.
         first = {key: step for key, step in steps.items() if not isinstance(tasks[key].buckets, DividedMap)}
         whole, groups, cut = self._groups_of(tasks, sum(allowed.values()), first)
         samples = {key: groups.pop(key).score for key in cut}
         tasks = {key: task for key, task in tasks.items() if key not in cut}
         return samples | (self._settled(tasks, allowed, groups, whole) if tasks else {})
+
+    def _sent(
+        self, tasks: Mapping[Column, BucketGroups], allowed: Mapping[Column, int]
+    ) -> dict[Column, Tally | Array] | None:
+        """The groups of the only column, if its rows can come without a way through Python's workers."""
+        if len(tasks) > 1 or self._weighted or (found := self._where(tasks)) is None:
+            return None
+        (where, share), ((key, task),) = found, tasks.items()
+        if key[1] or share * self.groups[0].rows > allowed[key]:
+            return None
+        table = collected(self._rows.where(where).select("y", self._columns[key[0]]))
+        positive, scores = (column.to_numpy() for column in table.columns)
+        rows = Labelled(positive.astype(np.uint8), scores, None)
+        answers = gather(iter([lambda: [(key, rows)]]), {key: [replace(task, limit=None)]}, 1)
+        return {key: answers[key][0]}
 
     def _settled(
         self,
@@ -319,10 +334,14 @@ class SparkTable:
 
     def _wanted(self, tasks: Mapping[Column, BucketGroups]) -> PassPlan:
         plan = self._parts({key: (task.buckets, task.wanted[::-1]) for key, task in tasks.items()})
-        return replace(plan, where=self._where(tasks))
+        where = self._where(tasks)
+        return replace(plan, where=where and where[0])
 
-    def _where(self, tasks: Mapping[Column, BucketGroups]) -> str | None:
-        """A condition on the rows that the wanted buckets can hold, where the buckets have been counted."""
+    def _where(self, tasks: Mapping[Column, BucketGroups]) -> tuple[str, float] | None:
+        """A condition on the rows that the wanted buckets can hold, where the buckets have been counted.
+
+        And the share of a table's rows that meets it, if there are no weights.
+        """
         known: dict[str, list[Known]] = {}
         for key in sorted(tasks, key=lambda key: key[1]):
             buckets, low, units = self._counted.get(key, (None, None, None))
