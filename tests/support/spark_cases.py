@@ -1,7 +1,10 @@
 """Tables and sessions for the tests on Spark."""
 
+import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +112,42 @@ def stages(spark: Any) -> dict[int, Any]:
     none = context._gateway.new_array(context._jvm.double, 0)
     found = context._jsc.sc().statusStore().stageList(None, False, False, none, None)
     return {found.apply(i).stageId(): found.apply(i) for i in range(found.size())}
+
+
+@contextmanager
+def event_log(spark: Any, folder: Path) -> Iterator[list[dict[str, Any]]]:
+    """What Spark writes to its event log meanwhile, known at the end."""
+    context, events = spark.sparkContext, []
+    jvm, inner = context._jvm, context._jsc.sc()
+    conf = inner.conf().clone()
+    for name in ("compress", "rolling.enabled"):
+        conf.set(f"spark.eventLog.{name}", "false")
+    none = jvm.scala.Option.apply(None)
+    log = jvm.org.apache.spark.scheduler.EventLoggingListener(
+        "log", none, jvm.java.net.URI(folder.as_uri()), conf, inner.hadoopConfiguration()
+    )
+    log.start()
+    inner.addSparkListener(log)
+    try:
+        yield events
+    finally:
+        inner.listenerBus().waitUntilEmpty()
+        inner.removeSparkListener(log)
+        log.stop()
+    (file,) = (path for path in folder.iterdir() if not path.name.endswith(".crc"))
+    events += map(json.loads, file.read_text(encoding="utf-8").splitlines())
+
+
+def plan_nodes(events: list[dict[str, Any]]) -> list[tuple[dict[str, Any], list[str]]]:
+    """The nodes of all plans in an event log, as they were last, and the names of those below each."""
+    plans = {e["executionId"]: e["sparkPlanInfo"] for e in events if "sparkPlanInfo" in e}
+    found: list[tuple[dict[str, Any], list[str]]] = []
+
+    def walk(node: dict[str, Any]) -> list[str]:
+        below = [name for child in node["children"] for name in walk(child)]
+        found.append((node, below))
+        return [node["nodeName"], *below]
+
+    for plan in plans.values():
+        walk(plan)
+    return found

@@ -11,7 +11,7 @@ import pytest
 from rochull.scanning.engines import spark_cells
 from rochull.scanning.engines.spark_cells import Cells
 from rochull.scanning.engines.spark_table import SparkTable
-from spark_cases import COLUMNS, assert_same, stages
+from spark_cases import COLUMNS, assert_same, event_log, plan_nodes, stages
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -115,3 +115,39 @@ def test_the_table_is_read_twice(
     # Cells go from stage to stage, and no rows, which were so many in every kind of group.
     copies = len(options["scores"]) * (1 + len(GROUPS.keys() & options.keys()))
     assert max(stage.shuffleWriteRecords() for stage in run) < copies * size / 2
+
+
+@pytest.mark.parametrize("options", [{"scores": ["s"]}, {"scores": ["s"], "segment": "seg"}])
+def test_plans_and_event_log_tell_that_no_rows_are_moved(
+    local_spark: Any, tmp_path: Path, options: Any
+) -> None:
+    size, partitions = 160_000, 2
+    table = pa.table({
+        "label": np.where(RNG.random(size) < 0.3, "yes", "no"),
+        "s": RNG.normal(size=size),
+        "seg": np.array(["x", "y", "z"])[np.arange(size) % 3],
+    })  # fmt: skip
+    (rows := tmp_path / "rows").mkdir()
+    (log := tmp_path / "log").mkdir()
+    for i in range(partitions):
+        pq.write_table(table.slice(i * size // partitions, size // partitions), rows / f"{i}.parquet")
+    with event_log(local_spark, log) as events:
+        opened = SparkTable.open(local_spark.read.parquet(str(rows)), **{**COLUMNS, **options})
+        assert_same(opened, table, **options)
+    most = 2 * partitions * sum(buckets.size for buckets in opened.counted.values())  # of two classes
+    assert most < size
+    nodes, ended = plan_nodes(events), [e for e in events if e["Event"] == "SparkListenerTaskEnd"]
+    exchanges = [(node, below) for node, below in nodes if "Exchange" in node["nodeName"]]
+    assert exchanges
+    assert not any("Sort" in node["nodeName"] for node, _ in nodes)
+    for node, below in exchanges:  # counts, which have been added up in each partition
+        assert any("HashAggregate" in name for name in below)
+        (written,) = (m["accumulatorId"] for m in node["metrics"] if m["name"] == "shuffle records written")
+        each = [a["Update"] for e in ended for a in e["Task Info"]["Accumulables"] if a["ID"] == written]
+        assert 0 < sum(map(int, each)) <= most
+    metrics = [e["Task Metrics"] for e in ended]
+    shuffled = [m["Shuffle Write Metrics"] for m in metrics]
+    assert sum(m["Shuffle Records Written"] for m in shuffled) <= len(exchanges) * most
+    assert sum(m["Shuffle Bytes Written"] for m in shuffled) <= 100 * len(exchanges) * most
+    read = sum(m["Input Metrics"]["Records Read"] for m in metrics)
+    assert 2 * size <= read <= 2 * size + 2 * spark_cells._FIRST
