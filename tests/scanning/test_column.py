@@ -10,9 +10,15 @@ from hypothesis import given
 
 import rochull as rh
 from profiles import tries
+from rochull._core.validation import Labelled
 from rochull.hull import refine
-from rochull.hull.tasks import BucketCounts
-from rochull.scanning.column import ScannedColumn
+from rochull.hull.blocks import pool
+from rochull.hull.curve import RocCurve
+from rochull.hull.refine import area_of
+from rochull.hull.tallies import Units, tally_of
+from rochull.hull.tasks import BucketCounts, LowestScores
+from rochull.scanning import passes
+from rochull.scanning.column import ScannedColumn, column_of
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.passes import scan_columns
 from scan_cases import check_curve, tables, tuned, when_answered
@@ -28,12 +34,16 @@ def scanned(
 
 
 @tries(60)
-@given(tables(), st.sampled_from([1, 3, 1 << 10]), st.integers(1, 3), st.sampled_from([5, 64, 10**6]))
+@given(
+    tables(), st.sampled_from([1, 3, 1 << 10]), st.integers(1, 3), st.sampled_from([5, 64, 10**6]),
+    st.sampled_from([0, 10**3, 10**6]),
+)  # fmt: skip
 def test_every_group_equals_the_hull_of_its_rows(
-    rows: tuple[Any, ...], chunk: int, threads: int, buckets: int
+    rows: tuple[Any, ...], chunk: int, threads: int, buckets: int, collect: int
 ) -> None:
     labels, scores, weights, segment, fold = rows
-    table = MemoryTable(labels, scores, weights, segment, fold)
+    table: Any = MemoryTable(labels, scores, weights, segment, fold)
+    table.collect = collect  # rows of segments and folds are sorted if so many may be held
     found = scanned(table, _CHUNK=chunk, threads=threads, _MAX_BUCKETS=buckets)
     assert len(found) == len(scores) * len(table.groups)
     for (name, number), got in found.items():
@@ -188,3 +198,60 @@ def test_a_thread_that_gets_all_rows_may_collect_them_all() -> None:
 
     with tuned(_CHUNK=1 << 20, threads=8):
         assert complete(table, [("s", 0)])["s", 0].score.size == 20_000
+
+
+@tries(100)
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.sampled_from([-np.inf, -1, -0.0, 0.0, 0.5, 2, 3, np.inf])), max_size=40
+    ),
+    st.sampled_from([np.float64, np.float32, np.int16]), st.sampled_from([0, 1e-4, 0.1, 0.5]),
+)  # fmt: skip
+def test_column_of_is_what_all_groups_tell(rows: list[Any], kind: Any, error: float) -> None:
+    rows = [(label, score) for label, score in rows if kind != np.int16 or np.isfinite(score)] or [(True, 1)]
+    pos, neg = (np.sort(np.array([x for label, x in rows if label is own], kind)) for own in (True, False))
+    labels = np.repeat(np.array([1, 0], np.uint8), [pos.size, neg.size])
+    groups = tally_of(Labelled(labels, np.concatenate((pos, neg)), None))
+    got = column_of(pos, neg, Units(), error)
+    blocks = pool(groups)
+    for name in ("low", "high", "pos_units", "neg_units"):
+        assert getattr(got.blocks, name).dtype == getattr(blocks, name).dtype
+        assert getattr(got.blocks, name).tolist() == getattr(blocks, name).tolist()
+        assert not np.signbit(got.blocks.low[got.blocks.low == 0]).any()
+    assert (got.n_pos, got.n_neg) == (pos.size, neg.size)
+    assert got.twice_area == (area_of(groups)[0],) * 3
+    assert got.curve.score.dtype == pos.dtype
+    if pos.size and neg.size and groups.score[0] < np.inf:  # which is the threshold of "never"
+        check_curve(got, RocCurve.from_tally(groups))
+    if not error:
+        assert got.curve.score.tolist() == groups.score.tolist()
+
+
+def test_groups_are_sorted_as_far_as_memory_allows() -> None:
+    rng = np.random.default_rng(0)
+    labels, score = rng.random(2000) < 0.3, rng.normal(size=2000)
+    segment, fold = np.arange(2000) % 4, np.where(np.arange(2000) % 10, 0, 1)  # 1,800 and 200 rows
+
+    def collected(collect: int) -> list[Any]:
+        table: Any = MemoryTable(labels, {"s": score}, None, segment, fold)
+        table.collect = collect
+        seen: list[Any] = []
+        answer = table.answer
+
+        def noted(tasks: Any) -> Any:
+            seen.extend((key[1], type(task)) for key, row in tasks.items() for task in row)
+            return answer(tasks)
+
+        table.answer = noted
+        with tuned(SMALL=0), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(passes, "_MOST_SORTED", 1000)
+            patch.setattr(passes, "n_threads", lambda: 1)
+            scan_columns(table, 1e-4)
+        return sorted({(number, kind.__name__) for number, kind in seen if kind is not LowestScores})
+
+    counts = [(number, name) for number in range(7) for name in ("BucketCounts", "BucketGroups")]
+    assert collected(0) == counts
+    assert collected(400) == counts
+    # Of the folds 200 rows are few enough: 8 bytes, and 64 while they are looked at. Segments take 48,000.
+    assert collected(1000) == sorted([*counts[:12], (-5, "SortedRows")])
+    assert collected(1600) == sorted([*counts[:2], *counts[10:12], (-1, "SortedRows"), (-5, "SortedRows")])

@@ -81,6 +81,40 @@ def scan_column(
     return ScannedColumn(blocks, curve, area, int(found.pos.sum()), int(found.neg.sum()))
 
 
+def column_of(pos: Array, neg: Array, units: Units, max_error: float) -> ScannedColumn:
+    """The findings of a column whose scores are all there, ascending in each class; the area is exact."""
+    from rochull._core.kernels import held as kernels
+
+    hull, kept, area = kernels.walk_sorted(pos, neg, _half(max_error))
+    (fp, tp), either = kept, np.concatenate((pos[:1], neg[:1]))
+
+    def at(below: int, ends: Array) -> tuple[Array, Array]:
+        """The scores of both classes at points, or below; where one has none, that of the other."""
+        counts = [ends[1] + below, ends[0] + below]
+        found = [
+            own[own.size - np.clip(count, 1, own.size)] if own.size else np.full(count.size, either[0])
+            for own, count in zip((pos, neg), counts, strict=True)
+        ]
+        there = [(count > 0) & (count <= own.size) for own, count in zip((pos, neg), counts, strict=True)]
+        return np.where(there[0], found[0], found[1]), np.where(there[1], found[1], found[0])
+
+    blocks = Blocks(
+        low=_plain_zero(np.minimum(*at(0, hull[:, 1:]))),
+        high=_plain_zero(np.maximum(*at(1, hull[:, :-1]))),
+        pos_units=np.diff(hull[1]), neg_units=np.diff(hull[0]), units=units,
+    )  # fmt: skip
+    score = _plain_zero(np.minimum(*at(0, kept)))
+    curve = RocCurve(score, np.append(0, tp), np.append(0, fp), units, max_error)
+    return ScannedColumn(blocks, curve, (int(area),) * 3, pos.size, neg.size)
+
+
+def _plain_zero(score: Array) -> Array:
+    """Scores in which -0.0 is 0.0."""
+    if score.dtype.kind == "f":
+        score += 0
+    return score
+
+
 @cache
 def _few_buckets() -> BucketMap:
     """A map that tells nothing apart but 0: as there may be very many small columns, one for all."""
@@ -196,8 +230,7 @@ def _walked_curve(found: CollectedRows, places: Array, tp: Array, fp: Array, max
     for task, (low, _) in zip(found.asked, found.more, strict=True):  # the lowest scores of the buckets
         assert isinstance(task, LowestScores)
         score[ends] = low[::-1][np.searchsorted(np.flatnonzero(task.wanted), -1 - places[ends])]
-    if score.dtype.kind == "f":
-        score += 0  # -0.0 becomes 0.0
+    score = _plain_zero(score)
     tp, fp = (np.concatenate((np.zeros(1, column.dtype), column)) for column in (tp, fp))
     return RocCurve(score, tp, fp, rows.units, max_error)
 

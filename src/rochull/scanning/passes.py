@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import product
+from typing import Any
 
 import numpy as np
 
-from rochull._core.threads import told_if_long
+from rochull._core.threads import n_threads, told_if_long
 from rochull._core.validation import Array
 from rochull.hull.tallies import Units
 from rochull.hull.tasks import Buckets, Task
 from rochull.scanning import column
 from rochull.scanning.engines.table import Column, ScoreTable
-from rochull.scanning.held import HeldGroups, HeldRows, ScannedColumns
+from rochull.scanning.held import HeldGroups, HeldRows, ScannedColumns, SortedRows
 
 _SAMPLE, _GROUPS_A_SAMPLE = 1 << 16, 4  # rows of a column; groups of a common size make do with a part each
+# A group of so many rows at most is sorted, if memory allows: of more, as much is settled by counting.
+_MOST_SORTED = 1 << 21
+# Bytes of a row of what may be collected, of all rows that are sorted and of those that a thread looks at.
+_COLLECTED, _SORTED, _LOOKED_AT = 40, 8, 64
+_SHARE_OF_OTHERS = 4  # a quarter of what may be collected is for the groups that are not sorted
 
 
 def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
@@ -24,66 +31,103 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
     Where a table says so, some columns have their passes after the others.
     """
     parts = _parts(table)
+    at_once = getattr(table, "columns_at_once", 0) or len(table.scores)
     small = _small(table, parts)
+    ordered = _ordered(table, parts, small, at_once)
     counted: Mapping[Column, Buckets] = getattr(table, "counted", {})  # before the first pass
-    large = [i for i, (rows, _) in enumerate(parts) if i not in small and rows > column.SMALL]
+    apart = small | ordered
+    large = [i for i, (rows, _) in enumerate(parts) if i not in apart and rows > column.SMALL]
     unknown = set(product(table.scores, large)) - set(counted)
     drawn = table.sample(_SAMPLE * min(16, -(-len(large) // _GROUPS_A_SAMPLE))) if unknown else {}
     sample = {key: scores[:: max(1, scores.size // _SAMPLE)] for key, scores in drawn.items()}
-    done: dict[Column, column.ScannedColumn] = {}
-    held: dict[Column, HeldGroups] = {}
-    at_once = getattr(table, "columns_at_once", 0) or len(table.scores)
+    scan = _Scan(table, max_error, parts, small, ordered, sample)
     for begin in range(0, len(table.scores), at_once):
-        _scan(
-            table,
-            table.scores[begin : begin + at_once],
-            max_error,
-            parts,
-            small,
-            sample=sample,
-            done=done,
-            held=held,
-        )
-    return ScannedColumns(done, held, small)
+        scan.add(table.scores[begin : begin + at_once])
+    return ScannedColumns(scan.done, scan.held, small)
 
 
-def _scan(
-    table: ScoreTable,
-    names: Sequence[str],
-    max_error: float,
-    parts: Sequence[tuple[int, Units]],
-    small: Mapping[int, int],
-    *,
-    sample: Mapping[Column, Array],
-    done: dict[Column, column.ScannedColumn],
-    held: dict[Column, HeldGroups],
-) -> None:
-    """Scan some columns of scores in the same passes."""
-    columns = [(name, group) for name in names for group in range(len(parts)) if group not in small]
-    counted: Mapping[Column, Buckets] = getattr(table, "counted", {})  # before the first pass
-    large = [c for c in columns if parts[c[1]][0] > column.SMALL and c not in counted]
-    budget = getattr(table, "most_buckets", column.MOST_BUCKETS) // max(1, len(large))
-    pending, asked, found = {}, {}, {}
-    for key in columns:
-        rows, units = parts[key[1]]
-        pending[key] = column.scan_column(
-            rows, units, sample.get(key, np.zeros(0)), column.n_buckets(rows, budget),
-            max_error=max_error, limit=table.limit * len(table.scores) // len(names), most=budget,
-            buckets=counted.get(key),
-        )  # fmt: skip
-        asked[key] = next(pending[key])
-    first = _held(table, names, small)
-    while asked:
-        with told_if_long(f"pass over the table for {len(asked):,} columns and groups of rows"):
-            answers = table.answer(asked | first)
-        held |= {(name, -number): answers[name, number][0] for name, number in first}
-        waiting, asked, first = asked, {}, {}
-        for key in waiting:
-            try:
-                asked[key] = pending[key].send(answers[key])
-            except StopIteration as stop:
-                found[key] = stop.value
-    done |= {key: found[key] for key in columns}
+@dataclass(frozen=True, eq=False)
+class _Scan:
+    """A scan of all columns of scores, some after the others.
+
+    Attributes
+    ----------
+    parts : rows and unit of every group.
+    small, ordered : the numbers of the groups that are held together, or sorted; the first of their kind.
+    sample : scores of the others.
+    """
+
+    table: ScoreTable
+    max_error: float
+    parts: Sequence[tuple[int, Units]]
+    small: Mapping[int, int]
+    ordered: Mapping[int, int]
+    sample: Mapping[Column, Array]
+    done: dict[Column, column.ScannedColumn] = field(default_factory=dict)
+    held: dict[Column, HeldGroups] = field(default_factory=dict)
+
+    def add(self, names: Sequence[str]) -> None:
+        """Scan some columns of scores in the same passes."""
+        pending = self._begun(names)
+        asked = {key: next(rounds) for key, rounds in pending.items()}
+        beside = self._beside(names)
+        found = {}
+        while asked:
+            with told_if_long(f"pass over the table for {len(asked):,} columns and groups of rows"):
+                answers = self.table.answer(asked | beside)
+            for key, tasks in beside.items():
+                for task, answer in zip(tasks, answers[key], strict=True):
+                    self._keep(key, task, answer)
+            waiting, asked, beside = asked, {}, {}
+            for key in waiting:
+                try:
+                    asked[key] = pending[key].send(answers[key])
+                except StopIteration as stop:
+                    found[key] = stop.value
+        self.done.update(found)
+
+    def _begun(self, names: Sequence[str]) -> dict[Column, Any]:
+        """A generator for each column, which has not begun."""
+        apart = {*self.small, *self.ordered}
+        columns = [(name, group) for name in names for group in range(len(self.parts)) if group not in apart]
+        counted: Mapping[Column, Buckets] = getattr(self.table, "counted", {})  # before the first pass
+        large = [c for c in columns if self.parts[c[1]][0] > column.SMALL and c not in counted]
+        budget = getattr(self.table, "most_buckets", column.MOST_BUCKETS) // max(1, len(large))
+        limit = self.table.limit * len(self.table.scores) // len(names)
+        if self.ordered:  # which take the rest of what may be collected
+            limit = max(1, getattr(self.table, "collect", 0) // _SHARE_OF_OTHERS // len(columns))
+        begun = {}
+        for key in columns:
+            rows, units = self.parts[key[1]]
+            begun[key] = column.scan_column(
+                rows, units, self.sample.get(key, np.zeros(0)), column.n_buckets(rows, budget),
+                max_error=self.max_error, limit=limit, most=budget, buckets=counted.get(key),
+            )  # fmt: skip
+        return begun
+
+    def _beside(self, names: Sequence[str]) -> dict[Column, list[Task]]:
+        """The tasks that bring the rows of groups that are held or sorted: one for all of a kind."""
+        found: dict[Column, list[Task]] = {}
+        kinds = [group.kind for group in self.table.groups] if self.small or self.ordered else []
+        for numbers, make in ((self.small, HeldRows), (self.ordered, self._sorted)):
+            for first in dict.fromkeys(numbers.values()):
+                groups = self.table.groups[first : first + kinds.count(kinds[first])]
+                rows = np.array([(group.n_neg, group.n_pos) for group in groups])
+                wanted = np.array([first + code in numbers for code in range(len(groups))])
+                for name in names:
+                    task = make(rows, [group.units for group in groups], wanted)
+                    found.setdefault((name, -first), []).append(task)
+        return found
+
+    def _sorted(self, rows: Array, units: Sequence[Units], wanted: Array) -> SortedRows:
+        return SortedRows(rows, units, wanted, self.max_error)
+
+    def _keep(self, key: Column, task: Task, answer: Any) -> None:
+        name, number = key
+        if isinstance(task, SortedRows):
+            self.done.update({(name, code - number): found for code, found in answer.items()})
+        else:
+            self.held[name, -number] = answer
 
 
 def _parts(table: ScoreTable) -> Sequence[tuple[int, Units]]:
@@ -106,14 +150,25 @@ def _small(table: ScoreTable, parts: Sequence[tuple[int, Units]]) -> dict[int, i
     }
 
 
-def _held(table: ScoreTable, names: Sequence[str], small: Mapping[int, int]) -> dict[Column, list[Task]]:
-    """The tasks that bring the rows of small groups: one for all of a kind."""
-    found: dict[Column, list[Task]] = {}
-    for first in dict.fromkeys(small.values()):
-        kind = table.groups[first].kind
-        groups = [group for group in table.groups if group.kind == kind]
-        rows = np.array([(group.n_neg, group.n_pos) for group in groups])
-        wanted = np.array([first + code in small for code in range(len(groups))])
-        for name in names:
-            found[name, -first] = [HeldRows(rows, [group.units for group in groups], wanted)]
+def _ordered(
+    table: ScoreTable, parts: Sequence[tuple[int, Units]], small: Mapping[int, int], columns: int
+) -> dict[int, int]:
+    """The numbers of further groups whose rows are sorted, and of the first of their kind.
+
+    All of a kind are, but for the largest; as long as their rows, of so many columns, may be held.
+    """
+    most = getattr(table, "collect", 0) * _COLLECTED * (_SHARE_OF_OTHERS - 1) // _SHARE_OF_OTHERS
+    groups = table.groups if len(parts) > 1 and most and getattr(table, "tells_codes", False) else ()
+    of_kind: dict[str, list[int]] = {}
+    for number, group in enumerate(groups):
+        if number and number not in small and group.rows <= _MOST_SORTED and not group.units.weighted:
+            of_kind.setdefault(group.kind, []).append(number)
+    found: dict[int, int] = {}
+    for kind, numbers in of_kind.items():
+        rows = [groups[number].rows for number in numbers]
+        taken = columns * _SORTED * sum(rows)
+        if taken + n_threads() * _LOOKED_AT * max(rows) <= most:
+            most -= taken
+            first = next(i for i, group in enumerate(groups) if group.kind == kind)
+            found |= dict.fromkeys(numbers, first)
     return found

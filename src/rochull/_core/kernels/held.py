@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.compiled import kernel
-from rochull._core.kernels.hull import Array, in_units, merge_classes
+from rochull._core.kernels.buckets import cell_of
+from rochull._core.kernels.compiled import kernel, overflows
+from rochull._core.kernels.hull import Array, Int, in_units, merge_classes
 
 
 @kernel
@@ -20,17 +21,14 @@ def place_rows(
     `out_units`. Returns whether there was room for all.
     """
     for i in range(scores.size):
-        k, label = codes[i], positive[i]
+        k, label = codes[i], np.int64(positive[i])
         if low[k] < 0:
             continue
         if low[k] == high[k]:
             return False
-        if label:
-            high[k] -= 1
-            at = high[k]
-        else:
-            at = low[k]
-            low[k] += 1
+        at = high[k] - 1 if label else low[k]  # without a branch, which would be guessed wrong too often
+        low[k] += 1 - label
+        high[k] -= label
         out[at] = scores[i]
         if weights is not None:
             out_units[at] = in_units(weights[i], units[k, label])
@@ -64,3 +62,51 @@ def held_groups(
                 g += 1
         first[k + 1] = g
     return first, score[:g], pos[:g], neg[:g]
+
+
+@overflows(kernel)
+def walk_sorted(pos: Array, neg: Array, width: float) -> tuple[Array, Array, Int]:
+    """Walk the curve of two ascending classes: its hull, the points of it that are kept, and twice its area.
+
+    Fewer than 2**31 rows, so that products fit. Points are (2, k): how many negatives and how many positives
+    are above, which tells their scores too. As by `keep_points` one is kept in every cell of this width, and
+    the last one. The hull is that of `upper_hull`.
+    """
+    size = pos.size + neg.size + 1
+    hull = np.empty((2, size), np.int64)
+    kept = np.empty((2, int(min(2.0 / width, np.float64(size))) + 3), np.int64)
+    x, y = hull[0], hull[1]
+    x[0], y[0] = 0, 0
+    top, n_kept, before, area = 0, 0, 0.0, np.int64(0)
+    tp, fp = np.int64(0), np.int64(0)
+    while tp < pos.size or fp < neg.size:
+        p, q = tp, fp
+        i, j = np.int64(pos.size - 1 - tp), np.int64(neg.size - 1 - fp)
+        if j < 0 or (i >= 0 and pos[i] >= neg[j]):
+            score = pos[i]
+        else:
+            score = neg[j]
+        while i >= 0 and pos[i] == score:
+            i -= 1
+        while j >= 0 and neg[j] == score:
+            j -= 1
+        tp, fp = np.int64(pos.size - 1 - i), np.int64(neg.size - 1 - j)
+        area += (fp - q) * (p + tp)
+        cell = cell_of(tp, fp, max(pos.size, 1), max(neg.size, 1), width)
+        if cell - before != 0.0:
+            kept[0, n_kept], kept[1, n_kept] = fp, tp
+            n_kept += 1
+        before = cell
+        if (tp == p or tp <= y[top]) and (i >= 0 or j >= 0):
+            continue  # not higher than a point to its left
+        while top > 0:
+            dx, dy = x[top] - x[top - 1], y[top] - y[top - 1]
+            if (tp - y[top - 1]) * dx < dy * (fp - x[top - 1]):
+                break
+            top -= 1
+        top += 1
+        x[top], y[top] = fp, tp
+    if n_kept == 0 or kept[0, n_kept - 1] != fp or kept[1, n_kept - 1] != tp:
+        kept[0, n_kept], kept[1, n_kept] = fp, tp
+        n_kept += 1
+    return hull[:, : top + 1].copy(), kept[:, :n_kept].copy(), area

@@ -93,7 +93,8 @@ class DuckDBTable:
         self._bar = Bar.of(progress, "scanning")
         self._ticks: Iterator[int] | None = None
         self._threads = threads
-        self._pos_label, self._seen, self.most_buckets = pos_label, 0, most_buckets
+        self._pos_label, self._seen = pos_label, 0
+        self.collect, self.most_buckets = collect, most_buckets
         self._plain: PlainFiles | None = None
         self._groups: tuple[ScanGroup, ...] | None = None
         # Of segments and folds, by their first group: the column and its values in SQL, and the values.
