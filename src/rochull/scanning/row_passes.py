@@ -70,8 +70,12 @@ class _OfMapped(_Wrapped):
     mapped: Mapped
 
     def add(self, state: Any, data: Labelled) -> bool:
-        parts = [self.mapped(data.scores[i : i + ROWS]) for i in range(0, len(data.scores), ROWS)]
-        return self.task.add(state, Labelled(data.positive, np.concatenate(parts), data.weights))
+        # Piece by piece, or what a batch is mapped to would be in memory beside it.
+        pieces = (data.part(slice(i, i + ROWS)) for i in range(0, len(data.scores), ROWS))
+        return all(
+            self.task.add(state, Labelled(piece.positive, self.mapped(piece.scores), piece.weights))
+            for piece in pieces
+        )
 
 
 class _Waiting(threading.local):
