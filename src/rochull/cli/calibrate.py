@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -276,25 +276,24 @@ def _calibrator(method: str, **options: Any) -> Calibrator:
 
     from rochull.calibration.kinds import calibrator_class
 
-    parameters = {kind: signature(calibrator_class(kind)).parameters for kind in CALIBRATORS}
+    def parameters(kind: str) -> Collection[str]:
+        return signature(calibrator_class(kind)).parameters
+
+    takes = parameters(method)
     own = {name: value for name, value in options.items() if value}
     for name in own:
-        if name not in parameters[method]:
-            *others, last = (kind for kind in CALIBRATORS if name in parameters[kind])
+        if name not in takes:
+            *others, last = (kind for kind in CALIBRATORS if name in parameters(kind))
             kinds = f"{', '.join(others)} or {last}" if others else last
             option = "fit_prevalence" if name == "prevalence" else name
             raise UsageError(f"{flag(option)} is for --method {kinds}.")
-    if "bound" in parameters[method]:
+    if "bound" in takes:
         own["bound"] = None if own.get("bound") == "none" else own.get("bound")
     return calibrator_class(method)(**own)
 
 
 def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
-    from rich.console import Console
-
     from rochull.calibration.base import SavedCalibrator
-    from rochull.report import calibration
-    from rochull.report.text import WIDTH
 
     names, reader, parts = given["scores"], given["reader"], None
     if is_scanned(table, given, reader):
@@ -312,9 +311,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     if given["model"] is not None:
         # That it says nothing was already said.
         SavedCalibrator.save(calibrator, given["model"], about=_about(table, given))
-    console = Console(highlight=False)
-    for part in calibration.calibration_parts(facts, given["base"]):
-        console.print(part, width=min(console.width, WIDTH))
+    _print_facts(facts, given["base"])
     if output is not None:
         how = "in-sample: this table chose the map" if parts is None else parts.told
         *others, last = output.columns
@@ -323,6 +320,17 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
         if path is not None:
             say(f"{what}: {path}")
+
+
+def _print_facts(facts: dict[str, Any], base: float | None) -> None:
+    from rich.console import Console  # here, as what is imported before a scan adds to its peak
+
+    from rochull.report.calibration import calibration_parts
+    from rochull.report.text import WIDTH
+
+    console = Console(highlight=False)
+    for part in calibration_parts(facts, base):
+        console.print(part, width=min(console.width, WIDTH))
 
 
 def _fitted_in_memory(

@@ -32,7 +32,6 @@ def fitted_facts(
 ) -> dict[str, Any]:
     """Fit the calibrator, and judge it: its facts."""
     from rochull.hull.polarity import already_said
-    from rochull.report.calibration_scanned import scanned_facts
 
     names = given["scores"]
     with engine_errors():
@@ -43,5 +42,7 @@ def fitted_facts(
         )  # fmt: skip
         with warnings_as_lines(names[0] if len(names) == 1 else None):
             calibrator.fit_scan(scan, names if calibrator.n_columns != 1 else names[0])
+            from rochull.report.calibration_scanned import scanned_facts  # it adds nothing to the scan's peak
+
             with already_said():
                 return scanned_facts(calibrator, scan, names)
