@@ -68,6 +68,34 @@ def test_columns_of_all_types_are_as_they_were(
     assert footer.num_row_groups == (12 if most > 700 else pytest.approx(30, abs=15))
 
 
+@pytest.mark.parametrize("at_once", [1 << 20, 7])
+def test_texts_of_which_there_are_few_are_copied_as_codes(
+    at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_beside, "_ROWS", at_once)
+    rng, paths = np.random.default_rng(0), [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path, some in zip(paths, (["north", "", None], ["south", "north", "Ü"]), strict=True):
+        names = rng.choice(np.array(some, object), 2000)
+        table = pa.table({
+            "few": pa.array(names, pa.string()),
+            "many": [f"case {i}" for i in range(2000)],
+            "of": pa.array([{"few": name} for name in names], pa.struct({"few": pa.string()})),
+        })  # fmt: skip
+        parquet.write_table(table, path, row_group_size=900)
+    found = ParquetCopy.of([str(path) for path in paths], ["few", "many", "of"])
+    assert found is not None
+    assert found.texts == ["few"]
+    seen: set[str] = set()
+    found.write(
+        tmp_path / "out.parquet", [], lambda b: seen.update(map(str, b.schema.types)) or [], {}, found.texts
+    )
+    assert "dictionary<values=string, indices=int32, ordered=0>" in seen
+    whole = pa.concat_tables([parquet.read_table(path) for path in paths])
+    copied = parquet.read_table(tmp_path / "out.parquet")
+    assert copied.schema.equals(whole.schema)
+    assert copied.equals(whole)
+
+
 def test_what_arrow_would_not_copy_as_it_is_is_none(tmp_path: Path) -> None:
     path, other, none = (tmp_path / f"{name}.parquet" for name in ("in", "other", "none"))
     parquet.write_table(_table(9), path)

@@ -9,6 +9,7 @@ from typing import Any
 
 _ROWS, _BYTES = 1 << 20, 1 << 26  # that are in memory together, at most; a row is taken to be of mean size
 _BUFFER = 1 << 20
+_FEW = 2  # bytes of a text, at most, where these are places in a dictionary
 
 
 class UnreadableError(Exception):
@@ -26,6 +27,7 @@ class ParquetCopy:
     rows : how many there are.
     at_once : how many are in memory together.
     dictionaries : columns whose values were written once, and so are again.
+    texts : those of them that are texts of which there are few, so that they can be copied as codes.
     """
 
     paths: Sequence[str]
@@ -33,6 +35,7 @@ class ParquetCopy:
     rows: int
     at_once: int
     dictionaries: Sequence[str]
+    texts: Sequence[str]
 
     @classmethod
     def of(cls, paths: Sequence[str], columns: Sequence[str]) -> ParquetCopy | None:
@@ -45,7 +48,7 @@ class ParquetCopy:
 
         if not hasattr(parquet.ParquetWriter, "add_key_value_metadata"):
             return None
-        schema, rows, size, dictionaries = None, 0, 0, []
+        schema, rows, size, coded = None, 0, 0, []
         for path in paths:
             try:
                 with parquet.ParquetFile(path) as file:
@@ -58,13 +61,19 @@ class ParquetCopy:
                 size += group.total_byte_size
                 if group.num_rows and not rows:
                     chunks = map(group.column, range(group.num_columns))
-                    dictionaries = [chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page]
+                    coded = [chunk for chunk in chunks if chunk.has_dictionary_page]
                 rows += group.num_rows
             schema = own
         if not rows:
             return None
         at_once = min(_ROWS, max(1, _BYTES * rows // max(1, size)))
-        return cls(paths, schema, rows, at_once, dictionaries)
+        texts = [field.name for field in schema if pa.types.is_string(field.type)]
+        few = [
+            chunk.path_in_schema
+            for chunk in coded
+            if chunk.path_in_schema in texts and chunk.total_uncompressed_size <= _FEW * chunk.num_values
+        ]
+        return cls(paths, schema, rows, at_once, [chunk.path_in_schema for chunk in coded], few)
 
     def batches(self, columns: Sequence[str] | None = None, coded: Sequence[str] = ()) -> Iterator[Any]:
         """Yield record batches of all rows in their order, or some columns of them.

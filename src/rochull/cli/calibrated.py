@@ -62,7 +62,7 @@ def _by_batch(
         made = ByBatch(calibrator, names, prevalence, look, {*output.named})
         try:
             with replacing(output.path) as partial:
-                files.write(partial, output.columns, made.added, output.metadata)
+                files.write(partial, output.columns, made.added, output.metadata, files.texts)
                 if look is not None:
                     look.tell()
         except UnreadableError:
