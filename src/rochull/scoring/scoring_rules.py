@@ -118,6 +118,9 @@ class _Belief:
         return np.searchsorted(_cuts(thresholds, self._prior), self._given)
 
 
+_Read = Callable[[Array], _Belief]
+
+
 @lru_cache(maxsize=16)
 def _cuts(thresholds: tuple[float, ...], prior: float | None) -> Array:
     """Thresholds as log-likelihood-ratios at a prior; as log-odds without one."""
@@ -534,7 +537,7 @@ class ScoringRule(Described):
         data = labelled_llr(y_true, llr, sample_weight, pos_label, as_llr)
         return self._mean(data, lambda x: _Belief(llr=x, prior=share), share)
 
-    def _mean(self, data: Labelled, belief: Callable[[Array], _Belief], share: float | None) -> float:
+    def _mean(self, data: Labelled, belief: _Read, share: float | None) -> float:
         """The mean loss of validated examples, in pieces that stay in the cache."""
         # Refuses a class that weighs nothing, and totals that overflow.
         units = tallies.units_of([data], both_classes=not is_one_class(data))
@@ -557,15 +560,11 @@ class ScoringRule(Described):
         odds = n_pos / scales[1] / (n_neg / scales[0])
         return _mixed(lost_pos / n_pos, lost_neg / n_neg, share, odds)
 
-    def _sums(
-        self, data: Labelled, belief: Callable[[Array], _Belief], scales: Sequence[float], least: float
-    ) -> list[float]:
+    def _sums(self, data: Labelled, belief: _Read, scales: Sequence[float], least: float) -> list[float]:
         """Weights and losses of the negatives, then of the positives, whose weights have these scales."""
-        positive, out = data.positive == 1, []
-        for of_class, scale, loss in (
-            (~positive, scales[0], self._if_negative),
-            (positive, scales[1], self._if_positive),
-        ):
+        losses, out = (self._if_negative, self._if_positive), list[float]()
+        for label, scale, loss in zip((False, True), scales, losses, strict=True):
+            of_class = (data.positive == 1) == label
             # Row numbers: much faster than a mask where the classes are mixed.
             some = of_class if data.weights is None else of_class & (data.weights > least / scale)
             chosen = np.flatnonzero(some)
@@ -599,11 +598,7 @@ class ScoringRule(Described):
         >>> rh.Brier().sums(Labelled(np.array([1, 0, 0]), np.array([0.5, 0.25, 0.5]), None))
         [2.0, 0.3125, 1.0, 0.25]
         """
-
-        def belief(values: Array) -> _Belief:
-            return _Belief(p=values) if prior is None else _Belief(llr=values, prior=prior)
-
-        return self._sums(data, belief, (1.0, 1.0), 0.0)
+        return self._sums(data, lambda x: _Belief(**{"llr" if prior else "p": x}, prior=prior), (1, 1), 0)
 
     # --- yardsticks ----------------------------------------------------------------------------
 
