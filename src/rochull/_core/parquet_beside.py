@@ -48,7 +48,8 @@ class ParquetCopy:
 
         if not hasattr(parquet.ParquetWriter, "add_key_value_metadata"):
             return None
-        schema, rows, size, coded = None, 0, 0, []
+        schema: Any = None
+        rows, size, coded = 0, 0, []
         for path in paths:
             try:
                 with parquet.ParquetFile(path) as file:

@@ -12,7 +12,7 @@ from rochull.calibration.bound_names import BOUNDS
 from rochull.calibration.kinds import CALIBRATORS
 from rochull.cli.calibrated import written_rows
 from rochull.cli.calibrated_columns import COLUMNS, Output, column_checked, read
-from rochull.cli.calibrated_scan import fitted_facts, is_scanned
+from rochull.cli.calibrated_scan import fitted_facts, is_scanned, print_facts
 from rochull.cli.declared import Argument, Option
 from rochull.cli.engine import Engine, LocalEngineOption, MemoryOption
 from rochull.cli.look import Look
@@ -311,7 +311,7 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     if given["model"] is not None:
         # That it says nothing was already said.
         SavedCalibrator.save(calibrator, given["model"], about=_about(table, given))
-    _print_facts(facts, given["base"])
+    print_facts(facts, given["base"])
     if output is not None:
         how = "in-sample: this table chose the map" if parts is None else parts.told
         *others, last = output.columns
@@ -320,17 +320,6 @@ def _fit(table: str, calibrator: Calibrator, given: dict[str, Any]) -> None:
     for what, path in (("Calibrated", output and output.path), ("Model", given["model"])):
         if path is not None:
             say(f"{what}: {path}")
-
-
-def _print_facts(facts: dict[str, Any], base: float | None) -> None:
-    from rich.console import Console  # here, as what is imported before a scan adds to its peak
-
-    from rochull.report.calibration import calibration_parts
-    from rochull.report.text import WIDTH
-
-    console = Console(highlight=False)
-    for part in calibration_parts(facts, base):
-        console.print(part, width=min(console.width, WIDTH))
 
 
 def _fitted_in_memory(

@@ -46,3 +46,15 @@ def fitted_facts(
 
             with already_said():
                 return scanned_facts(calibrator, scan, names)
+
+
+def print_facts(facts: dict[str, Any], base: float | None) -> None:
+    """Print what :func:`fitted_facts` found; LLRs to a base, if one is given."""
+    from rich.console import Console  # here, as what is imported before a scan adds to its peak
+
+    from rochull.report.calibration import calibration_parts
+    from rochull.report.text import WIDTH
+
+    console = Console(highlight=False)
+    for part in calibration_parts(facts, base):
+        console.print(part, width=min(console.width, WIDTH))
