@@ -1,4 +1,5 @@
 // Made of the schema "rochull-report-2" by make page. Do not edit.
+export type Ends = number[];
 export type Number = number | "inf" | "-inf";
 export type Rate = number;
 export type Clause = {
@@ -479,6 +480,34 @@ export type Facts = {
     cost_fp: number;
     cost_fn: number;
     prevalence: Rate;
+  } | null;
+  opening: {
+    movable: boolean;
+    state: {
+      goal: "cost" | "max_fpr" | "min_recall" | "min_precision" | "capacity" | "report";
+      cost_fp?: number;
+      cost_fn?: number | Ends;
+      prevalence?: number | Ends;
+      max_fpr?: Rate;
+      min_recall?: Rate;
+      min_precision?: Rate;
+      fraction?: Rate;
+      within?: Record<string, Rate>;
+      own?: {
+        text: string;
+        python: string | null;
+        asked: string[] | null;
+        otherwise: string;
+        sure: number | null;
+        limits: number;
+        limited: boolean;
+        limitedAt: number | null;
+        priced: boolean;
+        range: boolean;
+        review: boolean;
+        mixtures: boolean;
+      };
+    };
   } | null;
   mixtures: boolean;
   chosen: Point | null;

@@ -393,9 +393,8 @@ function create(facts) {
     max_fpr: 0.1, min_recall: 0.9, min_precision: 0.5, fraction: 0.05, ...facts.figures,
     mixtures: facts.mixtures && !facts.answer, within: {}, // one threshold, unless the reader asks for mixtures
   };
-  const told = facts.condition || facts.review, moved = facts.review ? rochullGiven.movedReview(facts.review, base) : rochullGiven.movedTo(facts.condition, base);
-  const own = moved || (told ? rochullGiven.stateOf(facts, base) : null);
-  if (told && !moved) {
+  const { opening } = facts, own = opening && { ...base, ...opening.state }, moved = opening?.movable ? own : null;
+  if (own && !moved) {
     const keys = facts.numbers.filter(priced).map(({ key }) => key);
     parts.given = (none, state) => rochullGiven.answer(facts, none, figuresOf(facts.numbers, state), keys, state.mixtures !== false);
   }

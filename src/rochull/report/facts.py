@@ -64,6 +64,9 @@ and "-inf" for infinite numbers. ``report.schema.json`` beside this file is the 
 ``figures``
     For a condition that has no costs of its own, the ``cost_fp``, ``cost_fn`` and ``prevalence`` that its
     figures assume; null if none were given.
+``opening``
+    Where the page's controls begin (:mod:`rochull.report.opening`): ``movable``, ``state``; null if no
+    condition was named.
 ``mixtures``
     Whether the best point may be a mixture of two rules; if not, it is the best single one.
 ``chosen``, ``deterministic``
@@ -143,6 +146,7 @@ from rochull.report.baselines import auc_ends, baseline_facts, forecast_facts, s
 from rochull.report.deploy import deploy_facts, single_of
 from rochull.report.live_segments import counts
 from rochull.report.numbers import NUMBERS
+from rochull.report.opening import opening
 from rochull.report.reviews import review_facts
 from rochull.report.robust import robust_facts
 from rochull.report.segments import Segmentation, json_number, segment_facts
@@ -223,7 +227,8 @@ def facts_of(
     if scanned is not None:
         facts |= scanned.facts(hybrid, condition, chosen)
     lead = facts["deterministic"] or _at_even_costs(hybrid, facts["examples"], given)
-    return facts | {"answer": answer_facts(facts, hybrid, condition or given, lead, reader or Reader())}
+    facts["answer"] = answer_facts(facts, hybrid, condition or given, lead, reader or Reader())
+    return facts | {"opening": opening(facts)}
 
 
 def _at_even_costs(hybrid: Hybrid, examples: Facts | None, given: Condition | None) -> Facts | None:
