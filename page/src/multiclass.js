@@ -21,6 +21,7 @@ import * as rochullTake from "./report_take.js";
 import * as rochullTerms from "./report_terms.js";
 import * as rochullTheme from "./report_theme.js";
 import { assign, fromEntries, max, min } from "./maths";
+import { attr, findAll, findOne } from "./report_elements.js";
 
 let mounted = 0;
 
@@ -97,7 +98,7 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
     const p = state.index, line = track(), at = line.indexOf(p);
     slider.max = String(line.length - 1);
     slider.value = String(max(at, 0));
-    slider.setAttribute("aria-valuetext", words.said(p));
+    attr(slider, "aria-valuetext", words.said(p));
     const rank = found.kept.indexOf(p) + 1, kept = words.rules(found.kept.length) + (state.limits.length ? say("expert.classes.that keep", { limits: words.limits("all") }) : "");
     title.textContent = called(p).replace(/^./, (first) => first.toUpperCase());
     where.replaceChildren(
@@ -217,7 +218,7 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
 function page() {
   const facts = JSON.parse(document.getElementById("facts").textContent);
   rochullTheme.bind(document.getElementById("theme"));
-  document.querySelectorAll("[data-total]").forEach((element) => {
+  findAll("[data-total]").forEach((element) => {
     const total = element.dataset.total === "all" ? facts.classes.reduce((sum, c) => sum + c.total, 0) : facts.classes[Number(element.dataset.total)].total;
     element.replaceChildren(live("span", `total:${element.dataset.total}`, total, (facts.weighted ? F.threshold : F.count)(total)));
   });
@@ -228,14 +229,14 @@ function page() {
     tell();
     clearTimeout(timer);
     timer = setTimeout(() => write(), 300); // when nothing moves any more
-  }, document.getElementById("verdict"), fromEntries(["why", "sure", "try"].map((row) => [row, document.querySelector(`#layer-${row} > .body`)])));
+  }, document.getElementById("verdict"), fromEntries(["why", "sure", "try"].map((row) => [row, findOne(`#layer-${row} > .body`)])));
   rochullTerms.bind(document.getElementById("told"));
   write = rochullMulticlassLink.bind(view, notice);
-  const [own, other] = ["[data-own]", "[data-other]"].map((kind) => document.querySelector(kind));
+  const [own, other] = ["[data-own]", "[data-other]"].map((kind) => findOne(kind));
   tell = () => ([own.hidden, other.hidden] = [view.left(), !view.left()]);
   tell();
   on(document.getElementById("back"), "click", () => view.set(view.model.initial()));
-  on(document.querySelector(".skip"), "click", (event) => { // without another address
+  on(findOne(".skip"), "click", (event) => { // without another address
     event.preventDefault();
     main.closest("details").open = true;
     main.focus();

@@ -7,6 +7,7 @@ import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { chosen } from "./words/decide";
 import { assign, floor, fromEntries, max } from "./maths";
+import { findAll } from "./report_elements.js";
 
 const NAMED = 4, ROWS = 8;
 const whole = (x) => floor(x + 0.5), sum = (row) => row.reduce((a, b) => a + b, 0), most = (values) => values.indexOf(max(...values));
@@ -59,7 +60,7 @@ function picture({ data, names, state }, p) {
 }
 /** Bind the first screen; returns what shows a point. */
 function bind(root) {
-  const place = root.querySelector(".classes-picture"), head = root.querySelector("h1"), lede = root.querySelector(".lede"), layers = [...document.querySelectorAll("[data-layer]")];
+  const place = root.querySelector(".classes-picture"), head = root.querySelector("h1"), lede = root.querySelector(".lede"), layers = [...findAll("[data-layer]")];
   place.hidden = false;
   return (view, p, baselines) => {
     const { first: [headline, ...rest], rows } = sentences(view, p, baselines);

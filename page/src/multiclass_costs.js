@@ -3,7 +3,8 @@ import { say } from "./answer/words";
 import { node, on, button, label, column } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 import * as rochullTake from "./report_take.js";
-import { isFinite } from "./maths";
+import { isFinite, rounded } from "./maths";
+import { attr } from "./report_elements.js";
 
 export const rochullMulticlassCosts = (view) => {
   const { facts, names, state } = view;
@@ -18,13 +19,13 @@ export const rochullMulticlassCosts = (view) => {
   const wrongCost = node("p", { class: "wrong", id: view.id("wrong-cost") });
   const numeric = (value, what, least, set) => {
     const input = node("input", {
-      type: "text", inputmode: "decimal", size: 5, value: F.field(Number(value.toPrecision(4))), "aria-label": what,
+      type: "text", inputmode: "decimal", size: 5, value: F.field(rounded(value, 4)), "aria-label": what,
       "aria-describedby": wrongCost.id, autocomplete: "off",
     });
     return on(input, "input", () => {
       const typed = F.read(input.value);
       const bad = !isFinite(typed) || typed < least || !set(typed);
-      input.setAttribute("aria-invalid", String(bad));
+      attr(input, "aria-invalid", String(bad));
       const still = costs.querySelector('[aria-invalid="true"]');
       wrongCost.textContent = still ? say("expert.classes costs.the must be a", { get_attribute: still.getAttribute("aria-label") }) +
         `${/^prior/.test(still.getAttribute("aria-label")) ? say("expert.classes costs.or more and not") : ""}.` : "";

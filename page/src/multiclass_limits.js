@@ -2,7 +2,8 @@
 import { say } from "./answer/words";
 import { node, on, button, label, live } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
-import { ceil, entries, max, min } from "./maths";
+import { ceil, entries, max, min, rounded } from "./maths";
+import { attr } from "./report_elements.js";
 
 export const rochullMulticlassLimits = (view) => {
   const { data, names, state, words } = view;
@@ -18,7 +19,7 @@ export const rochullMulticlassLimits = (view) => {
     const old = state.held[place(i, j)], now = i === j ? data.errors[state.index][i] : data.rates[state.index][i][j];
     if (old && !old.off) return false;
     if (old) old.off = undefined;
-    else state.held.push({ ...cell(i, j), side: "<=", limit: ceil(Number((100 * now).toPrecision(12))) / 100 }); // the present point stays inside
+    else state.held.push({ ...cell(i, j), side: "<=", limit: ceil(rounded(100 * now, 12)) / 100 }); // the present point stays inside
     draw();
     view.redraw();
     return true;
@@ -30,8 +31,8 @@ export const rochullMulticlassLimits = (view) => {
   }
   /** A limit in per cent, so many steps away: of a percentage point, or near 0 of a tenth of one. */
   function stepped(limit, by) {
-    const now = Number((100 * limit.limit).toPrecision(12)), unit = now > 1 || (now === 1 && by > 0) ? 1 : 0.1;
-    return F.field(Number(min(100, max(0, now + by * unit)).toPrecision(12)));
+    const now = rounded(100 * limit.limit, 12), unit = now > 1 || (now === 1 && by > 0) ? 1 : 0.1;
+    return F.field(rounded(min(100, max(0, now + by * unit)), 12));
   }
   /** Lowers or raises the limit of a cell, whose rule follows. */
   function move(i, j, by) {
@@ -49,7 +50,7 @@ export const rochullMulticlassLimits = (view) => {
     });
     on(input, "input", () => {
       const value = F.percentage(input.value), bad = !(value >= 0 && value <= 1);
-      input.setAttribute("aria-invalid", String(bad));
+      attr(input, "aria-invalid", String(bad));
       wrong.textContent = bad ? say("expert.classes limits.a limit is a", { low: F.share(0), high: F.share(1) }) : "";
       if (bad) return;
       limit.limit = value;

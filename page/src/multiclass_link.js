@@ -1,6 +1,7 @@
 // The address of a page of several classes holds what is seen, so that a bookmark does.
 // What it says is data: it is read, or told not to fit.
 import { say } from "./answer/words";
+import { on } from "./report_elements.js";
 
 function bind(view, notice) {
   let last = view.link(); // what the address tells, or would
@@ -23,7 +24,7 @@ function bind(view, notice) {
     notice.hidden = asked !== null;
     notice.textContent = asked ? "" : say("expert.classes link.the link does not");
   }
-  window.addEventListener("hashchange", read);
+  on(window, "hashchange", read);
   if (location.hash) read();
   return write;
 }

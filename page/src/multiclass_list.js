@@ -4,6 +4,7 @@ import { node, button, label, live, write, column } from "./multiclass_parts.js"
 import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
 import { min } from "./maths";
+import { attr } from "./report_elements.js";
 
 const LISTED = 50;
 
@@ -29,7 +30,7 @@ export const rochullMulticlassList = (view) => {
     for (let n = 0; n < listed; n++) {
       const row = rows[n], p = line[n];
       write(row.value, found.values[p], words.value(found.values[p]));
-      row.button.setAttribute("aria-label", words.said(p));
+      attr(row.button, "aria-label", words.said(p));
       if (row.shown !== p) {
         row.shown = p;
         row.element.dataset.point = row.point.dataset.value = p;
@@ -47,7 +48,7 @@ export const rochullMulticlassList = (view) => {
       const seen = row.shown === state.index;
       if (row.element.classList.contains("current") === seen) continue;
       row.element.classList.toggle("current", seen);
-      row.button.setAttribute("aria-pressed", String(seen));
+      attr(row.button, "aria-pressed", String(seen));
     }
   }
   return { listing, more, draw, mark };

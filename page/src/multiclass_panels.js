@@ -2,7 +2,7 @@
 // seen, and the largest output without weights. A click or a drag chooses the nearest rule.
 import { say } from "./answer/words";
 import { node, on } from "./multiclass_parts.js";
-import { svg } from "./report_elements.js";
+import { attr, svg } from "./report_elements.js";
 import * as F from "./report_format.js";
 import * as rochullTake from "./report_take.js";
 import { ceil, listOf, max, min, round } from "./maths";
@@ -41,9 +41,9 @@ function projection(shown, { scale, usual }, first, second) {
     sorted = `${axes.x},${axes.y}`;
     along = data.weights.map((_, p) => p).sort((p, q) => xy(p)[0] - xy(q)[0] || xy(p)[1] - xy(q)[1] || p - q);
     dots = along.map((_, p) => `M${X(xy(p)[0]).toFixed(1)} ${Y(xy(p)[1]).toFixed(1)}h0`);
-    plane.setAttribute("aria-label", say("expert.classes panels.rules by the error", { names: names[axes.x], names2: names[axes.y] }));
+    attr(plane, "aria-label", say("expert.classes panels.rules by the error", { names: names[axes.x], names2: names[axes.y] }));
     drawGrid();
-    if (usual !== null) diamond.setAttribute("d", `M${X(xy(usual)[0])} ${Y(xy(usual)[1]) - 7}l7 7l-7 7l-7 -7z`);
+    if (usual !== null) attr(diamond, "d", `M${X(xy(usual)[0])} ${Y(xy(usual)[1]) - 7}l7 7l-7 7l-7 -7z`);
     titles.replaceChildren(
       svg("text", { x: (X(0) + X(end("x"))) / 2, y: PANEL.height - 8, "text-anchor": "middle" }, say("expert.classes panels.error of", { x: cut(names[axes.x], 28) })),
       svg("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(12 ${(Y(0) + Y(end("y"))) / 2}) rotate(-90)` },
@@ -57,15 +57,15 @@ function projection(shown, { scale, usual }, first, second) {
       path += path ? `H${X(x)}V${Y(y)}` : `M${X(x)} ${Y(y)}`;
       low = y;
     }
-    front.setAttribute("d", path);
+    attr(front, "d", path);
   }
   const made = {
     element: plane, axes,
     draw() {
       arrange();
       const line = along.filter(inside);
-      out.setAttribute("d", along.map((p) => (inside(p) ? "" : dots[p])).join(""));
-      kept.setAttribute("d", line.map((p) => dots[p]).join(""));
+      attr(out, "d", along.map((p) => (inside(p) ? "" : dots[p])).join(""));
+      attr(kept, "d", line.map((p) => dots[p]).join(""));
       drawFront(line);
       const limits = (axis) => shown.state.limits.filter((l) => l.kind === "error" && l.true === axes[axis] && l.limit <= end(axis));
       marks.replaceChildren(
@@ -75,11 +75,11 @@ function projection(shown, { scale, usual }, first, second) {
     },
     mark() {
       const [x, y] = xy(shown.state.index), cx = X(x), cy = Y(y);
-      ring.setAttribute("cx", cx);
-      ring.setAttribute("cy", cy);
-      cross.setAttribute("d", `M${cx - 11} ${cy}h22M${cx} ${cy - 11}v22`);
-      plane.setAttribute("aria-valuenow", along.indexOf(shown.state.index));
-      plane.setAttribute("aria-valuetext", `${shown.words.said(shown.state.index)}; ${names[axes.x]} ${F.rate(x)}, ${names[axes.y]} ${F.rate(y)}`);
+      attr(ring, "cx", cx);
+      attr(ring, "cy", cy);
+      attr(cross, "d", `M${cx - 11} ${cy}h22M${cx} ${cy - 11}v22`);
+      attr(plane, "aria-valuenow", along.indexOf(shown.state.index));
+      attr(plane, "aria-valuetext", `${shown.words.said(shown.state.index)}; ${names[axes.x]} ${F.rate(x)}, ${names[axes.y]} ${F.rate(y)}`);
     },
   };
   const nearest = (event) => {

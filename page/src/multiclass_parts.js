@@ -1,6 +1,6 @@
 // What the parts of the several-class page share: elements, numbers as they are written and typed, and a text to be taken along.
 import { say } from "./answer/words";
-import { html as node } from "./report_elements.js";
+import { html as node, on } from "./report_elements.js";
 import * as rochullExport from "./report_export.js";
 import * as F from "./report_format.js";
 
@@ -19,10 +19,6 @@ const scientific = (value) => { // weights of many classes are as far apart as 1
 
 // --- elements ----------------------------------------------------------------------------------
 
-const on = (element, event, act) => {
-  element.addEventListener(event, act);
-  return element;
-};
 const button = (text, act, attributes = {}) => on(node("button", { type: "button", ...attributes }, text), "click", act);
 const label = (name) => node("bdi", {}, name); // a label of another script does not turn the line around
 const live = (tag, key, value, text, attributes = {}) => node(tag, { ...attributes, "data-key": key, "data-value": value }, text);

@@ -3,6 +3,7 @@ import { say } from "./answer/words";
 import { node, on, button, label, live, write, term, column, scientific } from "./multiclass_parts.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
+import { attr } from "./report_elements.js";
 
 export const rochullMulticlassTable = (view) => {
   const { facts, data, names, state, words: { amount } } = view, totals = facts.classes.map((c) => c.total), what = facts.weighted ? "weight" : "number";
@@ -85,7 +86,7 @@ export const rochullMulticlassTable = (view) => {
     write(cost, price, !price ? "" : isShared ? say("expert.classes table.of the cost", { values: F.rate(price / view.found.values[p]) }) : `cost ${F.number(price)}`);
     write(bound, limits.length, limits.length ? `${broken ? "✗" : "✓"} ${bounds}` : "");
     hold.hidden = !limits.length;
-    made.setAttribute("aria-label", [say("expert.classes.called so often", { name: names[i], other: names[j], rate: rate.textContent }), count.textContent,
+    attr(made, "aria-label", [say("expert.classes.called so often", { name: names[i], other: names[j], rate: rate.textContent }), count.textContent,
       ...(baseline === null ? [] : [`baseline ${amount(data.confusion[baseline][i][j])}`]), ...(price ? [cost.textContent] : []),
       ...(limits.length ? [say("expert.classes table.the limit 5", { more: broken ? "breaks" : "keeps", bounds })] : [])].join(", "));
     element.dataset.value = data.confusion[p][i][j];

@@ -4,11 +4,12 @@ import { drawMatrix } from "./experts/Panel";
 import * as lists from "./lists";
 import * as rochullCurves from "./report_curves.js";
 import * as rochullElements from "./report_elements.js";
-import { byId, html, put } from "./report_elements.js";
+import { byId, html, on, put } from "./report_elements.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
-import { abs, isFinite, min, sqrt } from "./maths";
+import { abs, isFinite, min, rounded, sqrt } from "./maths";
+import { isCut } from "./report_format.js";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, ENDLESS = /^([+-]?)inf(inity)?$/i;
 
@@ -67,7 +68,7 @@ function read(text, names, about) {
 
 /** What a point does with a batch: {flagged, missing, confusion}, or {absent} columns. Of a mixture it is the mean. */
 function decide({ size, scores, label }, { rules }) {
-  const needed = rules.map(({ rule }) => rule).filter(({ kind }) => kind === "threshold");
+  const needed = rules.map(({ rule }) => rule).filter(isCut);
   const absent = [...new Set(needed.map(({ classifier }) => classifier))].filter((name) => !scores.has(name));
   if (absent.length) return { absent };
   const confusion = { tp: 0, fn: 0, fp: 0, tn: 0 };
@@ -75,8 +76,8 @@ function decide({ size, scores, label }, { rules }) {
   for (let row = 0; row < size; row += 1) {
     let part = 0;
     for (const { rule, probability } of rules) {
-      const value = rule.kind === "threshold" ? scores.get(rule.classifier)[row] : 0, limit = Number(rule.threshold);
-      const yes = rule.kind === "threshold" ? (rule.lower_is_positive ? value <= limit : value >= limit) : rule.kind === "always";
+      const value = isCut(rule) ? scores.get(rule.classifier)[row] : 0, limit = Number(rule.threshold);
+      const yes = isCut(rule) ? (rule.lower_is_positive ? value <= limit : value >= limit) : rule.kind === "always";
       if (yes) part += probability;
     }
     flagged += part;
@@ -151,7 +152,7 @@ function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apar
 /** What is found, and the rest of its sentence, with the mark of whether something has changed beyond chance; null if nobody can tell. */
 const marked = (changed, lead, rest) => rochullElements.html("p", { class: changed === null ? "soft" : changed ? "notice" : "notice held" }, rochullElements.html("strong", {}, lead), rest);
 const some = (n, what) => `${F.count(n)} ${what}${n === 1 ? "" : "s"}`;
-const room = (chance) => `${F.number(Number((100 * chance).toPrecision(2)))} points`;
+const room = (chance) => `${F.number(rounded(100 * chance, 2))} points`;
 /** Whether the scores that a rule reads are those of the report. */
 function scoresLine({ own, n, apart, threshold, theirs, yours, chance }) {
   const name = isolated(own.name), where = say("expert.batch.of your cases have", { yours: F.rate(yours), name, own: F.sign(own), x: F.threshold(threshold, own.lower_is_positive), theirs: F.rate(theirs) });
@@ -239,8 +240,8 @@ function bind(model, facts, classes, seen) {
 /** Reads the file that is chosen, or dropped on the section. */
 function opened(input, take) {
   const read = async ([file]) => { if (file) take(await file.text().catch(() => ""), file.name); }; // a folder has no text
-  input.addEventListener("change", () => read(input.files));
-  for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => {
+  on(input, "change", () => read(input.files));
+  for (const type of ["dragover", "drop"]) on(document, type, (event) => {
     if (!input.closest("section").contains(event.target)) return;
     event.preventDefault(); // or the browser would leave the page for the file
     if (type === "drop") {

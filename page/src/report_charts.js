@@ -2,16 +2,17 @@
 // Names are data: they become text nodes, never markup.
 import { say } from "./answer/words";
 import { linear } from "./scale";
-import { fill, html, svg } from "./report_elements.js";
+import { attr, fill, html, svg } from "./report_elements.js";
 import * as rochullFormat from "./report_format.js";
 import { share } from "./report_format.js";
 import { abs, assign, hypot, max, min, round, sqrt } from "./maths";
+import { isCut } from "./report_format.js";
 
 // --- texts ------------------------------------------------------------------------------------------
 
 /** A share as an axis writes it: no more digits than it has. */
 function ruleText(rule) {
-  if (rule.kind === "threshold") return `${rochullFormat.isolated(rule.classifier)} ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold, rule.lower_is_positive)}`;
+  if (isCut(rule)) return `${rochullFormat.isolated(rule.classifier)} ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold, rule.lower_is_positive)}`;
   return rule.kind === "always" ? say("expert.charts.flag every case") : say("expert.charts.flag no case");
 }
 
@@ -129,7 +130,7 @@ const tenth = (value) => round(10 * value) / 10;
 const STAR = "M0,-13.01L2.921,-4.02L12.373,-4.02L4.726,1.536L7.647,10.525L0,4.969L-7.647,10.525L-4.726,1.536L-12.373,-4.02L-2.921,-4.02Z";
 const DIAMOND = "M0,-7.786L4.495,0L0,7.786L-4.495,0Z";
 const PLUS = "M-6,0h12M0,-6v12", TIMES = "M-5,-5l10,10M5,-5l-10,10";
-const at = (node, x, y) => node.setAttribute("transform", `translate(${x.toFixed(2)},${y.toFixed(2)})`);
+const at = (node, x, y) => attr(node, "transform", `translate(${x.toFixed(2)},${y.toFixed(2)})`);
 const shown = (node, on) => node.classList.toggle("rc-off", !on);
 
 // A sample of a line or a symbol, for legends.

@@ -4,8 +4,9 @@ import * as F from "./report_format.js";
 import * as rochullRule from "./report_rule.js";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTyped from "./report_typed.js";
-import { byId, put } from "./report_elements.js";
-import { abs, entries, fromEntries, isArray, isFinite, keys, listOf, max, min, round } from "./maths";
+import { attr, byId, on, put } from "./report_elements.js";
+import { abs, entries, fromEntries, isArray, isFinite, keys, listOf, max, min, round, rounded } from "./maths";
+import { isCut } from "./report_format.js";
 
 const { isolated } = F;
 
@@ -19,7 +20,7 @@ const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limi
 function named({ kind, classifier, point }, state, interval = false) {
   if (kind === "today") return say("expert.compare.your current rule");
   if (kind === "never" || kind === "always") return kind === "never" ? say("expert.compare.flagging none") : say("expert.compare.flagging all");
-  const isOne = kind === "best" && !interval && point.rules.length === 1 && point.rules[0].rule.kind === "threshold";
+  const isOne = kind === "best" && !interval && point.rules.length === 1 && isCut(point.rules[0].rule);
   const best = `best${rochullTyped.limitCount(state) ? say("expert.compare.within the", { limits: limits(state) }) : ""}`;
   return isOne ? `${rochullRule.inWords(point)} (its ${best})` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : say("expert.compare.at its", { best })}`;
 }
@@ -75,7 +76,7 @@ function limited({ totals: { negatives, positives }, counted, prevalence }, posi
 
 /** From which score on a calibrated probability, measured at a prevalence `p0`, is flagged under costs; null if these are ranges or none. */
 function byCosts({ goal, cost_fp: fp, cost_fn: fn, prevalence: p }, p0) {
-  const [alarm, miss] = [p0 * (1 - p) * fp, (1 - p0) * p * fn], found = Number((alarm / (alarm + miss)).toPrecision(6));
+  const [alarm, miss] = [p0 * (1 - p) * fp, (1 - p0) * p * fn], found = rounded(alarm / (alarm + miss), 6);
   return goal === "cost" && found > 0 && found < 1 ? found : null;
 }
 const CELLS = ["flagged", "caught", "missed", say("expert.compare.false alarms"), "cost"];
@@ -127,7 +128,7 @@ function create(model, facts, changed) {
   }
   function size() {
     const value = F.read(cases.value), good = value > 0 && value <= 1e12;
-    cases.setAttribute("aria-invalid", String(!good));
+    attr(cases, "aria-invalid", String(!good));
     byId("cases-note").hidden = good;
     put(byId("cases-note"), good ? "" : say("expert.compare.the number of cases", { typed: cases.value.slice(0, 24), count: F.count(10000) }));
     return good ? max(1, round(value)) : 10000;
@@ -147,7 +148,7 @@ function create(model, facts, changed) {
   /** Offer the threshold that the costs set for a probability, to a classifier whose scores are within [0, 1]. */
   function offer(state) {
     const own = facts.classifiers[fields.classifier.value], known = own && own.hundredths ? byCosts(state, model.prevalence) : null;
-    const threshold = known !== null && own.lower_is_positive ? Number((1 - known).toPrecision(6)) : known;
+    const threshold = known !== null && own.lower_is_positive ? rounded(1 - known, 6) : known;
     costs.hidden = threshold === null;
     if (threshold === null) return;
     put(costs, say("expert.compare.by the costs if", { threshold: F.number(threshold) }));
@@ -199,15 +200,15 @@ function create(model, facts, changed) {
     put(note, !asked ? "" : !point ? say("expert.compare.no threshold of this") : outside(asked) || elsewhere(asked, point));
     again();
   }
-  fields.classifier.addEventListener("change", () => {
+  on(fields.classifier, "change", () => {
     const chosen = fields.classifier.value;
     if (fields.threshold.value.trim() === "") fields.threshold.value = F.field(0.5);
     pin(chosen === "" ? null : { classifier: Number(chosen), threshold: F.read(fields.threshold.value) });
     changed();
   });
-  fields.threshold.addEventListener("input", () => {
+  on(fields.threshold, "input", () => {
     const threshold = F.read(fields.threshold.value), good = isFinite(threshold);
-    fields.threshold.setAttribute("aria-invalid", String(!good));
+    attr(fields.threshold, "aria-invalid", String(!good));
     if (!good) {
       put(note, say("expert.compare.the threshold must be", { typed: fields.threshold.value.slice(0, 24) }));
       return;
@@ -216,7 +217,7 @@ function create(model, facts, changed) {
     changed();
   });
   for (const input of [cases, unit]) {
-    input.addEventListener("input", () => {
+    on(input, "input", () => {
       again();
       changed();
     });

@@ -1,7 +1,7 @@
 // The numbers of the views: what is drawn, from facts and a state. No DOM. Numbers are those of the library
 // (tests/report/test_curves.py); of an interval the middle is drawn.
 import * as E from "./report_exact.js";
-import { abs, ceil, floor, isArray, isFinite, listOf, max, min, sqrt } from "./maths";
+import { abs, ceil, floor, isArray, isFinite, listOf, max, min, rounded, sqrt } from "./maths";
 
 const middle = (value) => (isArray(value) ? (value[0] + value[1]) / 2 : value);
 const pricesOf = ({ cost_fp, cost_fn, prevalence }) => {
@@ -96,7 +96,7 @@ function ratioAt({ fpr, tpr }, v, p) {
   const middle = sqrt(low * high);
   let ratio = middle;
   for (let digits = 1; digits < 16; digits += 1) {
-    ratio = Number(middle.toPrecision(digits));
+    ratio = rounded(middle, digits);
     if (ratio > low * (1 + 1e-9) && ratio < high * (1 - 1e-9)) break; // at the ends there are ties
   }
   return ratio;

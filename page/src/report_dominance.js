@@ -6,7 +6,7 @@ import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
 import { spread } from "./report_typed.js";
-import { isArray, max, min } from "./maths";
+import { isArray, max, min, rounded } from "./maths";
 
 const SLIVER = 1e-9; // of slopes, which is rounding
 
@@ -65,7 +65,7 @@ function over(rows, { cost_fp: fp, cost_fn: fn, prevalence: p }, [least, most]) 
     if (last && last.name === name) [, last.ends[1]] = ends;
     else pieces.push({ name, ends });
   }
-  const said = pieces.map(({ name, ends }) => `${name} from ${ends.map((end) => (costs ? F.number(end) : F.share(Number(end.toPrecision(4))))).join(" to ")}`);
+  const said = pieces.map(({ name, ends }) => `${name} from ${ends.map((end) => (costs ? F.number(end) : F.share(rounded(end, 4)))).join(" to ")}`);
   return say("expert.dominance.in your range of", { what: costs ? say("expert.dominance.what a miss costs") : say("expert.dominance.the prevalence"), best: said.join(", ") });
 }
 /** What the table says of an answer under a state; nothing under a limit, which chooses by other things than slopes. */

@@ -3,7 +3,7 @@ import { entries, floor } from "./maths";
 const SVG = "http://www.w3.org/2000/svg";
 function fill(node, attributes, children) {
   for (const [name, value] of entries(attributes || {})) {
-    if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
+    if (value !== null && value !== false) attr(node, name, value === true ? "" : value);
   }
   node.append(...children);
   return node;
@@ -12,6 +12,14 @@ const html = (tag, attributes, ...children) => fill(document.createElement(tag),
 const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
 const byId = (id) => document.getElementById(id);
+const findAll = (selector) => document.querySelectorAll(selector);
+const findOne = (selector) => document.querySelector(selector);
+const attr = (node, name, value) => node.setAttribute(name, value);
+/** Let a function hear of events; returns who has them. */
+const on = (node, type, act, how) => {
+  node.addEventListener(type, act, how);
+  return node;
+};
 /** Write a text, unless it stands there. */
 const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 const COLOURS = 6, DASHES = 4; // classes s0, s1, ... and w0, w1, ... of report.css, as in report/html.py
@@ -19,4 +27,4 @@ const COLOURS = 6, DASHES = 4; // classes s0, s1, ... and w0, w1, ... of report.
 const named = (name, i) => html("span", { class: "named" },
   html("span", { class: `swatch s${i % COLOURS} w${((i % COLOURS) + floor(i / COLOURS)) % DASHES}`, "aria-hidden": "true" }), html("bdi", {}, name));
 
-export { byId, fill, html, named, put, svg };
+export { attr, byId, fill, findAll, findOne, html, named, on, put, svg };

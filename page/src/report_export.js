@@ -2,7 +2,7 @@
 import { say } from "./answer/words";
 import * as rochullControls from "./report_controls.js";
 import { rochullSave } from "./report_save.js";
-import { byId } from "./report_elements.js";
+import { byId, findAll, on } from "./report_elements.js";
 
 
 /** Copy the text of a field: through the clipboard, or where a page may not use it by selecting. */
@@ -34,18 +34,18 @@ function origin({ about, command, classifiers, positive }) {
 }
 function dialogs({ model, facts, now, showRule }) {
   function opener(button, dialog, fill) {
-    byId(button).addEventListener("click", () => {
+    on(byId(button), "click", () => {
       fill();
       for (const done of byId(dialog).querySelectorAll(".done")) done.textContent = "";
       byId(dialog).showModal();
     });
   }
-  for (const button of document.querySelectorAll("[data-close]")) {
-    button.addEventListener("click", () => button.closest("dialog").close());
+  for (const button of findAll("[data-close]")) {
+    on(button, "click", () => button.closest("dialog").close());
   }
-  for (const dialog of document.querySelectorAll("dialog")) {
+  for (const dialog of findAll("dialog")) {
     // A click beside the dialog closes it; one inside it hits an element of its own or its padding.
-    dialog.addEventListener("click", (event) => {
+    on(dialog, "click", (event) => {
       if (event.target !== dialog) return;
       const box = dialog.getBoundingClientRect();
       const inside = event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
@@ -53,8 +53,8 @@ function dialogs({ model, facts, now, showRule }) {
     });
   }
   const tell = (button, text) => { button.closest("dialog").querySelector(".done").textContent = text; };
-  for (const button of document.querySelectorAll("[data-copy]")) {
-    button.addEventListener("click", async () => {
+  for (const button of findAll("[data-copy]")) {
+    on(button, "click", async () => {
       const done = await copy(byId(button.dataset.copy));
       tell(button, done ? "Copied." : say("expert.export.copying is not allowed"));
       if (done) button.focus();
@@ -82,7 +82,7 @@ function dialogs({ model, facts, now, showRule }) {
   byId("policy-save").disabled = policy === null;
   byId("policy-why").hidden = policy !== null;
   byId("policy-why").textContent = policy === null ? say("expert.export.there is no policy") : "";
-  byId("policy-save").addEventListener("click", () => {
+  on(byId("policy-save"), "click", () => {
     save("policy.json", "application/json", policy);
     tell(byId("policy-save"), say("expert.export.policy json saved"));
   });
@@ -100,9 +100,9 @@ function dialogs({ model, facts, now, showRule }) {
     text.value = found.text || "";
     text.dataset.goal = state.goal;
   }
-  dialect.addEventListener("change", writeSql);
-  key.addEventListener("input", writeSql);
-  byId("sql-save").addEventListener("click", () => {
+  on(dialect, "change", writeSql);
+  on(key, "input", writeSql);
+  on(byId("sql-save"), "click", () => {
     const words = rochullControls.words(now().state);
     save("rule.sql", "application/sql", `-- ${words}\n${text.value}\n`);
     tell(byId("sql-save"), say("expert.export.rule sql saved"));

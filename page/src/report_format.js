@@ -5,7 +5,10 @@
 //   count      whole cases
 //   share      percent with the digits that it has, for what the reader has set
 import { say } from "./answer/words";
-import { abs, ceil, floor, isArray, isFinite, listOf, log10, max, min } from "./maths";
+import { abs, ceil, floor, isArray, isFinite, listOf, log10, max, min, rounded } from "./maths";
+
+/** Whether a rule flags from a threshold on, and not all cases or none. */
+export const isCut = ({ kind }) => kind === "threshold";
 
 const NONE = "–";
 const locale = typeof navigator === "object" && navigator.language ? navigator.language : undefined;
@@ -59,7 +62,7 @@ const significant = (format) => (value) => {
 /** A share that somebody named: the digits that it has. */
 const share = (value) => odd(value) ?? minus(given.format(value));
 /** The same of one that may have been measured: four digits. */
-const near = (value) => share(Number(value.toPrecision(4)));
+const near = (value) => share(rounded(value, 4));
 /** "a prevalence of 5 %", or of a range "the middle of your range, 34 %", which is what is drawn. */
 const prevalence = (value) => (isArray(value) && value[0] !== value[1]
   ? say("expert.format.the middle of your", { x: near((value[0] + value[1]) / 2) }) : say("expert.format.a prevalence of", { x: near([value].flat()[0]) }));
@@ -102,7 +105,7 @@ function fitting(values, scale, isShare) {
 const withEnds = (value, error) => fitting([value, max(0, value - NORMAL * error), value + NORMAL * error], error, false);
 /** A threshold in four digits, rounded so that a case with this score is still flagged; twin of wording.threshold. */
 function threshold(value, lower = false) {
-  const exact = Number(value), near = Number(exact.toPrecision(4)); // of infinite ones NaN below
+  const exact = Number(value), near = rounded(exact, 4); // of infinite ones NaN below
   if (!isFinite(exact) || (lower ? near >= exact : near <= exact)) return number(value);
   const step = 10 ** (floor(log10(abs(exact))) - 3);
   return number(near + (lower ? step : -step));
@@ -144,7 +147,7 @@ function field(value) {
 
 /** What stands in the field of a share: all digits as a percentage; of a measured one, which has too many, four. */
 function shareField(value) {
-  const said = (digits) => before + plain.format(Number((100 * value).toPrecision(digits))) + after;
+  const said = (digits) => before + plain.format(rounded(100 * value, digits)) + after;
   return read(said(15)) === value ? said(15) : said(4);
 }
 
@@ -172,21 +175,21 @@ function read(text) {
     if (GROUPED["."].test(clean)) clean = clean.replace(/\./g, "");
   }
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(clean)) return NaN;
-  return percent ? Number((Number(clean) / 100).toPrecision(15)) : Number(clean);
+  return percent ? rounded(Number(clean) / 100, 15) : Number(clean);
 }
 
 /** The share that a text means: 5 is 5 %, for no share is more than 1. */
 function readShare(text) {
   const value = read(text);
-  return value > 1 && value <= 100 && !/[%٪]/.test(text) ? Number((value / 100).toPrecision(15)) : value;
+  return value > 1 && value <= 100 && !/[%٪]/.test(text) ? rounded(value / 100, 15) : value;
 }
 /** A share that is typed as a percentage: 12.3 is 0.123 to the bit, which 12.3 / 100 need not be. */
 function percentage(text) {
   const found = read(text);
-  return /^\s*[%٪]|[%٪]\s*$/.test(text) ? found : Number((found / 100).toPrecision(15));
+  return /^\s*[%٪]|[%٪]\s*$/.test(text) ? found : rounded(found / 100, 15);
 }
 /** What stands in a field before its sign of per cent. */
-const inPercent = (value) => field(Number((100 * value).toPrecision(15)));
+const inPercent = (value) => field(rounded(100 * value, 15));
 
 // What stands before a percentage and after it: in Turkish the sign comes first.
 const half = oneDecimal.formatToParts(0.5), isDigits = ({ type }) => ["integer", "decimal", "fraction"].includes(type);
@@ -223,7 +226,7 @@ function gaps({ max_error: error, unknown }, kept) {
 }
 
 /** What is left beside a share as it is shown, so that both add up. */
-const rest = (part) => Number((1 - read(rate(part))).toPrecision(10));
+const rest = (part) => rounded(1 - read(rate(part)), 10);
 /** For which cases a mixture decides by its first rule, and by its second. */
 const drawnShare = (probability, i) => rate(i ? rest(1 - probability) : probability);
 const drawn = (probability, i) => (i ? say("expert.format.for the other", { drawn_share: drawnShare(probability, i) }) : say("expert.format.for of the cases", { drawn_share: drawnShare(probability, i) }));

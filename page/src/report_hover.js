@@ -4,6 +4,8 @@ import * as lists from "./lists";
 import { html, svg, ruleText } from "./report_charts.js";
 import * as rochullFormat from "./report_format.js";
 import { abs, assign, keys, listOf, max, min, round, sqrt } from "./maths";
+import { isCut } from "./report_format.js";
+import { attr, on } from "./report_elements.js";
 
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
@@ -43,8 +45,8 @@ function attach(frame, source) {
 
   function place(item) {
     const [x, y] = source.at(item);
-    ring.setAttribute("cx", x);
-    ring.setAttribute("cy", y);
+    attr(ring, "cx", x);
+    attr(ring, "cy", y);
     const box = drawing.getBoundingClientRect(), size = tip.getBoundingClientRect();
     stood = stands(box);
     const scale = box.width / frame.width;
@@ -130,7 +132,7 @@ function attach(frame, source) {
     }
     event.preventDefault();
   }
-  for (const [target, type, act, options] of listeners) target.addEventListener(type, act, options);
+  for (const [target, type, act, options] of listeners) on(target, type, act, options);
   return {
     show, hide,
     // After a change of what is drawn: the point may stand elsewhere.
@@ -175,7 +177,7 @@ function told({ model, facts, look }, { i, v }, extra) {
     data: { classifier: i, vertex: v, threshold: String(first.threshold), fp, tp },
   };
 }
-const ownText = (rule) => ruleText(rule.kind === "threshold" ? { ...rule, classifier: "score" } : rule);
+const ownText = (rule) => ruleText(isCut(rule) ? { ...rule, classifier: "score" } : rule);
 const isScored = (facts, { kind, classifier }) =>
   kind !== "threshold" || facts.classifiers.some((c) => c.name === classifier && c.calibration);
 function ruleAt({ name, hull, lower_is_positive }, v) {
@@ -236,7 +238,7 @@ function plane(base, view) {
   };
 }
 function own({ look }, node, item) {
-  node.setAttribute("class", item && item.i >= 0 ? `rc-own ${look(item.i)}` : "rc-own");
+  attr(node, "class", item && item.i >= 0 ? `rc-own ${look(item.i)}` : "rc-own");
 }
 
 /** The rules in cost space: each is the envelope of its hull somewhere, and a line everywhere. */

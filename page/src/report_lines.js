@@ -9,9 +9,10 @@ import * as rochullHover from "./report_hover.js";
 import * as rochullMarks from "./report_marks.js";
 import * as rochullSmallCharts from "./report_small.js";
 import * as rochullZoom from "./report_zoom.js";
-import { listOf, min, sqrt } from "./maths";
+import { listOf, min, rounded, sqrt } from "./maths";
+import { attr } from "./report_elements.js";
 
-const percents = (scale, most) => ticks(scale, (value) => share(Number(value.toPrecision(6))), most);
+const percents = (scale, most) => ticks(scale, (value) => share(rounded(value, 6)), most);
 const numbers = (scale, most) => ticks(scale, rochullFormat.number, most);
 
 function chart(base, element, given) {
@@ -27,7 +28,7 @@ function chart(base, element, given) {
   const own = base.model.names.map((_, i) => add("curves", `rc-curve ${base.look(i)}`)), others = new Map();
   const upright = add("condition", "rc-line"), bars = add("top", "rc-cross"), dots = add("top", "rc-bins");
   const current = rochullMarks.current(shell), star = add("top", "rc-star");
-  star.setAttribute("d", STAR);
+  attr(star, "d", STAR);
   const best = html("span", { class: "rc-key rc-off" }, sample("rc-star"), say("expert.lines.best rule")), keys = html("div", { class: "rc-keys" }, best);
   const isSeen = ({ x, y }) => [[shell.x, x], [shell.y, y]].every(([axis, value]) => axis.domain()[0] <= value && value <= axis.domain()[1]);
   const placeOf = (point) => point && spec.place(point, now);
@@ -36,7 +37,7 @@ function chart(base, element, given) {
   function trace(node, text) {
     if (drawnAs.get(node) === text) return;
     drawnAs.set(node, text);
-    node.setAttribute("d", text);
+    attr(node, "d", text);
   }
 
   function nodeOf({ i, name, look }) {

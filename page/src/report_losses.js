@@ -2,7 +2,7 @@
 import { say } from "./answer/words";
 import * as F from "./report_format.js";
 import * as rochullMarks from "./report_marks.js";
-import { byId, html, named, put } from "./report_elements.js";
+import { attr, byId, findOne, html, named, put } from "./report_elements.js";
 import { isFinite, max, min } from "./maths";
 
 
@@ -49,12 +49,12 @@ function foldNever({ classifiers }, rows) {
   const button = html("button", { type: "button" });
   const fold = (on) => {
     for (const row of never) row.hidden = on;
-    button.setAttribute("aria-expanded", String(!on));
+    attr(button, "aria-expanded", String(!on));
     put(button, say("expert.outcomes.the that are never", { more: on ? "Show" : "Hide", length: never.length }));
   };
   button.addEventListener("click", () => fold(button.getAttribute("aria-expanded") === "true"));
   fold(true);
-  document.querySelector("#alone .scroll").after(button);
+  findOne("#alone .scroll").after(button);
 }
 
 export { bind, foldNever };

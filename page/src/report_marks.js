@@ -2,7 +2,7 @@
 import { say } from "./answer/words";
 import * as rochullCharts from "./report_charts.js";
 import { html, svg, at, shown, sample, living, STAR, DIAMOND } from "./report_charts.js";
-import { fill } from "./report_elements.js";
+import { attr, fill } from "./report_elements.js";
 import * as rochullFormat from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
 import { entries, floor, isArray, isFinite, listOf } from "./maths";
@@ -96,8 +96,8 @@ function marksOf(base, shell) {
   marks.single = add("top", "rc-single"); // smaller than the star, which may be at its place
   marks.cross = add("top", "rc-cross"); // its arms may be shorter than the star's
   marks.yours = add("top", "rc-yours");
-  marks.star.setAttribute("d", STAR);
-  marks.single.setAttribute("d", DIAMOND);
+  attr(marks.star, "d", STAR);
+  attr(marks.single, "d", DIAMOND);
   // What of it is there, for a result; the keys beside the chart follow.
   marks.condition = (result, state) => {
     const { chosen, single } = result, isLimited = result.limited ?? state.goal !== "cost", several = rochullTyped.limitCount(state) > 1;
@@ -163,7 +163,7 @@ function buttons(base, shell, curves) {
   const grey = made.filter((_, i) => base.isGrey(i)), rest = made.filter((_, i) => !base.isGrey(i));
   const more = grey.length ? [html("details", {}, html("summary", {}, say("expert.marks.that are never better", { length: grey.length })), html("div", { class: "rc-legend" }, ...grey))] : [];
   shell.root.append(html("div", { class: "rc-legend", role: "group", "aria-label": say("expert.marks.show or hide a") }, ...rest, ...more));
-  return () => made.forEach((button, i) => button.setAttribute("aria-pressed", String(!base.hidden.has(i))));
+  return () => made.forEach((button, i) => attr(button, "aria-pressed", String(!base.hidden.has(i))));
 }
 
 // The buttons, and keys of what else is drawn.

@@ -17,7 +17,7 @@ import { NEVER, ALWAYS, reaching, singlesOf, aloneOf, blocksOf } from "./report_
 import * as O from "./report_optimum.js";
 import * as rochullRanged from "./report_ranged.js";
 import * as T from "./report_typed.js";
-import { entries, floor, fromEntries, log10, max, min } from "./maths";
+import { entries, floor, fromEntries, log10, max, min, rounded } from "./maths";
 
 const CASES = 10000;
 const MEASURES = { cost: "expected cost", min_recall: "fpr" };
@@ -229,8 +229,8 @@ function underCosts(parts, box, mixtures) {
 
 // In four digits, and not more than the value.
 function floored(value) {
-  const near = Number(value.toPrecision(4)), digit = 10 ** (floor(log10(value)) - 3);
-  return near <= value ? near : Number((near - digit).toPrecision(4));
+  const near = rounded(value, 4), digit = 10 ** (floor(log10(value)) - 3);
+  return near <= value ? near : rounded(near - digit, 4);
 }
 
 // Why there is no rule: of single limits only a precision can be out of reach, as "never" and "always" meet the others.

@@ -31,8 +31,8 @@ import * as rochullTerms from "./report_terms.js";
 import * as rochullTheme from "./report_theme.js";
 import * as rochullTyped from "./report_typed.js";
 import * as rochullViews from "./report_views.js";
-import { byId, put } from "./report_elements.js";
-import { assign, entries, isArray, isFinite } from "./maths";
+import { attr, byId, findAll, findOne, on, put } from "./report_elements.js";
+import { assign, entries, isArray, isFinite, rounded } from "./maths";
 
 export const rochullReport = () => {
   const facts = rochullFacts.read();
@@ -66,13 +66,13 @@ export const rochullReport = () => {
   // --- the answer -----------------------------------------------------------------------------------
 
   live.adopt(document);
-  const bar = { rule: document.querySelector("#bar .bar-rule"), figures: document.querySelector("#bar .bar-figures"),
+  const bar = { rule: findOne("#bar .bar-rule"), figures: findOne("#bar .bar-figures"),
     unused: document.createElement("span") };
   bar.unused.className = "bar-unused";
   bar.unused.hidden = true;
   bar.rule.before(bar.unused);
-  const plain = document.querySelectorAll("[data-plain]"); // that rules are compared without reviews
-  const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...document.querySelectorAll(kind)]);
+  const plain = findAll("[data-plain]"); // that rules are compared without reviews
+  const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...findAll(kind)]);
   const losses = rochullLosses.bind(live, facts), place = byId("outcomes").querySelector("[data-view]"), classes = [...place.children].map((name) => name.textContent);
   place.replaceChildren();
   const showPanel = mountPanel(facts, classes);
@@ -86,7 +86,7 @@ export const rochullReport = () => {
       put(made, text);
     };
   }
-  const sayLink = notice("link-notice", document.querySelector("#conditions > .line"));
+  const sayLink = notice("link-notice", findOne("#conditions > .line"));
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
   /** Limits, a range and other goals are answered without reviews. */
   const isPlain = ({ goal, within, ...state }) => goal === "cost" && !Object.keys(within || {}).length && ![state.cost_fn, state.prevalence].some(isArray);
@@ -150,7 +150,7 @@ export const rochullReport = () => {
   /** Of ranges, the numbers at which views are drawn that need one number. */
   function showMiddle() {
     const { cost_fn: fn, prevalence: p } = store.state, varies = (value) => isArray(value) && value[0] !== value[1];
-    const said = [...(varies(p) ? [`${F.share(Number(rochullCurves.middle(p).toPrecision(6)))} positive`] : []),
+    const said = [...(varies(p) ? [`${F.share(rounded(rochullCurves.middle(p), 6))} positive`] : []),
       ...(varies(fn) ? [say("expert.page.a miss cost of", { fn: F.number(rochullCurves.middle(fn)) })] : [])];
     byId("drawn-at").hidden = !said.length;
     put(byId("drawn-at"), said.length ? say("expert.page.where a chart needs", { numbers: said.join(", ") }) : "");
@@ -168,8 +168,8 @@ export const rochullReport = () => {
     for (const { id, about } of views.names) {
       const panel = document.createElement("div");
       assign(panel, { id: `view-${id}`, className: "chart view", hidden: true });
-      panel.setAttribute("role", "tabpanel");
-      panel.setAttribute("aria-labelledby", `tab-${id}`);
+      attr(panel, "role", "tabpanel");
+      attr(panel, "aria-labelledby", `tab-${id}`);
       if (about) panel.append(rochullCharts.html("p", { class: "about" }, about));
       byId("views").append(panel);
       mounted.set(id, { panel, chart: null, stale: true });
@@ -364,13 +364,13 @@ export const rochullReport = () => {
     const showSegments = rochullSections.segments(model, views, facts, live, isBegun, () => store.cut !== null);
     const below = { compare: () => compare.update(store.state, store.result, rivalOf(reviewed())), alone: () => losses.show(store.result), segments: () => showSegments(store.state),
       "dominance-words": () => showDominance(store.state, store.result) };
-    for (const table of document.querySelectorAll("[data-sort]")) rochullSort.bind(table);
+    for (const table of findAll("[data-sort]")) rochullSort.bind(table);
     if (facts.answer) parts.add(byId("first"), showFirst);
     for (const [id, show] of entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
     update(true);
     rochullTake.tables(byId("main"));
     if (byId("experts").open) choose(store.view);
-    else byId("experts").addEventListener("toggle", () => choose(store.view), { once: true }); // no chart before it can be seen
+    else on(byId("experts"), "toggle", () => choose(store.view), { once: true }); // no chart before it can be seen
     if (asked) sayPair(asked);
     assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => compare.pinned });
     const restart = () => {
@@ -381,8 +381,8 @@ export const rochullReport = () => {
     };
     for (const id of ["reset", "back"]) byId(id)?.addEventListener("click", restart);
     rochullLosses.foldNever(facts, losses.rows);
-    document.addEventListener("click", follow);
-    window.addEventListener("hashchange", () => {
+    on(document, "click", follow);
+    on(window, "hashchange", () => {
       const start = { state: model.initial(), view: first, today: null, cut: null, review: facts.review && R.begun(facts), pair: null };
       const found = location.hash === "" ? start : readLink(say("expert.page.the condition is as"));
       if (!found) return;
@@ -397,7 +397,7 @@ export const rochullReport = () => {
     rochullExport.dialogs({ model, facts, now, showRule: (node) => drawRule(store.result.chosen, node) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     rochullSections.scoresTable(model, facts, byId("scores-details"));
-    for (const details of document.querySelectorAll("[data-blocks]")) rochullSections.blocksTable(model, details);
+    for (const details of findAll("[data-blocks]")) rochullSections.blocksTable(model, details);
     const calibrations = rochullSections.calibrations(views);
     rochullSections.printing(views, now, () => {
       parts.settle();

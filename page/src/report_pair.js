@@ -2,7 +2,7 @@
 // these cost beside the cheapest.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { html, put, svg } from "./report_elements.js";
+import { attr, html, on, put, svg } from "./report_elements.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import * as G from "./report_groups.js";
@@ -59,17 +59,17 @@ function drawing(lower) {
       const high = (Y - 2) * value / (lists.max(values) || 1);
       return high ? `M${(k * wide).toFixed(1)},${Y}v${(sign * high).toFixed(1)}h${(wide - 0.6).toFixed(1)}V${Y}Z` : "";
     }).join("");
-    if (shown !== now) for (const key of cells) paths[key].setAttribute("d", key === "tp" || key === "fn" ? path(bars.pos, -1) : path(bars.neg, 1));
+    if (shown !== now) for (const key of cells) attr(paths[key], "d", key === "tp" || key === "fn" ? path(bars.pos, -1) : path(bars.neg, 1));
     shown = now;
     const none = main === "inf" ? !lower : main === "-inf" ? lower : null;
     const x = none === null ? X(clamp(main)) : none ? WIDE : 0;
     [[0, x], [x, WIDE]].forEach(([start, end], k) => {
-      sides[k].setAttribute("x", start);
-      sides[k].setAttribute("width", max(0, end - start));
+      attr(sides[k], "x", start);
+      attr(sides[k], "width", max(0, end - start));
     });
-    line.setAttribute("d", thresholds.map(([value]) => (isFinite(Number(value)) ? `M${X(clamp(value)).toFixed(1)},0V${HIGH}` : "")).join(""));
-    grip.setAttribute("cx", x);
-    for (const [key, value] of entries({ label, valuetext: text, valuemin: from, valuemax: to, valuenow: none === null ? clamp(main) : none ? to : from })) plane.setAttribute(`aria-${key}`, value);
+    attr(line, "d", thresholds.map(([value]) => (isFinite(Number(value)) ? `M${X(clamp(value)).toFixed(1)},0V${HIGH}` : "")).join(""));
+    attr(grip, "cx", x);
+    for (const [key, value] of entries({ label, valuetext: text, valuemin: from, valuemax: to, valuenow: none === null ? clamp(main) : none ? to : from })) attr(plane, `aria-${key}`, value);
   }
   /** The score at a place of the screen. */
   const scoreAt = (clientX, from, to) => from + (new DOMPoint(clientX, 0).matrixTransform(plane.getScreenCTM().inverse()).x / WIDE) * (to - from);
@@ -115,13 +115,13 @@ function create(base) {
   const name = `rc-pair-rule-${made++}`;
   const choices = entries(RULES).map(([key, [text]]) => {
     const radio = html("input", { type: "radio", name, value: key }), price = html("small", { "data-price": key });
-    radio.addEventListener("change", () => take(key));
+    on(radio, "change", () => take(key));
     return { key, radio, price, label: html("label", { class: "radio" }, radio, html("span", {}, text, " ", price)) };
   });
   const choice = html("fieldset", { class: "rc-controls" }, html("legend", { class: "visually-hidden" }, say("expert.pair.which thresholds are shown")), ...choices.map(({ label }) => label));
   const sides = ["First", "Second"].map((place, k) => {
     const select = html("select", { "aria-label": `${place} segment` }, ...known.map(({ segment }, i) => html("option", { value: i }, F.segment(segment))));
-    select.addEventListener("change", () => {
+    on(select, "change", () => {
       const { rule, segments } = now(), other = known[select.value].segment;
       take(rule, { segments: segments.map((name, j) => (j === k ? other : name)) });
     });
@@ -162,14 +162,14 @@ function create(base) {
       const rungs = rungsAt(i()), { domain: [from, to] } = barsAt(i()), score = scoreAt(event.clientX, from, to);
       move(k, rungs[score <= from ? 0 : score >= to ? rungs.length - 1 : lists.bisectCenter(rungs.map(({ level }) => level), score)]);
     }
-    plane.addEventListener("pointerdown", (event) => {
+    on(plane, "pointerdown", (event) => {
       dragging = true;
       plane.setPointerCapture(event.pointerId);
       dragged(event);
     });
-    plane.addEventListener("pointermove", (event) => dragging && dragged(event));
-    for (const type of ["pointerup", "pointercancel"]) plane.addEventListener(type, () => { dragging = false; });
-    plane.addEventListener("keydown", (event) => {
+    on(plane, "pointermove", (event) => dragging && dragged(event));
+    for (const type of ["pointerup", "pointercancel"]) on(plane, type, () => { dragging = false; });
+    on(plane, "keydown", (event) => {
       if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       const rungs = rungsAt(i()), at = rungs.findIndex((rung) => mainOf(rung) === mains[k]);

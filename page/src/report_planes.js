@@ -10,6 +10,7 @@ import * as rochullHover from "./report_hover.js";
 import { drawnAt, marksOf, finished } from "./report_marks.js";
 import * as rochullZoom from "./report_zoom.js";
 import { abs, hypot, isArray, isFinite, listOf, max, min } from "./maths";
+import { attr } from "./report_elements.js";
 
 const percents = (scale, most) => ticks(scale, (value) => share(value), most);
 const UNIT = { domain: () => [[0, 1], [0, 1]], xTicks: percents, yTicks: percents, left: 50 };
@@ -34,7 +35,7 @@ function planeChart(base, element, given) {
     label: say("expert.planes.chart of classifiers and", { title: view.title, n: base.n }),
   });
   const marks = marksOf(base, shell);
-  const draw = (node, curve, ...more) => node.setAttribute("d", curve ? path(curve, map, shell, ...more) : "");
+  const draw = (node, curve, ...more) => attr(node, "d", curve ? path(curve, map, shell, ...more) : "");
   // Where nobody is called positive, precision and lift are level with the hull's first rule.
   function spot(f, t) {
     const { fpr, tpr } = model.union, [u, v] = image(f, t, p);
@@ -66,7 +67,7 @@ function planeChart(base, element, given) {
     draw(marks.chance, { fpr: [0, 1], tpr: [0, 1] });
     plane.curves.forEach((curve, i) => base.hidden.has(i) || draw(marks.curves[i], curve));
     base.bands.forEach((band, i) => {
-      marks.bands[i].setAttribute("d", `${path(around(band), map, shell)}Z`);
+      attr(marks.bands[i], "d", `${path(around(band), map, shell)}Z`);
     });
     draw(marks.hull, plane.hull);
     owned(base, marks, draw);
@@ -77,23 +78,23 @@ function planeChart(base, element, given) {
     marks.condition(result, state);
     const lines = result.lines || [result.line];
     lines.forEach((line, i) => draw(marks.lines[i], line && clipped(line)));
-    if (lines.length < 2) marks.lines[1].setAttribute("d", "");
-    marks.wedge.setAttribute("d", result.lines ? wedge() : "");
+    if (lines.length < 2) attr(marks.lines[1], "d", "");
+    attr(marks.wedge, "d", result.lines ? wedge() : "");
     const { fpr, tpr } = model.union, span = result.span;
     const lit = span && { fpr: fpr.subarray(span[0], span[1] + 1), tpr: tpr.subarray(span[0], span[1] + 1) };
     draw(marks.span, lit);
     const { chosen, single } = result;
     if (chosen) at(marks.star, ...pixel(chosen.fpr, chosen.tpr));
     if (marks.shows.single) at(marks.single, ...pixel(single.fpr, single.tpr));
-    marks.ends.setAttribute("d", chosen && chosen.share > 0 && chosen.share < 1
+    attr(marks.ends, "d", chosen && chosen.share > 0 && chosen.share < 1
       ? [chosen.left, chosen.left + 1].map((v) => ring(...pixel(fpr[v], tpr[v]))).join("") : "");
     if (marks.shows.cross) {
       const { fpr: f, tpr: t } = base.cross;
-      marks.cross.setAttribute("d", arms(...[f, t].map(({ mean, sem }) => [mean, mean - sem, mean + sem])));
+      attr(marks.cross, "d", arms(...[f, t].map(({ mean, sem }) => [mean, mean - sem, mean + sem])));
     }
     if (marks.shows.yours) {
       const { fpr: f, tpr: t } = base.yours, [x, y] = pixel(f[0], t[0]);
-      marks.yours.setAttribute("d", `${arms(f, t)}M${x - 5},${y - 5}h10v10h-10z`);
+      attr(marks.yours, "d", `${arms(f, t)}M${x - 5},${y - 5}h10v10h-10z`);
     }
     const current = base.current();
     marks.current(current && spot(current.fpr, current.tpr));
@@ -176,7 +177,7 @@ function owned({ model, facts, index }, marks, draw) {
       draw(node, run);
       return node.getAttribute("d");
     });
-    node.setAttribute("d", texts.join(""));
+    attr(node, "d", texts.join(""));
   });
 }
 // Constant rules belong to the classifier at the other end; two classifiers at both ends are a mixture.
@@ -209,8 +210,8 @@ function named({ model, facts, hidden }, marks, shell, pixel) {
     shown(node, Boolean(found));
     if (!found) return;
     taken.push(found);
-    node.setAttribute("x", found[0].toFixed(1));
-    node.setAttribute("y", (found[1] + 12).toFixed(1));
+    attr(node, "x", found[0].toFixed(1));
+    attr(node, "y", (found[1] + 12).toFixed(1));
   });
 }
 const LONGEST = 24;
@@ -233,8 +234,8 @@ function dots({ model, facts, index }, marks, shell, map) {
     lastX = x;
     lastY = y;
   }
-  marks.dotted.setAttribute("d", texts.join(""));
-  marks.dots.forEach((node, i) => node.setAttribute("d", texts[i]));
+  attr(marks.dotted, "d", texts.join(""));
+  marks.dots.forEach((node, i) => attr(node, "d", texts[i]));
 }
 
 const lowestRate = (curves) => {

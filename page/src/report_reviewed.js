@@ -8,7 +8,8 @@ import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { rate, number, isolated } from "./report_format.js";
 import * as rochullRule from "./report_rule.js";
-import { entries, floor, fromEntries, isArray, isFinite, max, min, round, sqrt } from "./maths";
+import { entries, floor, fromEntries, isArray, isFinite, max, min, round, rounded, sqrt } from "./maths";
+import { isCut } from "./report_format.js";
 
 const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
 
@@ -123,12 +124,12 @@ function whole({ outcomes, reviewer }, size) {
 
 /** When cases pass the rules of a mixture, which are of one score; empty if none passes any. */
 function options(mixed, shares) {
-  const kinds = ["never", "threshold", "always"], found = new Map(), when = (rule) => (rule.kind === "threshold" ? rochullRule.inWords({ rules: [{ rule }] }) : rule.kind);
+  const kinds = ["never", "threshold", "always"], found = new Map(), when = (rule) => (isCut(rule) ? rochullRule.inWords({ rules: [{ rule }] }) : rule.kind);
   mixed.forEach((rule, i) => found.set(when(rule), { rule, probability: (found.get(when(rule))?.probability || 0) + shares[i] }));
   const at = ({ threshold, lower_is_positive: lower }) => (lower ? 1 : -1) * Number(threshold);
-  const rules = [...found.values()].sort(({ rule: a }, { rule: b }) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.kind === "threshold" ? at(a) - at(b) : 0));
+  const rules = [...found.values()].sort(({ rule: a }, { rule: b }) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (isCut(a) ? at(a) - at(b) : 0));
   if (rules.length === 2 && rules[0].rule.kind === "never") return say("expert.reviewed.for of the cases", { rule: when(rules[1].rule), probability: F.rate(rules[1].probability) });
-  if (rules.length === 2 && rules.some(({ rule }) => rule.kind === "threshold")) return rochullRule.inWords({ rules });
+  if (rules.length === 2 && rules.some(({ rule }) => isCut(rule))) return rochullRule.inWords({ rules });
   return rules.filter(({ rule }) => rule.kind !== "never").map(({ rule, probability }) => when(rule) + (rules.length > 1 ? F.drawn(probability, 0) : "")).join(" or ");
 }
 /** The rule, or a mixture of several, as an order: [{high, low, probability}]; twin of review_order.reviewing. */
@@ -145,7 +146,7 @@ function reviewing(positive, rules) {
 }
 /** Its thresholds, where they are told with fewer digits. */
 function digits({ rules }) {
-  const found = [...new Set(rules.flatMap(({ high, low }) => [high, low]).filter(({ kind }) => kind === "threshold").map(({ threshold }) => Number(threshold)))];
+  const found = [...new Set(rules.flatMap(({ high, low }) => [high, low]).filter(isCut).map(({ threshold }) => Number(threshold)))];
   return found.every((each) => F.read(F.number(each)) === each) ? [] : found;
 }
 /** What more reviews would save; twin of review_price.further. */
@@ -155,7 +156,7 @@ function further({ review_rate: share, saves, without, all }, { most }, state, u
   if (share > 0.99 || (none && !share)) return "";
   if (none) return say("expert.reviewed.more reviews would save");
   const limit = share && share + 1e-9 >= most ? say("expert.reviewed.beyond the limit") : "";
-  return say("expert.reviewed.to review of the", { share: rate(share + 0.01), limit, saving: number(Number(saves.toPrecision(2))), unit, more: share ? " more" : "" });
+  return say("expert.reviewed.to review of the", { share: rate(share + 0.01), limit, saving: number(rounded(saves, 2)), unit, more: share ? " more" : "" });
 }
 
 export { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, further };

@@ -1,12 +1,13 @@
 // A rule in words, as a text or in parts. Its words are those of wording.rules.
 import { say } from "./answer/words";
 import * as F from "./report_format.js";
+import { isCut } from "./report_format.js";
 
 const WHOLE = { never: say("expert.charts.flag no case"), always: say("expert.charts.flag every case") };
 
 /** A rule, or a mixture, in parts: texts, {name}s and {number}s, and between rules strings; of one score the second rule flags what the first does, and more. */
 function partsOf({ rules }) {
-  const said = rules.map(({ rule }, i) => (rule.kind === "threshold"
+  const said = rules.map(({ rule }, i) => (isCut(rule)
     ? [{ name: rule.classifier }, { text: ` ${F.sign(rule)} ` }, { number: `threshold:${i}`, text: F.threshold(rule.threshold, rule.lower_is_positive) }] : [{ text: WHOLE[rule.kind] }]));
   if (rules.length === 1) return said[0];
   const [first, last] = rules.map(({ rule }) => rule), drawn = (i, text) => ({ number: `probability:${i}`, text });

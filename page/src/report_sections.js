@@ -8,8 +8,9 @@ import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTake from "./report_take.js";
-import { byId, named } from "./report_elements.js";
+import { attr, byId, findAll, findOne, named, on } from "./report_elements.js";
 import { assign, listOf } from "./maths";
+import { isCut } from "./report_format.js";
 
 const element = rochullCharts.html;
 
@@ -33,7 +34,7 @@ function filled(made, cell) {
   else assign(made, { textContent: cell.text }).dataset.value = String(cell.value);
   return made;
 }
-const ruleNodes = (rule) => (rule.kind === "threshold" ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold, rule.lower_is_positive)}`] : [rule.kind === "never" ? say("expert.charts.flag no case") : say("expert.charts.flag every case")]);
+const ruleNodes = (rule) => (isCut(rule) ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold, rule.lower_is_positive)}`] : [rule.kind === "never" ? say("expert.charts.flag no case") : say("expert.charts.flag every case")]);
 
 /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
 function localise(root) {
@@ -55,7 +56,7 @@ function onOpening(details, fill) {
     fill();
     rochullTake.tables(details);
   };
-  details.addEventListener("toggle", () => { if (details.open) once(); });
+  on(details, "toggle", () => { if (details.open) once(); });
 }
 
 function pointsTable(model, owners, details) {
@@ -95,7 +96,7 @@ function blocksTable(model, details) {
     ]);
     const caption = element("span", {}, say("expert.sections.steps of 5"), name(model.names[i]));
     const made = table("", [["scores"], ["positive"], ["negative"], [say("expert.sections.share positive")]], rows);
-    made.setAttribute("aria-label", say("expert.sections.steps of", { names: F.isolated(model.names[i]) }));
+    attr(made, "aria-label", say("expert.sections.steps of", { names: F.isolated(model.names[i]) }));
     made.querySelector("caption").append(caption);
     details.append(made);
   });
@@ -103,7 +104,7 @@ function blocksTable(model, details) {
 
 /** A place for the calibration chart of each classifier that has one, and for its steps. */
 function places({ classifiers }) {
-  document.querySelector("#calibration-section > .grid")?.append(...classifiers.flatMap(({ name: own, calibration }, i) => (calibration ? [element("section", {},
+  findOne("#calibration-section > .grid")?.append(...classifiers.flatMap(({ name: own, calibration }, i) => (calibration ? [element("section", {},
     element("h3", {}, named(own, i)), element("div", { class: "chart calibration", "data-calibration": i }),
     element("details", { "data-blocks": i }, element("summary", {}, say("expert.sections.steps as a table", { n: calibration.high.length }))))] : [])));
 }
@@ -111,7 +112,7 @@ function places({ classifiers }) {
  *  to do, for whoever captures or saves the whole page; all of them at once for paper. */
 function calibrations(views) {
   const waiting = new Map();
-  for (const holder of document.querySelectorAll("[data-calibration]")) {
+  for (const holder of findAll("[data-calibration]")) {
     waiting.set(holder, () => views.calibration(holder, Number(holder.dataset.calibration)));
   }
   const draw = (holder) => {
@@ -135,12 +136,12 @@ function calibrations(views) {
   };
   const row = byId("experts"), begin = () => requestAnimationFrame(() => idle(next)); // the page itself is painted first
   if (row.open) begin();
-  else row.addEventListener("toggle", begin, { once: true });
+  else on(row, "toggle", begin, { once: true });
   return () => [...waiting.keys()].forEach(draw);
 }
 
 /** The thresholds of the segments under the present condition, and the bent curve. */
-function apart(model, views, facts, live, isBegun, isCut) {
+function apart(model, views, facts, live, isBegun, isByHand) {
   if (!facts.segments) return () => {};
   const figure = byId("bent-figure"), found = model.segments;
   figure.hidden = false;
@@ -151,7 +152,7 @@ function apart(model, views, facts, live, isBegun, isCut) {
     why.textContent = facts.segments.live_why || "";
     return (state) => chart.update(state, null);
   }
-  const fixed = [...document.querySelectorAll("[data-static-segments]")];
+  const fixed = [...findAll("[data-static-segments]")];
   if (facts.segments.lower_is_positive) byId("segment-sign").textContent = "score ≤";
   const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
   const line = (head, { positives, negatives }, s) => element("tr", {}, head, ...[positives, negatives].map((n) => element("td", {}, F.count(n ?? 0))),
@@ -175,7 +176,7 @@ function apart(model, views, facts, live, isBegun, isCut) {
     const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it
     for (const part of fixed) part.hidden = !isFixed;
     byId("segments-live").hidden = isFixed;
-    if (facts.answer) showFair(byId("fair"), found.names, result.rows, facts.answer, isBegun() && isApart(facts.answer), isCut());
+    if (facts.answer) showFair(byId("fair"), found.names, result.rows, facts.answer, isBegun() && isApart(facts.answer), isByHand());
     message.hidden = result.rows !== null;
     if (message.textContent !== (result.message || "")) message.textContent = result.message || "";
     lines.forEach((_, s) => {
@@ -201,7 +202,7 @@ function printing(views, now, drawAll) {
   const begin = () => {
     if (charts.length) return;
     drawAll();
-    folded = [...document.querySelectorAll(".expert:not([open])")];
+    folded = [...findAll(".expert:not([open])")];
     for (const each of folded) each.open = true;
     place.classList.add("measuring"); // it has no size on a screen, and charts need one
     for (const { id, title } of views.names) {
@@ -220,10 +221,10 @@ function printing(views, now, drawAll) {
     for (const each of folded) each.open = false;
     folded = [];
   };
-  window.addEventListener("beforeprint", begin);
-  window.addEventListener("afterprint", end);
+  on(window, "beforeprint", begin);
+  on(window, "afterprint", end);
   const paper = window.matchMedia("print");
-  paper.addEventListener("change", () => (paper.matches ? begin() : end()));
+  on(paper, "change", () => (paper.matches ? begin() : end()));
 }
 
 export { localise, pointsTable, scoresTable, blocksTable, places, calibrations, segments, printing, ruleNodes };

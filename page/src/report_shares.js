@@ -4,6 +4,7 @@ import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
 import { abs, round } from "./maths";
+import { on } from "./report_elements.js";
 
 const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
 const FEW = 30, MANY = 1000; // past cases: of fewer a share is hardly measured, or not to a tenth of a per cent
@@ -49,7 +50,7 @@ function bind(model, details, words) {
         rochullCharts.html("td", { class: "text" }, `${words(chosen)}${breaks ? say("expert.shares.breaks the", { more: rochullTyped.limitCount(state) > 1 ? "limits" : "limit" }) : ""}`));
     }));
   }
-  details.addEventListener("toggle", () => show());
+  on(details, "toggle", () => show());
   return show;
 }
 

@@ -6,6 +6,7 @@ import * as rochullFormat from "./report_format.js";
 import { rate, rates, number, numbers, count } from "./report_format.js";
 import * as rochullHover from "./report_hover.js";
 import { entries, hypot, isFinite, max, min, sqrt } from "./maths";
+import { attr } from "./report_elements.js";
 
 const add = (layer, name, more = {}) => {
   const node = svg("path", { class: name, ...more });
@@ -91,8 +92,8 @@ function bent({ facts, isReport }, element) {
       const most = shell.width < 480 ? 4 : 6;
       shell.axes(ticks(shell.x, share, most), ticks(shell.y, share, most + 1));
       places = null;
-      chance.setAttribute("d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
-      series.forEach(({ curve }, i) => lines[i].setAttribute("d", path(curve, flat, shell)));
+      attr(chance, "d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
+      series.forEach(({ curve }, i) => attr(lines[i], "d", path(curve, flat, shell)));
       live();
       hover.refresh();
     },
@@ -148,14 +149,14 @@ function calibration({ model, facts, look }, element, i) {
       shell.titles.x.textContent = "score →";
       shell.titles.y.textContent = say("expert.small.share positive");
       shell.axes(ticks(shell.x, number, 4), ticks(shell.y, share, 4));
-      if (diagonal) diagonal.setAttribute("d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
-      steps.setAttribute("d", posterior.map((y, k) =>
+      if (diagonal) attr(diagonal, "d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));
+      attr(steps, "d", posterior.map((y, k) =>
         `${k ? "V" : `M${shell.x(place(low[0]))},`}${shell.y(y).toFixed(1)}H${shell.x(place(end(k))).toFixed(1)}`).join(""));
       places = posterior.map((y, k) => [shell.x(middle(k)), shell.y(y)]);
       places.forEach(([x, y], k) => {
-        circles[k].setAttribute("cx", x.toFixed(1));
-        circles[k].setAttribute("cy", y.toFixed(1));
-        circles[k].setAttribute("r", (2 + 8 * sqrt(size[k] / largest)).toFixed(1));
+        attr(circles[k], "cx", x.toFixed(1));
+        attr(circles[k], "cy", y.toFixed(1));
+        attr(circles[k], "r", (2 + 8 * sqrt(size[k] / largest)).toFixed(1));
       });
       hover.refresh();
     },

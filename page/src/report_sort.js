@@ -2,6 +2,7 @@
 import { say } from "./answer/words";
 import * as rochullElements from "./report_elements.js";
 import * as F from "./report_format.js";
+import { attr, on } from "./report_elements.js";
 
 const WAYS = ["ascending", "descending"], bound = [];
 const NUMBER = /[-−]?\p{Nd}[\p{Nd}.,٫٬'’\u00a0\u202f]*(?:e[-−]?\d+)?/u;
@@ -40,13 +41,13 @@ function bind(table, place) {
   [...heads].forEach((head, i) => {
     const button = rochullElements.html("button", { type: "button", class: "sort" });
     if (head.tagName !== "TH") return;
-    if (head.querySelector(".term")) button.setAttribute("aria-label", say("expert.sort.sort by", { text_content: head.textContent })); // which is a button itself
+    if (head.querySelector(".term")) attr(button, "aria-label", say("expert.sort.sort by", { text_content: head.textContent })); // which is a button itself
     else button.append(...head.childNodes);
     head.append(button);
-    button.addEventListener("click", () => {
+    on(button, "click", () => {
       way = column === i ? way + 1 : 0;
       column = WAYS[way] ? i : -1;
-      [...heads].forEach((each, k) => (k === column ? each.setAttribute("aria-sort", WAYS[way]) : each.removeAttribute("aria-sort")));
+      [...heads].forEach((each, k) => (k === column ? attr(each, "aria-sort", WAYS[way]) : each.removeAttribute("aria-sort")));
       again();
     });
   });

@@ -2,15 +2,16 @@
 /** Fill a row with a tab for each view; `chosen` is called with the id of one. */
 import { say } from "./answer/words";
 import { assign } from "./maths";
+import { attr, on } from "./report_elements.js";
 
 function create(row, more, names, chosen) {
   let isOpen = false, selected = null, width = -1;
   const tabs = names.map(({ id, title }, at) => {
     const tab = assign(document.createElement("button"), { type: "button", id: `tab-${id}`, textContent: title });
-    tab.setAttribute("role", "tab");
-    tab.setAttribute("aria-controls", `view-${id}`);
-    tab.addEventListener("click", () => chosen(id));
-    tab.addEventListener("keydown", (event) => {
+    attr(tab, "role", "tab");
+    attr(tab, "aria-controls", `view-${id}`);
+    on(tab, "click", () => chosen(id));
+    on(tab, "keydown", (event) => {
       const last = names.length - 1;
       const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at === 0 ? last : at - 1, Home: 0, End: last }[event.key];
       if (to === undefined) return;
@@ -27,11 +28,11 @@ function create(row, more, names, chosen) {
     more.hidden = true;
     if (!tabs.some(wraps)) return;
     more.hidden = false;
-    more.setAttribute("aria-expanded", String(isOpen));
+    attr(more, "aria-expanded", String(isOpen));
     more.textContent = isOpen ? say("expert.tabs.fewer views") : say("expert.tabs.more views");
     if (!isOpen) for (let k = tabs.length - 1; k > 0 && wraps(tabs[k]); k--) tabs[k].hidden = true;
   }
-  more.addEventListener("click", () => {
+  on(more, "click", () => {
     isOpen = !isOpen || selected.hidden;
     fold();
     if (selected.hidden) chosen(names[0].id); // what is seen has a tab
@@ -46,7 +47,7 @@ function create(row, more, names, chosen) {
   function show(id) {
     selected = tabs.find((tab) => tab.id === `tab-${id}`);
     for (const tab of tabs) {
-      tab.setAttribute("aria-selected", String(tab === selected));
+      attr(tab, "aria-selected", String(tab === selected));
       tab.tabIndex = tab === selected ? 0 : -1;
     }
     fold();

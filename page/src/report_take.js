@@ -1,23 +1,21 @@
 // Every table as CSV, every chart as SVG and PNG: a small button at each. Files are named after the title and the view.
 import { say } from "./answer/words";
-import { html, svg } from "./report_elements.js";
+import { attr, html, on, svg } from "./report_elements.js";
 import * as F from "./report_format.js";
 import { rochullSave } from "./report_save.js";
-import { isFinite, listOf, max, min } from "./maths";
+import { isFinite, listOf, max, min, rounded } from "./maths";
 
 const slug = (text) => text.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
 const named = (what, ending) => `${[document.title, what].map(slug).filter(Boolean).join("-") || "rochull"}.${ending}`;
 function button(text, label, taken) {
-  const made = html("button", { type: "button", class: "take", "aria-label": label, title: label }, text);
-  made.addEventListener("click", taken);
-  return made;
+  return on(html("button", { type: "button", class: "take", "aria-label": label, title: label }, text), "click", taken);
 }
 
 // --- tables ---------------------------------------------------------------------------------------
 
 const MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g; // of direction, which nobody sees
 /** A number with all its digits, without the rounding of sums; a share as a part of 1. */
-const plainly = (value) => (isFinite(value) ? String(Number(value.toPrecision(12))) : value > 0 ? "inf" : "-inf");
+const plainly = (value) => (isFinite(value) ? String(rounded(value, 12)) : value > 0 ? "inf" : "-inf");
 const number = (text) => (/\d|∞/.test(text) ? (text === "∞" ? Infinity : F.read(text)) : NaN);
 /** What a cell says, as one text, or as numbers: the ends of a range, or an estimate and those of its interval. A live number has all its digits; of an outcome the
  *  number of cases is said. */
@@ -85,7 +83,7 @@ function plain(node) {
   for (const name of ["class", "style", "tabindex", "focusable", "aria-hidden"]) copy.removeAttribute(name);
   if (!node.closest("defs")) {
     const style = getComputedStyle(node);
-    for (const name of LOOKS) copy.setAttribute(name, style.getPropertyValue(name));
+    for (const name of LOOKS) attr(copy, name, style.getPropertyValue(name));
   }
   for (const child of node.childNodes) copy.append(child.nodeType === Node.ELEMENT_NODE ? plain(child) : child.cloneNode());
   return copy;
@@ -102,7 +100,7 @@ function picture(root, title) {
     const text = sample.parentElement.textContent.trim(), long = 46 + 7.5 * text.length;
     if (x > 8 && x + long > width) [x, y] = [8, y + 20];
     const key = plain(sample);
-    for (const [name, value] of [["x", x], ["y", y - 10]]) key.setAttribute(name, value);
+    for (const [name, value] of [["x", x], ["y", y - 10]]) attr(key, name, value);
     parts.push(key, svg("text", { ...ink, x: x + 34, y }, text));
     x += long;
   }
@@ -113,7 +111,7 @@ function picture(root, title) {
 const written = (root, title) => new XMLSerializer().serializeToString(picture(root, title));
 function png(root, title, then) {
   const image = new Image(), scale = 2;
-  image.addEventListener("load", () => {
+  on(image, "load", () => {
     const canvas = html("canvas", { width: scale * image.width, height: scale * image.height });
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     canvas.toBlob(then, "image/png");

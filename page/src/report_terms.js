@@ -1,5 +1,6 @@
 // Words that are explained where they stand: by the mouse, by the keyboard, and by a tap.
 import { assign, max, min } from "./maths";
+import { attr, findAll, on } from "./report_elements.js";
 /** Bind all terms, also those that come later, to the one box that tells what they mean. */
 function bind(box) {
   let shown = null;
@@ -13,19 +14,19 @@ function bind(box) {
     shown = term;
     box.textContent = `${term.textContent}: ${term.dataset.told}`;
     box.hidden = false;
-    term.setAttribute("aria-describedby", box.id);
+    attr(term, "aria-describedby", box.id);
     const word = term.getBoundingClientRect(), { width, height } = box.getBoundingClientRect();
     const left = max(8, min(word.left, document.documentElement.clientWidth - width - 8));
     const top = word.bottom + height + 8 < window.innerHeight ? word.bottom + 2 : word.top - height - 2;
     assign(box.style, { left: `${left}px`, top: `${top}px` });
   }
   const term = ({ target }) => target.closest?.(".term");
-  for (const type of ["pointerover", "focusin", "click"]) document.addEventListener(type, (event) => { if (term(event)) show(term(event)); });
-  document.addEventListener("pointerout", (event) => { if (term(event) && document.activeElement !== shown) hide(); });
-  document.addEventListener("focusout", hide);
-  for (const each of document.querySelectorAll(".term")) assign(each, { tabIndex: 0, role: "button" });
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-  window.addEventListener("scroll", hide, { passive: true });
+  for (const type of ["pointerover", "focusin", "click"]) on(document, type, (event) => { if (term(event)) show(term(event)); });
+  on(document, "pointerout", (event) => { if (term(event) && document.activeElement !== shown) hide(); });
+  on(document, "focusout", hide);
+  for (const each of findAll(".term")) assign(each, { tabIndex: 0, role: "button" });
+  on(document, "keydown", (event) => { if (event.key === "Escape") hide(); });
+  on(window, "scroll", hide, { passive: true });
 }
 
 export { bind };

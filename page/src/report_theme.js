@@ -1,6 +1,7 @@
 // Light or dark: as the system has it, until the reader chooses for as long as the window is open.
 /** Bind the button that changes it. */
 import { say } from "./answer/words";
+import { on } from "./report_elements.js";
 
 function bind(button) {
   const root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");
@@ -16,12 +17,12 @@ function bind(button) {
   const label = () => { button.textContent = dark() ? say("expert.theme.light theme") : say("expert.theme.dark theme"); };
   const kept = stored();
   if (kept === "dark" || kept === "light") root.dataset.theme = kept;
-  button.addEventListener("click", () => {
+  on(button, "click", () => {
     root.dataset.theme = dark() ? "light" : "dark";
     stored(root.dataset.theme);
     label();
   });
-  system.addEventListener("change", label);
+  on(system, "change", label);
   button.hidden = false;
   label();
 }

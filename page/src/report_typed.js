@@ -2,6 +2,7 @@
 import { say } from "./answer/words";
 import * as E from "./report_exact.js";
 import { abs, ceil, entries, isArray, keys } from "./maths";
+import { isCut } from "./report_format.js";
 
 const INTEGER_LITERALS = 2 ** 24; // of SQL, which are exact in every type of number
 const NUMBERS = { // those of a state that a goal needs
@@ -95,7 +96,7 @@ function sql(deploy, integer, point, dialect, key) {
   const name = key || "", { key: quotes, mixture } = parts;
   const sign = quotes.refused.find((each) => name.includes(each));
   if (sign !== undefined) return { why: say("expert.typed.no column in can", { dialect, stringify: JSON.stringify(sign) }) };
-  const named = point.rules.filter(({ rule }) => rule.kind === "threshold");
+  const named = point.rules.filter(({ rule }) => isCut(rule));
   const unusable = named.map(({ rule }) => parts.classifiers[rule.classifier].unavailable).find(Boolean);
   if (unusable) return { why: unusable };
   const texts = point.rules.map(({ rule }, i) => {

@@ -2,6 +2,7 @@
 import { say } from "./answer/words";
 import { html } from "./report_charts.js";
 import { abs, max, min } from "./maths";
+import { on } from "./report_elements.js";
 
 const MOST = 256;
 
@@ -27,9 +28,7 @@ function attach(shell, again, middle, isAbove = false) {
   }
   const center = () => middle() || full.map((ends, k) => ends[0] + (from[k] + 0.5 / factor) * (ends[1] - ends[0]));
   const button = (text, label, by) => {
-    const made = html("button", { type: "button", "aria-label": label, title: label }, text);
-    made.addEventListener("click", () => zoom(by, center()));
-    return made;
+    return on(html("button", { type: "button", "aria-label": label, title: label }, text), "click", () => zoom(by, center()));
   };
   const buttons = [button("+", say("expert.zoom.enlarge the chart"), 2), button("−", say("expert.zoom.make the chart smaller"), 0.5), button("↺", say("expert.zoom.show the whole chart"), 0)];
   buttons[1].disabled = buttons[2].disabled = true;
@@ -37,23 +36,23 @@ function attach(shell, again, middle, isAbove = false) {
   shell.root.append(box);
 
   const { plot } = shell, scale = () => shell.width / shell.drawing.getBoundingClientRect().width;
-  plot.addEventListener("wheel", (event) => {
+  on(plot, "wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
     event.preventDefault();
     const { left, top } = shell.drawing.getBoundingClientRect();
     const x = (event.clientX - left) * scale(), y = (event.clientY - top) * scale();
     zoom(event.deltaY < 0 ? 1.25 : 0.8, [shell.x.invert(x), shell.y.invert(y)]);
   }, { passive: false });
-  plot.addEventListener("keydown", (event) => {
+  on(plot, "keydown", (event) => {
     const by = { "+": 2, "=": 2, "-": 0.5, 0: 0 }[event.key];
     if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     zoom(by, center());
   });
-  plot.addEventListener("pointerdown", (event) => {
+  on(plot, "pointerdown", (event) => {
     held = factor > 1 && event.pointerType === "mouse" ? [event.clientX, event.clientY] : null;
   });
-  plot.addEventListener("pointermove", (event) => {
+  on(plot, "pointermove", (event) => {
     if (!held || !event.buttons || !shell.dragged) return;
     const by = [event.clientX - held[0], held[1] - event.clientY].map((value) => value * scale());
     held = [event.clientX, event.clientY];

@@ -6,6 +6,7 @@ import * as rochullFormat from "./report_format.js";
 import { rate, rates, number, count } from "./report_format.js";
 import * as rochullLines from "./report_lines.js";
 import * as rochullViews from "./report_views.js";
+import { on } from "./report_elements.js";
 
 rochullViews.add((() => {
   const of = ({ base: { facts, model }, state }, i) =>
@@ -16,7 +17,7 @@ rochullViews.add((() => {
     const select = html("select", { "aria-label": say("expert.calibration.classifier whose intervals are") },
       ...probable(base).map((i) => html("option", { value: i }, base.model.names[i])));
     const said = html("p", { class: "rc-said" });
-    select.addEventListener("change", () => {
+    on(select, "change", () => {
       base.calibrated = Number(select.value);
       again();
     });

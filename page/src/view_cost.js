@@ -7,6 +7,7 @@ import * as rochullHover from "./report_hover.js";
 import { marksOf, finished } from "./report_marks.js";
 import * as rochullViews from "./report_views.js";
 import { entries, isArray, max, min } from "./maths";
+import { attr } from "./report_elements.js";
 
 rochullViews.add((() => {
 
@@ -29,7 +30,7 @@ rochullViews.add((() => {
     const bar = base.costBar, top = 1.08 * max(0.01, bar ? bar.high : 0, ...envelopes.map(({ y }) => lists.max(y)));
     shell.x.domain([0, 1]);
     shell.y.domain([0, min(1, top)]);
-    const draw = (node, curve) => node.setAttribute("d", curve ? path({ fpr: curve.x, tpr: curve.y }, flat, shell) : "");
+    const draw = (node, curve) => attr(node, "d", curve ? path({ fpr: curve.x, tpr: curve.y }, flat, shell) : "");
     const pixel = (x, y) => shell.pixel(x, y);
     const ofRule = (f, t) => ({ x: [0, 1], y: [f, 1 - t] });
 
@@ -52,12 +53,12 @@ rochullViews.add((() => {
       if (interval) {
         const x = shell.x(low);
         for (const [key, value] of entries({ x, y: roof, width: shell.x(high) - x, height: bottom - roof })) {
-          marks.strip.setAttribute(key, value);
+          attr(marks.strip, key, value);
         }
       }
       [low, high].forEach((x, i) => {
         const on = where !== null && (interval || i === 0);
-        marks.lines[i].setAttribute("d", on ? `M${shell.x(x)},${bottom}V${roof}` : "");
+        attr(marks.lines[i], "d", on ? `M${shell.x(x)},${bottom}V${roof}` : "");
         marks.lines[i].classList.toggle("rc-aside", state.goal !== "cost");
       });
       draw(marks.span, interval && result.span ? between(union, low, high) : null);
@@ -77,7 +78,7 @@ rochullViews.add((() => {
       shown(marks.cross, marks.shows.costBar && known && !interval);
       if (marks.shows.costBar && known) {
         const x = shell.x(middle), [y0, y1] = [bar.low, bar.high].map((y) => shell.y(y));
-        marks.cross.setAttribute("d", `M${x},${y0}V${y1}M${x - 6},${y0}h12M${x - 6},${y1}h12`);
+        attr(marks.cross, "d", `M${x},${y0}V${y1}M${x - 6},${y0}h12M${x - 6},${y1}h12`);
       }
     }
     const hover = rochullHover.attach(shell, rochullHover.cost(base, { shell, envelopes, marks, draw, pixel, ofRule,

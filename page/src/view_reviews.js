@@ -8,6 +8,7 @@ import { asked, of } from "./report_reviewed.js";
 import * as rochullTyped from "./report_typed.js";
 import * as rochullViews from "./report_views.js";
 import { assign, min } from "./maths";
+import { attr, on } from "./report_elements.js";
 
 rochullViews.add((() => {
   const found = ({ base, state }) => of(base, state), isGiven = ({ base, state }) => Boolean(base.facts.review) && state.goal === "report";
@@ -23,9 +24,9 @@ rochullViews.add((() => {
     const inputs = new Map();
     const made = (label, key, most) => {
       const input = html("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": label, value: written(key, asked(base)[key]), "data-review": key });
-      input.addEventListener("input", () => {
+      on(input, "input", () => {
         const value = (key === "most" ? readShare : read)(input.value), good = value >= 0 && value <= most;
-        input.setAttribute("aria-invalid", String(!good));
+        attr(input, "aria-invalid", String(!good));
         wrong.hidden = good;
         wrong.textContent = good ? "" : say("expert.reviews.must be but is", { label, range: most === 1 ? "between 0 % and 100 %" : say("expert.reviews.a number that is"), typed: input.value.slice(0, 24) });
         if (!good) return;
@@ -38,7 +39,7 @@ rochullViews.add((() => {
     const wrong = html("p", { class: "fault", role: "status", hidden: "" });
     const said = html("p", { class: "rc-said" });
     const isOn = html("input", { type: "checkbox", "data-review": "on" });
-    isOn.addEventListener("change", () => base.letReview(isOn.checked ? asked(base) : null));
+    on(isOn, "change", () => base.letReview(isOn.checked ? asked(base) : null));
     const element = html("div", { class: "rc-controls" }, html("label", { class: "check" }, isOn, say("expert.reviews.people decide these cases")), made(say("expert.reviews.a review costs"), "cost", Number.MAX_VALUE), made(say("expert.reviews.reviewed at most"), "most", 1), wrong, said);
     return { element, show(now) {
       const { base: { review, facts }, state } = now, answer = found(now), fixed = isGiven(now);

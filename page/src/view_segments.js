@@ -1,7 +1,7 @@
 // Segments beside each other: what one threshold for all does in each, and what its own does; the worst first.
 import { say } from "./answer/words";
 import * as rochullBeside from "./report_beside.js";
-import { html } from "./report_elements.js";
+import { html, on } from "./report_elements.js";
 import * as F from "./report_format.js";
 import * as rochullPair from "./report_pair.js";
 import * as rochullSort from "./report_sort.js";
@@ -68,7 +68,7 @@ if (SEGMENTS) rochullViews.add((() => {
       more.hidden = order.length <= FEW;
       more.textContent = all ? say("expert.segments.show the first", { _f_e_w: FEW }) : say("expert.segments.show all segments", { length: order.length });
     }
-    more.addEventListener("click", () => {
+    on(more, "click", () => {
       all = !all;
       arrange();
     });

@@ -5,10 +5,10 @@ import type { State } from "./numbers";
 import type { Chip, View } from "./seen";
 import { limitsOf, type AnswerFacts, type Limit } from "./situation";
 import { Around, say } from "./words";
-import { ceil, entries, floor, fromEntries, log10, sqrt } from "../maths";
+import { ceil, entries, floor, fromEntries, log10, rounded, sqrt } from "../maths";
 
 const LIMITS: Limit[] = ["max_fpr", "min_recall", "min_precision", "fraction"], SLIDER = { low: -2, high: 3, step: 0.02 };
-const two = (x: number) => Number(x.toPrecision(2));
+const two = (x: number) => rounded(x, 2);
 
 interface FieldProps {
   label: string;
@@ -22,7 +22,7 @@ class Field extends Component<FieldProps, { typed: string | null }> {
   type = (typed: string | null) => this.setState({ typed });
 
   render({ label, value, isShare = false, change }: FieldProps, { typed }: { typed: string | null }) {
-    const shown = isShare ? F.inPercent(Number(value.toPrecision(4))) : F.field(Number(value.toPrecision(6)));
+    const shown = isShare ? F.inPercent(rounded(value, 4)) : F.field(rounded(value, 6));
     const read = (text: string) => (isShare ? F.percentage(text) : F.read(text)), good = (x: number) => x >= 0 && x < Infinity && (!isShare || x <= 1);
     return (
       <input class="field" type="text" inputMode="decimal" autocomplete="off" spellcheck={false} aria-label={label} aria-invalid={typed !== null && !good(read(typed))} size={Math.max(2, (typed ?? shown).length)}
@@ -86,7 +86,7 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
     <div class="ask" role="group" aria-label={say("page.ask")}>
       {isFree && <span class="part"><Around say={sentence} slots={slots} parts={parts} /></span>}
       {isFree && !isRange && <input type="range" min={SLIDER.low} max={SLIDER.high} step={SLIDER.step} value={ratio} aria-label={say("page.miss.name")} aria-valuetext={F.number(low)}
-        onInput={({ currentTarget: { value } }) => miss(Number(((state.cost_fp || 1) * two(10 ** Number(value))).toPrecision(6)))} />}
+        onInput={({ currentTarget: { value } }) => miss(rounded((state.cost_fp || 1) * two(10 ** Number(value)), 6))} />}
       {chips.length > 0 && (
         <span class="chips" role="group" aria-label={say("page.chips")}>
           {chips.map(({ fn, cutoff }) => <button type="button" aria-label={say("page.chip.name", { fn, cutoff })} onClick={() => one(fn)}>{say("page.chip", { fn, cutoff })}</button>)}

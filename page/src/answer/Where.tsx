@@ -8,7 +8,7 @@ import { costAt, ratesOf, type Cells, type Totals } from "./numbers";
 import { curveOf, cutText, placed, type Scores, type View, type Zones } from "./seen";
 import { limitsOf, type AnswerFacts } from "./situation";
 import { say, words } from "./words";
-import { abs, max, min, round, sqrt } from "../maths";
+import { abs, max, min, round, rounded, sqrt } from "../maths";
 
 const TOP = 40, HIST = 164, LABELS = 22, GAP = 34, COST = 96, AXIS = 22, BAR = 66, SIDE = 14, FONT = 8.2, STEEP = 10;
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20 };
@@ -196,7 +196,7 @@ function Cost({ view, frame: { x, width }, totals, answer, top }: { view: View; 
   const rival = answer.comparison, isMarked = rival?.rule?.kind === "threshold" && rival.rule.classifier === scores!.name;
   const place = isMarked ? x(Number(rival.rule!.threshold)) : 0, high = isMarked ? y(costAt(costs, ratesOf(rival, totals))) : 0;
   const said = isMarked ? F.threshold(rival.rule!.threshold, scores!.lower) : "";
-  const title = say("page.cost.title"), text = within ? say("page.cost.beyond", { n: limitsOf(state).length }) : stretch && say("page.cost.stretch", { low: F.number(Number(stretch[0].toPrecision(3))), high: F.number(Number(stretch[1].toPrecision(3))) });
+  const title = say("page.cost.title"), text = within ? say("page.cost.beyond", { n: limitsOf(state).length }) : stretch && say("page.cost.stretch", { low: F.number(rounded(stretch[0], 3)), high: F.number(rounded(stretch[1], 3)) });
   const long = FONT * max(title.length, text?.length ?? 0), [before, after] = [min(stretch ? x(stretch[0]) : width, x(cut!)) - 10, max(stretch ? x(stretch[1]) : 0, x(cut!)) + 10];
   const isLeft = after + long > width, from = !isLeft ? after : before > long ? before : 0, anchor = isLeft && from ? "end" : "start";
   return (

@@ -1,7 +1,7 @@
 // The numbers of the answer: counts, costs, the stretch in which no difference can be measured, and what rules chosen on other
 // parts did. No document, no words; twins of src/rochull/report/answer.py, tied by tests.
 import * as F from "../report_format.js";
-import { abs, isArray, listOf, max, min, round, sqrt } from "../maths";
+import { abs, isArray, listOf, max, min, round, rounded, sqrt } from "../maths";
 
 export interface Costs {
   fp: number;
@@ -159,7 +159,7 @@ export function flaggedAt(steps: Step[], totals: Totals, lower: boolean, thresho
 }
 /** Bars of equal width over the scores. */
 export function barsOf(steps: Step[], totals: Totals, lower: boolean, [from, to]: [number, number], count = 50): Bar[] {
-  const edges = listOf({ length: count + 1 }, (_, i) => Number((from + ((to - from) * i) / count).toPrecision(12)));
+  const edges = listOf({ length: count + 1 }, (_, i) => rounded(from + ((to - from) * i) / count, 12));
   const flagged = edges.map((edge, i) => (i === (lower ? 0 : count) ? { fpr: 0, tpr: 0 } : i === (lower ? count : 0) ? { fpr: 1, tpr: 1 } : flaggedAt(steps, totals, lower, edge)));
   return edges.slice(1).map((high, i) => ({
     low: edges[i]!, high, pos: abs(flagged[i + 1]!.tpr - flagged[i]!.tpr), neg: abs(flagged[i + 1]!.fpr - flagged[i]!.fpr),

@@ -5,7 +5,7 @@ import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf
 import { isApart, type Segment } from "./Fair";
 import { limitsOf, priceOf, type Limit, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
 import { tables } from "catalogue";
-import { abs, ceil, floor, isArray, listOf, max, min, sqrt } from "../maths";
+import { abs, ceil, floor, isArray, listOf, max, min, rounded, sqrt } from "../maths";
 
 /** What the page's model and its facts are to the answer. */
 export interface Model {
@@ -186,7 +186,7 @@ export interface Chip {
 export function chipsOf({ seen: { state } }: View, model: Model): Chip[] {
   const [low, high] = [state.cost_fn].flat() as [number, number?];
   if (!isRange(state) || high === undefined || !(low > 0) || isArray(state.prevalence)) return [];
-  return [low, Number(sqrt(low * high).toPrecision(2)), high].flatMap((fn) => {
+  return [low, rounded(sqrt(low * high), 2), high].flatMap((fn) => {
     const rule = model.evaluate({ ...state, cost_fn: fn, mixtures: false }).chosen?.rules[0]!.rule;
     return rule?.kind === "threshold" ? [{ fn, cutoff: F.threshold(rule.threshold, Boolean(rule.lower_is_positive)) }] : [];
   });

@@ -4,7 +4,7 @@ import * as F from "../report_format.js";
 import type { Message, Value } from "../words/format";
 import { chosen, type Tables } from "../words/decide";
 import { costAt, costsOf, countOf, isRange, onNew, NORMAL, PER, ratesOf, shownOf, type Estimate, type HeldOut, type Point, type Rates, type Rule, type State, type Totals } from "./numbers";
-import { abs, assign, floor, fromEntries, isArray, isFinite, keys, max, min, round } from "../maths";
+import { abs, assign, floor, fromEntries, isArray, isFinite, keys, max, min, round, rounded } from "../maths";
 
 export type Situation = Record<string, Value>;
 export interface Comparison {
@@ -72,7 +72,7 @@ export function limitsOf(state: State): [Limit, number][] {
   if (state.goal !== "cost") return LIMITS.includes(single) ? [[single, Number(state[single])]] : [];
   return LIMITS.filter((name) => name in state.within).map((name) => [name, state.within[name]!]);
 }
-const times = (size: Value, x: number) => Number((Number(size) * x).toPrecision(12));
+const times = (size: Value, x: number) => rounded(Number(size) * x, 12);
 
 /** A rule that draws between others: of one score, or of two. */
 function ofDraw(rules: Rule[]): Situation {
@@ -198,7 +198,7 @@ function ofReviews({ rules, outcomes: { prevalence }, whole, review_rate: share,
   return {
     situation: "review", ...(rules.length > 1 ? ofDraw(rules.flatMap(({ high, low }) => [high, low])) : ofZones(rules)), of_cases: size, flagged: count("flagged"), reviewed: count("reviewed"), passed: count("passed"), on: "here",
     cost_here: floor(cases * cost + 0.5), ...(isBesideAll ? byAll : saved(cost - without, without, 0)), beside: isBesideAll ? "all" : "none", others: "unknown",
-    ...(share > 0.99 ? { further: "no" } : { further: isSaving ? "yes" : "no", further_saving: isSaving ? Number((saves / 0.01).toPrecision(2)) : 0 }),
+    ...(share > 0.99 ? { further: "no" } : { further: isSaving ? "yes" : "no", further_saving: isSaving ? rounded(saves / 0.01, 2) : 0 }),
     further_in: costFp === 1 ? "alarms" : null,
   };
 }

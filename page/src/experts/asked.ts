@@ -3,7 +3,7 @@ import { say } from "../answer/words";
 import type { State } from "../answer/numbers";
 import { LIMITS, NAMES, costless, fault, fieldOf, goalOf, readOf, settled } from "../report_controls.js";
 import { STEPS, tidy } from "./steps";
-import { isArray, isFinite, max, min, sqrt } from "../maths";
+import { isArray, isFinite, max, min, rounded, sqrt } from "../maths";
 
 export type Rough = "cost_fn" | "prevalence"; // what may be known as an interval alone
 type Ends = [number, number];
@@ -31,8 +31,7 @@ export interface Goal {
 }
 
 const logit = (p: number) => Math.log(p / (1 - p)), expit = (x: number) => 1 / (1 + Math.exp(-x));
-const round = (value: number, digits = 3) => Number(value.toPrecision(digits));
-const rounded = (p: number) => (p < 0.5 ? round(p, 2) : tidy(1 - round(1 - p, 2)));
+const nearly = (p: number) => (p < 0.5 ? rounded(p, 2) : tidy(1 - rounded(1 - p, 2)));
 const isRough = (key: string): key is Rough => key === "cost_fn" || key === "prevalence";
 const ownOf = (state: State) => state.own as { otherwise: string; priced: boolean };
 
@@ -60,10 +59,10 @@ export function create(first: State, isUnasked: (state: State) => boolean, chang
     const [low, high] = ends(key);
     rough = { ...rough, [key]: on };
     if (on) {
-      return hold(key, key === "cost_fn" ? [tidy(round(low / 2)), tidy(round(low * 2))]
-        : [0, 1].includes(low) ? [low, low] : [-1, 1].map((side) => rounded(expit(logit(low) + side * Math.LN2))) as Ends);
+      return hold(key, key === "cost_fn" ? [tidy(rounded(low / 2, 3)), tidy(rounded(low * 2, 3))]
+        : [0, 1].includes(low) ? [low, low] : [-1, 1].map((side) => nearly(expit(logit(low) + side * Math.LN2))) as Ends);
     }
-    const between = key === "cost_fn" ? round(sqrt(low * high)) : rounded(expit((logit(low) + logit(high)) / 2));
+    const between = key === "cost_fn" ? rounded(sqrt(low * high), 3) : nearly(expit((logit(low) + logit(high)) / 2));
     const value = isFinite(between) && between >= low && between <= high ? between : low;
     hold(key, [value, value]);
     texts.delete(`${key}/high`);

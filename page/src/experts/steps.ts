@@ -1,6 +1,6 @@
 // The round numbers that a slider steps over; what a field holds is exact, and the handle stands at the step nearest to it.
-import { listOf, round } from "../maths";
-export const tidy = (value: number): number => Number(value.toPrecision(12));
+import { listOf, round, rounded } from "../maths";
+export const tidy = (value: number): number => rounded(value, 12);
 
 /** Round numbers from 10^low up to 10^high, about as far from each other everywhere as `steps` says. */
 function decades(low: number, high: number, steps: [number, number][]): number[] {
