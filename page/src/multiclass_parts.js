@@ -19,7 +19,7 @@ const scientific = (value) => { // weights of many classes are as far apart as 1
 
 // --- elements ----------------------------------------------------------------------------------
 
-const button = (text, act, attributes = {}) => on(node("button", { type: "button", ...attributes }, text), "click", act);
+const button = (text, act, attributes = {}) => on(node("button", { ...attributes }, text), "click", act);
 const label = (name) => node("bdi", {}, name); // a label of another script does not turn the line around
 const live = (tag, key, value, text, attributes = {}) => node(tag, { ...attributes, "data-key": key, "data-value": value }, text);
 /** Another number in such an element. */

@@ -133,23 +133,16 @@ const PLUS = "M-6,0h12M0,-6v12", TIMES = "M-5,-5l10,10M5,-5l-10,10";
 const at = (node, x, y) => attr(node, "transform", `translate(${x.toFixed(2)},${y.toFixed(2)})`);
 const shown = (node, on) => node.classList.toggle("rc-off", !on);
 
-// A sample of a line or a symbol, for legends.
+// What is shown in legends around (0, 0), how large, and as what it looks if not by its own name; else a line.
+const SAMPLES = {
+  "rc-star": [STAR, 0.66], "rc-single": [DIAMOND, 0.8], "rc-other": [DIAMOND, 0.8], "rc-plus": [PLUS, 1, "rc-heldpoints"], "rc-times": [TIMES, 1, "rc-heldpoints"],
+  "rc-ends": ["M-4.5,0a4.5,4.5 0 1 0 9,0a4.5,4.5 0 1 0 -9,0"], "rc-band": ["M-13,-5h26v10h-26z"], "rc-strip": ["M-13,-5h26v10h-26z"],
+  "rc-yours": ["M-8,0H8M0,-6V6M-5,-5h10v10h-10z"], "rc-cross": ["M-8,0H8M0,-6V6"],
+};
 function sample(kind, more = "") {
-  const line = () => svg("path", { d: "M1,6H27", class: `${kind} ${more}` });
-  const shapes = {
-    "rc-star": () => svg("path", { d: STAR, class: "rc-star", transform: "translate(14,6) scale(.66)" }),
-    "rc-single": () => svg("path", { d: DIAMOND, class: "rc-single", transform: "translate(14,6) scale(.8)" }),
-    "rc-other": () => svg("path", { d: DIAMOND, class: "rc-other", transform: "translate(14,6) scale(.8)" }),
-    "rc-plus": () => svg("path", { d: PLUS, class: "rc-heldpoints", transform: "translate(14,6)" }),
-    "rc-times": () => svg("path", { d: TIMES, class: "rc-heldpoints", transform: "translate(14,6)" }),
-    "rc-ends": () => svg("circle", { class: "rc-ends", cx: 14, cy: 6, r: 4.5, fill: "none" }),
-    "rc-band": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: `rc-band ${more}` }),
-    "rc-strip": () => svg("rect", { x: 1, y: 1, width: 26, height: 10, class: "rc-strip" }),
-    "rc-yours": () => svg("path", { d: "M6,6H22M14,0V12M9,1h10v10h-10z", class: "rc-yours" }),
-    "rc-cross": () => svg("path", { d: "M6,6H22M14,0V12", class: "rc-cross" }),
-  };
+  const [d = "M-13,0H13", scale = 1, look = kind] = SAMPLES[kind] || [];
   return svg("svg", { class: "rc-sample", width: 28, height: 12, viewBox: "0 0 28 12", "aria-hidden": "true" },
-    (shapes[kind] || line)());
+    svg("path", { d, class: `${look} ${more}`, transform: `translate(14,6) scale(${scale})` }));
 }
 
 // --- a frame with axes ------------------------------------------------------------------------------

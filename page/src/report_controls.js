@@ -39,7 +39,10 @@ const LIMIT_WORDS = {
 /** The condition as one sentence without its full stop. */
 function words(state) {
   const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
-  if (state.goal === "report") return document.getElementById("asked").firstElementChild.textContent.replace(/\.$/, "");
+  if (state.goal === "report") {
+    const [own, , asked] = document.getElementById("asked").children;
+    return own.textContent + asked.textContent;
+  }
   const isRange = [state.cost_fn, state.prevalence].some(isArray);
   const limits = rochullTyped.limitsOf(state).map(([name, x]) => LIMIT_WORDS[name](x)).join(", ");
   if (state.goal === "cost") return `${isRange ? say("expert.controls.smallest worst extra cost") : say("expert.controls.lowest expected cost")}: ${costs}, ${where}${limits && `; within: ${limits}`}`;

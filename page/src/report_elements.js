@@ -14,6 +14,7 @@ const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG,
 const byId = (id) => document.getElementById(id);
 const findAll = (selector) => document.querySelectorAll(selector);
 const findOne = (selector) => document.querySelector(selector);
+const boxOf = (node) => node.getBoundingClientRect();
 const attr = (node, name, value) => node.setAttribute(name, value);
 /** Let a function hear of events; returns who has them. */
 const on = (node, type, act, how) => {
@@ -27,4 +28,4 @@ const COLOURS = 6, DASHES = 4; // classes s0, s1, ... and w0, w1, ... of report.
 const named = (name, i) => html("span", { class: "named" },
   html("span", { class: `swatch s${i % COLOURS} w${((i % COLOURS) + floor(i / COLOURS)) % DASHES}`, "aria-hidden": "true" }), html("bdi", {}, name));
 
-export { attr, byId, fill, findAll, findOne, html, named, on, put, svg };
+export { attr, boxOf, byId, fill, findAll, findOne, html, named, on, put, svg };

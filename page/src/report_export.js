@@ -2,7 +2,7 @@
 import { say } from "./answer/words";
 import * as rochullControls from "./report_controls.js";
 import { rochullSave } from "./report_save.js";
-import { byId, findAll, on } from "./report_elements.js";
+import { boxOf, byId, findAll, on } from "./report_elements.js";
 
 
 /** Copy the text of a field: through the clipboard, or where a page may not use it by selecting. */
@@ -47,7 +47,7 @@ function dialogs({ model, facts, now, showRule }) {
     // A click beside the dialog closes it; one inside it hits an element of its own or its padding.
     on(dialog, "click", (event) => {
       if (event.target !== dialog) return;
-      const box = dialog.getBoundingClientRect();
+      const box = boxOf(dialog);
       const inside = event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
       if (!inside) dialog.close();
     });

@@ -5,7 +5,7 @@ import { html, svg, ruleText } from "./report_charts.js";
 import * as rochullFormat from "./report_format.js";
 import { abs, assign, keys, listOf, max, min, round, sqrt } from "./maths";
 import { isCut } from "./report_format.js";
-import { attr, on } from "./report_elements.js";
+import { attr, boxOf, on } from "./report_elements.js";
 
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
@@ -18,7 +18,7 @@ function attach(frame, source) {
   const ring = svg("circle", { class: "rc-ring rc-off", r: 7 });
   layers.top.append(ring);
   const tip = html("div", { class: "rc-tip", "aria-hidden": "true", hidden: true });
-  const live = html("div", { class: "rc-unseen", role: "status", "aria-live": "polite" });
+  const live = html("div", { class: "rc-unseen visually-hidden", role: "status", "aria-live": "polite" });
   frame.root.append(tip, live);
   let shown = null, step = -1, stood = "";
   const stands = ({ left, top }) => `${left} ${top}`;
@@ -47,7 +47,7 @@ function attach(frame, source) {
     const [x, y] = source.at(item);
     attr(ring, "cx", x);
     attr(ring, "cy", y);
-    const box = drawing.getBoundingClientRect(), size = tip.getBoundingClientRect();
+    const box = boxOf(drawing), size = boxOf(tip);
     stood = stands(box);
     const scale = box.width / frame.width;
     const px = box.left + x * scale, py = box.top + y * scale, gap = 14, edge = 6;
@@ -84,7 +84,7 @@ function attach(frame, source) {
   }
 
   const within = (event) => {
-    const box = drawing.getBoundingClientRect(), scale = frame.width / box.width;
+    const box = boxOf(drawing), scale = frame.width / box.width;
     return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
   };
   const find = (event, reach = event.pointerType === "touch" ? 48 : 28) => source.nearest(...within(event), reach);
@@ -106,7 +106,7 @@ function attach(frame, source) {
   // The keys bring the chart into view; a reader who scrolls has left the point. The event of a scroll
   // may come after the mouse has moved to where the chart then stood.
   function scrolled() {
-    if (!shown || stands(drawing.getBoundingClientRect()) === stood) return;
+    if (!shown || stands(boxOf(drawing)) === stood) return;
     if (step >= 0) place(shown);
     else hide();
   }

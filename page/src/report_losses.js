@@ -46,7 +46,7 @@ function bind(live, { classifiers }) {
 function foldNever({ classifiers }, rows) {
   const never = rows.filter((_, i) => !classifiers[i].on_hull);
   if (!never.length || rows.length <= rochullMarks.MANY) return;
-  const button = html("button", { type: "button" });
+  const button = html("button", {});
   const fold = (on) => {
     for (const row of never) row.hidden = on;
     attr(button, "aria-expanded", String(!on));

@@ -146,7 +146,7 @@ function ends(name) {
 /** Buttons that show and hide a classifier; returns what brings them up to the state. */
 function buttons(base, shell, curves) {
   const made = base.model.names.map((name, i) => {
-    const button = html("button", { type: "button", class: "rc-item", title: name },
+    const button = html("button", { class: "rc-item", title: name },
       sample("rc-curve", base.look(i)), html("bdi", {}, ...ends(name)));
     const lit = (on) => () => {
       shell.drawing.classList.toggle("rc-dim", on);

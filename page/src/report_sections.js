@@ -38,7 +38,7 @@ const ruleNodes = (rule) => (isCut(rule) ? [name(rule.classifier), ` ${F.sign(ru
 
 /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
 function localise(root) {
-  for (const holder of root.querySelectorAll("[data-number]")) {
+  for (const holder of root.querySelectorAll("[data-number], [data-numbers] td")) {
     const texts = document.createTreeWalker(holder, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       // A comma before a space divides numbers, and is no part of one.

@@ -39,7 +39,7 @@ function bind(table, place) {
     }
   }
   [...heads].forEach((head, i) => {
-    const button = rochullElements.html("button", { type: "button", class: "sort" });
+    const button = rochullElements.html("button", { class: "sort" });
     if (head.tagName !== "TH") return;
     if (head.querySelector(".term")) attr(button, "aria-label", say("expert.sort.sort by", { text_content: head.textContent })); // which is a button itself
     else button.append(...head.childNodes);

@@ -7,7 +7,7 @@ import { attr, on } from "./report_elements.js";
 function create(row, more, names, chosen) {
   let isOpen = false, selected = null, width = -1;
   const tabs = names.map(({ id, title }, at) => {
-    const tab = assign(document.createElement("button"), { type: "button", id: `tab-${id}`, textContent: title });
+    const tab = assign(document.createElement("button"), { id: `tab-${id}`, textContent: title });
     attr(tab, "role", "tab");
     attr(tab, "aria-controls", `view-${id}`);
     on(tab, "click", () => chosen(id));

@@ -8,7 +8,7 @@ import { isFinite, listOf, max, min, rounded } from "./maths";
 const slug = (text) => text.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
 const named = (what, ending) => `${[document.title, what].map(slug).filter(Boolean).join("-") || "rochull"}.${ending}`;
 function button(text, label, taken) {
-  return on(html("button", { type: "button", class: "take", "aria-label": label, title: label }, text), "click", taken);
+  return on(html("button", { class: "take", "aria-label": label, title: label }, text), "click", taken);
 }
 
 // --- tables ---------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Words that are explained where they stand: by the mouse, by the keyboard, and by a tap.
 import { assign, max, min } from "./maths";
-import { attr, findAll, on } from "./report_elements.js";
+import { attr, boxOf, findAll, on } from "./report_elements.js";
 /** Bind all terms, also those that come later, to the one box that tells what they mean. */
 function bind(box) {
   let shown = null;
@@ -15,7 +15,7 @@ function bind(box) {
     box.textContent = `${term.textContent}: ${term.dataset.told}`;
     box.hidden = false;
     attr(term, "aria-describedby", box.id);
-    const word = term.getBoundingClientRect(), { width, height } = box.getBoundingClientRect();
+    const word = boxOf(term), { width, height } = boxOf(box);
     const left = max(8, min(word.left, document.documentElement.clientWidth - width - 8));
     const top = word.bottom + height + 8 < window.innerHeight ? word.bottom + 2 : word.top - height - 2;
     assign(box.style, { left: `${left}px`, top: `${top}px` });

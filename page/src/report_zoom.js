@@ -2,7 +2,7 @@
 import { say } from "./answer/words";
 import { html } from "./report_charts.js";
 import { abs, max, min } from "./maths";
-import { on } from "./report_elements.js";
+import { boxOf, on } from "./report_elements.js";
 
 const MOST = 256;
 
@@ -28,18 +28,18 @@ function attach(shell, again, middle, isAbove = false) {
   }
   const center = () => middle() || full.map((ends, k) => ends[0] + (from[k] + 0.5 / factor) * (ends[1] - ends[0]));
   const button = (text, label, by) => {
-    return on(html("button", { type: "button", "aria-label": label, title: label }, text), "click", () => zoom(by, center()));
+    return on(html("button", { "aria-label": label, title: label }, text), "click", () => zoom(by, center()));
   };
   const buttons = [button("+", say("expert.zoom.enlarge the chart"), 2), button("−", say("expert.zoom.make the chart smaller"), 0.5), button("↺", say("expert.zoom.show the whole chart"), 0)];
   buttons[1].disabled = buttons[2].disabled = true;
   const box = html("div", { class: "rc-zoom", role: "group", "aria-label": say("expert.zoom.size of the chart") }, ...buttons);
   shell.root.append(box);
 
-  const { plot } = shell, scale = () => shell.width / shell.drawing.getBoundingClientRect().width;
+  const { plot } = shell, scale = () => shell.width / boxOf(shell.drawing).width;
   on(plot, "wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
     event.preventDefault();
-    const { left, top } = shell.drawing.getBoundingClientRect();
+    const { left, top } = boxOf(shell.drawing);
     const x = (event.clientX - left) * scale(), y = (event.clientY - top) * scale();
     zoom(event.deltaY < 0 ? 1.25 : 0.8, [shell.x.invert(x), shell.y.invert(y)]);
   }, { passive: false });

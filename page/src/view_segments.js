@@ -16,7 +16,7 @@ if (SEGMENTS) rochullViews.add((() => {
   function chart(base, element) {
     const { model, facts } = base;
     const body = html("tbody", {}), note = html("p", { class: "notice", hidden: true }), lines = new Map();
-    const more = html("button", { type: "button", hidden: true }), head = (text) => html("th", { scope: "col" }, text);
+    const more = html("button", { hidden: true }), head = (text) => html("th", { scope: "col" }, text);
     let all = false, timer = 0, last = null;
     const table = html("table", { class: "beside" },
       html("caption", {}, say("expert.segments.each segment by one")),

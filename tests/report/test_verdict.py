@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened, until
-from rochull.report.data_wording import about, in_sample
+from rochull.report.data_wording import about, in_sample, parted
 from rochull.report.verdict import beaten, compared, saved
 from rochull.report.wording import rules
 
@@ -34,6 +34,13 @@ def plain(text: str) -> str:
     return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
 
 
+def test_sentences_of_two_texts_are_said_once() -> None:
+    own, other = "One. By much. Two.", "One. Two. Three."
+    parts = parted(own, other)
+    assert parts == [("", "One."), ("data-own", "By much."), ("", "Two."), ("data-other hidden", "Three.")]
+    assert parted(own, own) == [("", own)]
+
+
 def test_in_sample_is_said_otherwise_once_the_condition_moves(
     german: rh.Hybrid, browser: Browser, tmp_path: Path
 ) -> None:
@@ -42,7 +49,7 @@ def test_in_sample_is_said_otherwise_once_the_condition_moves(
     report = rh.Report(german, rh.ExpectedCost(1, 5, 0.3), need=found)
     report.save(tmp_path / "r.html")
     with opened(browser, tmp_path / "r.html") as page:
-        assert plain(page.locator("p.notice [data-own]").inner_text()) == in_sample(report.facts)
+        assert plain(page.locator("p.notice:has([data-own])").inner_text()) == in_sample(report.facts)
         measured = ", that of the prevalence included (but for that of the cost)."
         expect(page.locator("#wilson")).to_contain_text(measured)
         expect(page.locator("#wilson-measured")).to_be_visible()

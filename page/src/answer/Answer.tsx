@@ -8,7 +8,7 @@ import { limitsOf, withMargin, type AnswerFacts, type Seen } from "./situation";
 import { Fair, type Segment } from "./Fair";
 import { Bars, Icons } from "./What";
 import { Where } from "./Where";
-import { say, Told } from "./words";
+import { Link, say, Told } from "./words";
 
 /** What the page does when the reader asks for it. */
 export interface Host {
@@ -32,10 +32,10 @@ class Eyebrow extends Component<{ host: Host }, { copied: boolean }> {
       <div class="eyebrow">
         <span><bdi>{title}</bdi>{n !== null && !examples!.weighted && <> · {say("page.past", { n, case: answer.names.case })}</>}</span>
         <span class="tools">
-          <button type="button" class="link" onClick={async () => this.setState({ copied: await navigator.clipboard.writeText(location.href).then(() => true, () => false) })}>{say(copied ? "page.link.done" : "page.link")}</button>
-          <button type="button" class="link" onClick={() => window.print()}>{say("page.print")}</button>
-          <button type="button" class="link" onClick={() => press("open-copy")}>{say("page.code")}</button>
-          <button type="button" class="link" onClick={() => press("open-rule")}>{say("page.save")}</button>
+          <Link act={async () => this.setState({ copied: await navigator.clipboard.writeText(location.href).then(() => true, () => false) })}>{say(copied ? "page.link.done" : "page.link")}</Link>
+          <Link act={() => window.print()}>{say("page.print")}</Link>
+          <Link act={() => press("open-copy")}>{say("page.code")}</Link>
+          <Link act={() => press("open-rule")}>{say("page.save")}</Link>
           <span ref={(node) => { if (node) node.append(document.getElementById("theme")!); }} />
         </span>
       </div>
@@ -55,9 +55,9 @@ export function Head({ view, change, answer }: { view: View; change: (state: Sta
       <h1><Told message={headline} /></h1>
       <p class="lede">{lede.map((message, i) => <>{i > 0 && " "}<span class="sentence"><Told message={message} strong /></span></>)}</p>
       {view.instead.length > 0 && (
-        <p class="instead">{say("page.instead")} {view.instead.map((state) => <button type="button" onClick={() => change(state)}>{insteadText(state, view)}</button>)}</p>
+        <p class="instead">{say("page.instead")} {view.instead.map((state) => <button onClick={() => change(state)}>{insteadText(state, view)}</button>)}</p>
       )}
-      {caveat && <p class="caveat"><Told message={caveat} />{margin && <> <button type="button" class="link" onClick={() => change(margin)}>{say("page.margin")}</button></>}</p>}
+      {caveat && <p class="caveat"><Told message={caveat} />{margin && <> <Link act={() => change(margin)}>{say("page.margin")}</Link></>}</p>}
     </>
   );
 }

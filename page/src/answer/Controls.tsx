@@ -4,7 +4,7 @@ import * as F from "../report_format.js";
 import type { State } from "./numbers";
 import type { Chip, View } from "./seen";
 import { limitsOf, type AnswerFacts, type Limit } from "./situation";
-import { Around, say } from "./words";
+import { Around, Link, say } from "./words";
 import { ceil, entries, floor, fromEntries, log10, rounded, sqrt } from "../maths";
 
 const LIMITS: Limit[] = ["max_fpr", "min_recall", "min_precision", "fraction"], SLIDER = { low: -2, high: 3, step: 0.02 };
@@ -63,7 +63,7 @@ let before: [number, number] | null = null;
 export function Controls({ view, answer, change, asked, review, chips }: ControlsProps) {
   const { state, reviewed } = view.seen, { positive, negative, case: each, unit } = answer.names, slots = { positive, negative, case: each, unit: unit ?? "" };
   const set = (more: Partial<State>) => change({ ...state, ...more } as State);
-  if (state.goal === "report") return <div class="ask"><span>{say("page.fixed")}</span><button type="button" class="link" onClick={() => change((state as unknown as { own: { otherwise: string } }).own ? { ...state, goal: "cost" } : state)}>{say("page.free")}</button></div>;
+  if (state.goal === "report") return <div class="ask"><span>{say("page.fixed")}</span><Link act={() => change((state as unknown as { own: { otherwise: string } }).own ? { ...state, goal: "cost" } : state)}>{say("page.free")}</Link></div>;
   const [low, high] = [state.cost_fn].flat() as [number, number?], isRange = high !== undefined, isFree = state.goal === "cost";
   const limits = limitsOf(state), left = LIMITS.filter((name) => !limits.some(([other]) => other === name));
   const limit = (name: Limit, value: number) => (isFree ? set({ within: { ...state.within, [name]: value } }) : set({ [keyOf(state)]: value }));
@@ -89,7 +89,7 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
         onInput={({ currentTarget: { value } }) => miss(rounded((state.cost_fp || 1) * two(10 ** Number(value)), 6))} />}
       {chips.length > 0 && (
         <span class="chips" role="group" aria-label={say("page.chips")}>
-          {chips.map(({ fn, cutoff }) => <button type="button" aria-label={say("page.chip.name", { fn, cutoff })} onClick={() => one(fn)}>{say("page.chip", { fn, cutoff })}</button>)}
+          {chips.map(({ fn, cutoff }) => <button aria-label={say("page.chip.name", { fn, cutoff })} onClick={() => one(fn)}>{say("page.chip", { fn, cutoff })}</button>)}
         </span>
       )}
       <span class="part"><Around say={most === undefined ? "page.share" : "page.share.range"} slots={slots} parts={{
@@ -98,12 +98,12 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
       }} /></span>
       {limits.map(([name, value]) => (
         <span class="part limit" key={name}><Around say={`page.limit.${name}`} slots={slots} parts={{ x: <Field label={say(`page.limit.${name}.name`, slots)} value={value} isShare change={(x) => limit(name, x)} /> }} />
-          <button type="button" class="drop" aria-label={say("page.limit.drop", { ...slots, limit: say(`page.limit.${name}.name`, slots) })} onClick={() => remove(name)}>×</button></span>
+          <button class="drop" aria-label={say("page.limit.drop", { ...slots, limit: say(`page.limit.${name}.name`, slots) })} onClick={() => remove(name)}>×</button></span>
       ))}
       {reviewed && (
         <span class="part limit"><Around say="page.review" slots={slots} parts={{ cost: <Field label={say("page.review.name")} value={asked.cost} change={(cost) => review({ ...asked, cost })} /> }} />
           {asked.most < 1 && <Around say="page.review.most" slots={slots} parts={{ x: <Field label={say("page.review.most.name", slots)} value={asked.most} isShare change={(most) => review({ ...asked, most })} /> }} />}
-          <button type="button" class="drop" aria-label={say("page.review.drop")} onClick={() => review(null)}>×</button></span>
+          <button class="drop" aria-label={say("page.review.drop")} onClick={() => review(null)}>×</button></span>
       )}
       <span class="more">
         {(left.length > 0 || !limits.length) && (!reviewed || asked.most === 1) && (
@@ -118,10 +118,10 @@ export function Controls({ view, answer, change, asked, review, chips }: Control
           </select>
         )}
         {isFree && !reviewed && (limits.length === 0 || state.mixtures === false) && (
-          <button type="button" class="link" onClick={() => {
+          <Link act={() => {
             if (isRange) return one(two(sqrt(low * high)));
             set({ cost_fn: before ?? [two(low / 2), two(low * 2)] });
-          }}>{say(isRange ? "page.one" : "page.range.ask")}</button>
+          }}>{say(isRange ? "page.one" : "page.range.ask")}</Link>
         )}
       </span>
     </div>

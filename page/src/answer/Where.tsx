@@ -72,7 +72,7 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
   return (
     <section class="where" aria-labelledby="where-title">
       <div class="line"><h2 id="where-title">{say(zones || marks ? "page.where.zones" : "page.where.title")}</h2>
-        <button type="button" class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
+        <button class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
       <p class="cap">{say(cut === null ? "page.where.still" : "page.where.told", { cases: answer.cases, ...names(answer) })}</p>
       <Picture view={view} totals={totals} answer={answer} cut={setCut} told={[said.headline, ...said.lede].map((message) => words.told(message)).join(" ")} />
     </section>

@@ -23,3 +23,5 @@ export function Around({ say: key, slots, parts }: { say: string; slots?: Record
   const texts = say(key, { ...slots, ...marked }).split("\u0001");
   return <>{texts.map((text, i) => (i % 2 ? parts[names[Number(text)]!] : <span>{text}</span>))}</>;
 }
+/** A button that looks like a link. */
+export const Link = ({ act, children }: { act: () => unknown; children: ComponentChildren }) => <button class="link" onClick={act}>{children}</button>;

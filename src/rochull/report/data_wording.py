@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from difflib import SequenceMatcher
 from typing import Any
 
 from rochull.report.derived import flagged_cases, is_flattered
@@ -44,6 +46,19 @@ def flattered(*, limited: bool = False) -> str:
     """Warn that data flatter every rule chosen on them; `limited` if limits are kept on them too."""
     margin = _MARGIN * limited
     return f"{_IN_SAMPLE}{margin} {_TRY} {_TRAINED}"
+
+
+def parted(own: str, other: str) -> list[tuple[str, str]]:
+    """Tell two texts by sentences: attributes of those that only one of them has, and texts."""
+    first, second = (re.split(r"(?<=\.) (?=[A-Z])", text) for text in (own, other))
+    found = []
+    for tag, i, j, k, m in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        if tag == "equal":
+            found.append(("", " ".join(first[i:j])))
+        else:
+            sides = (("data-own", first[i:j]), ("data-other hidden", second[k:m]))
+            found += [(kind, " ".join(part)) for kind, part in sides if part]
+    return found
 
 
 def in_sample(facts: Facts) -> str:
