@@ -197,7 +197,7 @@ def test_reviews_are_asked_for_and_pictured(browser: Browser, pages: dict[str, P
         drawn(page)
         assert page.locator("#first").inner_html() == own
         page.get_by_role("button", name="Without reviews").click()
-        expect(page.locator(".grip")).to_be_visible()
+        expect(page.locator("#first .grip")).to_be_visible()
         expect(page.locator("#first h1")).to_contain_text("or more.")
         page.get_by_label("Add a limit").select_option("review")
         expect(page.locator("#first h1")).to_contain_text("let people review")
