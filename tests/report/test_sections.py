@@ -57,7 +57,7 @@ def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path)
             "Of 10.000 cases, 10\u00a0% to 25\u00a0% of them "
             in page.locator("#outcomes-two caption").inner_text()
         )
-        condition = page.locator("[aria-labelledby=robust] > p.soft").inner_text()
+        condition = page.locator("#asked").inner_text()
         assert (
             "costs 1, a miss 2 to 1.500, prevalence 10\u00a0% to 25\u00a0%; for the whole range" in condition
         )

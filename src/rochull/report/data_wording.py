@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -50,7 +49,7 @@ def flattered(*, limited: bool = False) -> str:
 
 def parted(own: str, other: str) -> list[tuple[str, str]]:
     """Tell two texts by sentences: attributes of those that only one of them has, and texts."""
-    first, second = (re.split(r"(?<=\.) (?=[A-Z])", text) for text in (own, other))
+    first, second = (text.replace(". ", ".\n").splitlines() for text in (own, other))
     found = []
     for tag, i, j, k, m in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
         if tag == "equal":
