@@ -96,7 +96,7 @@ def _of_condition(condition: Facts, *, mixtures: bool) -> Facts | None:
 
 def _of_reviews(p: Facts) -> Facts | None:
     """Give the state of costs alone with reviews that the controls have too; None of any others."""
-    numbers = [*(p.get(key) for key in ("cost_fp", "cost_fn", "prevalence")), p.get("cost_review")]
+    numbers: list[Any] = [p.get(key) for key in ("cost_fp", "cost_fn", "prevalence", "cost_review")]
     if not all(map(_is_number, numbers)) or p.get("reviewer", [0, 1]) != [0, 1] or _UNSEEN & p.keys():
         return None
     cost_fp, cost_fn, prevalence = numbers[:3]
@@ -119,7 +119,7 @@ def _told(facts: Facts) -> Facts:
     confusion = chosen and chosen["confusion"]
     stakes = {**p, "prevalence": confusion["prevalence"] if confusion else p.get("prevalence")}
     for key in ("cost_fp", "cost_fn", "prevalence"):
-        value = stakes.get(key)
+        value: Any = stakes.get(key)
         if _is_number(value) or (_is_range(value) and key != "cost_fp"):
             found[key] = value
         elif _is_range(value):
