@@ -141,3 +141,16 @@ def test_the_page_says_where_thinned_thresholds_answer(
             )
         page.evaluate("state => rochullReport.set(state)", start | {"goal": "cost", "mixtures": False})
         expect(told).to_be_hidden()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_rule_for_a_range_is_held_where_there_are_too_many_points(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 3000)
+    monkeypatch.setattr(singles, "MOST", 100)
+    hybrid = rh.Hybrid().add("a", y, rng.normal(size=y.size) + y)
+    facts = rh.Report(hybrid, rh.ExpectedCost(1, (2, 10))).facts
+    assert len(facts["singles"]["fp"]) < 200
+    assert facts["answer"]["rule"]["threshold"] in facts["singles"]["threshold"]

@@ -213,7 +213,8 @@ def facts_of(
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition) | {"python": code(given)}
         if isinstance(way := way_of(condition.question, deterministic=True), OverRange):
-            facts["robust"] = robust_facts(hybrid, condition, _rule)
+            table = hybrid.regret(condition)
+            facts["robust"], single = robust_facts(table, condition, _rule), table.least_worst_single.point
         else:
             single = hybrid.at(condition, deterministic=True)
             chosen = single if deterministic else hybrid.at(condition)

@@ -11,20 +11,18 @@ if TYPE_CHECKING:
 
     from rochull.conditions.base import Condition
     from rochull.conditions.rules import Rule
-    from rochull.hybrid.hybrid import Hybrid
-    from rochull.hybrid.regret import Regret
+    from rochull.hybrid.regret import Regret, RegretTable
 
 Facts = dict[str, Any]
 
 
-def robust_facts(hybrid: Hybrid, condition: Condition, rule_facts: Callable[[Rule], Facts]) -> Facts:
+def robust_facts(table: RegretTable, condition: Condition, rule_facts: Callable[[Rule], Facts]) -> Facts:
     """Facts on what rules lose over a range against the hybrid, which knows the condition.
 
     ``measure``, ``distribution`` (of the means), and ``rows``: ``kind`` ("worst", "worst_single", "mean" or
     "alone"), ``name``, ``classifier`` (null unless alone), ``rules`` (null if there is no such rule),
     ``fpr``, ``tpr``, ``worst``, ``mean``.
     """
-    table = hybrid.regret(condition)
 
     def row(kind: str, name: str, found: Regret, classifier: str | None = None) -> Facts:
         point = found.point
