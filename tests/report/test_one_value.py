@@ -121,3 +121,17 @@ def test_the_page_says_what_the_terminal_does(
         assert numbers(bars[0][1]) == list(own.values())
     else:
         assert {label: numbers(told)[-1] for label, told in bars} == own
+
+
+@pytest.mark.parametrize("prevalence", [0.1234, 0.24, 0.3141])
+def test_costs_over_a_range_are_products_of_the_cells(
+    browser: Browser, german: dict[str, Any], prevalence: float, tmp_path: Path
+) -> None:
+    report = rh.Report(german["hybrid"], rh.ExpectedCost(1, (2, 9.7), prevalence))
+    report.save(tmp_path / "page.html")
+    lines = printed(brief(report.facts), 80).splitlines()
+    table = next(i for i, line in enumerate(lines) if line.startswith("Of 10,000 cases"))
+    (_, missed), (wrong, _) = numbers(lines[table + 1]), numbers(lines[table + 2])
+    with opened(browser, tmp_path / "page.html", folded=True) as page:
+        own = numbers(page.locator("#first .bars .row .n").first.inner_text())
+    assert own == list(costs_in(lines).values()) == [round(wrong + miss * missed) for miss in (2, 9.7)]

@@ -1,6 +1,6 @@
 // What happens to 100 cases, as icons, and what errors cost, as bars.
 import * as F from "../report_format.js";
-import { costAt, costsOf, NORMAL, ratesOf, type Rates, type State, type Totals } from "./numbers";
+import { cellsOf, costAt, costsOf, isRange, NORMAL, ratesOf, type Rates, type State, type Totals } from "./numbers";
 import type { Outcomes, View } from "./seen";
 import { comparisonOf, type AnswerFacts } from "./situation";
 import { say } from "./words";
@@ -53,20 +53,23 @@ interface Row {
   high: number;
   own?: boolean;
 }
-/** The ends of what rates cost over a range of costs; of one number both are the same. */
-function ends(state: State, rates: Rates): [number, number] {
-  const corners = [state.cost_fn].flat().flatMap((fn) => [state.prevalence].flat().map((p) => costAt({ ...costsOf(state), fn: fn as number, p: p as number }, rates)));
+/** The ends of what rates cost over a range of costs, as products of the whole cases that are shown; of one number both are the same. */
+function ends(state: State, rates: Rates, size: number): [number, number] {
+  const corners = [state.cost_fn].flat().flatMap((fn) => [state.prevalence].flat().map((p) => {
+    const costs = { ...costsOf(state), fn: fn as number, p: p as number }, cells = cellsOf(costs.p, rates, size);
+    return isRange(state) ? (costs.fp * cells.fp + costs.fn * cells.fn) / size : costAt(costs, rates);
+  }));
   return [min(...corners), max(...corners)];
 }
 
 export function Bars({ view, totals, answer }: { view: View; totals: Totals; answer: AnswerFacts }) {
   const { rates, price, isPriced, seen: { state, reviewed } } = view, { cases, comparison } = answer;
   if (!isPriced || !rates) return null;
-  const ranged = !reviewed && !price, own = reviewed ? [reviewed.expected_cost, reviewed.expected_cost] as [number, number] : price ? [price.cost.value, price.cost.value] as [number, number] : ends(state, rates), isNew = Boolean(price?.isNew);
+  const ranged = !reviewed && !price, own = reviewed ? [reviewed.expected_cost, reviewed.expected_cost] as [number, number] : price ? [price.cost.value, price.cost.value] as [number, number] : ends(state, rates, cases), isNew = Boolean(price?.isNew);
   const fixed: [string, Rates][] = [[say("answer.bar.all"), { fpr: 1, tpr: 1 }], [say("answer.bar.none"), { fpr: 0, tpr: 0 }]];
   const kind = comparison?.kind;
   if (comparison && (kind === "half" || kind === "current")) fixed.unshift([say("answer.rule", comparisonOf(comparison)), ratesOf(comparison, totals)]);
-  const others: [string, [number, number]][] = reviewed ? [[say("answer.bar.no reviews"), [reviewed.without, reviewed.without]], [say("answer.bar.all reviewed"), [reviewed.all, reviewed.all]]] : fixed.map(([name, each]) => [name, ends(state, each)]);
+  const others: [string, [number, number]][] = reviewed ? [[say("answer.bar.no reviews"), [reviewed.without, reviewed.without]], [say("answer.bar.all reviewed"), [reviewed.all, reviewed.all]]] : fixed.map(([name, each]) => [name, ends(state, each, cases)]);
   const rows: Row[] = [{ name: say("answer.bar.this"), low: own[0], high: own[1], own: true }, ...others.map(([name, [low, high]]) => ({ name, low, high }))];
   const most = max(...rows.map(({ high }) => high)) || 1, at = (value: number) => `${(100 * max(0, value)) / most}%`;
   const whisker = isNew && price ? [-1, 1].map((side) => price.cost.value + side * NORMAL * price.cost.error) : null;
