@@ -213,8 +213,7 @@ def facts_of(
     if condition is not None:
         facts["condition"] = _condition(hybrid, condition) | {"python": code(given)}
         if isinstance(way := way_of(condition.question, deterministic=True), OverRange):
-            table = hybrid.regret(condition)
-            facts["robust"], single = robust_facts(table, condition, _rule), table.least_worst_single.point
+            facts["robust"], single = robust_facts(hybrid.regret(condition), condition, _rule)
         else:
             single = hybrid.at(condition, deterministic=True)
             chosen = single if deterministic else hybrid.at(condition)

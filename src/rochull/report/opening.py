@@ -150,7 +150,7 @@ def _told(facts: Facts) -> Facts:
 
 
 def _is_priced(facts: Facts, parameters: Facts) -> bool:
-    """Tell whether costs are told of the report's own condition."""
+    """Tell whether costs are those of the report's own condition."""
     if facts["chosen"]:
         return facts["chosen"]["expected_cost"] is not None
     return bool(facts["figures"] or "cost_fn" in parameters)

@@ -10,14 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rochull.conditions.base import Condition
-    from rochull.conditions.rules import Rule
+    from rochull.conditions.rules import OperatingPoint, Rule
     from rochull.hybrid.regret import Regret, RegretTable
 
 Facts = dict[str, Any]
 
 
-def robust_facts(table: RegretTable, condition: Condition, rule_facts: Callable[[Rule], Facts]) -> Facts:
-    """Facts on what rules lose over a range against the hybrid, which knows the condition.
+def robust_facts(
+    table: RegretTable, condition: Condition, rule_facts: Callable[[Rule], Facts]
+) -> tuple[Facts, OperatingPoint | None]:
+    """Facts on what rules lose over a range against the hybrid, which knows the condition, and the best rule.
 
     ``measure``, ``distribution`` (of the means), and ``rows``: ``kind`` ("worst", "worst_single", "mean" or
     "alone"), ``name``, ``classifier`` (null unless alone), ``rules`` (null if there is no such rule),
@@ -44,8 +46,6 @@ def robust_facts(table: RegretTable, condition: Condition, rule_facts: Callable[
         row("mean", "least mean regret", table.least_mean),
         *(row("alone", f"{name} alone", found, name) for name, found in table.items()),
     ]
-    return {
-        "measure": condition.question.center.objective.key,
-        "distribution": table.distribution,
-        "rows": rows,
-    }
+    measure, distribution = condition.question.center.objective.key, table.distribution
+    found = {"measure": measure, "distribution": distribution, "rows": rows}
+    return found, table.least_worst_single.point
