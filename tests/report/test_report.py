@@ -266,7 +266,15 @@ def test_figures_beside_a_limit(german: rh.Hybrid, condition: Any) -> None:
         assert other["expected_cost"] is other["net_benefit"] is None
         same = {key: point[key] for key in ("fpr", "tpr", "rules", "source")}
         assert same == {key: other[key] for key in same}
-    for key in set(facts) - {"figures", "chosen", "deterministic", "regret", "baselines", "answer"}:
+    for key in set(facts) - {
+        "figures",
+        "chosen",
+        "deterministic",
+        "regret",
+        "baselines",
+        "answer",
+        "opening",
+    }:
         assert facts[key] == bare[key]
     text = " ".join(rh.Report(german, condition, figures=costs).to_text().split())
     assert f"expected cost {costs.cost(points[0]['fpr'], points[0]['tpr']):.4g} per case, net benefit" in text
@@ -308,7 +316,7 @@ def test_the_schema_is_documented(german: rh.Hybrid) -> None:
 
     facts = facts_of(german, COSTS)
     facts["condition"]["parameters"] = facts["condition"]["clause"] = {}
-    facts["deploy"] = facts["answer"] = None  # have modules of their own
+    facts["deploy"] = facts["answer"] = facts["opening"] = None  # have modules of their own
     facts["figures"] = facts_of(german, rh.NeymanPearson(0.1), figures=COSTS)["figures"]
     documented = set(re.findall(r"``(\w+)``", facts_module.__doc__)) | {number.key for number in NUMBERS}
     assert keys(facts) <= documented
