@@ -90,7 +90,7 @@ def test_one_threshold_is_what_the_report_tells() -> None:
     assert len(mixed.facts["chosen"]["rules"]) == 2
     alone = {row["classifier"]: row["point"]["rules"] for row in single.facts["regret"]["rows"]}
     assert {len(rules) for rules in alone.values()} == {1}
-    assert "logistic ≥ 0.3863. By the past cases that flags 32.6 % of the cases, catches 62.0 %" in " ".join(
+    assert "Flag a case when logistic is 0.3863 or more. Of 100 bad cases you catch 62; of 100" in " ".join(
         single.to_text().split()
     )
 
