@@ -135,3 +135,19 @@ def test_costs_over_a_range_are_products_of_the_cells(
     with opened(browser, tmp_path / "page.html", folded=True) as page:
         own = numbers(page.locator("#first .bars .row .n").first.inner_text())
     assert own == list(costs_in(lines).values()) == [round(wrong + miss * missed) for miss in (2, 9.7)]
+
+
+@pytest.mark.parametrize(("miss", "said"), [(1, []), (9, ["flag everybody"])])
+def test_what_is_cheaper_beyond_a_limit_says_so(
+    browser: Browser, german: dict[str, Any], miss: float, said: list[str], tmp_path: Path
+) -> None:
+    """And nothing else does: a reader would ask why the rule is not that one."""
+    costs = rh.ExpectedCost(1, miss, 0.3)
+    condition = rh.Within(costs, [rh.NeymanPearson(0.2), rh.MinimumRecall(0.2)])
+    report = rh.Report(german["hybrid"], condition)
+    report.save(tmp_path / "page.html")
+    lines = [line for line in printed(brief(report.facts), 80).splitlines() if "breaks a limit" in line]
+    assert [line.split("  ")[1] for line in lines] == said
+    with opened(browser, tmp_path / "page.html", folded=True) as page:
+        beyond = page.locator("#first .bars .row", has=page.locator("small"))
+        assert [each.splitlines()[0] for each in beyond.all_inner_texts()] == said

@@ -2,7 +2,7 @@
 import * as F from "../report_format.js";
 import { cellsOf, costAt, costsOf, isRange, NORMAL, ratesOf, type Rates, type State, type Totals } from "./numbers";
 import type { Outcomes, View } from "./seen";
-import { comparisonOf, type AnswerFacts } from "./situation";
+import { comparisonOf, isKept, type AnswerFacts } from "./situation";
 import { say } from "./words";
 import { ceil, floor, max, min } from "../maths";
 
@@ -52,6 +52,7 @@ interface Row {
   low: number;
   high: number;
   own?: boolean;
+  beyond?: boolean; // cheaper than the rule, because it breaks a limit
 }
 /** The ends of what rates cost over a range of costs, as products of the whole cases that are shown; of one number both are the same. */
 function ends(state: State, rates: Rates, size: number): [number, number] {
@@ -69,8 +70,8 @@ export function Bars({ view, totals, answer }: { view: View; totals: Totals; ans
   const fixed: [string, Rates][] = [[say("answer.bar.all"), { fpr: 1, tpr: 1 }], [say("answer.bar.none"), { fpr: 0, tpr: 0 }]];
   const kind = comparison?.kind;
   if (comparison && (kind === "half" || kind === "current")) fixed.unshift([say("answer.rule", comparisonOf(comparison)), ratesOf(comparison, totals)]);
-  const others: [string, [number, number]][] = reviewed ? [[say("answer.bar.no reviews"), [reviewed.without, reviewed.without]], [say("answer.bar.all reviewed"), [reviewed.all, reviewed.all]]] : fixed.map(([name, each]) => [name, ends(state, each, cases)]);
-  const rows: Row[] = [{ name: say("answer.bar.this"), low: own[0], high: own[1], own: true }, ...others.map(([name, [low, high]]) => ({ name, low, high }))];
+  const others: [string, [number, number], Rates?][] = reviewed ? [[say("answer.bar.no reviews"), [reviewed.without, reviewed.without]], [say("answer.bar.all reviewed"), [reviewed.all, reviewed.all]]] : fixed.map(([name, each]) => [name, ends(state, each, cases), each]);
+  const rows: Row[] = [{ name: say("answer.bar.this"), low: own[0], high: own[1], own: true }, ...others.map(([name, [low, high], each]) => ({ name, low, high, beyond: each && high < own[1] && !isKept(state, each) }))];
   const most = max(...rows.map(({ high }) => high)) || 1, at = (value: number) => `${(100 * max(0, value)) / most}%`;
   const whisker = isNew && price ? [-1, 1].map((side) => price.cost.value + side * NORMAL * price.cost.error) : null;
   const told = (value: number) => F.count(cases * value), unit = answer.names.unit;
@@ -79,9 +80,9 @@ export function Bars({ view, totals, answer }: { view: View; totals: Totals; ans
       <h2 id="bars-title">{say(reviewed ? "page.bars.reviews" : "page.bars.title", { of: cases, ...slotsOf(answer), unit: unit ?? "", has_unit: unit ? "yes" : "no" })}</h2>
       <p class="cap">{say(isNew ? "page.bars.new" : "page.bars.here", { priced_in: !unit && state.cost_fp === 1 ? "alarms" : "other" })}</p>
       <dl>
-        {rows.map(({ name, low, high, own: mine }) => (
+        {rows.map(({ name, low, high, own: mine, beyond }) => (
           <div class={mine ? "row own" : "row"}>
-            <dt><bdi>{name}</bdi></dt>
+            <dt><bdi>{name}</bdi>{beyond && <><br /><small>{say("answer.bar.breaks")}</small></>}</dt>
             <dd><span class="rail" aria-hidden="true"><span class="fill" style={ranged ? { marginLeft: at(low), width: high > low ? at(high - low) : "3px" } : { width: at(high) }} />
               {mine && whisker && <span class="whisker" style={{ left: at(whisker[0]!), width: at(whisker[1]! - max(0, whisker[0]!)) }} />}</span>
               <span class="n">{high > low ? say("page.range", { low: told(low), high: told(high) }) : mine && price?.about ? say("page.about", { n: told(high) }) : told(high)}</span></dd>

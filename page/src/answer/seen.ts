@@ -3,7 +3,7 @@ import * as F from "../report_format.js";
 import * as rochullKnown from "../report_known.js";
 import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Point, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
 import { isApart, type Segment } from "./Fair";
-import { limitsOf, priceOf, type Limit, saidOf, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
+import { isKept, isLeast, limitsOf, priceOf, saidOf, SHARES, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
 import { tables } from "catalogue";
 import { abs, ceil, floor, isArray, listOf, max, min, rounded, sqrt } from "../maths";
 
@@ -102,17 +102,10 @@ export function placed({ steps, lower }: Scores, threshold: number): number {
   return before && abs(before.threshold - threshold) < abs(steps[low]!.threshold - threshold) ? low - 1 : low;
 }
 
-/** The share that a limit is on. */
-const SHARES: Record<Limit, (rates: Rates, p: number) => number> = {
-  max_fpr: ({ fpr }) => fpr, min_recall: ({ tpr }) => tpr, fraction: ({ fpr, tpr }, p) => p * tpr + (1 - p) * fpr,
-  min_precision: ({ fpr, tpr }, p) => (tpr || fpr ? (p * tpr) / (p * tpr + (1 - p) * fpr) : -1),
-};
-const isLeast = (name: Limit): boolean => name.startsWith("min");
 /** From where to where thresholds keep the limits of a state; null without limits. */
-function keptOf({ steps, ends }: Scores, totals: Totals, state: State, p: number): [number, number] | null {
-  const limits = limitsOf(state);
-  if (!limits.length) return null;
-  const kept = steps.filter((step) => limits.every(([name, x]) => (isLeast(name) ? 1 : -1) * (SHARES[name](ratesOf(step, totals), p) - x) > -1e-12)).map(({ threshold }) => threshold);
+function keptOf({ steps, ends }: Scores, totals: Totals, state: State): [number, number] | null {
+  if (!limitsOf(state).length) return null;
+  const kept = steps.filter((step) => isKept(state, ratesOf(step, totals))).map(({ threshold }) => threshold);
   return kept.length ? [min(...kept), max(...kept)] : [ends[1], ends[1]];
 }
 
@@ -166,7 +159,7 @@ export function viewOf(seen: Seen, facts: Facts, model: Model): View {
     icons: cellsOfAll(min(shown, 1e6)), cells: cellsOfAll(answer.cases),
     price: apart?.chosen && isPriced ? { cost: { value: costAt(costs, apart.chosen), error: NaN }, rival: null, apart: NaN, isNew: false, about: false } : priceOf(seen, answer, totals), cut: scores && rule ? placeOf(scores, rule) : null, zones: scores && !rule ? zonesOf(seen, scores, costs, totals, answer.cases) : null,
     marks: apart?.rows && scores ? apart.rows.filter(({ positives, negatives }) => positives || negatives).map(({ segment, threshold }) => ({ name: F.segment(segment), at: min(scores.ends[1], max(scores.ends[0], Number(threshold))) })).sort((a, b) => a.at - b.at) : null,
-    within: reviewed ? null : scores && keptOf(scores, totals, state, costs.p),
+    within: reviewed ? null : scores && keptOf(scores, totals, state),
     stretch: found && (found.sort((a, b) => a - b) as [number, number]),
     instead: rates || state.goal === "report" ? [] : insteadOf(state, model, costs.p),
   };

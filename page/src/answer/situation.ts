@@ -119,14 +119,14 @@ function isBuilt(state: State, { margin }: AnswerFacts): boolean {
   return margin !== null && limits.length === keys(margin.limits).length && limits.every(([name, x]) => margin.limits[name] === x);
 }
 
-/** Whether rates keep all limits. */
-function isKept(state: State, { fpr, tpr }: Rates): boolean {
-  const { p } = costsOf(state), flagged = p * tpr + (1 - p) * fpr;
-  const kept: Record<Limit, (limit: number) => boolean> = {
-    max_fpr: (most) => fpr <= most, min_recall: (least) => tpr >= least, min_precision: (least) => p * tpr >= least * flagged, fraction: (most) => flagged <= most,
-  };
-  return limitsOf(state).every(([name, limit]) => kept[name](limit));
-}
+/** The share that a limit is on. */
+export const SHARES: Record<Limit, (rates: Rates, p: number) => number> = {
+  max_fpr: ({ fpr }) => fpr, min_recall: ({ tpr }) => tpr, fraction: ({ fpr, tpr }, p) => p * tpr + (1 - p) * fpr,
+  min_precision: ({ fpr, tpr }, p) => (tpr || fpr ? (p * tpr) / (p * tpr + (1 - p) * fpr) : -1),
+};
+export const isLeast = (name: Limit): boolean => name.startsWith("min");
+/** Whether a rule keeps all limits of a state. */
+export const isKept = (state: State, rates: Rates, { p } = costsOf(state)): boolean => limitsOf(state).every(([name, x]) => (isLeast(name) ? 1 : -1) * (SHARES[name](rates, p) - x) > -1e-12);
 
 /** The comparison as what is said of it; null for the rule itself. */
 export const comparisonOf = ({ kind, rule }: Comparison): Message => (rule && rule.kind === "threshold"

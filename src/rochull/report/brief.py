@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rochull.report.answer import message
-from rochull.report.derived import adding_up, bars_of, cells_of
+from rochull.report.derived import adding_up, bars_of, cells_of, cheaper_beyond
 from rochull.report.multiclass_derived import mistaken
 from rochull.report.reviews import in_view
 from rochull.report.segment_wording import missing
@@ -155,8 +155,10 @@ def _bars(facts: Facts, answer: Facts) -> list[str]:
     first = rows[0][1] / longest
     room = _WIDTH - 6 - width - wide
     bar = max(4, min(20, int((room - len(new)) / first) if first and new else 20, room))
+    beyond, why = cheaper_beyond(facts, rows), f"  {_told(Clause('answer.bar.breaks').to_dict())}"
     lines = [
         f"  {label:<{width}}  {cost:>{wide}}  {'#' * round(bar * value / longest)}"
-        for label, cost, (_, value) in zip(labels, costs, rows, strict=True)
+        + (why if name.key in beyond else "")
+        for label, cost, (name, value) in zip(labels, costs, rows, strict=True)
     ]
     return [_told(title.to_dict()), lines[0] + new, *lines[1:]]

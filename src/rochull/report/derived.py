@@ -254,6 +254,16 @@ def bars_of(facts: Facts) -> tuple[Clause, list[tuple[Clause, int]]] | None:
     return _price(answer, float(alarm), float(miss)), rows
 
 
+def cheaper_beyond(facts: Facts, rows: list[tuple[Clause, int]]) -> set[str]:
+    """Find which bars, by the keys of their names, cost less than the rule because they break a limit."""
+    kinds = {row["kind"] for row in facts["baselines"] if row["breaks"]}
+    ends = (("always", "answer.bar.all"), ("never", "answer.bar.none"))
+    broken = {name for kind, name in ends if kind in kinds}
+    if facts["answer"]["state"].get("breaks") == "yes":
+        broken.add("answer.rule")
+    return broken & {name.key for name, cost in rows if cost < rows[0][1]}
+
+
 def _others(answer: Facts, alarms: float, misses: float) -> list[tuple[Clause, int]]:
     """The comparison, and flagging everybody and nobody, the cheaper first; not the rule itself."""
     state, rows = answer["state"], []
