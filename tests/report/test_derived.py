@@ -13,7 +13,7 @@ from rochull.report import derived
 COMPUTING = {
     "answer", "answer_state", "baselines", "calibration", "calibration_scanned", "current", "deploy", "derived", "facts",
     "held_out", "judged", "live_segments", "multiclass", "multiclass_answer", "multiclass_baselines", "multiclass_deploy",
-    "multiclass_derived", "multiclass_facts", "multiclass_savings", "packing", "report", "resampled", "review_price",
+    "multiclass_derived", "multiclass_facts", "multiclass_savings", "opening", "packing", "report", "resampled", "review_price",
     "reviews", "robust", "scanned", "scanned_segments", "segments", "singles", "uncertainty", "uncertainty_facts",
     "timeline",  # draws a monitor, not facts
 }  # fmt: skip
