@@ -206,7 +206,7 @@ def test_a_margin_is_that_of_the_best_assured_rule(german: rh.Hybrid, condition:
         "sure": 95,
     }
     assert answer["state"]["margin"] == "open"
-    assert "try --confidence" in told(answer["caveat"])
+    assert "half the time" in told(answer["caveat"])
     assert facts_of(german, sure)["answer"]["margin"] is None
 
 

@@ -140,6 +140,13 @@ def test_a_range_costs_what_its_cells_make(german: rh.Hybrid, costs: rh.Expected
     ]
 
 
+def test_a_margin_is_asked_for_by_an_option(german: rh.Hybrid) -> None:
+    """On the page a link builds it in, which needs no word of the command line."""
+    report = rh.Report(german, rh.Within(rh.ExpectedCost(1, 5, 0.3), [rh.NeymanPearson(0.1)]))
+    assert "half the time or more. Try --confidence." in " ".join(printed(brief(report.facts), 80).split())
+    assert "Try --confidence" not in report.to_html().partition("<script")[0]
+
+
 def test_segments_that_have_no_thresholds_say_why() -> None:
     table = rh.datasets.load("german_credit_scores")
     y, score = table["class"] == "bad", {"boosted": table["boosted"]}

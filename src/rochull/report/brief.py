@@ -42,7 +42,9 @@ def brief(facts: Facts) -> list[RenderableType]:
     answer = facts["answer"]
     parts: list[RenderableType] = [heading(_told(answer["headline"]))]
     parts.append(paragraph(" ".join(map(_told, answer["lede"]))))
-    parts += [paragraph(_told(answer["caveat"]))] if answer["caveat"] else []
+    if caveat := answer["caveat"]:
+        said = [caveat] + [Clause("answer.caveat.try").to_dict()] * (caveat["key"] == "answer.caveat.margin")
+        parts.append(paragraph(" ".join(map(_told, said))))
     for block in (_table(facts, answer), _bars(facts, answer)):
         parts += [line(""), *map(line, block)] if block else []
     parts.append(line(""))
