@@ -233,7 +233,7 @@ def test_a_third_round(local_spark: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     score = np.concatenate((rng.random(30_000), 0.5 + rng.random(30_000) * 2.0**-40))
     table = pa.table({"label": np.where(rng.random(60_000) < 0.2 + 0.5 * score, "yes", "no"), "s": score})
-    found = opened(filed(local_spark, tmp_path, table), scores=["s"], limit=12_000)
+    found = opened(filed(local_spark, tmp_path, table), scores=["s"], limit=8_000)
     passes = []
     answer = found.answer
     found.answer = lambda tasks: passes.append(tasks) or answer(tasks)  # type: ignore[method-assign]
