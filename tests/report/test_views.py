@@ -254,7 +254,9 @@ def test_the_star_is_at_the_chosen_point(opens: Opens, name: str) -> None:
                 ), view
             single = page.locator("#roc .rc-top .rc-single")
             assert single.is_visible() == (len(point.rules) > 1)
-            assert (page.locator("#roc path.rc-ends:not(.rc-sample *)").get_attribute("d") != "") == (len(point.rules) > 1)
+            assert (page.locator("#roc path.rc-ends:not(.rc-sample *)").get_attribute("d") != "") == (
+                len(point.rules) > 1
+            )
 
 
 def test_the_line_of_a_condition(opens: Opens) -> None:
