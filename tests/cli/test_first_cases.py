@@ -38,6 +38,24 @@ def _table(kind: str, rows: int, gone: int, texts: bool) -> pa.Table:
     return pa.table({"id": [f"k{k}" for k in key] if texts else key, "score": pa.array(score, KINDS[kind])})
 
 
+def _in_two_files(lower: bool, table: pa.Table) -> None:
+    """A policy, and the table of 150 rows that it is to decide."""
+    hull = rh.roc_hull(Y, -S, lower_is_positive=True) if lower else rh.roc_hull(Y, S)
+    rh.Policy.from_hull(hull).save("p.json")
+    parquet.write_table(table.slice(0, 70), "0.parquet", row_group_size=60)
+    parquet.write_table(table.slice(70), "1.parquet", row_group_size=90)
+
+
+TABLES = pytest.mark.parametrize(
+    ("kind", "gone", "texts"),
+    [("double", 0, True), ("float", 6, False), ("int", 5, True), ("tiny", 0, False)],
+)
+CHANCE = pytest.mark.parametrize("how", [["--key", "id"], ["--random-state", "3"], ["--deterministic"]])
+VALUES = st.lists(
+    st.floats(allow_nan=False) | st.sampled_from([0.0, -0.0, 1.0, 1.0 + 2**-52]), min_size=1, max_size=30
+)
+
+
 @pytest.fixture(autouse=True)
 def _out(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
@@ -60,12 +78,9 @@ def _decided(run: Run, *asked: str) -> tuple[dict[str, list[Any]], str, str]:
 
 @pytest.mark.crossed
 @pytest.mark.parametrize("lower", [False, True])
-@pytest.mark.parametrize(
-    ("kind", "gone", "texts"),
-    [("double", 0, True), ("float", 6, False), ("int", 5, True), ("tiny", 0, False)],
-)
+@TABLES
 @pytest.mark.parametrize("cases", [0, 1, 37, 120, 150])
-@pytest.mark.parametrize("how", [["--key", "id"], ["--random-state", "3"], ["--deterministic"]])
+@CHANCE
 def test_the_same_as_in_memory(
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
@@ -77,11 +92,7 @@ def test_the_same_as_in_memory(
     cases: int,
     how: list[str],
 ) -> None:
-    hull = rh.roc_hull(Y, -S, lower_is_positive=True) if lower else rh.roc_hull(Y, S)
-    rh.Policy.from_hull(hull).save("p.json")
-    table = _table(kind, 150, gone, texts)
-    parquet.write_table(table.slice(0, 70), "0.parquet", row_group_size=60)
-    parquet.write_table(table.slice(70), "1.parquet", row_group_size=90)
+    _in_two_files(lower, _table(kind, 150, gone, texts))
     monkeypatch.setattr(parquet_beside, "_ROWS", 23)
     expected = _decided(run, "--cases", str(cases), *how, "--engine", "memory")
     scores = [x for x in expected[0]["score"] if x is not None and x == x]  # noqa: PLR0124
@@ -109,13 +120,10 @@ def test_the_same_as_in_memory(
 
 @pytest.mark.crossed
 @pytest.mark.parametrize("lower", [False, True])
-@pytest.mark.parametrize(
-    ("kind", "gone", "texts"),
-    [("double", 0, True), ("float", 6, False), ("int", 5, True), ("tiny", 0, False)],
-)
+@TABLES
 @pytest.mark.parametrize("reviews", [0, 1, 37, 120, 151])
 @pytest.mark.parametrize("price", ["0.05", "0.3", "0.9", "4"])
-@pytest.mark.parametrize("how", [["--key", "id"], ["--random-state", "3"], ["--deterministic"]])
+@CHANCE
 def test_as_many_reviews_as_in_memory(
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
@@ -128,11 +136,7 @@ def test_as_many_reviews_as_in_memory(
     price: str,
     how: list[str],
 ) -> None:
-    hull = rh.roc_hull(Y, -S, lower_is_positive=True) if lower else rh.roc_hull(Y, S)
-    rh.Policy.from_hull(hull).save("p.json")
-    table = _table(kind, 150, gone, texts)
-    parquet.write_table(table.slice(0, 70), "0.parquet", row_group_size=60)
-    parquet.write_table(table.slice(70), "1.parquet", row_group_size=90)
+    _in_two_files(lower, _table(kind, 150, gone, texts))
     monkeypatch.setattr(parquet_beside, "_ROWS", 23)
     asked = ["--max-reviews", str(reviews), "--cost-fn", "3", "--cost-review", price, *how, "--engine"]
     expected = _decided(run, *asked, "memory")
@@ -162,19 +166,6 @@ def test_reviews_are_not_of_several_classifiers(run: Run) -> None:
     parquet.write_table(pa.table({"score": S, "other": S}), "t.parquet")
     asked = ["--max-reviews", "20", "--random-state", "1", "--engine", "duckdb", "-o", "out/o.parquet"]
     assert "--max-reviews needs all rows in memory" in run("decide", "p.json", "t.parquet", *asked).err
-
-
-VALUES = st.lists(
-    st.floats(allow_nan=False) | st.sampled_from([0.0, -0.0, 1.0, 1.0 + 2**-52]), min_size=1, max_size=30
-)
-
-
-@given(VALUES, st.booleans())
-def test_places_are_in_the_order_of_scores(values: list[float], lower: bool) -> None:
-    scores = np.array(values)
-    place = ordered_places(scores, lower)
-    better = scores[:, None] < scores if lower else scores[:, None] > scores
-    assert ((place[:, None] < place) == better).all()
 
 
 @given(VALUES, st.integers(0, 40), st.integers(1, 9))

@@ -172,9 +172,8 @@ class Kept:
         self._parts.append((rows, place, lots))
         if sum(own.size for own, _, _ in self._parts) > self.most:
             self._parts = [self.first]
-            self.is_full = (
-                self._parts[0][0].size > self.most * 3 // 4
-            )  # or each part would be sorted out anew
+            # Or each part would be sorted out anew.
+            self.is_full = self._parts[0][0].size > self.most * 3 // 4
             if self.is_full:
                 self._parts = []
 

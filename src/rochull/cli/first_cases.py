@@ -342,24 +342,24 @@ class TableOfCases:
         from rochull._core.threads import told_if_long
 
         with inputs_kept(), connected() as connection:
-            first = self._first(TableFile(connection, self.table))
+            file = TableFile(connection, self.table)
+            first = self._first(file)
             if first is None:
                 return None
-            file, rows = TableFile(connection, self.table), first.rows.files.rows
-            looks = Looks(self.loaded, rows)
+            files = first.rows.files
+            looks = Looks(self.loaded, files.rows)
             try:
                 found = first.flagged(looks)
                 if (
                     looks.missing
                     and isinstance(first.order, BestFirst)
-                    and first.cases >= rows - looks.missing
+                    and first.cases >= files.rows - looks.missing
                 ):
                     return None  # lots are drawn of cases without a score
                 made = _Columns(first, found, self._posteriors())
                 file.check_target(file.table(), made.names, self.output)
                 with replacing(self.output) as partial, told_if_long("deciding"):
-                    file_of = first.rows.files
-                    file_of.write(partial, made.names, made.added, self.metadata)
+                    files.write(partial, made.names, made.added, self.metadata)
                     counts = made.decided
                     gone = {str(name): looks.missing for name in self.places if looks.missing}
                     judged(DecisionCounts(counts, gone, {}, looks.counted, looks.some(self.places)))

@@ -6,6 +6,7 @@ sure it is which one that is.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from rochull.report.derived import beside_rule, told_apart
@@ -55,7 +56,7 @@ def by_costs(facts: dict[str, Any]) -> str:
         return ""
     name, positive = isolated(rule["classifier"]), isolated(facts["positive"])
     scored = "70 %" if _lower(facts, rule) else "30 %"
-    about, low, high = with_ends(rule["difference"], rule["error"], float("-inf"))
+    about, low, high = with_ends(rule["difference"], rule["error"], -inf)
     own, _, _ = with_ends(found["hybrid"], found["hybrid_error"])
     told = f"{_more(about)} than the rule above on new cases ({own}; 95 %: {_from(low, high)})"
     advice = _ADVICE[beside_rule(rule)]
@@ -127,5 +128,5 @@ def need_measured(facts: dict[str, Any]) -> str:
 
 
 def _signed(rule: dict[str, Any]) -> str:
-    about, low, high = with_ends(rule["difference"], rule["error"], float("-inf"))
+    about, low, high = with_ends(rule["difference"], rule["error"], -inf)
     return f"{about} ({low} to {high})"
