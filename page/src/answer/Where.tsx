@@ -205,7 +205,7 @@ function Cost({ view, frame: { x, width }, totals, answer, top }: { view: View; 
       {lines.map((line, i) => <path class={isRange && !i ? "curve low" : "curve"} d={line} />)}
       {isRange && curves.map((curve, i) => <text x={x(scores!.lower ? curve.at(-1)![0] : curve[0]![0])} y={y(curve.at(scores!.lower ? -1 : 0)![1]) + (i ? -10 : -6)} text-anchor="end">{say("page.cost.range", { fn: ends[i]! })}</text>)}
       {text && <text x={from} y={top + 7} text-anchor={anchor}>{text}</text>}
-      {isMarked && !isRange && <><circle class="rival" cx={place} cy={high} r={4.5} /><text x={place} y={high + 20} text-anchor="middle">{said}</text></>}
+      {isMarked && !isRange && <><circle class="rival" cx={place} cy={high} r={4.5} /><text x={place} y={high + (high > top + COST - 26 ? -9 : 20)} text-anchor="middle">{said}</text></>}
       {cut !== null && rates && !isRange && <circle class="own" cx={x(cut)} cy={y(costAt(costs, rates))} r={5} />}
     </g>
   );
