@@ -1,12 +1,13 @@
 // Segments beside each other under one condition: the rates and the cost of each, by one threshold for all and by its own.
 import * as rochullCurves from "./report_curves.js";
 import * as rochullExact from "./report_exact.js";
+import { STAKES } from "./report_typed.js";
 import { round } from "./maths";
 
 /** Who judges the rules of a segment, whose cases weigh as in the population: {weight, by(rule, thresholds)}. */
 function judge(model, facts, state, { negatives, positives }) {
   const { totals } = facts.segments.live, wilson = facts.examples.weighted ? null : model.wilson;
-  const [cost_fp, cost_fn, p] = ["cost_fp", "cost_fn", "prevalence"].map((key) => rochullCurves.middle(state[key]));
+  const [cost_fp, cost_fn, p] = STAKES.map((key) => rochullCurves.middle(state[key]));
   const neg = (1 - p) * (negatives / totals.negatives), pos = p * (positives / totals.positives), all = neg + pos;
   const [w, m] = all ? [(cost_fp * neg) / all, (cost_fn * pos) / all] : [0, 0];
   const by = ({ fpr, tpr, share }, thresholds) => {

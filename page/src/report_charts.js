@@ -2,7 +2,7 @@
 // Names are data: they become text nodes, never markup.
 import { say } from "./answer/words";
 import { linear } from "./scale";
-import { attr, fill, html, svg } from "./report_elements.js";
+import { attr, fill, html, on, svg } from "./report_elements.js";
 import * as rochullFormat from "./report_format.js";
 import { share } from "./report_format.js";
 import { abs, assign, hypot, max, min, round, sqrt } from "./maths";
@@ -172,11 +172,11 @@ function frame(element, { label, roledescription = "chart" }) {
     x: linear(), y: linear() };
   // A press that has moved is no click, wherever it ends.
   let press = null;
-  plot.addEventListener("pointerdown", ({ clientX, clientY }) => [press, made.dragged] = [[clientX, clientY], false]);
-  plot.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
+  on(plot, "pointerdown", ({ clientX, clientY }) => [press, made.dragged] = [[clientX, clientY], false]);
+  on(plot, "pointermove", ({ clientX, clientY, buttons }) => {
     if (buttons && press) made.dragged ||= hypot(clientX - press[0], clientY - press[1]) > 4;
   });
-  plot.addEventListener("click", (event) => made.dragged && event.stopImmediatePropagation(), { capture: true });
+  on(plot, "click", (event) => made.dragged && event.stopImmediatePropagation(), { capture: true });
 
   made.layout = (margin) => {
     // A chart in a hidden tab has no size; it is drawn at a usual one, and printing scales it.

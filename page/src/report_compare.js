@@ -4,7 +4,7 @@ import * as F from "./report_format.js";
 import * as rochullRule from "./report_rule.js";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTyped from "./report_typed.js";
-import { attr, byId, on, put } from "./report_elements.js";
+import { attr, byId, html, on, put } from "./report_elements.js";
 import { abs, entries, fromEntries, isArray, isFinite, keys, listOf, max, min, round, rounded } from "./maths";
 import { isCut } from "./report_format.js";
 
@@ -93,15 +93,8 @@ function create(model, facts, changed) {
 
   function rowOf(key) {
     if (!rows.has(key)) {
-      const row = document.createElement("tr"), head = document.createElement("th");
-      head.scope = "row";
-      row.dataset.row = key;
-      row.append(head, ...["cost", "less", ...CELLS.slice(0, 4)].map((cell) => { // what a phone shows first
-        const made = document.createElement("td");
-        made.dataset.cell = cell;
-        return made;
-      }));
-      rows.set(key, row);
+      rows.set(key, html("tr", { "data-row": key }, html("th", { scope: "row" }),
+        ...["cost", "less", ...CELLS.slice(0, 4)].map((cell) => html("td", { "data-cell": cell })))); // what a phone shows first
     }
     return rows.get(key);
   }

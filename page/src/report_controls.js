@@ -1,5 +1,6 @@
 // A condition: in words, whether it can be, and the link that holds it. The panel that asks for it is experts/Goal.tsx.
 import { say } from "./answer/words";
+import { byId } from "./report_elements.js";
 import * as F from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
 import { entries, isArray, isFinite } from "./maths";
@@ -40,7 +41,7 @@ const LIMIT_WORDS = {
 function words(state) {
   const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
   if (state.goal === "report") {
-    const [own, , asked] = document.getElementById("asked").children;
+    const [own, , asked] = byId("asked").children;
     return own.textContent + asked.textContent;
   }
   const isRange = [state.cost_fn, state.prevalence].some(isArray);
@@ -81,7 +82,7 @@ const isNumber = (value) => typeof value === "number" && isFinite(value);
 function valid(state) {
   if (state === null || typeof state !== "object") return false;
   if (!["cost", "report", ...LIMITS.map(goalOf)].includes(state.goal)) return false;
-  for (const key of ["cost_fp", "cost_fn", "prevalence", ...LIMITS]) {
+  for (const key of [...rochullTyped.STAKES, ...LIMITS]) {
     const roughly = isArray(state[key]);
     if (roughly && (!["cost", "report"].includes(state.goal) || !["cost_fn", "prevalence"].includes(key))) return false;
     const ends = roughly ? state[key] : [state[key], state[key]];
@@ -102,7 +103,7 @@ const settled = ({ cost_fn, prevalence, ...state }) => {
 
 // --- links ----------------------------------------------------------------------------------------
 
-const KEYS = ["goal", "cost_fp", "cost_fn", "prevalence", ...LIMITS];
+const KEYS = ["goal", ...rochullTyped.STAKES, ...LIMITS];
 /** A state as a link holds it. */
 const link = (state) => KEYS.map((key) => `${key}=${isArray(state[key]) ? state[key].join(":") : state[key]}`).join("&") +
   (state.mixtures === false ? "&mixtures=no" : "") + entries(state.within || {}).map(([key, value]) => `&within:${key}=${value}`).join("");

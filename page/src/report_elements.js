@@ -28,4 +28,4 @@ const COLOURS = 6, DASHES = 4; // classes s0, s1, ... and w0, w1, ... of report.
 const named = (name, i) => html("span", { class: "named" },
   html("span", { class: `swatch s${i % COLOURS} w${((i % COLOURS) + floor(i / COLOURS)) % DASHES}`, "aria-hidden": "true" }), html("bdi", {}, name));
 
-export { attr, boxOf, byId, fill, findAll, findOne, html, named, on, put, svg };
+export { SVG, attr, boxOf, byId, fill, findAll, findOne, html, named, on, put, svg };

@@ -1,4 +1,5 @@
 // The facts that the page holds, unpacked: what is written shorter is told in rochull.report.packing.
+import { byId } from "./report_elements.js";
 import { fromEntries, isArray, isFinite, listOf } from "./maths";
 const doubles = (text) => listOf(new Float64Array(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer),
   (value) => (isFinite(value) ? value : value > 0 ? "inf" : "-inf"));
@@ -19,6 +20,6 @@ function unpacked(value) {
   if (typeof first === "number") return Array(first).fill(more[0]);
   return first === null ? more.map(unpacked) : rows([first, ...more]);
 }
-const read = () => unpacked(JSON.parse(document.getElementById("facts").textContent));
+const read = () => unpacked(JSON.parse(byId("facts").textContent));
 
 export { read, unpacked };

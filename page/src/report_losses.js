@@ -2,7 +2,7 @@
 import { say } from "./answer/words";
 import * as F from "./report_format.js";
 import * as rochullMarks from "./report_marks.js";
-import { attr, byId, findOne, html, named, put } from "./report_elements.js";
+import { attr, byId, findOne, html, named, on, put } from "./report_elements.js";
 import { isFinite, max, min } from "./maths";
 
 
@@ -52,7 +52,7 @@ function foldNever({ classifiers }, rows) {
     attr(button, "aria-expanded", String(!on));
     put(button, say("expert.outcomes.the that are never", { more: on ? "Show" : "Hide", length: never.length }));
   };
-  button.addEventListener("click", () => fold(button.getAttribute("aria-expanded") === "true"));
+  on(button, "click", () => fold(button.getAttribute("aria-expanded") === "true"));
   fold(true);
   findOne("#alone .scroll").after(button);
 }

@@ -2,7 +2,7 @@
 import { say } from "./answer/words";
 import * as rochullCharts from "./report_charts.js";
 import { html, svg, at, shown, sample, living, STAR, DIAMOND } from "./report_charts.js";
-import { attr, fill } from "./report_elements.js";
+import { attr, fill, on } from "./report_elements.js";
 import * as rochullFormat from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
 import { entries, floor, isArray, isFinite, listOf } from "./maths";
@@ -13,7 +13,7 @@ import { entries, floor, isArray, isFinite, listOf } from "./maths";
 const drawnAt = ({ prevalence }) =>
   isArray(prevalence) ? (prevalence[0] + prevalence[1]) / 2 : prevalence;
 const OWN = {
-  cost: ["cost_fp", "cost_fn", "prevalence", "mixtures"], max_fpr: ["max_fpr", "mixtures"], min_recall: ["min_recall", "mixtures"],
+  cost: [...rochullTyped.STAKES, "mixtures"], max_fpr: ["max_fpr", "mixtures"], min_recall: ["min_recall", "mixtures"],
   min_precision: ["min_precision", "prevalence", "mixtures"], capacity: ["fraction", "prevalence", "mixtures"], report: [],
 };
 /** Whether two states are the same condition. */
@@ -152,9 +152,9 @@ function buttons(base, shell, curves) {
       shell.drawing.classList.toggle("rc-dim", on);
       curves[i].classList.toggle("rc-lit", on);
     };
-    for (const type of ["pointerenter", "focus"]) button.addEventListener(type, lit(true));
-    for (const type of ["pointerleave", "blur"]) button.addEventListener(type, lit(false));
-    button.addEventListener("click", () => {
+    for (const type of ["pointerenter", "focus"]) on(button, type, lit(true));
+    for (const type of ["pointerleave", "blur"]) on(button, type, lit(false));
+    on(button, "click", () => {
       if (!base.hidden.delete(i)) base.hidden.add(i);
       for (const chart of base.charts) chart.show();
     });

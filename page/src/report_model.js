@@ -24,15 +24,14 @@ const MEASURES = { cost: "expected cost", min_recall: "fpr" };
 
 // --- the state ---------------------------------------------------------------------------------
 
-const { NUMBERS, isInterval, spread } = T;
+const { NUMBERS, STAKES, isInterval, spread } = T;
 // The costs and prevalences of a state: every choice of one end for each interval, with the weights that follow.
 function boxOf(state) {
-  const names = ["cost_fp", "cost_fn", "prevalence"];
-  const ends = fromEntries(names.map((name) => [name, spread(state[name]).map(E.decimal)]));
+  const ends = fromEntries(STAKES.map((name) => [name, spread(state[name]).map(E.decimal)]));
   const distinct = (name) => (isInterval(state[name]) ? ends[name] : ends[name].slice(0, 1));
   const corners = distinct("cost_fp").flatMap((fp) => distinct("cost_fn").flatMap((fn) => distinct("prevalence").map(
     (p) => ({ cost_fp: fp, cost_fn: fn, prevalence: p, ...O.weights(fp, fn, p) }))));
-  const box = { corners, ends, interval: names.some((name) => isInterval(state[name])) };
+  const box = { corners, ends, interval: STAKES.some((name) => isInterval(state[name])) };
   const idle = (name) => ends[name][1][0] === 0n; // middles are positive unless the upper end is 0
   const all = E.compare(ends.prevalence[0], E.ONE) === 0;
   if ((all || idle("cost_fp")) && (idle("prevalence") || idle("cost_fn"))) {
@@ -307,7 +306,7 @@ function beyondLimit(state, { fpr, tpr }, { positive_rate: flagged, precision })
 function savings(state, point, other) {
   return boxOf(state).corners.filter(O.matters).map((corner) => {
     const prices = termsOf(PRICES, corner), [cost, against] = [point, other].map((each) => total(prices, each));
-    const read = fromEntries(["cost_fp", "cost_fn", "prevalence"].map((key) => [key, E.number(corner[key])]));
+    const read = fromEntries(STAKES.map((key) => [key, E.number(corner[key])]));
     return { share: against ? 1 - cost / against : cost ? -Infinity : 0, ...read };
   });
 }

@@ -31,7 +31,7 @@ import * as rochullTerms from "./report_terms.js";
 import * as rochullTheme from "./report_theme.js";
 import * as rochullTyped from "./report_typed.js";
 import * as rochullViews from "./report_views.js";
-import { attr, byId, findAll, findOne, on, put } from "./report_elements.js";
+import { byId, findAll, findOne, html, on, put } from "./report_elements.js";
 import { assign, entries, isArray, isFinite, rounded } from "./maths";
 
 export const rochullReport = () => {
@@ -67,9 +67,7 @@ export const rochullReport = () => {
 
   live.adopt(document);
   const bar = { rule: findOne("#bar .bar-rule"), figures: findOne("#bar .bar-figures"),
-    unused: document.createElement("span") };
-  bar.unused.className = "bar-unused";
-  bar.unused.hidden = true;
+    unused: html("span", { class: "bar-unused", hidden: true }) };
   bar.rule.before(bar.unused);
   const plain = findAll("[data-plain]"); // that rules are compared without reviews
   const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...findAll(kind)]);
@@ -78,8 +76,7 @@ export const rochullReport = () => {
   const showPanel = mountPanel(facts, classes);
   /** A line that is there when there is something to say. */
   function notice(id, before) {
-    const made = document.createElement("p");
-    assign(made, { id, className: "notice", hidden: true });
+    const made = html("p", { id, class: "notice", hidden: true });
     before.after(made);
     return (text) => {
       made.hidden = text === "";
@@ -166,10 +163,7 @@ export const rochullReport = () => {
       choose(id);
     });
     for (const { id, about } of views.names) {
-      const panel = document.createElement("div");
-      assign(panel, { id: `view-${id}`, className: "chart view", hidden: true });
-      attr(panel, "role", "tabpanel");
-      attr(panel, "aria-labelledby", `tab-${id}`);
+      const panel = html("div", { id: `view-${id}`, class: "chart view", hidden: true, role: "tabpanel", "aria-labelledby": `tab-${id}` });
       if (about) panel.append(rochullCharts.html("p", { class: "about" }, about));
       byId("views").append(panel);
       mounted.set(id, { panel, chart: null, stale: true });
@@ -379,7 +373,7 @@ export const rochullReport = () => {
       set(model.initial());
       choose(facts.review ? first : store.view);
     };
-    for (const id of ["reset", "back"]) byId(id)?.addEventListener("click", restart);
+    for (const id of ["reset", "back"]) if (byId(id)) on(byId(id), "click", restart);
     rochullLosses.foldNever(facts, losses.rows);
     on(document, "click", follow);
     on(window, "hashchange", () => {

@@ -8,6 +8,7 @@ import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { rate, number, isolated } from "./report_format.js";
 import * as rochullRule from "./report_rule.js";
+import { STAKES } from "./report_typed.js";
 import { entries, floor, fromEntries, isArray, isFinite, max, min, round, rounded, sqrt } from "./maths";
 import { isCut } from "./report_format.js";
 
@@ -20,7 +21,6 @@ const begun = ({ review }) => (review && isFinite(middle(review.parameters.cost_
   ? { cost: middle(review.parameters.cost_review), most: review.parameters.max_share ?? 1 } : START);
 /** What the reader set of reviews, or else the report. */
 const asked = ({ review, facts }) => review || begun(facts);
-const STAKES = ["cost_fp", "cost_fn", "prevalence"];
 /** The costs and the prevalence of a state, of an interval the middle. */
 const stakes = (state) => fromEntries(STAKES.map((key) => [key, middle(state[key])]));
 

@@ -4,7 +4,7 @@ import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
 import { abs, round } from "./maths";
-import { on } from "./report_elements.js";
+import { byId, on } from "./report_elements.js";
 
 const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
 const FEW = 30, MANY = 1000; // past cases: of fewer a share is hardly measured, or not to a tenth of a per cent
@@ -38,8 +38,8 @@ function bind(model, details, words) {
     const at = varies ? say("expert.shares.a prevalence of the", { top })
       : F.prevalence(state.prevalence);
     const unpriced = model.evaluate(state).expected_cost === null; // no costs were asked about
-    document.getElementById("shares-at").textContent = `${unpriced ? "" : say("expert.shares.it need not cost")}, at ${at}${own}`;
-    document.getElementById("shares-cost").hidden = unpriced;
+    byId("shares-at").textContent = `${unpriced ? "" : say("expert.shares.it need not cost")}, at ${at}${own}`;
+    byId("shares-cost").hidden = unpriced;
     body.replaceChildren(...answers(model, state).map(({ share, chosen, breaks, ...found }) => {
       const values = { ...found, tpr: chosen.tpr, fpr: chosen.fpr };
       const flagged = model.counted ? round(chosen.fpr * model.totals.negatives + chosen.tpr * model.totals.positives) : MANY;

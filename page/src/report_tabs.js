@@ -1,15 +1,12 @@
 // The tabs of the views, in one row: those that have no room in it are behind a button.
 /** Fill a row with a tab for each view; `chosen` is called with the id of one. */
 import { say } from "./answer/words";
-import { assign } from "./maths";
-import { attr, on } from "./report_elements.js";
+import { attr, html, on } from "./report_elements.js";
 
 function create(row, more, names, chosen) {
   let isOpen = false, selected = null, width = -1;
   const tabs = names.map(({ id, title }, at) => {
-    const tab = assign(document.createElement("button"), { id: `tab-${id}`, textContent: title });
-    attr(tab, "role", "tab");
-    attr(tab, "aria-controls", `view-${id}`);
+    const tab = html("button", { id: `tab-${id}`, role: "tab", "aria-controls": `view-${id}` }, title);
     on(tab, "click", () => chosen(id));
     on(tab, "keydown", (event) => {
       const last = names.length - 1;

@@ -1,6 +1,6 @@
 // Every table as CSV, every chart as SVG and PNG: a small button at each. Files are named after the title and the view.
 import { say } from "./answer/words";
-import { attr, html, on, svg } from "./report_elements.js";
+import { SVG, attr, html, on, svg } from "./report_elements.js";
 import * as F from "./report_format.js";
 import { rochullSave } from "./report_save.js";
 import { isFinite, listOf, max, min, rounded } from "./maths";
@@ -105,7 +105,7 @@ function picture(root, title) {
     x += long;
   }
   const tall = (parts.length ? y : height) + 14, page = getComputedStyle(document.body).backgroundColor;
-  return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "img" },
+  return svg("svg", { xmlns: SVG, width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "img" },
     svg("title", {}, title), svg("rect", { width, height: tall, fill: page }), ...drawings.map(plain), ...parts);
 }
 const written = (root, title) => new XMLSerializer().serializeToString(picture(root, title));

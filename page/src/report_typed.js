@@ -5,14 +5,14 @@ import { abs, ceil, entries, isArray, keys } from "./maths";
 import { isCut } from "./report_format.js";
 
 const INTEGER_LITERALS = 2 ** 24; // of SQL, which are exact in every type of number
+const STAKES = ["cost_fp", "cost_fn", "prevalence"];
 const NUMBERS = { // those of a state that a goal needs
-  cost: ["cost_fp", "cost_fn", "prevalence"],
+  cost: STAKES,
   max_fpr: ["max_fpr"],
   min_recall: ["min_recall"],
   min_precision: ["min_precision", "prevalence"],
   capacity: ["fraction", "prevalence"],
 };
-const STAKES = NUMBERS.cost;
 const WITHIN = { max_fpr: "FalsePositiveRate() <=", min_recall: "Recall() >=", min_precision: "Precision() >=", fraction: "AlarmRate() <=" };
 // The limits beside costs, [[name, number]], always in the same order.
 const limitsOf = ({ goal, within }) => (goal === "cost" && within ? keys(WITHIN).filter((name) => name in within).map((name) => [name, within[name]]) : []);
@@ -117,4 +117,4 @@ function sql(deploy, integer, point, dialect, key) {
   return { text: mixture.parts.map((part, i) => part + (fill[mixture.slots[i]] ?? "")).join("") };
 }
 
-export { NUMBERS, isInterval, spread, limitsOf, limitCount, python, commandLine, sql };
+export { NUMBERS, STAKES, isInterval, spread, limitsOf, limitCount, python, commandLine, sql };

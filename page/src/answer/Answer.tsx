@@ -1,5 +1,6 @@
 // The first screen: the rule in one sentence, what it does, and two pictures of it; and the rows below, each with its sentence.
 import { Component, render } from "preact";
+import { byId, findAll } from "../report_elements.js";
 import * as F from "../report_format.js";
 import { Controls, type Review } from "./Controls";
 import type { State } from "./numbers";
@@ -20,7 +21,7 @@ export interface Host {
   review(asked: Review | null): void;
 }
 /** Press a button of the part for experts, whose dialog opens wherever the reader is. */
-const press = (id: string) => document.getElementById(id)!.click();
+const press = (id: string) => byId(id)!.click();
 
 class Eyebrow extends Component<{ host: Host }, { copied: boolean }> {
   state = { copied: false };
@@ -36,7 +37,7 @@ class Eyebrow extends Component<{ host: Host }, { copied: boolean }> {
           <Link act={() => window.print()}>{say("page.print")}</Link>
           <Link act={() => press("open-copy")}>{say("page.code")}</Link>
           <Link act={() => press("open-rule")}>{say("page.save")}</Link>
-          <span ref={(node) => { if (node) node.append(document.getElementById("theme")!); }} />
+          <span ref={(node) => { if (node) node.append(byId("theme")!); }} />
         </span>
       </div>
     );
@@ -84,7 +85,7 @@ export const showFair = (root: HTMLElement, names: string[], rows: Segment[] | n
 
 /** Put the answer into the page; returns what shows what is seen. */
 export function mount(host: Host): (seen: Seen) => void {
-  const root = document.getElementById("first")!, rows = [...document.querySelectorAll<HTMLElement>("[data-layer]")];
+  const root = byId("first")!, rows = [...findAll("[data-layer]")] as HTMLElement[];
   for (const each of [root, ...rows]) each.replaceChildren(); // what Python wrote
   new IntersectionObserver(([entry]) => root.classList.toggle("seen", entry!.isIntersecting)).observe(root); // whose rule need not be told again
   return (seen) => {

@@ -3,6 +3,7 @@ import { Fragment, render, type ComponentChildren } from "preact";
 import { Around, say } from "../answer/words";
 import type { Cells, Point, State } from "../answer/numbers";
 import * as rochullCurves from "../report_curves.js";
+import { byId } from "../report_elements.js";
 import * as F from "../report_format.js";
 import * as R from "../report_reviewed.js";
 import { isRounded } from "../report_rule.js";
@@ -237,7 +238,7 @@ function Rule({ seen, facts }: { seen: Seen; facts: Facts }) {
 
 /** Draw both panels; returns what shows what is seen. */
 export function mount(facts: Facts, classes: string[]): (seen: Seen) => void {
-  const outcomes = document.getElementById("outcomes")!, answer = document.getElementById("answer")!, [matrix, rule] = [outcomes, answer].map((section) => section.querySelector("[data-view]")!);
+  const outcomes = byId("outcomes")!, answer = byId("answer")!, [matrix, rule] = [outcomes, answer].map((section) => section.querySelector("[data-view]")!);
   return (seen) => {
     const { result, reviewed, unused } = seen;
     outcomes.hidden = !result.confusion && !reviewed;
