@@ -260,12 +260,12 @@ def edges(hull: RocHull) -> Array:
 
 
 def _places(sums: Array, kind: str, values: Array, prevalence: float) -> Array:
-    """The threshold at each value: the last that is allowed, or the first that is enough."""
+    """The threshold at each value: the last that is allowed, or has no more alarms than the first enough."""
     fp, tp = sums
     if kind in {"max_fpr", "min_recall"}:
         bounds = _bounds(kind, tuple(values.tolist()), int((fp if kind == "max_fpr" else tp)[-1]))
         if kind == "min_recall":
-            return np.searchsorted(tp, bounds, side="left")
+            bounds = fp[np.searchsorted(tp, bounds, side="left")]  # which may find more than is enough
         at = np.searchsorted(fp, bounds, side="right") - 1
     else:
         caught, alarms = prevalence * tp / tp[-1], (1 - prevalence) * fp / fp[-1]
