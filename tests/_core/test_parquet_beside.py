@@ -65,6 +65,7 @@ def test_columns_of_all_types_are_as_they_were(
     group = footer.row_group(0)
     chunks = [group.column(i) for i in range(group.num_columns)]
     assert {chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page} == {"t", "kind"}
+    assert {chunk.path_in_schema for chunk in chunks if not chunk.is_stats_set} == {"kind"}
     assert footer.num_row_groups == (12 if most > 700 else pytest.approx(30, abs=15))
 
 

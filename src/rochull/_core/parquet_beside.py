@@ -118,7 +118,7 @@ class ParquetCopy:
                 schema = pa.schema([*batch.schema.remove_metadata(), *fields])
                 if writer is None:
                     new = [field.name for field in fields if pa.types.is_dictionary(field.type)]
-                    plain = [name for name in schema.names if name not in new]
+                    plain = [path for path in _leaves(schema) if path not in new]
                     writer = parquet.ParquetWriter(
                         target, schema, compression="zstd", store_schema=False,
                         use_dictionary=[*self.dictionaries, *new],
@@ -130,6 +130,17 @@ class ParquetCopy:
         finally:
             if writer is not None:
                 writer.close()
+
+
+def _leaves(schema: Any) -> list[str]:
+    """The columns that a file of such rows has, by their paths: parts of lists and structures too."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    empty = pa.BufferOutputStream()
+    parquet.write_table(schema.empty_table(), empty, store_schema=False)
+    columns = parquet.ParquetFile(empty.getvalue()).schema
+    return [columns.column(i).path for i in range(len(columns))]
 
 
 def known_values(column: Any) -> tuple[Any, Any]:
