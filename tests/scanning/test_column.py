@@ -17,7 +17,7 @@ from rochull.hull.curve import RocCurve
 from rochull.hull.refine import area_of
 from rochull.hull.tallies import Units, tally_of
 from rochull.hull.tasks import BucketCounts, LowestScores
-from rochull.scanning import passes
+from rochull.scanning import held, passes
 from rochull.scanning.column import ScannedColumn, column_of
 from rochull.scanning.engines.memory_table import MemoryTable
 from rochull.scanning.passes import scan_columns
@@ -245,13 +245,41 @@ def test_groups_are_sorted_as_far_as_memory_allows() -> None:
         table.answer = noted
         with tuned(SMALL=0), pytest.MonkeyPatch.context() as patch:
             patch.setattr(passes, "_MOST_SORTED", 1000)
-            patch.setattr(passes, "n_threads", lambda: 1)
             scan_columns(table, 1e-4)
         return sorted({(number, kind.__name__) for number, kind in seen if kind is not LowestScores})
 
     counts = [(number, name) for number in range(7) for name in ("BucketCounts", "BucketGroups")]
     assert collected(0) == counts
     assert collected(400) == counts
-    # Of the folds 200 rows are few enough: 8 bytes, and 64 while they are looked at. Segments take 48,000.
+    # Of the folds 200 rows are few enough: 8 bytes, and 64 while they are looked at. Segments take 48,000, and
+    # with these folds 49,600.
     assert collected(1000) == sorted([*counts[:12], (-5, "SortedRows")])
-    assert collected(1600) == sorted([*counts[:2], *counts[10:12], (-1, "SortedRows"), (-5, "SortedRows")])
+    assert collected(1600) == sorted([*counts[:2], *counts[10:], (-1, "SortedRows")])
+    assert collected(1700) == sorted([*counts[:2], *counts[10:12], (-1, "SortedRows"), (-5, "SortedRows")])
+
+
+@pytest.mark.parametrize(("collect", "at_once"), [(1600, 1), (2800, 1), (4000, 2)])
+def test_thinned_curves_are_the_same_on_any_number_of_threads(collect: int, at_once: int) -> None:
+    rng = np.random.default_rng(0)
+    labels, score = rng.random(2000) < 0.3, rng.normal(size=2000).round(2)
+    busy: list[int] = []
+    most = [0]
+
+    def looked_at(*rows: Any) -> ScannedColumn:
+        busy.append(1)
+        most.append(len(busy))
+        try:
+            return column_of(*rows)
+        finally:
+            busy.pop()
+
+    def curves(threads: int) -> list[list[Any]]:
+        table: Any = MemoryTable(labels, {"s": score}, None, np.arange(2000) % 4, np.arange(2000) % 3)
+        table.collect = collect
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(held, "column_of", looked_at)
+            found = scanned(table, max_error=0.05, threads=threads)
+        return [[key, c.curve.score.tolist(), c.curve.tp_units.tolist()] for key, c in sorted(found.items())]
+
+    assert curves(1) == curves(2) == curves(5)
+    assert max(most) <= at_once

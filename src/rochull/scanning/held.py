@@ -148,20 +148,23 @@ class SortedRows(HeldRows):
     Attributes
     ----------
     max_error : of the curves.
+    at_once : how many codes are looked at at once, on however many threads.
     """
 
     max_error: float
+    at_once: int
 
     def partial(self, states: Sequence[_Room]) -> Any:
         room = self._filled()
         scores = np.zeros(0) if room.scores is None else room.scores
-        codes = np.flatnonzero(self.wanted).tolist()
+        codes, gate = np.flatnonzero(self.wanted).tolist(), threading.Semaphore(self.at_once)
 
         def found(code: int) -> ScannedColumn:
             begin, middle, end = room.begin[code], room.middle[code], room.begin[code + 1]
             parts = scores[begin:middle], scores[middle:end]
-            neg, pos = (ascending(part, spent=True)[0] for part in parts)
-            return column_of(pos, neg, self.units[code], self.max_error)
+            with gate:
+                neg, pos = (ascending(part, spent=True)[0] for part in parts)
+                return column_of(pos, neg, self.units[code], self.max_error)
 
         return dict(zip(codes, share_out(found, codes), strict=True))
 

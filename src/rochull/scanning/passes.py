@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rochull._core.threads import n_threads, told_if_long
+from rochull._core.threads import told_if_long
 from rochull._core.validation import Array
 from rochull.hull.tallies import Units
 from rochull.hull.tasks import Buckets, Task
@@ -20,7 +20,7 @@ from rochull.scanning.held import HeldGroups, HeldRows, ScannedColumns, SortedRo
 _SAMPLE, _GROUPS_A_SAMPLE = 1 << 16, 4  # rows of a column; groups of a common size make do with a part each
 # A group of so many rows at most is sorted, if memory allows: of more, as much is settled by counting.
 _MOST_SORTED = 1 << 21
-# Bytes of a row of what may be collected, of all rows that are sorted and of those that a thread looks at.
+# Bytes of a row of what may be collected, of all rows that are sorted and of those that are looked at.
 _COLLECTED, _SORTED, _LOOKED_AT = 40, 8, 64
 _SHARE_OF_OTHERS = 4  # a quarter of what may be collected is for the groups that are not sorted
 
@@ -33,14 +33,14 @@ def scan_columns(table: ScoreTable, max_error: float) -> ScannedColumns:
     parts = _parts(table)
     at_once = getattr(table, "columns_at_once", 0) or len(table.scores)
     small = _small(table, parts)
-    ordered = _ordered(table, parts, small, at_once)
+    ordered, looked_at = _ordered(table, parts, small, at_once)
     counted: Mapping[Column, Buckets] = getattr(table, "counted", {})  # before the first pass
     apart = small | ordered
     large = [i for i, (rows, _) in enumerate(parts) if i not in apart and rows > column.SMALL]
     unknown = set(product(table.scores, large)) - set(counted)
     drawn = table.sample(_SAMPLE * min(16, -(-len(large) // _GROUPS_A_SAMPLE))) if unknown else {}
     sample = {key: scores[:: max(1, scores.size // _SAMPLE)] for key, scores in drawn.items()}
-    scan = _Scan(table, max_error, parts, small, ordered, sample)
+    scan = _Scan(table, max_error, parts, small, ordered, looked_at, sample)
     for begin in range(0, len(table.scores), at_once):
         scan.add(table.scores[begin : begin + at_once])
     return ScannedColumns(scan.done, scan.held, small)
@@ -54,6 +54,7 @@ class _Scan:
     ----------
     parts : rows and unit of every group.
     small, ordered : the numbers of the groups that are held together, or sorted; the first of their kind.
+    looked_at : how many of those that are sorted may be looked at at once.
     sample : scores of the others.
     """
 
@@ -62,6 +63,7 @@ class _Scan:
     parts: Sequence[tuple[int, Units]]
     small: Mapping[int, int]
     ordered: Mapping[int, int]
+    looked_at: int
     sample: Mapping[Column, Array]
     done: dict[Column, column.ScannedColumn] = field(default_factory=dict)
     held: dict[Column, HeldGroups] = field(default_factory=dict)
@@ -120,7 +122,7 @@ class _Scan:
         return found
 
     def _sorted(self, rows: Array, units: Sequence[Units], wanted: Array) -> SortedRows:
-        return SortedRows(rows, units, wanted, self.max_error)
+        return SortedRows(rows, units, wanted, self.max_error, self.looked_at)
 
     def _keep(self, key: Column, task: Task, answer: Any) -> None:
         name, number = key
@@ -152,10 +154,11 @@ def _small(table: ScoreTable, parts: Sequence[tuple[int, Units]]) -> dict[int, i
 
 def _ordered(
     table: ScoreTable, parts: Sequence[tuple[int, Units]], small: Mapping[int, int], columns: int
-) -> dict[int, int]:
-    """The numbers of further groups whose rows are sorted, and of the first of their kind.
+) -> tuple[dict[int, int], int]:
+    """The numbers of further groups whose rows are sorted, and of the first of their kind; how many at once.
 
-    All of a kind are, but for the largest; as long as their rows, of so many columns, may be held.
+    All of a kind are, but for the largest; as long as their rows, of so many columns, may be held, and one of
+    them looked at. Which are does not depend on the threads: these look at as many as there is room for.
     """
     most = getattr(table, "collect", 0) * _COLLECTED * (_SHARE_OF_OTHERS - 1) // _SHARE_OF_OTHERS
     groups = table.groups if len(parts) > 1 and most and getattr(table, "tells_codes", False) else ()
@@ -164,11 +167,12 @@ def _ordered(
         if number and number not in small and group.rows <= _MOST_SORTED and not group.units.weighted:
             of_kind.setdefault(group.kind, []).append(number)
     found: dict[int, int] = {}
+    largest = 1
     for kind, numbers in of_kind.items():
         rows = [groups[number].rows for number in numbers]
         taken = columns * _SORTED * sum(rows)
-        if taken + n_threads() * _LOOKED_AT * max(rows) <= most:
-            most -= taken
+        if taken + _LOOKED_AT * max(largest, *rows) <= most:
+            most, largest = most - taken, max(largest, *rows)
             first = next(i for i, group in enumerate(groups) if group.kind == kind)
             found |= dict.fromkeys(numbers, first)
-    return found
+    return found, max(1, most // (_LOOKED_AT * largest))
