@@ -395,6 +395,41 @@ def test_who_is_wrongly_flagged_more_is_seen_side_by_side(browser: Browser, tmp_
         assert page.locator("#fair .bars").count() == 2
 
 
+THROUGH = """() => {
+    const [curve] = document.querySelectorAll(".where .curve"), texts = [...curve.parentNode.querySelectorAll("text")];
+    const at = Array.from({ length: 400 }, (_, i) => curve.getPointAtLength(i * curve.getTotalLength() / 399));
+    return texts.filter((text) => {
+        const { x, y, width, height } = text.getBBox();
+        return at.some((p) => x <= p.x && p.x <= x + width && y <= p.y && p.y <= y + height);
+    }).map((text) => text.textContent);
+}"""
+
+
+def test_a_rare_class_is_seen_and_the_curve_runs_through_no_text(browser: Browser, tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    y = rng.random(40_000) < 0.0013
+    odds = 2.5 * (rng.normal(size=y.size) + 2.5 * y) - 3.125 + np.log(0.0013 / 0.9987)
+    for name, score in (("odds", odds), ("share", 1 / (1 + np.exp(-odds)))):
+        rh.Report(rh.Hybrid().add(name, y, score), rh.ExpectedCost(1, 50)).save(tmp_path / f"{name}.html")
+        for width in (1440, 390):
+            with opened(
+                browser,
+                tmp_path / f"{name}.html",
+                folded=True,
+                viewport={"width": width, "height": 900},
+            ) as page:
+                drawn(page)
+                for key in ("tp", "fn"):  # the positives
+                    assert page.evaluate(f"document.querySelector('.where .o-{key}').getBBox().height") > 12
+                assert "Each side has its own scale." in page.locator(".where .cap").inner_text()
+                assert page.evaluate(THROUGH) == []
+
+
+def test_classes_of_one_scale_do_not_speak_of_it(page: Page) -> None:
+    assert "scale" not in page.locator(".where .cap").inner_text()
+    assert page.evaluate(THROUGH) == []
+
+
 def test_the_answer_follows_a_drag_that_is_out_of_its_sight(browser: Browser, pages: dict[str, Path]) -> None:
     with opened(browser, pages["costs"], viewport={"width": 1440, "height": 500}) as page:
         page.locator("#conditions").scroll_into_view_if_needed()

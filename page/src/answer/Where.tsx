@@ -10,7 +10,7 @@ import { limitsOf, type AnswerFacts } from "./situation";
 import { say, words } from "./words";
 import { abs, max, min, round, rounded, sqrt } from "../maths";
 
-const TOP = 40, HIST = 164, LABELS = 22, GAP = 34, COST = 96, AXIS = 22, BAR = 66, SIDE = 14, FONT = 8.2, STEEP = 10;
+const TOP = 40, HIST = 164, LABELS = 22, GAP = 34, COST = 96, AXIS = 22, BAR = 66, SIDE = 14, FONT = 8.2, STEEP = 10, LEAST = 12, OWN = 0.4, HIGH = 0.86;
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20 };
 
 interface Frame {
@@ -26,8 +26,9 @@ function frameOf({ ends: [low, high] }: Scores, width: number, share: number): F
 
 /** The classes of the bars: both between two cut-offs, and both where no rule is. */
 type Part = "tp" | "fn" | "fp" | "tn" | "rv";
+type Side = "pos" | "neg";
 /** The bars as one path for each outcome; `low` and `high` are the ends of what is neither flagged nor passed. */
-function pathsOf(scores: Scores, frame: Frame, { low, high: top }: { low: number; high: number }, p: number, height: (density: number) => number) {
+function pathsOf(scores: Scores, frame: Frame, { low, high: top }: { low: number; high: number }, p: number, height: Record<Side, (density: number) => number>) {
   const { x, mid } = frame, paths: Record<Part, string> = { tp: "", fn: "", fp: "", tn: "", rv: "" };
   const rect = (key: Part, from: number, to: number, y: number) => {
     if (to > from && y !== mid) paths[key] += `M${x(from).toFixed(1)} ${mid}V${y.toFixed(1)}H${x(to).toFixed(1)}V${mid}Z`;
@@ -35,7 +36,7 @@ function pathsOf(scores: Scores, frame: Frame, { low, high: top }: { low: number
   const gap = max(0, min(1.2, (x(scores.bars[0]!.high) - x(scores.bars[0]!.low)) * 0.15)), inset = gap / (x(1) - x(0));
   const [above, below]: [Part, Part][] = scores.lower ? [["fn", "tn"], ["tp", "fp"]] : [["tp", "fp"], ["fn", "tn"]];
   for (const { low: start, high: finish, pos, neg } of scores.bars) {
-    const [up, down] = [mid - height((p * pos) / (finish - start)), mid + 1 + height(((1 - p) * neg) / (finish - start))], end = finish - inset;
+    const [up, down] = [mid - height.pos((p * pos) / (finish - start)), mid + 1 + height.neg(((1 - p) * neg) / (finish - start))], end = finish - inset;
     const [from, to] = [low, top].map((value) => min(end, max(start, value))) as [number, number];
     for (const [a, b, [one, other]] of [[start, from, below!], [from, to, ["rv", "rv"]], [to, end, above!]] as [number, number, [Part, Part]][]) {
       rect(one, a, b, up);
@@ -44,12 +45,17 @@ function pathsOf(scores: Scores, frame: Frame, { low, high: top }: { low: number
   }
   return paths;
 }
+/** Heights of the bars: both classes on one scale, or each on its own where the rarer would not be seen. */
 function scaleOf({ bars, ends }: Scores, p: number) {
-  const high = (key: "pos" | "neg", share: number) => max(...bars.map((bar) => (share * bar[key]) / (bar.high - bar.low)));
-  const [up, down] = [high("pos", p), high("neg", 1 - p)], isSteep = max(up, down) * (ends[1] - ends[0]) > STEEP / 2;
-  const form = isSteep ? sqrt : (density: number) => density, share = min(0.65, max(0.25, form(up) / (form(up) + form(down))));
-  const unit = min((HIST * share - 2) / form(up), (HIST * (1 - share) - 2) / form(down));
-  return { share, height: (density: number) => unit * form(density), isSteep };
+  const high = (key: Side) => max(...bars.map((bar) => bar[key] / (bar.high - bar.low))), [up, down] = [p * high("pos"), (1 - p) * high("neg")];
+  const formOf = (peak: number) => (peak * (ends[1] - ends[0]) > STEEP / 2 ? sqrt : (density: number) => density);
+  const unitsOf = (form: (density: number) => number, share: number) => [(HIST * share - 2) / form(up), (HIST * (1 - share) - 2) / form(down)] as const;
+  const form = formOf(max(up, down)), share = min(0.65, max(0.25, form(up) / (form(up) + form(down)))), unit = min(...unitsOf(form, share)), least = unit * min(form(up), form(down));
+  const made = (form: (density: number) => number, [pos, neg]: readonly [number, number], share: number, isOwn: boolean) =>
+    ({ share, height: { pos: (density: number) => pos * form(density), neg: (density: number) => neg * form(density) }, isSteep: form === sqrt, isOwn });
+  if (!(least > 0 && least < LEAST)) return made(form, [unit, unit], share, false);
+  const own = formOf(max(high("pos"), high("neg")));
+  return made(own, unitsOf(own, OWN), OWN, true);
 }
 
 /** Two texts on both sides of the cut-off, or of two, which do not overlap and stay in the picture. */
@@ -73,7 +79,7 @@ export function Where({ view, totals, answer, cut: setCut }: WhereProps) {
     <section class="where" aria-labelledby="where-title">
       <div class="line"><h2 id="where-title">{say(zones || marks ? "page.where.zones" : "page.where.title")}</h2>
         <button class="quiet" hidden={!seen.hand} onClick={() => setCut(null)}>{say("page.back")}</button></div>
-      <p class="cap">{say(cut === null ? "page.where.still" : "page.where.told", { cases: answer.cases, ...names(answer) })}</p>
+      <p class="cap">{say(cut === null ? "page.where.still" : "page.where.told", { cases: answer.cases, ...names(answer) })}{scaleOf(scores, view.costs.p).isOwn && ` ${say("page.where.own")}`}</p>
       <Picture view={view} totals={totals} answer={answer} cut={setCut} told={[said.headline, ...said.lede].map((message) => words.told(message)).join(" ")} />
     </section>
   );
@@ -99,7 +105,7 @@ export class Picture extends Component<PictureProps, { width: number }> {
 
   render({ view, totals, answer, cut: setCut, told: valueText, look = "", mark, over }: PictureProps, { width }: { width: number }) {
     const { cut, zones, marks, costs, cells, best, stretch } = view, scores = view.scores!;
-    const { share, height, isSteep } = scaleOf(scores, costs.p), frame = frameOf(scores, width, share), { x, mid } = frame;
+    const { share, height, isSteep, isOwn } = scaleOf(scores, costs.p), frame = frameOf(scores, width, share), { x, mid } = frame;
     const lines = zones ? [zones.low, zones.high] : marks?.map(({ at }) => at) ?? (cut === null ? [] : [cut]), ends = { low: lines[0] ?? scores.ends[0], high: lines.at(-1) ?? scores.ends[1] };
     const hasCosts = view.isPriced && !marks && zones?.kind !== "review", hasBar = zones !== null;
     const paths = pathsOf(scores, frame, ends, costs.p, height), floor = TOP + HIST + LABELS, top = floor + GAP, base = hasCosts ? top + COST : floor, bottom = base + (hasBar ? BAR : 0);
@@ -140,16 +146,16 @@ export class Picture extends Component<PictureProps, { width: number }> {
     return (
       <div ref={this.seen}>
         <svg class={`scores ${look}`} onPointerMove={(event) => over?.(frame.value(inside(event)))} onPointerLeave={() => over?.(null)} width={width} height={bottom + AXIS} viewBox={`0 0 ${width} ${bottom + AXIS}`}>
-          {isSteep && <title>{say("page.where.steep")}</title>}
+          {(isSteep || isOwn) && <title>{isSteep && say("page.where.steep")} {isOwn && say("page.where.own")}</title>}
           {hasCosts && stretch && <rect class="stretch" x={x(stretch[0])} width={max(1, x(stretch[1]) - x(stretch[0]))} y={top - 8} height={COST + 8} />}
           {view.within && [[scores.ends[0], view.within[0]], [view.within[1], scores.ends[1]]].map(([from, to]) => to! > from! && <rect class="beyond" x={x(from!)} width={x(to!) - x(from!)} y={TOP} height={base - TOP} />)}
           {(Object.keys(paths) as Part[]).map((key) => <path class={`o-${key} outcome`} d={paths[key]} />)}
           <path class="base" d={`M${SIDE} ${mid + 0.5}H${width - SIDE}`} />
-          {hasCosts && <Cost view={view} frame={frame} totals={totals} answer={answer} top={top} />}
           {zones && <Bar zones={zones} scores={scores} frame={frame} top={base} />}
           <path class="axis" d={`M${SIDE} ${bottom + 0.5}H${width - SIDE}`} />
           {linear().domain(scores.ends).ticks(width < 420 ? 4 : 5).map((tick) => <text class="tick" x={x(tick)} y={bottom + 16} text-anchor={x(tick) < 20 ? "start" : x(tick) > width - 24 ? "end" : "middle"}>{F.number(tick)}</text>)}
           <path class="cut" d={lines.map((value) => lineAt(x(value))).join("")} />
+          {hasCosts && <Cost view={view} frame={frame} totals={totals} answer={answer} top={top} />}
           {rows}
           {marks && ends.low < ends.high && besides([marks[0]!.name, marks.at(-1)!.name], [x(ends.low), x(ends.high)], width).map((place, i) => <text class="strong" x={place.x} y={14} text-anchor={place.anchor}>{marks.at(-i)!.name}</text>)}
           {cut !== null && (
@@ -191,20 +197,20 @@ const names = ({ names: { positive, negative, case: each } }: AnswerFacts) => ({
 function Cost({ view, frame: { x, width }, totals, answer, top }: { view: View; frame: Frame; totals: Totals; answer: AnswerFacts; top: number }) {
   const { scores, costs, cut, rates, stretch, within, seen: { state } } = view, ends = [state.cost_fn].flat() as number[], isRange = ends.length > 1;
   const curves = ends.map((fn) => curveOf(scores!, totals, { ...costs, fn })), most = max(...curves.flat().map(([, cost]) => cost));
-  const y = (cost: number) => top + COST - (0.94 * COST * cost) / most;
+  const y = (cost: number) => top + COST - (HIGH * COST * cost) / most;
   const lines = curves.map((curve) => curve.map(([threshold, cost], i) => `${i ? "L" : "M"}${x(threshold).toFixed(1)} ${y(cost).toFixed(1)}`).join(""));
   const rival = answer.comparison, isMarked = rival?.rule?.kind === "threshold" && rival.rule.classifier === scores!.name;
   const place = isMarked ? x(Number(rival.rule!.threshold)) : 0, high = isMarked ? y(costAt(costs, ratesOf(rival, totals))) : 0;
   const said = isMarked ? F.threshold(rival.rule!.threshold, scores!.lower) : "";
   const title = say("page.cost.title"), text = within ? say("page.cost.beyond", { n: limitsOf(state).length }) : stretch && say("page.cost.stretch", { low: F.number(rounded(stretch[0], 3)), high: F.number(rounded(stretch[1], 3)) });
-  const long = FONT * max(title.length, text?.length ?? 0), [before, after] = [min(stretch ? x(stretch[0]) : width, x(cut!)) - 10, max(stretch ? x(stretch[1]) : 0, x(cut!)) + 10];
+  const long = FONT * max(title.length, 0.9 * (text?.length ?? 0)), [before, after] = [min(stretch ? x(stretch[0]) : width, x(cut!)) - 10, max(stretch ? x(stretch[1]) : 0, x(cut!)) + 10];
   const isLeft = after + long > width, from = !isLeft ? after : before > long ? before : 0, anchor = isLeft && from ? "end" : "start";
   return (
     <g>
-      <text class="strong" x={from} y={top - 10} text-anchor={anchor}>{title}</text>
+      <text class="strong" x={from} y={top - 13} text-anchor={anchor}>{title}</text>
       {lines.map((line, i) => <path class={isRange && !i ? "curve low" : "curve"} d={line} />)}
       {isRange && curves.map((curve, i) => <text x={x(scores!.lower ? curve.at(-1)![0] : curve[0]![0])} y={y(curve.at(scores!.lower ? -1 : 0)![1]) + (i ? -10 : -6)} text-anchor="end">{say("page.cost.range", { fn: ends[i]! })}</text>)}
-      {text && <text x={from} y={top + 7} text-anchor={anchor}>{text}</text>}
+      {text && <text x={from} y={top + 3} text-anchor={anchor}>{text}</text>}
       {isMarked && !isRange && <><circle class="rival" cx={place} cy={high} r={4.5} /><text x={place} y={high + (high > top + COST - 26 ? -9 : 20)} text-anchor="middle">{said}</text></>}
       {cut !== null && rates && !isRange && <circle class="own" cx={x(cut)} cy={y(costAt(costs, rates))} r={5} />}
     </g>
