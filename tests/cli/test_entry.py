@@ -1,6 +1,8 @@
 """What the shell calls where the libraries of the command line are not installed; runs in the core alone too."""
 
+import gc
 import os
+import subprocess
 import sys
 from importlib.metadata import entry_points
 
@@ -31,3 +33,24 @@ def test_a_terminal_of_no_columns_gets_text(
     assert main(["report", "--help"]) == 0
     assert "--label" in capsys.readouterr().out
     assert os.environ["COLUMNS"] == "0"
+
+
+def test_a_process_that_is_about_to_end_hardly_looks_for_cycles() -> None:
+    code = """
+import gc, sys
+from rochull.cli import main
+before, sys.argv = gc.get_threshold(), ["rochull", "--version"]
+try:
+    main()
+finally:
+    print(gc.get_threshold()[0] == before[0], gc.get_threshold()[1] > before[1], gc.get_freeze_count() > 0)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "True True True"
+
+
+def test_a_caller_keeps_its_own_search_for_cycles() -> None:
+    before = gc.get_threshold(), gc.get_freeze_count()
+    main(["--version"])
+    assert gc.get_threshold() == before[0]
+    assert gc.get_freeze_count() <= before[1]  # what was frozen may be gone
