@@ -131,3 +131,13 @@ def test_another_process_decides_alike(tmp_path: Path) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=True)
     assert int(ran.stdout) == policy.decide(scores, single).sum()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_either_all_are_held_or_none(seed: int) -> None:
+    """Ties are common, so that rules of one curve give way to those of another, and to vertices."""
+    hybrid, _ = hybrid_of(seed, "integers")
+    every = hybrid.policy().hull.curves
+    size = sum(curve.score.size - 1 for curve in every.values())
+    assert hybrid.policy(most=size).to_json() == hybrid.policy().to_json()
+    assert not hybrid.policy(most=size - 1).hull.curves

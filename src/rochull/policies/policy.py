@@ -142,12 +142,10 @@ class Policy(Assessed):
             hull = hull.named(ONLY_CLASSIFIER)
             singles = [point.named(ONLY_CLASSIFIER) for point in singles]
         totals = hull.n_neg, hull.n_pos
-        every = every_between(hull)
-        complete = every is not None and len(every) <= most
-        more = every if every is not None and complete else []
-        points = dict.fromkeys((*between(hull, singles), *more))
+        every = every_between(hull, most)
+        points = dict.fromkeys((*between(hull, singles), *(every or ())))
         bare = RocHull(hull.fp, hull.tp, *totals, hull.units, curves=curves_of([*points], totals, hull.units))
-        return cls(bare.with_owners(hull.owners), salt, dict(about or {}), complete)
+        return cls(bare.with_owners(hull.owners), salt, dict(about or {}), every is not None)
 
     @cached_property
     def classifiers(self) -> tuple[str, ...]:

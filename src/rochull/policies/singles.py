@@ -43,11 +43,11 @@ def between(hull: RocHull, singles: Iterable[OperatingPoint]) -> list[tuple[int,
     return list(dict.fromkeys(found))
 
 
-def every_between(hull: RocHull) -> list[tuple[int, int, Rule]] | None:
-    """All single rules between the vertices that some condition can find best; None where some are not known.
+def every_between(hull: RocHull, most: int) -> list[tuple[int, int, Rule]] | None:
+    """All single rules between the vertices that some condition can find best.
 
-    Of those with the same true positive rate it is the one with the lowest false positive rate: limits are on
-    rates, and rise with both.
+    None where some are not known, or they are more than `most`. Of those with the same true positive rate it
+    is the one with the lowest false positive rate: limits are on rates, and rise with both.
     """
     if not hull.curves:
         is_union = len(hull.classifiers) > 1 and not hull.units.are_rates
@@ -55,7 +55,8 @@ def every_between(hull: RocHull) -> list[tuple[int, int, Rule]] | None:
     if any(curve.max_error for curve in hull.curves.values()):
         return None
     vertices = zip(hull.tp.tolist(), hull.fp.tolist(), strict=True)
-    least: dict[int, tuple[int, Rule | None]] = {tp: (fp, None) for tp, fp in vertices}
+    least: dict[int, tuple[int, tuple[Any, ...]]] = {tp: (fp, ()) for tp, fp in vertices}
+    size = 0
     for name, curve in hull.curves.items():
         if hull.n_neg % curve.frontier.n_neg or hull.n_pos % curve.frontier.n_pos:
             return None
@@ -66,9 +67,13 @@ def every_between(hull: RocHull) -> list[tuple[int, int, Rule]] | None:
         for fp, tp, level in counts:
             known = least.get(tp * by_pos)
             if known is None or fp * by_neg < known[0]:
-                least[tp * by_pos] = fp * by_neg, Rule.at_level(level, name, curve.lower_is_positive)
-    found = ((fp, tp, rule) for tp, (fp, rule) in least.items() if rule is not None)
-    return [each for each in found if each[:2] != (hull.n_neg, hull.n_pos)]
+                size += known is None or not known[1]
+                if size > most + 1:  # one of them may stand for "always"
+                    return None
+                least[tp * by_pos] = fp * by_neg, (level, name, curve.lower_is_positive)
+    ends = hull.n_neg, hull.n_pos
+    found = [(fp, tp, Rule.at_level(*at)) for tp, (fp, at) in least.items() if at and (fp, tp) != ends]
+    return found if len(found) <= most else None
 
 
 def curves_of(points: Points, totals: tuple[int, int], units: Units) -> dict[str | None, RocCurve]:
