@@ -635,10 +635,15 @@ def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:
 
 def point_on_curve(name: str | None, curve: RocCurve, i: int) -> OperatingPoint:
     """The operating point of one threshold of a raw curve."""
-    rule = Rule.at_level(curve.score[i - 1].item(), name, curve.lower_is_positive) if i else NEVER
     points = curve.frontier
     prevalence = curve.units.prevalence(points.n_neg, points.n_pos)
+    rule = rule_on_curve(name, curve, i)
     return OperatingPoint(*Choice(i).rates(points), ((rule, 1.0),), "curve", prevalence)
+
+
+def rule_on_curve(name: str | None, curve: RocCurve, i: int) -> Rule:
+    """The rule of that point."""
+    return Rule.at_level(curve.score[i - 1].item(), name, curve.lower_is_positive) if i else NEVER
 
 
 @described(PARAMETERS)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
-from rochull.hull.hull import point_on_curve
+from rochull.hull.hull import rule_on_curve
 from rochull.hull.unions import to_scale
 from rochull.report.live_segments import counts
 from rochull.report.segments import json_number
@@ -79,7 +79,7 @@ def _parts(hybrid: Hybrid) -> Iterator[Part]:
         for name, curve in hull.curves.items():
 
             def of_curve(i: int, name: str | None = name, curve: Any = curve) -> Rule:
-                return point_on_curve(name, curve, i).rules[0][0]
+                return rule_on_curve(name, curve, i)
 
             yield counts((curve.fp_units, curve.tp_units), curve.units), of_curve
 
