@@ -1,11 +1,9 @@
 // The first screen of several classes: the rule in one sentence, what it does, and what becomes of the cases of each class.
 // Its named values are those of src/rochull/report/multiclass_answer.py, its sentences the catalogue's.
-import { tables } from "catalogue";
-import { say } from "./answer/words";
+import { choose, say } from "./answer/words";
 import { node, label } from "./multiclass_parts.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
-import { chosen } from "./words/decide";
 import { assign, floor, fromEntries, max } from "./maths";
 import { findAll } from "./report_elements.js";
 
@@ -41,7 +39,7 @@ function sentences(view, p, baselines) {
   const state = { weighed, weights: weights.map((weight, i) => say("answer.classes.weight", { name: names[i], weight: F.number(weight) })), class_count: names.length, ...limited(view, p, matrix), ...price(view, matrix, baselines) };
   if (p !== view.found.best) state.picked = "yes";
   assign(state, sure(view, matrix, baselines, state.name));
-  const told = (names) => names.map((name) => chosen(tables[`classes.${name}`], state)).filter((key) => key !== null).map((key) => say(key, state));
+  const told = (names) => names.map((name) => choose(`classes.${name}`, state)).filter(Boolean);
   return { first: told(["headline", "kept", "price"]), rows: fromEntries(["why", "sure"].map((row) => [row, told([`row.${row}`])[0]])) };
 }
 

@@ -2,14 +2,18 @@
 import type { ComponentChildren } from "preact";
 import * as F from "../report_format.js";
 import { wordsOf, type Message, type Value, type Words } from "../words/format";
-import { catalogue } from "catalogue";
-import { fromEntries, keys } from "../maths";
+import { chosen } from "../words/decide";
+import { catalogue, tables } from "catalogue";
+import { entries, fromEntries, keys } from "../maths";
 
 const TURNS = /[\u0590-\u08ff\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u; // from right to left
 const text = (value: string): string => (TURNS.test(value) && !value.includes("\u2068") ? F.isolated(value) : value);
 export const words: Words = wordsOf(catalogue, "page", { text, number: F.number, share: F.share, count: F.count });
 /** What a key says, in whose place the build puts the message itself. */
 export const say = (key: string, slots: Record<string, Value> = {}): string => words.told({ ...slots, key });
+/** What the tables of one name, or those of its parts, choose to say of a state; empty for nothing. Twin of wording.choose. */
+export const choose = (kind: string, state: Record<string, Value>): string => entries(tables)
+  .flatMap(([name, table]) => (name === kind || name.startsWith(`${kind}.`) ? (chosen(table, state) ?? []) : [])).map((key) => say(key, state)).join(" ");
 
 const SIZES = /^(of_|cases$|population$|miss_)/; // of how many something is
 /** A message whose numbers stand out. */

@@ -39,9 +39,8 @@ from rochull.report import answer_state as told
 from rochull.report.held_out import held_out_facts, limits_of, place
 from rochull.report.judged import usual_rule
 from rochull.report.reviews import in_view
-from rochull.words.clauses import Clause, catalogue
-from rochull.words.decisions import chosen, tables
-from rochull.words.formats import names_in, parsed
+from rochull.words.clauses import Clause
+from rochull.words.decisions import clause, tables
 
 if TYPE_CHECKING:
     from rochull.conditions.base import Condition
@@ -178,11 +177,8 @@ def in_messages(state: Mapping[str, Any], kind: str) -> dict[str, Facts | None]:
 
 def message(state: Mapping[str, Any], table: str) -> Facts | None:
     """Write the message that a table chooses, with its slots; None for nothing."""
-    key = chosen(tables()[table], state)
-    if key is None:
-        return None
-    slots = names_in(parsed(catalogue()[key]))
-    return Clause(key, **{name: state.get(name) for name in sorted(slots)}).to_dict()
+    found = clause(table, state)
+    return found and found.to_dict()
 
 
 def state_facts(state: Mapping[str, Any]) -> Facts:

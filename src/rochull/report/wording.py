@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
@@ -13,6 +13,7 @@ from rochull.conditions.clauses import stated
 from rochull.conditions.rules import ALWAYS, NEVER, Rule
 from rochull.report.derived import NORMAL, best_area, lost_share, smallest_cost, widest
 from rochull.words.clauses import Clause, Vocabulary, catalogue
+from rochull.words.decisions import clause, tables
 
 _FOUR: str = catalogue()["page.four digits"]
 ROUNDED: str = catalogue()["page.rounded"]
@@ -105,6 +106,12 @@ PAGE = Vocabulary(
 def said(message: dict[str, Any]) -> str:
     """A message of the answer, in the words of the page."""
     return PAGE.told(Clause.from_dict(message))
+
+
+def choose(kind: str, state: Mapping[str, Any]) -> str:
+    """What the tables of one name, or those of its parts, choose to say of a state; empty for nothing."""
+    names = (name for name in tables() if name == kind or name.startswith(f"{kind}."))
+    return " ".join(PAGE.told(found) for name in names if (found := clause(name, state)))
 
 
 def condition(asked: dict[str, Any]) -> str:

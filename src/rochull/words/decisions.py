@@ -12,6 +12,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rochull.words.clauses import Clause, catalogue
+from rochull.words.formats import names_in, parsed
+
 Table = Sequence[Mapping[str, Any]]
 
 
@@ -51,6 +54,27 @@ def chosen(table: Table, state: Mapping[str, Any]) -> str | None:
             said: str | None = row["say"]
             return said
     return None
+
+
+def clause(table: str, state: Mapping[str, Any]) -> Clause | None:
+    """Fill the message that a table chooses with the values that it names.
+
+    Parameters
+    ----------
+    table : str
+        Its name.
+    state : mapping of str to object
+        The named values; one that is missing is null.
+
+    Returns
+    -------
+    Clause or None
+        None where nothing is to be said.
+    """
+    key = chosen(tables()[table], state)
+    if key is None:
+        return None
+    return Clause(key, **{name: state.get(name) for name in sorted(names_in(parsed(catalogue()[key])))})
 
 
 def _is(value: Any, wanted: Any) -> bool:
