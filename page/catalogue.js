@@ -15,7 +15,7 @@ const spoken = (message) => (typeof message === "string" ? message : message.pag
 
 /** A script with messages in the place of their keys; where say("key") has nothing to fill, the text alone. */
 export function told(script, messages = messagesOf()) {
-  return script.replace(/(\bsay\()?"((?:answer|expert|page|term)\.[^"]+)"(\))?/g, (all, said = "", key, ended = "") => {
+  return script.replace(/(\bsay\()?"((?:answer|expert|page|report|term)\.[^"]+)"(\))?/g, (all, said = "", key, ended = "") => {
     if (messages[key] === undefined) throw new Error(`There is no message "${key}".`);
     const text = spoken(messages[key]);
     return said && ended && !text.includes("{") ? JSON.stringify(text) : `${said}${JSON.stringify(text)}${ended}`;
@@ -27,7 +27,6 @@ export function making(scripts) {
   return (key) => begun.some((each) => key.startsWith(each));
 }
 
-const UNSEEN = /^terminal\.|^row\.reviews$/; // tables for other readers
 /** What a table of messages looks at of segments, and how messages for them begin. */
 const SEGMENTED = ["segments", "fair"], OF_SEGMENTS = /^page\.fair\./;
 
@@ -41,7 +40,7 @@ export const catalogue = (kind, segments = true) => ({
     build.onLoad({ filter: /.*/, namespace: "catalogue" }, () => {
       const isOf = ([key]) => CLASSES.test(key) === (kind === "multiclass");
       const rows = (table) => table.filter(({ when = {} }) => segments || !SEGMENTED.some((name) => name in when)).map(({ say, ...row }) => ({ ...row, say: say && spoken(messages[say]) }));
-      const tables = Object.fromEntries(Object.entries(read("answer.json")).filter(isOf).filter(([name]) => !UNSEEN.test(name) && (segments || name !== "row.fair")).map(([name, table]) => [name, rows(table)]));
+      const tables = Object.fromEntries(Object.entries(read("answer.json")).filter(isOf).filter(([name]) => name !== "row.reviews" && (segments || name !== "row.fair")).map(([name, table]) => [name, rows(table)]));
       const isMade = making(readdirSync(sources, { recursive: true }).filter((name) => /\.(js|tsx?)$/.test(name)).map((name) => text(join(sources, name))));
       const said = Object.fromEntries(Object.entries(read("catalogue.json")).filter(isOf).filter(([key]) => ALWAYS.test(key) || (isMade(key) && (segments || !OF_SEGMENTS.test(key)))));
       return { contents: `export const catalogue = ${JSON.stringify(said)};\nexport const tables = ${JSON.stringify(tables)};\n`, loader: "js" };

@@ -28,7 +28,7 @@ export const rochullMulticlassWords = (view) => {
     return `${place}${told(view.found.values[p])}${state.limits.length ? `, ${view.found.inside[p] ? `keeps ${limits("all")}` : `breaks ${limits("a")}`}` : ""}`;
   }
   /** By how much a limit is broken. */
-  const excess = (each, by) => (each.kind === "given" && !each.share ? F.number(by * each.scale) : say("expert.classes words.percentage points", { by: F.number(100 * by) }));
+  const excess = (each, by) => (each.kind === "given" && !each.share ? F.number(by * each.scale) : say("report.points", { x: F.number(100 * by) }));
   /** The objective as the head of a column; of a given one its text has names of classes. */
   const head = () => (state.objective === "given" ? label(objective()) : objective());
   return { LONG, head, amount: facts.weighted ? F.threshold : F.count, value, objective, told, limits, rules, limited, limit, said, excess };

@@ -81,7 +81,7 @@ const cell = (text, values, more) => html("td", { "data-value": values.map((each
 /** A row of the table; its ratios are known where there are both classes. */
 function rowOf(row, p, names) {
   const { low, high, classifiers, rule, fpr, tpr } = row, ratio = p > 0 && p < 1 ? ratios([row], p).map((each) => [each.low, each.high])[0] : null;
-  const best = classifiers.length ? classifiers.flatMap((name, i) => [...(i ? [", "] : []), named(name, names.indexOf(name))]) : [rule === "never" ? say("expert.dominance.none never") : say("expert.dominance.none always")];
+  const best = classifiers.length ? classifiers.flatMap((name, i) => [...(i ? [", "] : []), named(name, names.indexOf(name))]) : [rule === "never" ? say("report.none never") : say("report.none always")];
   return html("tr", { "data-slope": `${low},${high}` }, cell(`${F.number(low)} to ${F.number(high)}`, [low, high]), ...(ratio ? [cell(F.numbers(ratio), ratio, { "data-ratio": true })] : []),
     html("td", { class: "text" }, ...best), ...[fpr, tpr].map((ends) => cell(F.rates(ends), ends)));
 }

@@ -10,7 +10,7 @@ import { isFinite, max, min } from "./maths";
 const LOSSES = {
   "expected cost": say("expert.losses.extra cost per case"), tpr: say("expert.losses.fewer positives caught"), fpr: say("expert.losses.more negatives wrongly flagged"),
 };
-const said = (value, measure) => (["tpr", "fpr"].includes(measure) ? say("expert.losses.percentage points", { x: F.number(Number((100 * value).toFixed(2))) }) : F.number(value));
+const said = (value, measure) => (["tpr", "fpr"].includes(measure) ? say("report.points", { x: F.number(Number((100 * value).toFixed(2))) }) : F.number(value));
 
 function bind(live, { classifiers }) {
   const body = byId("alone-rows"), cell = (key, i) => html("td", { "data-key": `${key}:${i}` });

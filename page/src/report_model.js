@@ -348,7 +348,7 @@ function segmentsOf({ live }, straight) {
     const question = asked(state);
     if (question.problem) return { ...nothing, message: question.problem };
     if (question.interval) {
-      return { ...nothing, message: say("expert.model.the condition is a") };
+      return { ...nothing, message: say("report.segments.range") };
     }
     const best = ({ frontier }) => (question.limit ? question.limit.best(frontier)
       : { left: O.best(question.corners[0], frontier), share: null });

@@ -163,12 +163,12 @@ function apart(model, views, facts, live, isBegun, isByHand) {
   }
   facts.segments.live.segments.forEach((segment, s) => {
     const unseen = !segment.negatives && !segment.positives;
-    const head = element("th", { scope: "row" }, element("bdi", { dir: "ltr" }, F.segment(segment.segment)), unseen ? say("expert.sections.never seen") : "");
+    const head = element("th", { scope: "row" }, element("bdi", { dir: "ltr" }, F.segment(segment.segment)), unseen ? ` ${say("report.segments.never seen")}` : "");
     lines.push(line(head, segment, s));
   });
   rows.append(...lines);
   const everybody = facts.segments.live.totals;
-  byId("segment-all").append(...[say("expert.sections.by segment"), say("expert.sections.one threshold")].map((by) => line(element("th", { scope: "row" }, `all: ${by}`), everybody, by)));
+  byId("segment-all").append(...[say("report.segments.all by"), say("report.segments.all one")].map((by) => line(element("th", { scope: "row" }, by), everybody, by)));
   live.adopt(byId("segments-live"));
   const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold, facts.segments.lower_is_positive));
   const mixture = (used) => used.map(([threshold, part]) => said(threshold) + (used.length > 1 ? ` (${F.rate(part)})` : "")).join(" or ");
@@ -186,8 +186,8 @@ function apart(model, views, facts, live, isBegun, isByHand) {
       write(s, row ? (mixed ? [row.threshold, row.other] : row.threshold) : null, text, row, row && row.one);
     });
     const one = result.straight && rochullBeside.used.one(result.straight);
-    write(say("expert.sections.by segment"), null, F.NONE, result.chosen, null);
-    write(say("expert.sections.one threshold"), one && one.map(([threshold]) => threshold), one ? mixture(one) : F.NONE, null, result.straight);
+    write(say("report.segments.all by"), null, F.NONE, result.chosen, null);
+    write(say("report.segments.all one"), one && one.map(([threshold]) => threshold), one ? mixture(one) : F.NONE, null, result.straight);
     chart.update(state, result);
     return result;
   };

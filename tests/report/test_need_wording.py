@@ -34,7 +34,7 @@ OTHERS = ("b", None, 0.53, 0.03, 0.01), ("c", None, 0.51, 0.01, 0.01)
     ("members", "words"),
     [
         ({"a": 10, "b": 0, "c": 0}, "a was the best score on each of the 10 parts that chose"),
-        ({"b": 1, "c": 0, "a": 9}, "the best score on the parts that chose was a 9, b 1 of 10 times"),
+        ({"b": 1, "c": 0, "a": 9}, "the best score on the parts that chose was a 9 and b 1 of 10 times"),
         ({"a": 10}, None),
     ],
 )
@@ -43,7 +43,7 @@ def test_how_sure_it_is_which_classifier_is_best(members: dict[str, int], words:
     start = "The best rule uses one score. In 10-fold cross-validation"
     told = (
         f"{start}, {words}. On the parts left out, rules of the others, chosen in the same way, cost more per case by "
-        "(95 % intervals): c 0.010 (−0.010 to 0.030), b 0.030 (0.010 to 0.050). These data cannot tell c from a."
+        "(95 % intervals): c 0.010 (−0.010 to 0.030) and b 0.030 (0.010 to 0.050). These data cannot tell c from a."
     )
     assert need_wording.need_verdict(facts) == (told if words else "")
     facts["need"]["n_repeats"] = 5
@@ -86,5 +86,5 @@ def test_what_was_measured_is_for_experts() -> None:
         "Held out in 10-fold cross-validation, rules chosen in this way cost 0.500 per case. The 95 % interval 0.461 "
         "to 0.539 is of their mean cost, by the standard error of the cases, with costs and prevalence taken as known; "
         "it is of rules chosen anew on each training part, not of the rule above. Thresholds that need no search "
-        "cost more by, paired case by case: low at 0.8334 −0.300 (−0.339 to −0.261); a at 0.5 0.400 (0.361 to 0.439)."
+        "cost more by, paired case by case: low at 0.8334 −0.300 (−0.339 to −0.261) and a at 0.5 0.400 (0.361 to 0.439)."
     )

@@ -494,6 +494,12 @@ def test_many_segments_are_cut_short_in_a_terminal(hybrid: rh.Hybrid, table: dic
     assert "<summary>The thresholds of 46 segments</summary>" in report.to_html()
 
 
+PLAIN = {
+    "classifier": "a", "columns": ["plan"], "model": "pav", "shrinkage": 0, "n_folds": 5, "fixed": 1, "rows": [],
+    "points": None, "areas": {"held_out": None},
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(("gain", "words"), [
     (0.01, "is higher, by more than chance explains."),
     (-0.01, "is lower, by more than chance explains: use one threshold."),
@@ -502,7 +508,7 @@ def test_many_segments_are_cut_short_in_a_terminal(hybrid: rh.Hybrid, table: dic
 ])  # fmt: skip
 def test_verdict(gain: float, words: str) -> None:
     areas = {"held_out": {"gain": gain, "gain_sem": 0.001}}
-    text = segment_wording.gain_verdict({"segments": {"areas": areas, "n_folds": 5}})
+    text = segment_wording.gain_verdict({"segments": PLAIN | {"areas": areas}})
     assert (
         text
         == f"In 5-fold cross-validation, the area under the curve (AUC) with thresholds by segment {words}"
@@ -529,10 +535,11 @@ def test_verdict(gain: float, words: str) -> None:
 )
 def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, sem: float, words: str) -> None:
     """On German credit the cost fell while the area did, and the page said "use one threshold"."""
-    held = {"straight": {"expected_cost": 0.539}, "bent": {"expected_cost": bent}}
+    costs = {"straight": 0.539, "bent": bent}
+    held = {kind: {"expected_cost": cost, "fpr": 0.1, "tpr": 0.9} for kind, cost in costs.items()}
     held |= {"gain": round(0.539 - bent, 6), "gain_sem": sem}
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
-    facts = {"areas": areas, "points": {"held_out": held}, "n_folds": 5, "model": "pav", "shrinkage": 0}
+    facts = PLAIN | {"areas": areas, "points": {"held_out": held}}
     text = segment_wording.gain_verdict({"segments": facts})
     told = f"under the report’s own condition, thresholds by segment cost {bent} per case, where a single threshold costs 0.539: {words}"
     assert text == f"In 5-fold cross-validation, {told}"
@@ -574,7 +581,7 @@ def test_the_headline_tells_whether_segments_pay(
     gain: float | None, sem: float | None, words: str | None
 ) -> None:
     held = {"held_out": {"gain": gain, "gain_sem": sem}}
-    found = {"classifier": "a", "columns": ["plan"], "points": held, "n_folds": 5, "fixed": 1, "rows": []}
+    found = PLAIN | {"points": held}
     assert segment_wording.beside({"segments": found}) == words
     assert segment_wording.beside({"segments": None}) is None
     alike = {"segments": found | {"rows": [{"threshold": 1}, {"threshold": 1}]}}
@@ -620,9 +627,8 @@ def test_the_verdict_weighs_both_rates_under_a_limit(bent: tuple[float, float], 
     kinds = {"straight": (0.1, 0.65 if advice else 0.6), "bent": bent}
     held = {kind: {"fpr": fpr, "tpr": tpr, "expected_cost": None} for kind, (fpr, tpr) in kinds.items()}
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
-    text = segment_wording.gain_verdict(
-        {"segments": {"areas": areas, "points": {"held_out": held}, "n_folds": 5}}
-    )
+    held |= {"gain": None, "gain_sem": None}
+    text = segment_wording.gain_verdict({"segments": PLAIN | {"areas": areas, "points": {"held_out": held}}})
     assert f"thresholds by segment catch {100 * bent[1]:.1f} % of the positives" in text
     assert text.endswith(f"wrongly flags 10.0 % of the negatives{advice}.")
 

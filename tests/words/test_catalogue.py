@@ -5,13 +5,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import rochull.report
 from rochull.conditions import corner, indices, limits, measures
 from rochull.conditions.objectives import Objective
 from rochull.report.glossary import TERMS
 from rochull.words.clauses import catalogue
 from rochull.words.decisions import tables
-from syntax import nodes, sources
+from syntax import nodes, parsed, sources
 
 PAGE = Path(__file__).parents[2] / "page"
 
@@ -43,17 +45,18 @@ def said() -> Iterator[tuple[str, str]]:
         for node in nodes(source):
             match node:
                 case ast.Call(
-                    func=ast.Name(id="Clause" | "Advice" as name), args=[ast.Constant(value=str(key)), *_]
+                    func=ast.Name(id="Clause" | "Advice" | "tell" as name),
+                    args=[ast.Constant(value=str(key)), *_],
                 ):
                     if key:  # none where slots alone are written
-                        yield name, key if name == "Clause" else f"advice.{key}"
+                        yield name, f"advice.{key}" if name == "Advice" else key
     written = (
         *(PAGE / "src").rglob("*.[jt]s*"),
         *(Path(rochull.report.__file__).parent / "templates").glob("*.html"),
     )
     for source in written:  # "page.x", or `page.${...}` of which each is told
         for key, part in re.findall(
-            r"""["'`]((?:page|answer)\.[\w. ]*)(\$?)""", source.read_text(encoding="utf-8")
+            r"""["'`]((?:page|answer|report)\.[\w. ]*)(\$?)""", source.read_text(encoding="utf-8")
         ):
             whole = [each for each in catalogue() if each.startswith(key)] if part else [key]
             yield from (("Clause", each) for each in whole)
@@ -80,6 +83,48 @@ def test_every_key_is_said() -> None:
         if part not in OTHERS.get(family, ()) and not (family in OF_MEASURES and part in keys):
             unused.add(key)
     assert unused == set()
+
+
+# Modules that have no words of their own: all that they say is in the catalogue.
+WORDLESS = (
+    "report.dominance_wording",
+    "report.need_wording",
+    "report.segment_wording",
+    "report.uncertainty_wording",
+)
+
+
+_TOGETHER = re.compile(r"[^\W\d_]\S*\s|\s\S*[^\W\d_]")
+
+
+def texts_in(tree: ast.AST) -> Iterator[str]:
+    """Yield texts of two words and more, and parts of such; not those that facts are looked up by."""
+    named = set[ast.AST]()
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.Module() | ast.ClassDef() if ast.get_docstring(node) is not None:
+                named.add(node.body[0].value)  # type: ignore[attr-defined]
+            case ast.Dict(keys=keys):
+                named |= {key for key in keys if key is not None}
+            case ast.Subscript(slice=key):
+                named.add(key)
+            case ast.Compare(left=left, comparators=others):
+                named |= {left, *others}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node not in named and _TOGETHER.search(str(node.value)):
+            yield node.value
+
+
+@pytest.mark.parametrize("name", WORDLESS)
+def test_no_sentence_is_in_python(name: str) -> None:
+    known = {*catalogue(), *tables()}
+    texts = texts_in(parsed(sources()[f"{name.replace('.', '/')}.py"]))
+    assert [text for text in texts if text not in known] == []
+
+
+@pytest.mark.parametrize("text", ["the rule", " and ", "costs: {}\n", "so "])
+def test_a_sentence_in_python_would_be_noticed(text: str) -> None:
+    assert [*texts_in(ast.parse(f"def f(x): return f'{{x}}' + {text!r}"))] == [text]
 
 
 # Modules of those who show things, and what they look for patterns in: never in what a condition or an error says.

@@ -178,7 +178,7 @@ def in_messages(state: Mapping[str, Any], kind: str) -> dict[str, Facts | None]:
 def message(state: Mapping[str, Any], table: str) -> Facts | None:
     """Write the message that a table chooses, with its slots; None for nothing."""
     found = clause(table, state)
-    return found and found.to_dict()
+    return None if found is None else found.to_dict()
 
 
 def state_facts(state: Mapping[str, Any]) -> Facts:

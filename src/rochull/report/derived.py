@@ -332,3 +332,107 @@ def cases_in(rows: list[Facts], name: str) -> float:
     """Add up the cases of segments."""
     found: float = sum(row[name] for row in rows)
     return found
+
+
+# --- which classifier is best -----------------------------------------------------------------------
+
+_NAMED = 3  # other scores, of which each is named
+_RIVALS = 4  # rules, of which the cheapest are named
+
+
+def best_state(facts: Facts) -> Facts:
+    """Name values on who is best where: by which scores, on few cases and never at all."""
+    scores, name = facts["classifiers"], facts["dominance"]["absolute"]
+    others = [c["name"] for c in scores if c["name"] != name]
+    if len(scores) < 2 or name is not None:
+        named = "few" if len(others) <= _NAMED else "many"
+        best = "only" if len(scores) < 2 else "one"
+        return {"best": best, "name": name, "others": named, "names": others, "few": {}, "never": []}
+    few = {each: at for each in others if (at := best_on_few(facts, each))}
+    rest = [c["name"] for c in scores if c["on_hull"] and c["name"] not in few]
+    ends = {end: Clause("report.best.where", end=end) for at in few.values() for end in sorted(at)}
+    best = "none" if not few or len(rest) > 1 else "except" if rest else "too few"
+    return {
+        "best": best,
+        "name": rest[0] if rest else None,
+        "where": [ends[end] for end in sorted(ends)],
+        "few": {
+            each: [Clause("report.best.cases", where=ends[end], cases=n) for end, n in at.items()]
+            for each, at in (few if rest else {}).items()
+        },
+        "never": [c["name"] for c in scores if not c["on_hull"]],
+    }
+
+
+def rivals(found: Facts | None, *, tuned: bool) -> list[Facts]:
+    """The best rules of each classifier, or the thresholds that no data chose, the cheapest first."""
+    kind = [each for each in found["rivals"] if (each["threshold"] is None) == tuned] if found else []
+    return sorted(kind, key=lambda each: float(each["cost"]))
+
+
+def first_of(rules: list[Facts]) -> tuple[list[Facts], Facts]:
+    """The cheapest rules, and how many there are."""
+    left_out = "none" if len(rules) <= _RIVALS else "some"
+    return rules[:_RIVALS], {"left_out": left_out, "shown": _RIVALS, "all": len(rules)}
+
+
+def folds_of(found: Facts) -> Clause:
+    """The rounds of a cross-validation."""
+    return Clause("report.folds", n_repeats=found["n_repeats"], n_folds=found["n_folds"])
+
+
+def need_state(facts: Facts) -> Facts | None:
+    """Name values on how often which score was the best one, and on the others; None if it was not asked."""
+    found = facts["need"]
+    if found is None or len(found["members"]) < 2:
+        return None
+    often = sorted(filter(all, found["members"].items()), key=lambda item: -item[1])
+    others = [each for each in rivals(found, tuned=True) if each["classifier"] != often[0][0]]
+    first, counts = first_of(others)
+    return counts | {
+        "won": "all" if len(often) == 1 else "some",
+        "name": often[0][0],
+        "folds": folds_of(found),
+        "times": found["n_folds"] * found["n_repeats"],
+        "counted": [Clause("report.need.won", name=name, n=n) for name, n in often],
+        "first": first,
+        "names": [each["classifier"] for each in others if not told_apart(each)],
+    }
+
+
+# --- thresholds by segment --------------------------------------------------------------------------
+
+
+def segment_state(facts: Facts) -> Facts:
+    """Name values on thresholds by segment: how they were learned, and what they gain on other cases."""
+    found = facts["segments"]
+    areas, held = found["areas"]["held_out"], (found["points"] or {}).get("held_out") or {}
+    gain = held.get("gain")
+    area = areas and gain_kind(areas["gain"], areas["gain_sem"])
+    shrinkage = found["shrinkage"]
+    return {
+        "name": found["classifier"],
+        "columns": found["columns"],
+        "n_folds": found["n_folds"],
+        "folds": "none" if found["n_folds"] is None else "some",
+        "model": found["model"].replace("-", "_"),
+        "shrunk": "all" if shrinkage == "inf" else "some" if shrinkage else "no",
+        "alike": "yes" if {row["threshold"] for row in found["rows"] or []} == {found["fixed"]} else "no",
+        "held": "yes" if held else "no",
+        "gain": None if gain is None else gain_kind(gain, held["gain_sem"]),
+        "cost_way": gain and gain_kind(gain, 0.0),
+        "area_gain": area and ("same" if area.startswith("perhaps") else area),
+        "area_way": areas and gain_kind(areas["gain"], 0.0),
+    }
+
+
+def ends_of_rates(facts: Facts) -> dict[str, tuple[Facts, Facts]] | None:
+    """Find the segments of the lowest and highest rates by one threshold; None where some are not known."""
+    found = {}
+    for rate, of in (("fpr", "negatives"), ("tpr", "positives")):
+        known = [row for row in facts["segments"]["rows"] if row.get("one") and row[of]]
+        if len(known) < 2:
+            return None
+        low, high = (choose(known, key=lambda row: row["one"][rate]) for choose in (min, max))
+        found[rate] = low, high
+    return found

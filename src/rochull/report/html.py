@@ -23,7 +23,6 @@ from rochull.report import (
     wording,
 )
 from rochull.report.packing import packed
-from rochull.words.clauses import Clause
 
 COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.js
 BEGIN = "const rochullReport = rochullPage.begin();"
@@ -46,7 +45,7 @@ def to_html(facts: dict[str, Any]) -> str:
         robust=robust_wording,
         verdict=verdict,
         data_wording=data_wording,
-        say=lambda key: wording.PAGE.told(Clause(key)),
+        say=wording.tell,
         told=wording.said,
         row=partial(_row, facts),
         colour={c["name"]: _look(i) for i, c in enumerate(facts["classifiers"])},

@@ -309,7 +309,7 @@ def _segments(facts: dict[str, Any]) -> list[RenderableType]:
     if found is not None:
         parts += [
             line(""),
-            heading(f"{segment_wording.THRESHOLDS} {segment_wording.IN_SAMPLE}"),
+            heading(wording.tell("report.segments.thresholds", of="text")),
             _grid(found),
         ]
     notes = (segment_wording.unseen(facts), segment_wording.missing(facts), segment_wording.measured(facts))

@@ -6,8 +6,9 @@ from typing import Any
 
 from rochull.report import wording
 from rochull.report.derived import has_few_clusters, is_flattered
+from rochull.report.wording import choose, sentences, tell
 
-_RATES = {"fpr": "FPR", "tpr": "TPR", "expected_cost": "cost per case"}
+_RATES = ("fpr", "FPR"), ("tpr", "TPR"), ("expected_cost", tell("report.cost"))
 _MEASURES = {"expected cost": "expected_cost"}  # what the optimism calls a measure, if not the same
 
 
@@ -18,10 +19,10 @@ def sure_of_rule(facts: dict[str, Any]) -> wording.Rows | None:
     in_folds = folds and folds["chosen"]
     if not (fixed or kept or in_folds):
         return None
-    columns, rows = ["the chosen rule"], []
-    columns += ["in-sample"] * bool(fixed) + ["expected on\nnew cases"] * bool(kept)
-    columns += ["in the folds\n(in-sample)"] * bool(in_folds)
-    for name, label in _RATES.items():
+    columns, rows = [tell("report.sure.rule")], []
+    columns += ["in-sample"] * bool(fixed) + [tell("report.sure.new")] * bool(kept)
+    columns += [tell("report.sure.folds")] * bool(in_folds)
+    for name, label in _RATES:
         percents = name != "expected_cost"
         values = [part[name] for part in (fixed, in_folds) if part]
         if values and values[0] is None:
@@ -53,7 +54,7 @@ def known(facts: dict[str, Any]) -> str | None:
     boot = facts["uncertainty"]["bootstrap"]
     if not (boot and boot["chosen"] and boot["chosen"]["expected_cost"] and is_measured(facts)):
         return None
-    return "The interval of the cost takes the prevalence as known, although it was measured on these cases."
+    return tell("report.sure.known")
 
 
 def optimism(facts: dict[str, Any]) -> str | None:
@@ -61,28 +62,24 @@ def optimism(facts: dict[str, Any]) -> str | None:
     kept = facts["uncertainty"]["bootstrap"] and facts["uncertainty"]["bootstrap"]["optimism"]
     if not kept:
         return None
-    rate = kept["measure"] in wording.RATES
-    by, apparent = kept["optimism"], kept["apparent"]
-    by = f"{wording.in_percent(by)} percentage points" if rate else wording.number(by, 3)
-    apparent = wording.percent(apparent) if rate else wording.number(apparent, 3)
-    what = f"{wording.measure_name(kept['measure']) if rate else kept['measure']} ({apparent})"
-    if is_flattered(kept):
-        text = f"These data chose the rule, and flatter its {what} by {by}, as the bootstrap judges"
-        headline = " (the headline’s cross-validation chooses on fewer cases, and is safer to plan with)."
-        text += headline if facts["need"] else "."
-    else:
-        text = f"These data chose the rule, but do not flatter its {what}."
-    if kept["n_infeasible"]:
-        text += f" {wording.count(kept['n_infeasible'])} replicates could not meet the condition."
-    return text
+    key, by, n = kept["measure"], kept["optimism"], kept["n_infeasible"]
+    rate = key in wording.RATES
+    state = {
+        "flattered": "yes" if is_flattered(kept) else "no",
+        "held_out": "yes" if facts["need"] else "no",
+        "measure": wording.measure_name(key) if rate else key,
+        "apparent": wording.percent(kept["apparent"]) if rate else wording.number(kept["apparent"], 3),
+        "by": tell("report.points", x=wording.in_percent(by)) if rate else wording.number(by, 3),
+    }
+    return sentences(choose("report.sure.flattered", state), tell("report.sure.unmet", n=n) if n else "")
 
 
 def sure_of_areas(facts: dict[str, Any]) -> wording.Rows:
     """How sure the classifiers' areas and places on the hull are."""
     boot, folds = facts["uncertainty"]["bootstrap"], facts["uncertainty"]["folds"]
     columns, rows = ["classifier"], []
-    columns += ["AUC", "AUC of its hull\n(in-sample)", "on the\nhull"] if boot else []
-    columns += ["AUC in\nthe folds"] if folds else []
+    columns += ["AUC", tell("report.sure.hull area"), tell("report.sure.on hull")] if boot else []
+    columns += [tell("report.sure.area folds")] if folds else []
     for i, c in enumerate(facts["classifiers"]):
         cells = [c["name"]]
         if boot:
@@ -93,7 +90,7 @@ def sure_of_areas(facts: dict[str, Any]) -> wording.Rows:
         rows.append(cells)
     if boot and boot["auc_union"] and len(rows) > 1:
         dash = ["–"] if folds else []
-        rows.append(["all together", "–", wording.interval(boot["auc_union"]), "–", *dash])
+        rows.append([tell("report.sure.together"), "–", wording.interval(boot["auc_union"]), "–", *dash])
     return columns, rows
 
 
@@ -102,14 +99,8 @@ def sure_notes(facts: dict[str, Any]) -> str | None:
     boot = facts["uncertainty"]["bootstrap"]
     if boot is None:
         return None
-    text = (
-        "Areas of hulls are biased upwards, and their intervals need not cover. On the hull: the share of "
-        "replicates in which a classifier is optimal somewhere."
-    )
-    if has_few_clusters(boot):
-        text += f" So few clusters ({boot['clusters']}) do not tell how they vary: intervals are too narrow."
+    few = tell("report.sure.clusters", clusters=boot["clusters"]) if has_few_clusters(boot) else ""
     shown = [*(boot["chosen"] or {}).values(), boot["auc_union"]]
     shown += [c[area] for c in boot["classifiers"] for area in ("auc", "auc_hull")]
-    if any(found is not None and found["low"] is None for found in shown):
-        text += " Unknown: all replicates agree, which tells nothing."
-    return text
+    unknown = any(found is not None and found["low"] is None for found in shown)
+    return sentences(tell("report.sure.areas"), few, tell("report.sure.unknown") if unknown else "")

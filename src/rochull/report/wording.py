@@ -103,13 +103,23 @@ PAGE = Vocabulary(
 )
 
 
+def tell(key: str, **slots: Any) -> str:
+    """A message of the catalogue, in the words of the page."""
+    return PAGE.told(Clause(key, **slots))
+
+
+def sentences(*texts: str) -> str:
+    """Texts one after the other, without the empty ones."""
+    return " ".join(filter(None, texts))
+
+
 def said(message: dict[str, Any]) -> str:
     """A message of the answer, in the words of the page."""
     return PAGE.told(Clause.from_dict(message))
 
 
 def choose(kind: str, state: Mapping[str, Any]) -> str:
-    """What the tables of one name, or those of its parts, choose to say of a state; empty for nothing."""
+    """The messages that the tables of a name, or of its parts, choose for a state; empty for none."""
     names = (name for name in tables() if name == kind or name.startswith(f"{kind}."))
     return " ".join(PAGE.told(found) for name in names if (found := clause(name, state)))
 
@@ -341,7 +351,7 @@ def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
         return "cannot meet it"
     measure, value = facts["regret"]["measure"], row["value"]
     if measure in RATES:
-        return f"{number(round(100 * value, 2))} percentage points"
+        return tell("report.points", x=number(round(100 * value, 2)))
     more = lost_share(facts, value)
     return number(value) if more is None else f"{number(value)} ({percent(more)} more)"
 

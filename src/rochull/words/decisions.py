@@ -25,12 +25,13 @@ def tables() -> Mapping[str, Table]:
     Returns
     -------
     dict
-        Of ``answer.json``.
+        Of ``answer.json``, which the page has too, and of ``report.json``.
     """
     from importlib import resources  # which takes longer than the rest, and is needed where something is said
 
-    text = resources.files("rochull.words").joinpath("answer.json").read_text(encoding="utf-8")
-    found: Mapping[str, Table] = json.loads(text)
+    found: dict[str, Table] = {}
+    for name in ("answer.json", "report.json"):
+        found |= json.loads(resources.files("rochull.words").joinpath(name).read_text(encoding="utf-8"))
     return found
 
 
