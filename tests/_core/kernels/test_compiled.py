@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -232,3 +233,39 @@ def test_compiling_is_said_once_and_only_where_it_takes_long(
     assert [wait for wait, _ in started] == [2, 1, 0]
     said = [record for record in caplog.records if record.name == "rochull"]
     assert [record.getMessage().partition(";")[0] for record in said] == ["compiling kernels"]
+
+
+LOADS = """
+import sys
+import numpy as np
+from rochull._core.kernels.hull import merge_classes
+scores = np.arange(4.0)
+first = merge_classes(scores, scores, None, None)
+print([name for name in ("scipy.linalg", "numba.typed.typeddict") if name in sys.modules])
+import numba
+square = np.diag(scores + 1)
+for own in (lambda a: np.dot(a, a), lambda a: np.linalg.solve(a, a), lambda a: np.convolve(a[0], a[1])):
+    assert np.array_equal(numba.njit(own)(square), own(square))
+integers = merge_classes(scores.astype(np.int16), scores.astype(np.int16), None, None)  # compiled now
+assert all(np.array_equal(one, other) for one, other in zip(first, integers, strict=True))
+"""
+
+
+@pytest.mark.long
+def test_loaded_code_needs_neither_scipy_nor_what_numba_compiles_by() -> None:
+    """And what a user compiles after it is as it always is."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "0"}
+    for _ in range(2):  # the first may compile it
+        done = subprocess.run(
+            [sys.executable, "-c", LOADS], env=environment, capture_output=True, text=True, check=True
+        )
+    assert done.stdout == "[]\n"
+
+
+def test_a_numba_that_works_differently_inside_loads_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    refreshed = []
+    monkeypatch.setattr(
+        compiled, "import_module", lambda name: SimpleNamespace(ensure_blas=None, rtsys=object())
+    )
+    compiled._begin(SimpleNamespace(refresh=lambda: refreshed.append(True)))
+    assert refreshed == [True]

@@ -70,6 +70,25 @@ def _numba(part: str) -> Any:
     return import_module(f"numba.core.{part}")
 
 
+def _begin(target: Any) -> None:
+    """Begin Numba's runtime, which loaded code calls, not the registries to compile by, which take long."""
+    try:
+        _import_without_scipy()
+        import_module("numba.core.runtime").rtsys.initialize(target)
+    except (ImportError, AttributeError):  # a Numba that works differently inside
+        target.refresh()
+
+
+def _import_without_scipy() -> None:
+    """Import what looks for SciPy, as if it had found it: Numba looks again where it needs it."""
+    linalg: Any = import_module("numba.np.linalg")
+    looks, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = looks
+
+
 class _Store:
     """The directory of this generation; after a first failure nothing is read or written any more."""
 
@@ -137,7 +156,7 @@ class _Cache:
             _patience.compiles()
             return None
         try:
-            target.refresh()
+            _begin(target)
             self._store.touch(directory)
             key = (signature, target.codegen().magic_tuple())
             kept = self._file(directory, key).load(key)
