@@ -95,6 +95,15 @@ def test_words_are_few_and_plain(german: rh.Hybrid, condition: Any) -> None:
         assert "None" not in " ".join([lead(answer), *map(told, beside)])
 
 
+@pytest.mark.parametrize("margin", [None, "none", "open", "tight", "built", "assured", "slack"])
+def test_what_risks_least_within_limits_keeps_them(german: rh.Hybrid, margin: str | None) -> None:
+    state = facts_of(german, rh.ExpectedCost(1, (2, 10), 0.3))["answer"]["state"]
+    for kind in ("miss", "costs", "measure"):
+        said = " ".join(map(told, messages({**state, "margin": margin, "range": kind})["lede"]))
+        assert "no other single cut-off" in said.lower()
+        assert ("that keeps your limits risks less" in said) == (margin is not None), said
+
+
 def test_a_word_is_a_token_with_a_letter() -> None:
     assert words("Of 100 you catch 93; 24 % less.") == ["Of", "you", "catch", "less."]
     assert sentences("Flag it. Of 100 you catch 93; of 100 others 24.") == [

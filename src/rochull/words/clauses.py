@@ -150,7 +150,7 @@ class Vocabulary:
     def _slot(self, slot: Slot, value: Any, slots: Mapping[str, Any]) -> str:
         match slot.kind:
             case "select":
-                return self._filled(slot.branch(str(value)), slots)
+                return self._filled(slot.branch("null" if value is None else str(value)), slots)
             case "plural":
                 return self._filled(slot.branch("one" if value == 1 else "other"), slots)
             case "list":

@@ -10,7 +10,7 @@
 =============================  ===============================================
 
 ``{name, plural, one {a case} other {# cases}}`` goes by a number, which ``#`` stands for, and
-``{name, select, low {less} other {more}}`` by a word.
+``{name, select, low {less} other {more}}`` by a word, which is "null" where there is none.
 
 The page's formatter reads the same format; ``tests/words/vectors.json`` holds what both must give.
 """
