@@ -95,6 +95,14 @@ def test_words_are_few_and_plain(german: rh.Hybrid, condition: Any) -> None:
         assert "None" not in " ".join([lead(answer), *map(told, beside)])
 
 
+@pytest.mark.parametrize("condition", CONDITIONS, ids=str)
+def test_cases_have_the_name_that_they_were_given(german: rh.Hybrid, condition: Any) -> None:
+    answer = facts_of(german, condition, reader=Reader("buyers", "calls"))["answer"]
+    beside = [row["message"] for row in answer["rows"] if row["key"] != "try"]
+    said = " ".join([lead(answer), *map(told, beside), told(answer["caveat"]) if answer["caveat"] else ""])
+    assert "cases" not in said
+
+
 @pytest.mark.parametrize("margin", [None, "none", "open", "tight", "built", "assured", "slack"])
 def test_what_risks_least_within_limits_keeps_them(german: rh.Hybrid, margin: str | None) -> None:
     state = facts_of(german, rh.ExpectedCost(1, (2, 10), 0.3))["answer"]["state"]

@@ -44,7 +44,7 @@ def brief(facts: Facts) -> list[RenderableType]:
     parts.append(paragraph(" ".join(map(_told, answer["lede"]))))
     if caveat := answer["caveat"]:
         said = [caveat] + [Clause("answer.caveat.try").to_dict()] * (caveat["key"] == "answer.caveat.margin")
-        parts.append(paragraph(" ".join(map(_told, said))))
+        parts.append(paragraph(" ".join(_told(each, short=True) for each in said)))
     for block in (_table(facts, answer), _bars(facts, answer)):
         parts += [line(""), *map(line, block)] if block else []
     parts.append(line(""))
@@ -84,7 +84,10 @@ def _rows(facts: Facts, answer: Facts) -> list[str]:
     rows = [shown[key] for key, is_said in said.items() if is_said]
     rows.append(message(state, "terminal.beyond"))
     seen = facts["examples"]["positives"] + facts["examples"]["negatives"]
-    granted = [message(state, "terminal.granted"), Clause("answer.granted.trained", n=seen).to_dict()]
+    granted = [
+        message(state, "terminal.granted"),
+        Clause("answer.granted.trained", n=seen, case=state["case"]).to_dict(),
+    ]
     told = [_told(each, short=True) for each in rows if each is not None]
     if facts["segments"] is not None and (lacking := missing(facts)):
         told.append(lacking)
@@ -94,7 +97,7 @@ def _rows(facts: Facts, answer: Facts) -> list[str]:
 def _table(facts: Facts, answer: Facts) -> list[str]:
     """Cases of both classes by what becomes of them; they add up."""
     names, cases = answer["names"], answer["state"].get("population", answer["cases"])
-    title = WORDS.told(Clause("answer.table.title", cases=cases, case=isolated(names["case"])))
+    title = WORDS.told(Clause("answer.table.title", cases=cases, case=isolated(_cut(names["case"]))))
     if facts["review"] is not None:
         found, rows = in_view(facts["review"])["outcomes"], [["", "flagged", "reviewed", "passed"]]
         for of in ("positive", "negative"):
@@ -163,4 +166,4 @@ def _bars(facts: Facts, answer: Facts) -> list[str]:
         + (why if name.key in beyond else "")
         for label, cost, (name, value) in zip(labels, costs, rows, strict=True)
     ]
-    return [_told(title.to_dict()), lines[0] + new, *lines[1:]]
+    return [_told(title.to_dict(), short=True), lines[0] + new, *lines[1:]]
