@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rochull._core.decimals import without_decimals
 from rochull._core.distinct import few_integers, first_of_each
+from rochull._core.label_bits import zero_one_bits
 from rochull._core.messages import Advice, Message, Name, Parameter, Refusal, Setting, named, refused
 from rochull._core.rows import same_rows
 from rochull._core.table_errors import a_type, beyond_64_bits, brief_repr, not_a_number, unknown
@@ -40,6 +41,7 @@ class Labelled:
     weights : float64 (n,) or None.
     keys : uint64 (n,) hashes of the rows' keys (see `_core.key_hashes`), where they are asked for; else None.
     lower_is_positive : whether the scores are those that were given, negated.
+    bits : wide labels as `label_bits.packed_labels` has them, if they were looked at so; else None.
     """
 
     positive: Array
@@ -47,6 +49,7 @@ class Labelled:
     weights: Array | None
     keys: Array | None = None
     lower_is_positive: bool = False
+    bits: Array | None = None
 
     def __post_init__(self) -> None:
         # Nothing given can be modified, and kernels are compiled for one kind of array instead of two.
@@ -63,7 +66,7 @@ class Labelled:
         return 0 - self.scores if self.lower_is_positive else self.scores
 
     def part(self, rows: Array | slice) -> Labelled:
-        """Some of the examples, without their keys."""
+        """Some of the examples, without their keys and bits."""
         weights = None if self.weights is None else self.weights[rows]
         return Labelled(
             self.positive[rows], self.scores[rows], weights, lower_is_positive=self.lower_is_positive
@@ -87,11 +90,13 @@ def labelled(
     ones mean positive wherever there is a `Labelled`.
     """
     lower = truth(lower_is_positive, "lower_is_positive")
-    positive = labels_beside(y_true, pos_label, "y_true", y_score, name)
+    bits = zero_one_bits(y_true, pos_label)
+    checked = labels_beside(y_true, pos_label, "y_true", y_score, name) if bits is None else y_true
     scores = scores_1d(y_score, name, nan_checked=nan_checked)
     weights = None if sample_weight is None else weights_1d(sample_weight)
     same_rows(y_true=y_true, **{str(name): y_score}, sample_weight=sample_weight)
-    return Labelled(positive, negated(scores, name) if lower else scores, weights, lower_is_positive=lower)
+    scores = negated(scores, name) if lower else scores
+    return Labelled(np.asarray(checked), scores, weights, lower_is_positive=lower, bits=bits)
 
 
 def negated(scores: Array, name: Name = "y_score") -> Array:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.label_bits import packed_labels
 from rochull._core.validation import Array, Labelled
 from rochull.hull.tallies import UNIT, Tally, Units, units_of
 from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, Chunk, Task, gather
@@ -36,7 +37,7 @@ class Source(Protocol):
         """About `size` of its scores, or all."""
 
     def count(self, buckets: Buckets) -> tuple[Array, Array]:
-        """Units of positives and of negatives per bucket, int64 (buckets.size,), from high scores to low."""
+        """Units of positives and of negatives per bucket (buckets.size,), from high scores to low."""
 
     def survey(self, buckets: Buckets, wanted: Array, limit: int | None) -> Tally | Array:
         """All groups of the buckets in the mask `wanted` (buckets.size,), which runs from high to low.
@@ -178,43 +179,43 @@ class ChunkSource:
 class ArraySource:
     """A source over arrays in memory; scans are shared out over threads."""
 
-    def __init__(self, data: Labelled, whole: ArraySource | None = None):
+    def __init__(self, data: Labelled, whole: ArraySource | None = None, begin: int = 0):
         self.data = data
         self.rows = data.scores.size
-        self._whole = whole or self
+        self._whole, self._begin = whole or self, begin
         self._chunk = CHUNK
-        self._bits: list[Array] = []  # wide labels of each slice, eight to a byte
+        self._bits: Array | None = None  # wide labels of the whole, eight to a byte: a copy of all is large
+        if whole is not None:
+            self._bits = whole._bits
+        elif data.positive.dtype != np.uint8:
+            bits = packed_labels(data.positive)[0] if data.bits is None else data.bits
+            self._bits = bits.astype("<u8", copy=False).view(np.uint8)
         self.units = UNIT if data.weights is None else units_of(self.labelled())
 
     def split(self, parts: int) -> list[ArraySource]:
         """Consecutive ranges of unweighted rows."""
         bounds = np.linspace(0, self.rows, parts + 1).astype(np.int64).tolist()
         return [
-            ArraySource(Labelled(self.data.positive[i:j], self.data.scores[i:j], None), self)
+            ArraySource(Labelled(self.data.positive[i:j], self.data.scores[i:j], None), self, i)
             for i, j in pairwise(bounds)
         ]
 
     def labelled(self, check: bool = False) -> Iterator[Labelled]:
-        """Slices of the arrays, once more in the same order; with `check`, NaN is looked for meanwhile.
-
-        Wide labels are coded here and not at the door, to save a copy of them all, and kept as bits for the
-        next time, which uses them up.
-        """
-        d, bits, coded = self.data, self._bits, []
-        self._bits = []
-        for i, begin in enumerate(range(0, self.rows, self._chunk)):
+        """Slices of the arrays, once more in the same order; with `check`, NaN is looked for meanwhile."""
+        d = self.data
+        for begin in range(0, self.rows, self._chunk):
             part = slice(begin, begin + self._chunk)
+            scores = d.scores[part]
             if check:
-                self.refuse_nan(d.scores[part])
-            positive = d.positive[part]
-            if bits:
-                positive = np.unpackbits(bits[i], count=positive.size)
-            elif positive.dtype != np.uint8:
-                positive = np.equal(positive, 1)
-                coded.append(np.packbits(positive))
-                positive = positive.view(np.uint8)
-            yield Labelled(positive, d.scores[part], None if d.weights is None else d.weights[part])
-        self._bits = coded
+                self.refuse_nan(scores)
+            positive = self._unpacked(begin, scores.size) if self._bits is not None else d.positive[part]
+            yield Labelled(positive, scores, None if d.weights is None else d.weights[part])
+
+    def _unpacked(self, begin: int, size: int) -> Array:
+        """Labels of so many rows from this one on, from their bits."""
+        assert self._bits is not None
+        byte, bit = divmod(self._begin + begin, 8)
+        return np.unpackbits(self._bits[byte:], count=bit + size, bitorder="little")[bit:]
 
     def refuse_nan(self, scores: Array) -> None:
         """Raise if one of these is a NaN, and say how many of all are."""
@@ -233,7 +234,8 @@ class ArraySource:
     def count(self, buckets: Buckets) -> tuple[Array, Array]:
         """Units of positives and of negatives per bucket."""
         check = self.units.weighted  # a NaN that weighs nothing is nowhere found again
-        found: tuple[Array, Array] = _answer(self.labelled(check), BucketCounts(buckets, self.units))
+        task = BucketCounts(buckets, self.units)
+        found: tuple[Array, Array] = _answer(self.labelled(check), task)
         return found
 
     def survey(self, buckets: Buckets, wanted: Array, limit: int | None) -> Tally | Array:
