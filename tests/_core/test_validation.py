@@ -314,10 +314,10 @@ def test_read_only_arrays_are_enough(dtype: str, weighted: bool, monkeypatch: py
 def test_views_where_nothing_had_to_change() -> None:
     scores, weights = np.array(S), np.ones(4)
     data = labelled(np.array(Y, bool), scores, weights)
-    for found, given in ((data.scores, scores), (data.weights, weights)):
+    for found, own in ((data.scores, scores), (data.weights, weights)):
         assert found is not None
-        assert np.shares_memory(found, given)
-        assert given.flags.writeable
+        assert np.shares_memory(found, own)
+        assert own.flags.writeable
         assert not found.flags.writeable
 
 

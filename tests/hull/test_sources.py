@@ -37,6 +37,7 @@ def test_count_and_survey_by_definition(rows: Any, n_buckets: int, chunk: int) -
     bucket = buckets.size - 1 - buckets.locate(source.data.scores)
     weights = np.ones(len(rows[0])) if rows[2] is None else rows[2]
     pos, neg = source.count(buckets)
+    assert pos.dtype == neg.dtype == (np.int32 if rows[2] is None else np.int64)
     wanted = np.arange(buckets.size) % 3 > 0
     found = source.survey(buckets, wanted, None)
     for counted, label in ((pos, 1), (neg, 0)):

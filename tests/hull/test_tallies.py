@@ -11,6 +11,7 @@ import rochull as rh
 from adversaries import Array, examples
 from rochull._core.kernels import hull as kernels
 from rochull._core.validation import Labelled, labelled
+from rochull.hull import tallies
 from rochull.hull.tallies import UNIT, Tally, Units, tally_of, units_of
 from twins import groups_of
 
@@ -19,13 +20,15 @@ def rows_of(groups: Tally) -> list[tuple[Any, ...]]:
     return list(zip(groups.score.tolist(), groups.pos.tolist(), groups.neg.tolist(), strict=True))
 
 
-@given(examples())
-def test_groups_are_those_of_the_twin(rows: Any) -> None:
+@given(examples(), st.booleans())
+def test_groups_are_those_of_the_twin(rows: Any, many: bool) -> None:
     labels, scores, weights = rows
     if weights is not None:
         weights = np.rint(weights * 16) / 16
         weights[[np.argmax(labels), np.argmin(labels)]] = 1
-    groups = rh.hull.tally(labels, scores, sample_weight=weights)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tallies, "FEW", 0 if many else tallies.FEW)
+        groups = rh.hull.tally(labels, scores, sample_weight=weights)
     assert rows_of(groups) == groups_of(labels, scores, weights)
     assert groups.score.dtype == scores.dtype
     assert groups.units.weighted == (weights is not None)

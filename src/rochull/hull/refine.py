@@ -280,7 +280,8 @@ def _runs(counts: Array, special: Array) -> Array:
     They are one range each: no vertex lies between them.
     """
     begin = np.concatenate(([0], special + 1))
-    sums = np.add.reduceat(counts, begin[begin < counts.size])
+    dtype = None if counts.dtype == object else np.int64
+    sums = np.add.reduceat(counts, begin[begin < counts.size], dtype=dtype)
     if sums.size < begin.size:
         sums = np.append(sums, counts[:1] * 0)
     sums[:-1] -= counts[special]

@@ -19,7 +19,10 @@ from rochull._core.validation import Array, Labelled
 from rochull.hull.tallies import UNIT, Tally, Units, units_of
 from rochull.hull.tasks import BucketCounts, BucketGroups, Buckets, Chunk, Task, gather
 
-CHUNK = 1 << 17
+# Rows of a chunk. Room for more of them would be 4 MiB, of which NumPy makes large pages: in use as a whole.
+CHUNK = 500_000
+_CHUNKS = 8  # at least, unless they are short: for threads to share
+_SHORT = 1 << 16
 
 
 class Source(Protocol):
@@ -183,7 +186,7 @@ class ArraySource:
         self.data = data
         self.rows = data.scores.size
         self._whole, self._begin = whole or self, begin
-        self._chunk = CHUNK
+        self._chunk = min(CHUNK, max(_SHORT, -(-self.rows // _CHUNKS)))
         self._bits: Array | None = None  # wide labels of the whole, eight to a byte: a copy of all is large
         if whole is not None:
             self._bits = whole._bits
@@ -234,7 +237,7 @@ class ArraySource:
     def count(self, buckets: Buckets) -> tuple[Array, Array]:
         """Units of positives and of negatives per bucket."""
         check = self.units.weighted  # a NaN that weighs nothing is nowhere found again
-        task = BucketCounts(buckets, self.units)
+        task = BucketCounts(buckets, self.units, self.rows)
         found: tuple[Array, Array] = _answer(self.labelled(check), task)
         return found
 

@@ -444,7 +444,13 @@ def merge_sorted(
     else:
         from rochull._core.kernels import hull as kernels
 
-        score, pos_mass, neg_mass = kernels.merge_classes(pos, neg, pos_units, neg_units)
+        if pos.size + neg.size < FEW:
+            score, pos_mass, neg_mass = kernels.merge_classes(pos, neg, pos_units, neg_units)
+        else:  # NumPy has large pages made of a large array
+            room = np.empty((3, pos.size + neg.size), np.int64)
+            score = room[0].view(pos.dtype)[: room.shape[1]]
+            found = kernels.merge_into(pos, neg, pos_units, neg_units, score, room[1], room[2])
+            score, pos_mass, neg_mass = score[:found], room[1, :found], room[2, :found]
     if score.size < (pos.size + neg.size) // 2:  # views of arrays with room for every row
         score, pos_mass, neg_mass = score.copy(), pos_mass.copy(), neg_mass.copy()
     if score.dtype.kind == "f":

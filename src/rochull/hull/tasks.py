@@ -96,11 +96,13 @@ class _Weighed(Task):
 class BucketCounts(_Weighed):
     """Units of positives and of negatives per bucket, int64 (buckets.size,), from high scores to low.
 
-    Of a divided map, the buckets that were not divided are not counted again.
+    Of a divided map, the buckets that were not divided are not counted again. Of so few `rows` without
+    weights that 32 bits hold their counts these are int32, half as much memory.
     """
 
     buckets: Buckets
     units: Units
+    rows: int | None = None
 
     @cached_property
     def _counted(self) -> BucketMap | CutMap | MarkedRows:
@@ -124,9 +126,11 @@ class BucketCounts(_Weighed):
     def found(self, states: Sequence[Any]) -> tuple[Array, Array]:
         from rochull._core.kernels import hull as kernels
 
-        pos, neg = np.zeros((2, self.buckets.size), np.int64)
-        for low, total, carried in states:
-            kernels.fold_counts(low, total, carried * (1 if self.units.weighted else 256), pos, neg)
+        few = self.rows is not None and self.rows < 1 << 31 and not self.units.weighted
+        shape, dtype = (2, self.buckets.size), np.int32 if few else np.int64
+        pos, neg = np.empty(shape, dtype) if states else np.zeros(shape, dtype)
+        for i, (low, total, carried) in enumerate(states):
+            kernels.fold_counts(low, total, carried * (1 if self.units.weighted else 256), i == 0, pos, neg)
         return pos, neg
 
     def combine(self, partials: Sequence[Any]) -> tuple[Array, Array]:

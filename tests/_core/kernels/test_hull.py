@@ -174,7 +174,7 @@ def test_count_buckets(rows: list[tuple[float, bool]], times: int) -> None:
     low, total = np.zeros(8, np.uint8), np.zeros(8, np.int64)
     kernels.count_buckets(scores, positive, None, np.ones(2), TREE, low, total)
     pos, neg = np.zeros((2, 4), np.int64)
-    kernels.fold_counts(low, total, 256, pos, neg)
+    kernels.fold_counts(low, total, 256, True, pos, neg)
     bucket = np.array([TREE_BUCKETS[TREE_SCORES.index(score)] for score in scores], int)
     for counted, label in ((pos, 1), (neg, 0)):
         assert counted[::-1].tolist() == np.bincount(bucket[positive == label], minlength=4).tolist()

@@ -183,11 +183,14 @@ def count_buckets(
 
 
 @kernel
-def fold_counts(low: Array, total: Array, step: Int, pos: Array, neg: Array) -> None:
+def fold_counts(low: Array, total: Array, step: Int, first: bool, pos: Array, neg: Array) -> None:
     """Add what :func:`count_buckets` counted to counts that run from high scores to low.
 
-    `step` is what one in `total` stands for: 256 examples, or a unit of weight; 0 if nothing is there.
+    `step` is what one in `total` stands for: 256 examples, or a unit of weight; 0 if nothing is there. Before
+    the `first` there are none: to be given zeros takes longer than to write them.
     """
+    if first:
+        pos[:], neg[:] = 0, 0
     for b in range(pos.size):
         j = 2 * (pos.size - 1 - b)
         neg[b] += low[j]
@@ -258,8 +261,17 @@ def merge_classes(
     `positive` and `negative` are the scores of each class, ascending.
     """
     score = np.empty(positive.size + negative.size, positive.dtype)
-    pos = np.zeros(score.size, np.int64)
-    neg = np.zeros(score.size, np.int64)
+    pos, neg = np.empty(score.size, np.int64), np.empty(score.size, np.int64)
+    g = merge_into(positive, negative, positive_units, negative_units, score, pos, neg)
+    return score[:g], pos[:g], neg[:g]
+
+
+@kernel
+def merge_into(
+    positive: Array, negative: Array, positive_units: Array | None, negative_units: Array | None,
+    score: Array, pos: Array, neg: Array,
+) -> Int:  # fmt: skip
+    """Write :func:`merge_classes` to arrays with room for all; returns how many groups there are."""
     i, j, g = positive.size - 1, negative.size - 1, -1
     while i >= 0 or j >= 0:
         if j < 0 or (i >= 0 and positive[i] > negative[j]):
@@ -267,14 +279,14 @@ def merge_classes(
         else:
             x = negative[j]
         g += 1
-        score[g] = x
+        score[g], pos[g], neg[g] = x, 0, 0
         while i >= 0 and positive[i] == x:
             pos[g] += 1 if positive_units is None else positive_units[i]
             i -= 1
         while j >= 0 and negative[j] == x:
             neg[g] += 1 if negative_units is None else negative_units[j]
             j -= 1
-    return score[: g + 1], pos[: g + 1], neg[: g + 1]
+    return g + 1
 
 
 @kernel
