@@ -27,6 +27,7 @@ export function making(scripts) {
   return (key) => begun.some((each) => key.startsWith(each));
 }
 
+const SHARED = "compared"; // a table of both kinds
 /** What a table of messages looks at of segments, and how messages for them begin. */
 const SEGMENTED = ["segments", "fair"], OF_SEGMENTS = /^page\.fair\./;
 
@@ -38,8 +39,8 @@ export const catalogue = (kind, segments = true) => ({
     build.onLoad({ filter: /[\\/]page[\\/]src[\\/].*\.(js|tsx?)$/ }, ({ path }) => ({ contents: told(text(path), messages), loader: extname(path).slice(1) }));
     build.onResolve({ filter: /^catalogue$/ }, () => ({ path: "catalogue", namespace: "catalogue" }));
     build.onLoad({ filter: /.*/, namespace: "catalogue" }, () => {
-      const isOf = ([key]) => CLASSES.test(key) === (kind === "multiclass");
-      const rows = (table) => table.filter(({ when = {} }) => segments || !SEGMENTED.some((name) => name in when)).map(({ say, ...row }) => ({ ...row, say: say && spoken(messages[say]) }));
+      const isOf = ([key]) => key === SHARED || CLASSES.test(key) === (kind === "multiclass");
+      const rows = (table) => table.filter(({ when = {} }) => segments || !SEGMENTED.some((name) => name in when)).map(({ say, when }) => [say && spoken(messages[say]), ...(when ? [when] : [])]);
       const tables = Object.fromEntries(Object.entries(read("answer.json")).filter(isOf).filter(([name]) => name !== "row.reviews" && (segments || name !== "row.fair")).map(([name, table]) => [name, rows(table)]));
       const isMade = making(readdirSync(sources, { recursive: true }).filter((name) => /\.(js|tsx?)$/.test(name)).map((name) => text(join(sources, name))));
       const said = Object.fromEntries(Object.entries(read("catalogue.json")).filter(isOf).filter(([key]) => ALWAYS.test(key) || (isMade(key) && (segments || !OF_SEGMENTS.test(key)))));

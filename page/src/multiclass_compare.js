@@ -7,7 +7,6 @@ import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
 import { abs, max, min } from "./maths";
 
-const INTERVAL = `${F.share(0.95)} interval `; // said once
 const TOLD = 3, MOST = 6, FAR = 1e-3; // risen errors, and weights, that a sentence can hold, and what part of the largest they are at least
 const listed = (parts) => (parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
 
@@ -40,7 +39,7 @@ function verdict(view, p, baselines) {
   const kept = (row) => (row.within === inside ? "" : `which ${row.within ? `keeps ${words.limits("all")}` : `breaks ${words.limits("a")}`}`);
   const noted = (row, ...notes) => named(row, names) + (notes.some(Boolean) ? ` (${notes.filter(Boolean).join("; ")})` : "");
   const saved = ([row, { ends, isSure, isAlike }], n, all) => {
-    const isFirst = n === all.findIndex(([, each]) => each.isSure), sure = isSure ? ` (${isFirst ? INTERVAL : ""}${ends})` : "";
+    const isFirst = n === all.findIndex(([, each]) => each.isSure), sure = isSure ? { sure: isFirst ? "first" : "yes", low: ends[0], high: ends[1] } : undefined;
     return `${F.compared(value, row.value, sure)} ${noted(row, kept(row), isAlike ? say("expert.classes compare.not told apart on") : "")}`;
   };
   const measure = words.objective(words.LONG), isNamed = state.objective !== "given" || view.facts.objective.named;
@@ -53,9 +52,9 @@ function verdict(view, p, baselines) {
 /** The interval of what is saved against a baseline, whether it is told, and whether both cannot be told apart. */
 function saving(view, p, row) {
   const ends = rochullMulticlassSavings.interval(view, p, row);
-  if (!ends || F.asMuch(view.found.values[p], row.value)) return { ends: "", isSure: false, isAlike: false };
+  if (!ends || F.asMuch(view.found.values[p], row.value)) return { ends: null, isSure: false, isAlike: false };
   const isAlike = ends[0] <= 0 && ends[1] >= 0, [low, high] = ends.map(abs).sort((a, b) => a - b).map(F.wholeRate);
-  return { ends: `${low} to ${high}`, isSure: !isAlike, isAlike };
+  return { ends: [low, high], isSure: !isAlike, isAlike };
 }
 /** What the limits cost, of the best rule: which errors are larger than those of the best rule without them. */
 function price({ data, names, state, found, words }, p) {

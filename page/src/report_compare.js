@@ -1,5 +1,5 @@
 // What the answer is compared with: the baselines, and the reader's rule of today.
-import { say } from "./answer/words";
+import { choose, say } from "./answer/words";
 import * as F from "./report_format.js";
 import * as rochullRule from "./report_rule.js";
 import * as rochullSort from "./report_sort.js";
@@ -8,68 +8,51 @@ import { attr, byId, html, on, put } from "./report_elements.js";
 import { abs, entries, fromEntries, isArray, isFinite, keys, listOf, max, min, round, rounded } from "./maths";
 import { isCut } from "./report_format.js";
 
-const { isolated } = F;
-
 // --- words ----------------------------------------------------------------------------------------
 
 /** The same as a share of the other cost: negative where that is the lower one. */
 const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(abs(share) < 0.005 ? 0 : share));
-/** What a rule may break under a state: the limit, or one of several. */
-const limits = (state) => (rochullTyped.limitCount(state) > 1 ? "limits" : "limit");
 /** A baseline in words; of a classifier's own rule for a range that it is one of this classifier alone. */
 function named({ kind, classifier, point }, state, interval = false) {
-  if (kind === "today") return say("expert.compare.your current rule");
-  if (kind === "never" || kind === "always") return kind === "never" ? say("expert.compare.flagging none") : say("expert.compare.flagging all");
   const isOne = kind === "best" && !interval && point.rules.length === 1 && isCut(point.rules[0].rule);
-  const best = `best${rochullTyped.limitCount(state) ? say("expert.compare.within the", { limits: limits(state) }) : ""}`;
-  return isOne ? `${rochullRule.inWords(point)} (its ${best})` : `${isolated(classifier)} ${kind === "half" ? `at ${F.number(0.5)}` : interval ? "alone" : say("expert.compare.at its", { best })}`;
+  return choose("baseline", { kind, classifier, half: F.number(0.5), by: isOne ? "threshold" : kind === "best" && interval ? "itself" : null, rule: isOne ? rochullRule.inWords(point) : null, limit_count: rochullTyped.limitCount(state) });
 }
-const and = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts[0]);
 /** From the least to the most of what `savings` finds of a rule over a range, once if they are the same. */
 function ends(found) {
   const shares = found.map(({ share }) => share);
   return [...new Set([min(...shares), max(...shares)])];
 }
 /** The corner of a range, by what varies in it. */
-function at({ cost_fn: fn, prevalence: p }, state, positive) {
-  const varies = (value) => isArray(value) && value[0] !== value[1];
-  return [varies(state.prevalence) ? say("expert.compare.of the cases are", { p: F.share(p), positive: isolated(positive) }) : "", varies(state.cost_fn) ? say("expert.compare.a miss costs", { fn: F.number(fn) }) : ""]
-    .filter(Boolean).join(" and ");
+function corner({ cost_fn: fn, prevalence: p }, state, positive) {
+  return [["prevalence", F.share(p)], ["cost_fn", F.number(fn)]].filter(([name]) => isArray(state[name]) && state[name][0] !== state[name][1])
+    .map(([varies, value]) => choose("corner", { varies, value, positive }));
 }
-/** Where in a range another rule is cheaper than the answer; empty if nowhere; twin of verdict.beaten. */
+/** Where in a range another rule is cheaper than the answer; empty if nowhere. */
 function beaten(model, positive, state, { chosen, interval, baselines }, today) {
   if (!interval || state.goal === "report") return "";
   const found = new Map(), most = 3;
   for (const row of [...(today ? [today] : []), ...baselines].filter(({ kind, point }) => point && kind !== "best")) {
     const worst = model.savings(state, chosen, row.point).reduce((a, b) => (b.share < a.share ? b : a));
-    const where = at(worst, state, positive);
+    const where = JSON.stringify(corner(worst, state, positive));
     if (worst.share < -0.005) found.set(where, [...(found.get(where) || []), named(row, state)]);
   }
   const cheaper = listOf(found, ([where, names]) => {
-    const some = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
-    return say("expert.compare.if even cost less", { where, and: and(some), more: names.length > 1 ? "" : "s" });
+    const more = names.length > most ? [{ key: "answer.more", n: names.length - most }] : [];
+    return say("answer.beaten.at", { corner: JSON.parse(where), rules: [...names.slice(0, most), ...more], rule_count: names.length });
   });
-  return found.size ? say("expert.compare.the rule is a", { x: cheaper.join("") }) : "";
+  return cheaper.length ? [say("answer.beaten"), ...cheaper].join(" ") : "";
 }
 
 const FEW = 30; // cases, by whom a share is hardly measured
-/** What is to be known of a limit that is met on these data; twin of verdict.limit_note. */
-function limited({ totals: { negatives, positives }, counted, prevalence }, positive, state, { chosen, limited: bound }) {
-  const { goal, own } = state, limits = rochullTyped.limitCount(state);
-  if (!chosen || !limits) return "";
-  const kept = limits > 1 ? say("expert.compare.the limits are") : say("expert.compare.the limit is");
-  if (goal === "report" && own.sure !== null) return say("expert.compare.kept with a margin", { kept, sure: F.share(own.sure), more: limits > 1 ? say("expert.compare.they also hold") : say("expert.compare.it also holds") });
-  if (!(goal === "report" ? own.limited : bound ?? true)) return say("expert.compare.the nothing here the", { change: limits > 1 ? say("expert.classes compare.limits change") : say("expert.classes compare.limit changes"), them: limits > 1 ? "them" : "it" });
-  const cases = chosen.fpr * negatives + chosen.tpr * positives;
-  const few = counted && goal === "min_precision" && cases < FEW
-    ? say("expert.compare.few cases only of", { cases: F.number(round(cases)), more: round(cases) === 1 ? "is" : "are" }) : "";
-  const shares = goal === "cost" ? keys(state.within || {}) : [goal]; // some limits are of shares of all cases
+/** What is to be known of a limit that is met on these data. */
+function limited({ totals: { negatives, positives }, counted, prevalence }, positive, state, { chosen, limited: bound = true }) {
+  const { goal } = state, count = rochullTyped.limitCount(state), own = goal === "report" ? state.own : null;
+  if (!chosen || !count) return "";
+  const flagged = round(chosen.fpr * negatives + chosen.tpr * positives), shares = goal === "cost" ? keys(state.within || {}) : [goal]; // some limits are of shares of all cases
   const typed = shares.some((name) => ["capacity", "fraction", "min_precision"].includes(name)) && !isArray(state.prevalence) ? state.prevalence : null;
-  const at = goal === "report" ? own.limitedAt : typed;
-  const where = at !== null && at !== prevalence ? say("expert.compare.if of the cases", { at: F.near(at), positive: isolated(positive) }) : say("expert.compare.on the past cases");
-  return say("expert.compare.kept with no margin", { kept, where }) +
-    say("expert.compare.at its limit here") +
-    say("expert.compare.confidence confidence in python", { few });
+  const at = own ? own.limitedAt : typed;
+  return choose("limit", { limit_count: count, assured: own && own.sure !== null ? "yes" : "no", sure: own && own.sure, limited: (own ? own.limited : bound) ? "yes" : "no",
+    at: at !== null && at !== prevalence ? "other" : "past", p: at && rounded(at, 4), positive, few: counted && goal === "min_precision" && flagged < FEW ? "yes" : "no", flagged });
 }
 
 // --- side by side ---------------------------------------------------------------------------------
@@ -101,7 +84,7 @@ function create(model, facts, changed) {
   function write(key, name, found, { state, result }) {
     const row = rowOf(key), [head, price, less, ...counts] = row.children, each = size() / 10000;
     const cells = [...counts, price, less];
-    put(head, found.breaks && result.expected_cost === null ? say("expert.compare.breaks the", { name, state: limits(state) }) : name);
+    put(head, found.breaks && result.expected_cost === null ? say("answer.baseline.broken", { rule: name, limit_count: rochullTyped.limitCount(state) }) : name);
     price.hidden = less.hidden = result.expected_cost === null;
     const table = found.confusion, times = (value, by) => (isArray(value) ? value.map((x) => x * by) : value * by);
     const values = table ? [times(found.positive_rate, 10000), table.tp, table.fn, table.fp].map((v) => times(v, each)) : [null, null, null, null];
@@ -116,7 +99,7 @@ function create(model, facts, changed) {
     const told = key !== first && found.expected_cost !== null, shares = !told || found.breaks ? [] : first === "reviewed"
       ? [found.expected_cost ? 1 - reviewed.expected_cost / found.expected_cost : reviewed.expected_cost ? -Infinity : 0] : ends(model.savings(state, result.chosen, found.point));
     cells[5].dataset.value = String(shares);
-    put(cells[5], told && found.breaks ? say("expert.compare.breaks the 5", { state: limits(state) }) : [...new Set(shares.map(saved))].join(" to "));
+    put(cells[5], told && found.breaks ? say("answer.baseline.breaks", { limit_count: rochullTyped.limitCount(state) }) : [...new Set(shares.map(saved))].join(" to "));
     return row;
   }
   function size() {

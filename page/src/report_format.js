@@ -4,7 +4,7 @@
 //   threshold  four digits
 //   count      whole cases
 //   share      percent with the digits that it has, for what the reader has set
-import { say } from "./answer/words";
+import { choose, say } from "./answer/words";
 import { abs, ceil, floor, isArray, isFinite, listOf, log10, max, min, rounded } from "./maths";
 
 /** Whether a rule flags from a threshold on, and not all cases or none. */
@@ -237,13 +237,11 @@ const mixable = (limits) => say("expert.format.no single threshold keeps", { mor
 const shareSaved = (cost, other) => (other ? 1 - cost / other : cost ? -Infinity : 0);
 /** Whether one cost is told as that of another, as 0 % less would be. */
 const asMuch = (cost, other) => abs(shareSaved(cost, other)) < 0.005;
-/** How much less, or more, a cost is than another one; in between it may say how sure that is. */
-function compared(cost, other, sure = "") {
-  const saving = shareSaved(cost, other);
-  if (asMuch(cost, other)) return say("expert.format.as much as");
-  if (saving === -Infinity) return say("expert.format.more than", { sure }); // than nothing
-  const share = saving < 1 && saving >= 0.995 ? `>${wholeRate(0.99)}` : wholeRate(abs(saving));
-  return say("expert.format.so much more than", { share, way: saving > 0 ? "less" : "more", sure });
+/** How much less, or more, a cost is than another one; in between it may say how sure that is, by its ends. */
+function compared(cost, other, sure = { sure: "no" }) {
+  const share = shareSaved(cost, other), isNearly = share < 1 && share >= 0.995;
+  const saving = asMuch(cost, other) ? "same" : share === -Infinity ? "beyond" : isNearly ? "nearly" : share > 0 ? "less" : "more"; // beyond: than nothing
+  return choose("compared", { saving, by: wholeRate(isNearly ? 0.99 : abs(share)), level: 0.95, ...sure });
 }
 
 export const rates = range(rate);

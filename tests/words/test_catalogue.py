@@ -91,6 +91,7 @@ WORDLESS = (
     "report.need_wording",
     "report.segment_wording",
     "report.uncertainty_wording",
+    "report.verdict_notes",
 )
 
 

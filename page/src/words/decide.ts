@@ -4,17 +4,15 @@ import type { Value } from "./format";
 import { entries, isArray } from "../maths";
 
 type Wanted = string | number | boolean | null;
-export interface Row {
-  when?: Record<string, Wanted | Wanted[]>;
-  say: string | null;
-}
+/** What to say, and of which values; the build writes it so. */
+export type Row = [say: string | null, when?: Record<string, Wanted | Wanted[]>];
 export type Tables = Record<string, Row[]>;
 
 /** The key of the first row that applies; null where nothing is to be said. */
 export function chosen(table: Row[], state: Record<string, Value>): string | null {
-  const row = table.find(({ when = {} }) => entries(when).every(([name, wanted]) => {
+  const row = table.find(([, when = {}]) => entries(when).every(([name, wanted]) => {
     const value = (state[name] ?? null) as Wanted;
     return isArray(wanted) ? wanted.includes(value) : value === wanted;
   }));
-  return row?.say ?? null;
+  return row?.[0] ?? null;
 }

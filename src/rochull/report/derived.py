@@ -33,14 +33,14 @@ def as_much(cost: float, other: float) -> bool:
 
 
 def saving(cost: float, other: float) -> tuple[str, float]:
-    """Compare two costs: "same", "beyond" (any share), "nearly all", "less" or "more", and the per cent."""
+    """Compare two costs: "same", "beyond" (any share), "nearly" (all), "less" or "more", and the per cent."""
     share = share_saved(cost, other)
     if as_much(cost, other):
         return "same", 0.0
     if share == -math.inf:  # than nothing
         return "beyond", share
     nearly = 1 - _SAME <= share < 1
-    return "nearly all" if nearly else "less" if share > 0 else "more", 100 * abs(share)
+    return "nearly" if nearly else "less" if share > 0 else "more", 100 * abs(share)
 
 
 def cheaper(facts: Facts) -> Iterator[tuple[Facts, Corner]]:

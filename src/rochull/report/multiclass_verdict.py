@@ -25,7 +25,6 @@ Facts = dict[str, Any]
 PRECISION = "share of the past cases called a class that are of it"
 MOST = 6  # weights, or costs, that a sentence can hold
 TOLD = 3  # classes whose errors limits make larger
-_INTERVAL = "95 % interval "  # said once
 
 
 def headline(facts: Facts) -> str:
@@ -35,10 +34,10 @@ def headline(facts: Facts) -> str:
     told = f"{_measure(facts)} is {value_of(facts, chosen['value'])}{' per case' * priced}"
     told = f"{_broken(facts)}{order(facts)} By the past cases {told}"
     if priced and are_costs(facts, rows):
-        sure = [_share_ends(sure_saving(facts, row)[1]) for row in rows]
+        sure = [sure_saving(facts, row)[1] for row in rows]
         first = next((i for i, ends in enumerate(sure) if ends), 0)
         texts = (
-            _saved(facts, row, ends and f" ({_INTERVAL * (i == first)}{ends})")
+            _saved(facts, row, _ends("first" if i == first else "yes", ends))
             for i, (row, ends) in enumerate(zip(rows, sure, strict=True))
         )
         return f"{told}: {', '.join(texts)}.{_price(facts)}"
@@ -52,7 +51,7 @@ def _noted(row: Facts, names: list[str], *notes: str) -> str:
     return f"{baseline_name(row, names)} ({told})" if told else baseline_name(row, names)
 
 
-def _saved(facts: Facts, row: Facts, sure: str) -> str:
+def _saved(facts: Facts, row: Facts, sure: Facts) -> str:
     """By how much less the rule costs than a baseline, and how sure that is."""
     costs = facts["chosen"]["value"], row["value"]
     apart = "not told apart on these cases" * (sure_saving(facts, row)[0] == "unsure")
@@ -101,9 +100,9 @@ def _instead(rows: list[Facts]) -> list[str]:
     return [f"{name} {after} instead of {before}" for name, after, before in told if after != before]
 
 
-def _share_ends(ends: list[float]) -> str:
+def _ends(sure: str, ends: list[float]) -> Facts:
     """The ends of an interval of shares; empty without."""
-    return " to ".join(f"{share:,.0f} %" for share in ends)
+    return {"sure": sure, "low": f"{ends[0]:,.0f} %", "high": f"{ends[1]:,.0f} %"} if ends else {}
 
 
 def _measure(facts: Facts) -> str:

@@ -1,6 +1,6 @@
 """The best rule beside others, in words: shared by the HTML page and the terminal.
 
-``report_compare.js`` is its twin, which lives with the condition.
+What is true is found here, and by ``report_compare.js`` of the page's condition; the catalogue words it.
 """
 
 from __future__ import annotations
@@ -8,15 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.report.derived import cheaper, saving
-from rochull.report.wording import (
-    Rows,
-    isolated,
-    joined,
-    number,
-    percent,
-    rules,
-    share,
-)
+from rochull.report.wording import Rows, choose, isolated, number, percent, rules, sentences, share, tell
+from rochull.words.clauses import Clause
 
 Facts = dict[str, Any]
 
@@ -30,9 +23,9 @@ def at_another_prevalence(facts: Facts, at: Any) -> str:
     return f"If {some} of the cases are {isolated(facts['positive'])} (of the past ones {percent(past)}), "
 
 
-def limits(facts: Facts) -> str:
-    """Name what a rule may break: the limit, or one of several."""
-    return "limits" if facts["condition"]["n_limits"] != 1 else "limit"
+def limit_count(facts: Facts) -> int:
+    """Count the limits that a rule may break."""
+    return facts["condition"]["n_limits"] if facts["condition"] else 0
 
 
 def robust_rule(facts: Facts) -> Facts | None:
@@ -47,32 +40,27 @@ def robust_row(facts: Facts) -> Facts:
     return row
 
 
-def compared(cost: float, other: float, sure: str = "") -> str:
-    """How much less, or more, than another cost; in between it may say how sure that is."""
+def compared(cost: float, other: float, sure: Facts | None = None) -> str:
+    """How much less, or more, than another cost; in between it may say how sure that is, by its ends."""
     kind, by = saving(cost, other)
-    said = {"same": "as much as", "beyond": "more{} than", "nearly all": ">99 % less{} than"}
-    return said.get(kind, f"{by:,.0f} % {kind}{{}} than").format(sure)
+    by = 99 if kind == "nearly" else by
+    return choose("compared", {"saving": kind, "by": f"{by:,.0f} %", "level": 0.95} | (sure or {}))
 
 
 def saved(cost: float, other: float) -> str:
     """The same as a share of the other cost: negative where that is the lower one."""
     kind, by = saving(cost, other)
-    said = {"same": "0 %", "beyond": "–", "nearly all": ">99 %", "more": f"−{by:,.0f} %"}
+    said = {"same": "0 %", "beyond": "–", "nearly": ">99 %", "more": f"−{by:,.0f} %"}
     return said.get(kind, f"{by:,.0f} %")
 
 
 def _named(facts: Facts, row: Facts) -> str:
     """A baseline in words."""
-    if row["kind"] in ("never", "always"):
-        return "flagging none" if row["kind"] == "never" else "flagging all"
-    if row["kind"] == "half":
-        return f"{isolated(row['classifier'])} at 0.5"
-    asked = facts["condition"]
-    within = f" within the {limits(facts)}" * bool(asked and asked["n_limits"])
     at = row["point"] and row["point"]["rules"]
-    if at and len(at) == 1 and at[0]["rule"]["kind"] == "threshold":
-        return f"{rules(row['point'])} (its best{within})"
-    return f"{isolated(row['classifier'])} at its best{within}"  # a mixture, which is long
+    state = row | {"half": number(0.5), "limit_count": limit_count(facts)}
+    if at and len(at) == 1 and at[0]["rule"]["kind"] == "threshold":  # a mixture is long
+        state |= {"by": "threshold", "rule": rules(row["point"])}
+    return choose("baseline", state)
 
 
 _MOST = 3  # cheaper rules, of which each is named
@@ -80,43 +68,34 @@ _MOST = 3  # cheaper rules, of which each is named
 
 def beaten(facts: Facts) -> str | None:
     """Where in a range of costs a baseline costs less than the rule for it; None if nowhere."""
-    found: dict[str, list[str]] = {}
+    found: dict[tuple[str, ...], list[str]] = {}
     for row, corner in cheaper(facts):
-        told = [
-            _ENDS[name].format(_shown(name, corner[name]), isolated(facts["positive"])) for name in corner
-        ]
-        found.setdefault(" and ".join(reversed(told)), []).append(_named(facts, row))
-    if not found:
-        return None
-    costs = " ".join(
-        f"If {at}, even {_some(names)} cost{'s' * (len(names) == 1)} less than this rule."
+        found.setdefault(_corner(facts, corner), []).append(_named(facts, row))
+    costs = [
+        tell("answer.beaten.at", corner=at, rules=_first(names), rule_count=len(names))
         for at, names in found.items()
+    ]
+    return sentences(tell("answer.beaten"), *costs) if costs else None
+
+
+def _corner(facts: Facts, at: dict[str, float]) -> tuple[str, ...]:
+    """A corner of a range, by what varies in it."""
+    shown = {name: share(x) if name == "prevalence" else number(x) for name, x in reversed(at.items())}
+    return tuple(
+        choose("corner", {"varies": name, "value": value, "positive": facts["positive"]})
+        for name, value in shown.items()
     )
-    return f"{_COMPROMISE} {costs}"
 
 
-_COMPROMISE = (
-    "The rule is a compromise: once the true numbers are known, choose the rule that is best for them."
-)
-_ENDS = {
-    "cost_fp": "a false alarm costs {}",
-    "cost_fn": "a miss costs {}",
-    "prevalence": "{} of the cases are {}",
-}
-
-
-def _shown(name: str, value: float) -> str:
-    return share(value) if name == "prevalence" else number(value)
-
-
-def _some(names: list[str]) -> str:
+def _first(names: list[str]) -> list[str | Clause]:
     """The first names of a list."""
-    return joined([*names[:_MOST], *[f"{len(names) - _MOST} more"] * (len(names) > _MOST)])
+    return [*names[:_MOST], *[Clause("answer.more", n=len(names) - _MOST)] * (len(names) > _MOST)]
 
 
 def baselines(facts: Facts) -> Rows:
     """The best rule beside the baselines: the head of a table, and its rows."""
-    point = facts["chosen"]
+    point, limits = facts["chosen"], {"limit_count": limit_count(facts)}
+    broken = tell("answer.baseline.breaks", **limits)
     cost = point["expected_cost"]
     head = ["rule", "flagged", "positives caught", "negatives flagged"]
     head += [] if cost is None else ["cost per case", "the best rule saves (past cases)"]
@@ -128,9 +107,12 @@ def baselines(facts: Facts) -> Rows:
         cells = [percent(at[key]) for key in ("positive_rate", "tpr", "fpr")]
         if cost is not None:
             less = "" if at is point else saved(cost, at["expected_cost"])
-            cells += [number(at["expected_cost"]), f"breaks the {limits(facts)}" if breaking else less]
+            cells += [
+                number(at["expected_cost"]),
+                broken if breaking else less,
+            ]
         elif breaking:
-            name = f"{name} (breaks the {limits(facts)})"
+            name = tell("answer.baseline.broken", rule=name, **limits)
         rows.append([name, *cells])
     return head, rows
 

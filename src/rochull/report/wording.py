@@ -275,11 +275,7 @@ def figures(facts: dict[str, Any]) -> str | None:
 
 def unit_of(cost_fp: Any) -> str:
     """State the unit of costs, which nobody has named."""
-    return (
-        "All costs are in units of one false alarm."
-        if cost_fp == 1
-        else "All other costs are in the same unit."
-    )
+    return choose("meaning.unit", {"unit": "alarm" if cost_fp == 1 else "other"})
 
 
 def single_rule(facts: dict[str, Any]) -> str | None:
