@@ -80,7 +80,7 @@ function scoresTable(model, { classifiers }, details) {
       const ends = model.scores(i);
       return ends ? [[name(own), cell(scores?.distinct, F.count), ...[ends[0], scores?.negatives.median, scores?.positives.median, ends[1]].map((value) => cell(value))]] : [];
     });
-    const made = table(say("expert.sections.the scores of each"), [["classifier", "text"], ...["distinct", "least", say("expert.sections.median of negatives"), say("expert.sections.median of positives"), "greatest"].map((text) => [text])], rows);
+    const made = table(say("report.scores.title"), [["classifier", "text"], ...["distinct", "least", say("report.scores.negatives"), say("report.scores.positives"), "greatest"].map((text) => [text])], rows);
     rochullSort.bind(made.firstChild);
     details.append(made);
   });

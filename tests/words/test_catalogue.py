@@ -87,8 +87,12 @@ def test_every_key_is_said() -> None:
 
 # Modules that have no words of their own: all that they say is in the catalogue.
 WORDLESS = (
+    "report.data_wording",
     "report.dominance_wording",
     "report.need_wording",
+    "report.review_wording",
+    "report.robust_wording",
+    "report.score_wording",
     "report.segment_wording",
     "report.uncertainty_wording",
     "report.verdict_notes",

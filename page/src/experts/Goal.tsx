@@ -104,7 +104,7 @@ export function mount(root: HTMLElement, first: State, isUnasked: (state: State)
           {track("prevalence", handles("prevalence"), [say("expert.goal.prevalence"), say("expert.goal.prevalence most")], prevalenceWords)}
           {faults("prevalence")}
           {check("rough-prevalence", rough.prevalence, say("expert.goal.rough prevalence"), (on) => goal.blur("prevalence", on))}
-          <p class="soft">{say("expert.goal.assumed")}</p>
+          <p class="soft">{say("report.assumed")}</p>
         </fieldset>
       </>
     );

@@ -61,13 +61,13 @@ export interface Seen {
 }
 
 const CELLS = [["tp", "fn"], ["fp", "tn"]] as const, ACTIONS: [Action, string, [string, string]][] = [
-  ["flagged", say("expert.panel.flagged alone"), ["tp", "fp"]], ["reviewed", say("expert.panel.reviewed"), ["rv", "rv"]], ["passed", say("expert.panel.passed alone"), ["fn", "tn"]]];
+  ["flagged", say("report.reviews.flagged"), ["tp", "fp"]], ["reviewed", say("expert.panel.reviewed"), ["rv", "rv"]], ["passed", say("report.reviews.passed"), ["fn", "tn"]]];
 const WHAT: Record<string, string> = { tp: say("expert.panel.tp"), fn: say("expert.panel.fn"), fp: say("expert.panel.fp"), tn: say("expert.panel.tn") };
 const REVIEWED = [["review_rate", say("expert.panel.review rate")], ["positive_rate", say("expert.panel.positive rate")], ["precision", say("expert.panel.precision")], ["error_rate", say("expert.panel.error rate")],
   ["tpr", say("expert.panel.tpr")], ["fpr", say("expert.panel.fpr")], ["expected_cost", say("expert.panel.expected cost")]] as const;
 const TERMS: [string, string][] = [["true positive rate", "term.true positive rate"], ["false positive rate", "term.false positive rate"], ["precision", "term.precision"],
   ["expected cost", "term.expected cost"], ["net benefit", "term.net benefit"], ["probability-cost", "term.probability-cost"]];
-const TWO = [say("expert.panel.flagged"), say("expert.panel.not flagged")];
+const TWO = [say("expert.panel.flagged"), say("report.not flagged")];
 const full = (value: unknown) => String(value ?? "");
 const part = ([some, all]: [number, number]) => say("expert.panel.of", { part: F.count(some), all: F.count(all) });
 
@@ -118,7 +118,7 @@ function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit 
     <>
       <div id={reviewed ? "outcomes-three" : "outcomes-two"}>
         <Matrix classes={classes} heads={reviewed ? ACTIONS.map(([, name]) => name) : TWO}
-          caption={<span id={reviewed ? "reviewed-of" : undefined}>{many}{of}{result.interval && !reviewed && say("expert.outcomes.in each cell from")}</span>}
+          caption={<span id={reviewed ? "reviewed-of" : undefined}>{many}{of}{result.interval && !reviewed && say("report.robust.ends")}</span>}
           row={(i) => (whole && reviewed ? ACTIONS.map(([action, , cells]) => {
             const row = i ? "negatives" : "positives", value = (reviewed.outcomes[row]![action] * size) / reviewed.outcomes.cases, price = (reviewed.outcomes.costs[row]![action] * size) / reviewed.outcomes.cases || null;
             return cell(cells[i]!, sqrt(value / size), <span class="count" data-value={full(value)}>{F.count(whole[row]![action])}</span>,
@@ -181,7 +181,7 @@ function Feasible({ seen, facts }: { seen: Seen; facts: Facts }) {
       <Figures seen={seen} facts={facts} />
       <p class="intervals" id="intervals" hidden={!result.interval || result.measure !== "expected cost"}>
         <Around say="expert.panel.range" parts={{ worst: <strong data-key="worst" data-value={full(result.worst)}>{`${F.number(result.worst)}${unit}`}</strong> }} />{" "}
-        {optimal && <Around say="expert.panel.best in range" slots={{ where: optimal.length === 1 ? "all" : "some" }} parts={{ names: <span id="optimal">{names}</span> }} />}
+        {optimal && <Around say="report.robust.best" slots={{ where: optimal.length === 1 ? "all" : "some" }} parts={{ names: <span id="optimal">{names}</span> }} />}
       </p>
       <p class="single" id="single" hidden={!differs}>
         <Around say="expert.panel.single" parts={{

@@ -114,6 +114,20 @@ def is_flattered(kept: Facts | None) -> bool:
     return bool(kept and kept["optimism"] > 0)
 
 
+def flattery(facts: Facts) -> Facts:
+    """Name values on how much better than on new cases a rule looks, and whether that can be measured."""
+    asked, review, sure = facts["condition"], facts["review"], facts["uncertainty"]
+    kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
+    judged = asked is None or (asked["slope"] is not None and not asked["n_limits"])  # what `need` can be of
+    given = review["parameters"] if review else {}
+    return {
+        "need": "yes" if facts["need"] else "no",
+        "flattered": "yes" if is_flattered(kept) else "no",
+        "judged": "yes" if judged and not review else "no",
+        "margin": "no" if given.get("max_share", 1) != 1 or "max_error" in given else None,
+    }
+
+
 def has_few_clusters(boot: Facts) -> bool:
     """Whether clusters are too few to tell how they vary."""
     return bool(boot["clusters"] is not None and boot["clusters"] < _FEW_CLUSTERS)

@@ -10,8 +10,7 @@ from rochull.report.derived import whole_reviews
 Facts = dict[str, Any]
 
 
-_OF, _ACTIONS = ("positives", "negatives"), ("flagged", "reviewed", "passed")
-ALONE = "flagged\nwithout review", "reviewed", "passed\nwithout review"  # by the score, or by a reviewer
+ALONE = wording.tell("report.reviews.flagged"), "reviewed", wording.tell("report.reviews.passed")
 
 
 def reviewed_cases(facts: Facts) -> wording.Rows | None:

@@ -18,13 +18,14 @@ from rochull.report.wording import (
     percent,
     rules,
     share,
+    tell,
 )
+from rochull.words.clauses import Clause
 
 
 def title(facts: dict[str, Any]) -> str:
     """Title of the table of rules for a range."""
-    lost = loss_in(facts["robust"]["measure"])
-    return f"One rule for the whole range: {lost}, compared with the best rule"
+    return tell("report.robust.title", loss=loss_in(facts["robust"]["measure"]))
 
 
 def best_where(facts: dict[str, Any]) -> str | None:
@@ -32,32 +33,32 @@ def best_where(facts: dict[str, Any]) -> str | None:
     names = facts["condition"]["potentially_optimal"]
     if names is None:
         return None
-    where = "Throughout" if len(names) == 1 else "Somewhere in"
-    return f"{where} the range the best rule is one of {', '.join(map(isolated, names)) or 'no classifier'}."
+    named = ", ".join(map(isolated, names)) or tell("report.robust.nobody")
+    return tell("report.robust.best", where="all" if len(names) == 1 else "some", names=named)
 
 
 def table(facts: dict[str, Any]) -> Rows:
     """Tabulate what rules lose over a range, each rule once: the head of the table, and its rows."""
-    loss = extra(facts)
-    called = {
-        "worst": f"smallest worst {loss}",
-        "worst_single": f"smallest worst {loss} with one threshold",
-        "mean": f"smallest mean {loss}",
-    }
     names: dict[str, list[str]] = {}
     cells: dict[str, list[str]] = {}
     for row in facts["robust"]["rows"]:
         rule = rules(row) if row["rules"] else "none"
         key = repr(row["rules"]) if row["rules"] else row["name"]
-        names.setdefault(key, []).append(called.get(row["kind"]) or isolated(row["name"]))
+        names.setdefault(key, []).append(_name(facts, row))
         rates = ("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr"))
         cells[key] = [rule, *rates, number(row["worst"]), number(row["mean"])]
     rows = []
     for key, (rule, *rest) in cells.items():
         first, *others = names[key]
-        also = f" (also: {', '.join(others)})" * bool(others)
-        rows.append([f"{first}{also}: {rule}", *rest])
+        also = "yes" if others else "no"
+        rows.append([tell("report.robust.rule", name=first, also=also, names=others, rule=rule), *rest])
     return ["rule", "FPR", "TPR", "worst", "mean"], rows
+
+
+def _name(facts: dict[str, Any], row: dict[str, Any]) -> str:
+    if row["classifier"] is not None:
+        return isolated(row["name"])
+    return tell("report.robust.kind", kind=row["kind"], loss=extra(facts))
 
 
 def of_all(facts: dict[str, Any]) -> int:
@@ -80,53 +81,39 @@ def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
     of_ends = [outcomes_of(row, CASES, end) for end in ends]
 
     def cell(name: str) -> str:
-        return " to ".join(dict.fromkeys(count(value) for value in sorted(each[name] for each in of_ends)))
+        low, *high = dict.fromkeys(count(value) for value in sorted(each[name] for each in of_ends))
+        return tell("report.range", low=low, high=high[0]) if high else low
 
     title = of_cases(facts, CASES, ends)
     if len(ends) > 1:
-        title += "; in each cell from the fewest to the most"
+        title += tell("report.robust.ends")
     rows = [
         [positive, cell("tp"), cell("fn")],
         [negative, cell("fp"), cell("tn")],
     ]
-    return title, (["", "flagged", "not flagged"], rows)
+    return title, (["", "flagged", tell("report.not flagged")], rows)
 
 
-_RANGED = {
-    "cost_fp": "a false alarm costs {}",
-    "cost_fn": "a miss costs {}",
-    "prevalence": "{} of the cases are positive",
-    "max_fpr": "the limit is {}",
-    "min_tpr": "the limit is {}",
-    "min_precision": "the limit is {}",
-    "fraction": "at most {} of the cases can be flagged",
-    "cases": "at most {} cases can be flagged",
-    "population": "there are {} cases in all",
-}
-_RANGED_SHARES = ("prevalence", "max_fpr", "min_tpr", "min_precision", "fraction")
+_SHARES = ("prevalence", "max_fpr", "min_tpr", "min_precision", "fraction")
+_DRAWN = {"cost_fp", "cost_fn", "cases", "population", *_SHARES}  # where a text is a distribution
 
 
 def note(facts: dict[str, Any]) -> str:
     """Explain regret, and the assumption behind its mean."""
-    told, between = [], False
+    numbers, ranges, drawn = [], False, False
     for name, value in facts["condition"]["parameters"].items():
-        shown = share if name in _RANGED_SHARES else number
         if isinstance(value, list):
-            ends, between = " to ".join(map(shown, value)), True
-        elif isinstance(value, str) and name in _RANGED:
-            ends = f"a number distributed as {value}"
+            low, high = map(share if name in _SHARES else number, value)
+            shown, ranges = Clause("report.range", low=low, high=high), True
+        elif isinstance(value, str) and name in _DRAWN:
+            shown, drawn = Clause("report.robust.random", distribution=value), True
         else:
             continue
-        told.append(_RANGED.get(name, f"{name} is {{}}").format(ends))
-    both = between and "distributed" in "".join(told)
-    how = [" and ".join(told), f"each value {'between two ends ' * both}equally likely" * between]
-    how.append("each number independent of the others" * (len(told) > 1))
-    return (
-        "Regret is what a rule that stays the same loses against the best rule for the actual condition. "
-        f"Its mean assumes that {', '.join(filter(None, how))}."
-    )
+        numbers.append(Clause("report.robust.ranged", parameter=name, value=shown))
+    ends = "none" if not ranges else "some" if drawn else "all"
+    return tell("report.robust.note", numbers=numbers, ends=ends, several="yes" if len(numbers) > 1 else "no")
 
 
 def distribution(facts: dict[str, Any]) -> str:
     """State the distribution that the means are over."""
-    return f"Means of regret are over {facts['robust']['distribution']}."
+    return tell("report.robust.distribution", **facts["robust"])

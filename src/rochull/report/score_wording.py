@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rochull.report.wording import Rows, count, isolated, number
+from rochull.report.wording import Rows, count, isolated, number, tell
 
-TITLE = "The scores of each classifier"
-COLUMNS = ("distinct", "least", "median of negatives", "median of positives", "greatest")
+TITLE = tell("report.scores.title")
+COLUMNS = "distinct", "least", tell("report.scores.negatives"), tell("report.scores.positives"), "greatest"
 
 
 def scores(facts: dict[str, Any]) -> Rows | None:

@@ -276,7 +276,7 @@ def _confusion(facts: dict[str, Any]) -> Table:
     rows = empty_table(
         ("", "left"),
         ("flagged", "right"),
-        ("not flagged", "right"),
+        (wording.tell("report.not flagged"), "right"),
     )
     positive, negative = verdict.classes(facts)
     add_row(rows, positive, wording.count(cases["tp"]), wording.count(cases["fn"]))
