@@ -12,6 +12,7 @@ from scipy.stats import beta
 
 import rochull as rh
 from adversaries import examples
+from rochull._core import validation
 from rochull.scoring.measures import prevalence_of
 from twins import curve_of, groups_of, pav
 from twins_scoring import as_llr, as_probability, class_mean, german, ones, softplus
@@ -452,6 +453,19 @@ def test_the_decomposition_of_one_class(rule: Any, label: int) -> None:
     assert rh.decompose([0, 0], [0.2, 0.5]).score == pytest.approx(0.145, abs=1e-15)
     with pytest.raises(ValueError, match="give pos_label"):
         rh.decompose(["a", "a"], [0.2, 0.5])
+
+
+def test_what_is_decomposed_is_validated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    real = validation.forecasts
+    monkeypatch.setattr(validation, "forecasts", lambda *given: (seen.append(1), real(*given))[1])
+    labels, probability = german("boosted")
+    for rule in (rh.Brier(), rh.LogScore(), rh.BetaScore(2, 0.5)):
+        for weights in (None, np.arange(1000) % 7 + 0.5):
+            seen.clear()
+            found = rh.decompose(labels, probability, rule, sample_weight=weights)
+            assert len(seen) == 1
+            assert found.score == rule.score(labels, probability, weights)
 
 
 def test_an_infinite_score_is_miscalibration() -> None:

@@ -26,7 +26,7 @@ from rochull.hull.sources import ArraySource
 from rochull.hull.tallies import Tally, tally_of
 from rochull.scoring.one_class import is_one_class, judged
 from rochull.scoring.ratios import labelled_llr
-from rochull.scoring.scoring_rules import PARAMETERS, BetaScore, Brier, LogScore, ScoringRule
+from rochull.scoring.scoring_rules import PARAMETERS, BetaScore, Brier, LogScore, ScoringRule, mean_loss
 
 _ROUNDING = 1e-12
 _COSTS = PARAMETERS | entries("""
@@ -467,7 +467,7 @@ def decompose(
     if not isinstance(rule, ScoringRule):
         raise TypeError(f"rule must be a ScoringRule, such as rochull.LogScore(), but is {rule!r}.")
     data = judged(y_true, probability, sample_weight, pos_label)
-    score = float(rule.score(data.positive, data.scores, data.weights))
+    score = mean_loss(rule, data)
     if is_one_class(data):
         return Decomposition(score, score, 0.0, 0.0)
     return decomposed(score, RocHull.from_source(ArraySource(data)), rule)

@@ -493,10 +493,8 @@ class ScoringRule(Described):
         Brümmer & du Preez 2013, equation (2); with `prevalence`, the weights of equation (16).
         """
         share = _share(prevalence)
-        data = (judged if share is None else validation.forecasts)(
-            y_true, probability, sample_weight, pos_label
-        )
-        return self._mean(data, lambda p: _Belief(p=p), share)
+        read = judged if share is None else validation.forecasts
+        return mean_loss(self, read(y_true, probability, sample_weight, pos_label), share)
 
     def score_llr(
         self,
@@ -715,7 +713,7 @@ class ScoringRule(Described):
             In-sample: a little is saved by recalibrating even what is calibrated in the population.
         """
         data, share = validation.forecasts(y_true, probability, sample_weight, pos_label), _share(prevalence)
-        score = self._mean(data, lambda p: _Belief(p=p), share)
+        score = mean_loss(self, data, share)
         return score - self.minimum(RocHull.from_source(ArraySource(data)), share)
 
     def calibration_loss_llr(
@@ -752,6 +750,11 @@ class ScoringRule(Described):
         data = labelled_llr(y_true, llr, sample_weight, pos_label, as_llr)
         score = self._mean(data, lambda x: _Belief(llr=x, prior=share), share)
         return score - self.minimum(RocHull.from_source(ArraySource(data)), share)
+
+
+def mean_loss(rule: ScoringRule, data: Labelled, share: float | None = None) -> float:
+    """The mean loss of probabilities that are validated, whose positives may weigh a `share` together."""
+    return rule._mean(data, lambda p: _Belief(p=p), share)
 
 
 def _name(function: object) -> str:
