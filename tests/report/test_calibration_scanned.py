@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ import rochull as rh
 from rochull.calibration.kinds import calibrator_class
 from rochull.report.calibration import calibration_facts, measures_of
 from rochull.report.calibration_scanned import scanned_facts
+from rochull.scanning.row_passes import RowPasses
+from rochull.scanning.scanned import ScannedTable
 
 N = 900
 
@@ -92,6 +95,53 @@ def test_measures_of_other_maps_are_those_of_the_rows(kind: str, weight: str | N
     expected = dict.fromkeys(_named(found, "in_sample")) | _held_out(calibrator_class(kind), rows, X, weights)
     assert _named(found, "held_out") == pytest.approx(expected)
     assert found["folds"] == 3
+
+
+@pytest.fixture
+def spy(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """Scans of posteriors, as they are asked for."""
+    seen, mapped = Mock(), RowPasses.mapped
+
+    def spied(self: RowPasses, *given: Any) -> ScannedTable:
+        seen()
+        return mapped(self, *given)
+
+    monkeypatch.setattr(RowPasses, "mapped", spied)
+    return seen
+
+
+def _judged(model: Any, score: np.ndarray[Any, Any], y: np.ndarray[Any, Any], spy: Mock) -> bool:
+    """Compare a fit with that of the rows: whether posteriors were put in order for it."""
+    scan = rh.scan({"y": y, "s": score}, label="y", scores="s", lower_is_positive=model.lower_is_positive)
+    found = scanned_facts(model.fit_scan(scan, "s"), scan, ["s"])
+    twin = calibration_facts(model, y, score, None)
+    assert _named(found, "in_sample") == pytest.approx(_named(twin, "in_sample"))
+    return bool(spy.called)
+
+
+@pytest.mark.parametrize(
+    ("how", "by", "scanned"),
+    [
+        ({}, 1, False),
+        ({"lower_is_positive": True}, -1, False),
+        ({"bound": "laplace"}, 1, True),  # which makes ties
+        ({}, -1, True),  # of scores that low ones are positive of: the slope is not above 0
+        ({}, 0, True),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_posteriors_are_scanned_where_they_are_not_in_the_order_of_the_scores(
+    how: dict[str, Any], by: int, scanned: bool, spy: Mock
+) -> None:
+    rows = _rows("many")
+    assert _judged(rh.LogisticCalibrator(**how), by * rows["s"], rows["y"], spy) is scanned
+
+
+def test_posteriors_that_rounding_ties_are_scanned(spy: Mock) -> None:
+    y = np.arange(N) % 2
+    score = np.linspace(0, 50, N) * np.where(y == 1, 1, -1)
+    score[:20] *= -1 / 50
+    assert _judged(calibrator_class("temperature")(), score, y, spy)
 
 
 @pytest.mark.parametrize(

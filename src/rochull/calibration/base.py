@@ -166,6 +166,7 @@ class Calibrator(SavedCalibrator, OneColumn, ABC):
     n_columns: ClassVar[int | None] = 1  # that it reads; None: as many as it is fitted to
     # What it takes; whoever calls it can say so in the words of its own parameters.
     takes: ClassVar[Literal["scores", "finite scores", "probabilities"]] = "scores"
+    keeps_order: ClassVar[bool] = False  # it rises everywhere, unless nowhere: only rounding makes ties
 
     bound: str | None = None
     pos_label: object = None

@@ -38,6 +38,7 @@ _LOOKED_AT, _FAR_MORE_LIKELY = 1 << 14, math.log(20)
 class _Parametric(Calibrator):
     """The common part of both."""
 
+    keeps_order = True
     prevalence: float | None
     targets: str
 

@@ -69,6 +69,7 @@ class TemperatureCalibrator(Calibrator):
     """
 
     takes = "finite scores"
+    keeps_order = True
     schema = calibrator_schema("temperature", {"slope": number(least=0), "prevalence": INSIDE})
 
     def __init__(

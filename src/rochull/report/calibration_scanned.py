@@ -23,10 +23,12 @@ from rochull.scoring.scoring_rules import Brier, LogScore
 
 if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
+    from rochull.hull.blocks import Blocks
     from rochull.scanning.readings import Scan
     from rochull.scanning.row_passes import RowPasses
 
 _STEP = 256  # rows, of which one tells about where posteriors are
+_ROUNDED = 2.0**-30  # nearer to 0 or 1 a posterior may be that of many scores
 _WITHOUT_FOLDS = "Nothing was held out: name a column of folds by --fold."
 
 
@@ -39,7 +41,10 @@ def scanned_facts(model: Calibrator, scan: Scan, names: Sequence[str]) -> dict[s
     rows = scan.passes(names)
     raw, probability = _raw(model, scan, names[0]) if len(names) == 1 else ({}, None)
     stepped = isinstance(model, PavCalibrator) and model.as_levels() is not None
-    found = _of_blocks(model, scan, names[0]) if stepped else _of_rows(rows, {0: model})
+    if stepped:
+        found = _of_blocks(model, scan, names[0])
+    else:
+        found = _of_rows(rows, {0: model}, _in_order(model, scan, names))
     in_sample = found.measures | {name: raw.pop(name) for name in [LEAST] if name in raw}
     held_out, folds = None, 0
     if scan.has("fold"):
@@ -81,17 +86,37 @@ def _of_blocks(model: Calibrator, scan: Scan, name: str) -> _Performance:
     return _Performance(measures, (float(llr.min()), float(llr.max())), share)
 
 
-def _of_rows(rows: RowPasses, models: Mapping[int, Calibrator]) -> _Performance:
-    """The performance of maps on the rows of their groups: sums of one pass, a scan of the posteriors."""
+def _in_order(model: Calibrator, scan: Scan, names: Sequence[str]) -> tuple[Blocks, float] | None:
+    """The blocks of the scores and the area under their curve, if those of the posteriors are the same."""
+    if not model.keeps_order or np.isfinite(model.bounds_).any():
+        return None
+    (name,) = names
+    blocks = scan.reading(name).blocks
+    low, high = (_posterior(model, ends) for ends in (blocks.low, blocks.high))
+    apart = low[-1] < high[0] and (low[:-1] > high[1:]).all()
+    inside = low[-1] > _ROUNDED and high[0] < 1 - _ROUNDED
+    return (blocks, float(scan.auc()[name])) if apart and inside else None
+
+
+def _of_rows(
+    rows: RowPasses, models: Mapping[int, Calibrator], known: tuple[Blocks, float] | None = None
+) -> _Performance:
+    """The performance of maps on the rows of their groups: sums of one pass, a scan of the posteriors.
+
+    That scan is left out where blocks and area of the posteriors are known.
+    """
     pieces = rows.each({number: partial(_judged, model) for number, model in models.items()})
     sums, ends, sample = zip(*pieces, strict=True)
     neg, against, pos, for_it, brier, log_score = np.apply_along_axis(fsum, 0, np.stack(sums)).tolist()
-    maps = {number: partial(_posterior, model) for number, model in models.items()}
-    scanned, key = rows.mapped(maps, np.concatenate(sample)), ("llr", 0)
+    if known is None:
+        maps = {number: partial(_posterior, model) for number, model in models.items()}
+        scanned, key = rows.mapped(maps, np.concatenate(sample)), ("llr", 0)
+        known = scanned.both_classes(key).blocks, float(scanned.area(key))
+    blocks, area = known
     with already_said():
-        hull = RocHull.from_blocks(scanned.both_classes(key).blocks)
+        hull = RocHull.from_blocks(blocks)
     parts = decomposed(brier / (neg + pos), hull, Brier())
-    measures = named_measures(parts, log_score / (neg + pos), float(scanned.area(key)))
+    measures = named_measures(parts, log_score / (neg + pos), area)
     measures[COST] = (against / neg + for_it / pos) / (2 * log(2))
     low, high = np.min([low for low, _ in ends]), np.max([high for _, high in ends])
     return _Performance(measures, (float(low), float(high)), pos / (neg + pos))
