@@ -55,10 +55,18 @@ def test_many_scores_are_the_same() -> None:
 def test_numba_is_imported_for_many_rows_or_for_many_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not first_use.without_kernels(1)  # it has been
     monkeypatch.delitem(sys.modules, "numba")
-    monkeypatch.setattr(first_use, "_left", [10_000])
+    monkeypatch.setitem(first_use._left, "numba", 10_000)
     assert [first_use.without_kernels(rows) for rows in (1 << 18, 8192, 8192, 1808, 1)] == [
         False, True, False, True, False
     ]  # fmt: skip
+
+
+def test_scipy_is_imported_for_many_values_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "scipy.special")
+    monkeypatch.setitem(first_use._left, "scipy.special", 3000)
+    monkeypatch.setitem(first_use._left, "numba", 0)
+    first_use.allow_more()  # of what takes compiled loops alone
+    assert [first_use._without("scipy.special", 1000) for _ in range(4)] == [True, True, True, False]
 
 
 def test_a_first_hull_of_few_rows_imports_no_numba() -> None:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FEW = 1 << 17  # rows, for which NumPy and Python take a tenth of a second
-# Rows that may be done so in this process: whoever asks often is served by compiled loops.
-_left = [1 << 20]
-_MOST = 1 << 22  # the same in a command, which is done once
+# Rows that may be done so in this process: whoever asks often is served by compiled loops, or by SciPy.
+_left = {"numba": 1 << 20, "scipy.special": 1 << 19}
+_MOST = 1 << 22  # without compiled loops in a command, which is done once
 # Below which a normal number is with these probabilities: of 90, 95 and 99 %, and as (1 - level) / 2 rounds.
 _QUANTILES = {
     0.05: -1.6448536269514729, 0.025: -1.9599639845400545, 0.005: -2.575829303548901,
@@ -28,13 +28,13 @@ def without_kernels(rows: int) -> bool:
 
 def allow_more() -> None:
     """Let more rows be done so: this process is a command, which ends when they are done."""
-    _left[0] = _MOST
+    _left["numba"] = _MOST
 
 
 def _without(module: str, rows: int) -> bool:
-    if rows > min(_FEW, _left[0]) or module in sys.modules:
+    if rows > min(_FEW, _left[module]) or module in sys.modules:
         return False
-    _left[0] -= rows
+    _left[module] -= rows
     return True
 
 
