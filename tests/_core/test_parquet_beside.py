@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from rochull._core import parquet_beside
-from rochull._core.parquet_beside import ParquetCopy, UnreadableError, arrow_of
+from rochull._core.parquet_beside import ParquetCopy, UnreadableError, arrow_of, numbers_in
 
 NAMES = ["a", "t", "l", "s", "when"]
 
@@ -140,3 +140,13 @@ def test_numbers_as_arrow_has_them(size: int, kind: str, some: bool) -> None:
     found = arrow_of(values, missing if some else None)
     found.validate(full=True)
     assert found.equals(pa.array(values, mask=missing if some else None))
+
+
+@given(
+    st.integers(0, 40), st.integers(0, 9), st.sampled_from(["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8"])
+)
+def test_numbers_as_an_array_has_them(size: int, begin: int, kind: str) -> None:
+    values = np.random.default_rng(size).integers(0, 2, size + begin).astype(kind)
+    found, twin = numbers_in(pa.array(values)[begin:]), values[begin:]
+    assert found.dtype == twin.dtype
+    assert np.array_equal(found, twin)

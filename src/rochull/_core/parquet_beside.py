@@ -151,12 +151,27 @@ def known_values(column: Any) -> tuple[Any, Any]:
 
     known = None
     if column.null_count:
-        known = column.is_valid().to_numpy(zero_copy_only=False)
+        known = numbers_in(column.is_valid())
         column = column.fill_null(0)
-    values = column.to_numpy(zero_copy_only=False)
+    values = numbers_in(column)
     if has_nan(values):
         known = ~np.isnan(values) if known is None else known & ~np.isnan(values)
     return values, known
+
+
+def numbers_in(column: Any) -> Any:
+    """An Arrow column without nulls as an array: numbers where they are (to_numpy would import pandas)."""
+    import numpy as np
+    import pyarrow as pa
+
+    kind, begin, size = column.type, column.offset, len(column)
+    if pa.types.is_boolean(kind) and size:
+        bits = np.frombuffer(column.buffers()[1], np.uint8)
+        return np.unpackbits(bits, count=begin + size, bitorder="little")[begin:].view(bool)
+    if (pa.types.is_integer(kind) or pa.types.is_floating(kind)) and size:
+        dtype = np.dtype(f"{'f' if pa.types.is_floating(kind) else str(kind)[0]}{kind.bit_width // 8}")
+        return np.frombuffer(column.buffers()[1], dtype, size, begin * dtype.itemsize)
+    return column.to_numpy(zero_copy_only=False)
 
 
 def arrow_of(values: Any, missing: Any = None) -> Any:

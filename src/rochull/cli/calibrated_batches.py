@@ -82,16 +82,18 @@ class ByBatch:
         """The columns of a map of steps: places in what the steps say, which is written once."""
         import pyarrow as pa
 
+        from rochull._core.parquet_beside import arrow_of
+
         assert self._stepped is not None
         llr = self._stepped.llr
         dtype = np.min_scalar_type(-llr.size)
         level = np.zeros(0 if gone is None else gone.size, dtype)
         if scores is not None:
             level = self._stepped.level(scores).astype(dtype)
-        place = pa.array(level, mask=gone)
+        place = arrow_of(level, gone)
 
         def coded(table: Array) -> Any:
-            return pa.DictionaryArray.from_arrays(place, pa.array(table))
+            return pa.DictionaryArray.from_arrays(place, arrow_of(table))
 
         tables = self._stepped.posterior, llr, llr / float(np.log(10))
         reached = bounds_reached(self._calibrator, llr)
@@ -99,7 +101,7 @@ class ByBatch:
 
     def _values(self, scores: Array | None, gone: Array | None, size: int) -> list[Callable[[], Any]]:
         """The columns of any map."""
-        import pyarrow as pa
+        from rochull._core.parquet_beside import arrow_of
 
         made, posterior = self._calibrator, np.zeros(size)
         llr = posterior
@@ -108,9 +110,9 @@ class ByBatch:
         elif scores is not None:
             posterior, llr = made.posterior_and_llr(scores, self._prevalence)
         return [
-            lambda: pa.array(posterior, mask=gone),
-            lambda: pa.array(llr, mask=gone),
-            lambda: pa.array(llr / float(np.log(10)), mask=gone),
+            lambda: arrow_of(posterior, gone),
+            lambda: arrow_of(llr, gone),
+            lambda: arrow_of(llr / float(np.log(10)), gone),
             lambda: _bounds(bounds_reached(made, llr), gone),
         ]
 
@@ -119,6 +121,8 @@ def _bounds(reached: Array, gone: Array | None) -> Any:
     """The column that tells which bound is reached, by numbers."""
     import pyarrow as pa
 
+    from rochull._core.parquet_beside import arrow_of, arrow_texts
+
     none = reached == 0 if gone is None else gone | (reached == 0)
-    place = pa.array(reached - min(UPPER, LOWER), mask=none)
-    return pa.DictionaryArray.from_arrays(place, pa.array(_BOUNDS))
+    place = arrow_of(reached - min(UPPER, LOWER), none)
+    return pa.DictionaryArray.from_arrays(place, arrow_texts(_BOUNDS))

@@ -100,17 +100,17 @@ def counts_of(actions: Array) -> Array:
 
 def scores_in(column: Any) -> Scores:
     """The scores of a column of Arrow."""
-    from rochull.scanning.engines.duckdb_plain import numbers_in
+    from rochull._core.parquet_beside import numbers_in
 
     if not column.null_count:
         return Scores(numbers_in(column))
-    return Scores(numbers_in(column.fill_null(0)), column.is_null().to_numpy(zero_copy_only=False))
+    return Scores(numbers_in(column.fill_null(0)), numbers_in(column.is_null()))
 
 
 def _feature(column: Any) -> Array:
     import pyarrow as pa
 
-    from rochull.scanning.engines.duckdb_plain import numbers_in
+    from rochull._core.parquet_beside import numbers_in
 
     if pa.types.is_dictionary(column.type):
         levels = column.dictionary.to_pylist()

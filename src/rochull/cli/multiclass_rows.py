@@ -12,6 +12,7 @@ from rochull._core import validation
 from rochull._core.file_queries import TableFile, literal, quoted
 from rochull._core.inputs import check_inputs, inputs_kept
 from rochull._core.messages import Refusal, refused
+from rochull._core.parquet_beside import numbers_in
 from rochull._core.table_errors import NoColumnError, have_nulls
 from rochull._core.table_files import filled, no_rows, read_columns, selection
 from rochull._core.threads import n_threads
@@ -248,7 +249,7 @@ def _values(column: Any) -> tuple[Array, int]:
     if isinstance(column, np.ndarray):
         return np.ma.getdata(column), int(np.count_nonzero(np.ma.getmask(column)))
     nulls = column.null_count
-    return (column.fill_null(0) if nulls else column).to_numpy(zero_copy_only=False), nulls
+    return numbers_in(column.fill_null(0) if nulls else column), nulls
 
 
 def _within(picks: Array | None, first: int, size: int) -> Any:

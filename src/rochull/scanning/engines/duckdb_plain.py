@@ -17,6 +17,7 @@ import numpy as np
 from rochull._core import validation
 from rochull._core.cached import cached_property
 from rochull._core.inputs import file_version
+from rochull._core.parquet_beside import numbers_in
 from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import ChangedError
@@ -75,20 +76,8 @@ def array_of(column: Any, name: str | None) -> Array:
         if name is None:
             raise ChangedError()
         raise BadColumn(name)
-    return numbers_in(column)
-
-
-def numbers_in(column: Any) -> Array:
-    """An Arrow column without nulls as an array: numbers where they are (to_numpy would import pandas)."""
-    import pyarrow as pa
-
-    kind = column.type
-    if (pa.types.is_integer(kind) or pa.types.is_floating(kind)) and len(column):
-        dtype = np.dtype(f"{'f' if pa.types.is_floating(kind) else str(kind)[0]}{kind.bit_width // 8}")
-        data = np.frombuffer(column.buffers()[1], dtype, len(column), column.offset * dtype.itemsize)
-        return data
-    array: Array = column.to_numpy(zero_copy_only=False)
-    return array
+    found: Array = numbers_in(column)
+    return found
 
 
 def _kind_of(kind: Any) -> str:
