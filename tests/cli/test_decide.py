@@ -269,6 +269,27 @@ def test_several_classes_from_search_to_sql(run: Run, several: tuple[str, str], 
     assert len(set(expected)) == 3
 
 
+def test_limits_of_several_classes_and_whether_they_are_kept_are_said(
+    run: Run, several: tuple[str, str]
+) -> None:
+    policy, table = several
+    limits = ["--limit", "error(van)<=0.3", "--limit", "called(bus,saab)<=0.5"]
+    done = run("decide", policy, table, "--minimise", "max-error", *limits, *PLACES, "-o", "o.csv")
+    limited = [rh.multiclass.Error("van") <= 0.3, rh.multiclass.Cell("bus", "saab") <= 0.5]
+    found = rh.multiclass.MulticlassPolicy.load(policy).at("max_error", limited).confusion
+    rates, called = found / found.sum(axis=1, keepdims=True), found.sum(axis=0) / found.sum()
+    names, lines = ("bus", "saab", "van"), done.out.splitlines()
+    assert lines[0].startswith("Condition: least largest error of any class, error of van <= 0.3, bus called")
+    assert (
+        f"Errors in-sample: {', '.join(f'{c} {1 - rates[i, i]:.4g}' for i, c in enumerate(names))}" in lines
+    )
+    assert f"Limit: error of van <= 0.3, in-sample {1 - rates[2, 2]:.4g}" in lines
+    assert f"Limit: bus called saab <= 0.5, in-sample {rates[0, 1]:.4g}" in lines
+    for i, name in enumerate(names):
+        (line,) = [line for line in lines if line.startswith(f"Called {name}: ")]
+        assert line.endswith(f"; in-sample {100 * called[i]:.1f}%")
+
+
 def test_an_objective_of_several_classes_is_named_in_words(run: Run, several: tuple[str, str]) -> None:
     done = run("decide", *several, "--minimise", "max-error", *PLACES, "-o", "o.csv", "--json")
     assert json.loads(done.out)["condition"] == "least largest error of any class"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rochull._core.cached import cached_property
 from rochull._core.messages import changed, in_place_of
 from rochull._core.warned import warn
-from rochull.cli.decider import PLAIN, WORDS, Columns, Decider
+from rochull.cli.decider import PLAIN, WORDS, Columns, Decider, percentage
 from rochull.cli.goals import Goal, given_goal, weights_in
 from rochull.cli.options import UsageError, flag, no_ranges
 
@@ -280,6 +280,8 @@ class Several(Decider):
     what = "a policy of several classes"
     knows_a_part = False
     aim: str | None = None
+    kept: tuple[str, ...] = ()  # errors in-sample by the chosen weights, and whether they keep the limits
+    called: tuple[float, ...] = ()  # and the share of each class among the decisions
 
     def check(self) -> None:
         asked, policy = self.asked, self.policy
@@ -299,7 +301,14 @@ class Several(Decider):
 
             objective, limits = Goal.of_typed(asked.goal).of(list(policy.classes))
             typed = policy.at(objective, limits)
-            self.aim = f"least {describe(objective)}{''.join(f', {limit}' for limit in limits)}"
+            found, classes = typed.confusion, policy.classes
+            errors = ", ".join(f"{c} {error:.4g}" for c, error in zip(classes, typed.errors, strict=True))
+            named = [f"{describe(limit.measure)} {limit.side} {limit.limit:.6g}" for limit in limits]
+            values = (limit.measure.values(found, classes) for limit in limits)
+            of_limits = (f"Limit: {name}, in-sample {x:.4g}" for name, x in zip(named, values, strict=True))
+            self.kept = (f"Errors in-sample: {errors}", *of_limits)
+            self.called = tuple(found.sum(axis=0) / found.sum())
+            self.aim = f"least {describe(objective)}{''.join(f', {name}' for name in named)}"
         self.plan = policy.plan(typed)
 
     @property
@@ -311,7 +320,15 @@ class Several(Decider):
 
         weights = next(plan.weights for plan in self.plan.walk() if isinstance(plan, Largest))
         named = ", ".join(f"{c} {w:.6g}" for c, w in zip(self.policy.classes, weights, strict=True))
+        if self.aim is not None:
+            yield f"Condition: {self.aim}"
         yield f"Rule: the class with the largest product of weight and output; weights: {named}"
+        yield from self.kept
+
+    def summary(self, counts: Mapping[str, int]) -> Iterator[str]:
+        lines = list(super().summary(counts))
+        shares = [f"; in-sample {percentage(share)}" for share in self.called] or [""] * len(lines)
+        yield from map("".join, zip(lines, shares, strict=True))
 
 
 class SavedAnswer(Decider):
