@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 import report_cases as cases
 import rochull as rh
-from browser import Tab, to_view
+from browser import Tab, opened, to_view
 from colours import contrast, least_difference
 from rochull.report import derived, wording
 
@@ -25,10 +25,51 @@ COSTS = rh.ExpectedCost(cost_fp=2, cost_fn=5, prevalence=0.3)
 @pytest.mark.parametrize(("theme", "page", "card"), [(0, "#ffffff", "#f6f7f9"), (1, "#14171b", "#1d2126")])
 def test_everybody_can_tell_the_colours(theme: int, page: str, card: str) -> None:
     style = (ROOT / "page/src/report.css").read_text(encoding="utf-8")
-    colours = [re.findall(rf"--o-{cell}: light-dark\((#\w+), (#\w+)\);", style) for cell in (*OUTCOMES, "rv")]
+    colours = [
+        re.findall(rf"--o-{cell}:var\(--l,(#\w+)\)var\(--d,(#\w+)\);", style) for cell in (*OUTCOMES, "rv")
+    ]
     found = [both[theme] for (both,) in colours]
     assert least_difference(found) >= 20
     assert min(contrast(colour, behind) for colour in found for behind in (page, card)) >= 3
+
+
+def nested(style: str) -> list[str]:
+    """The selectors of rules that stand within others."""
+    found, around, start = [], [], 0
+    for i, sign in enumerate(style):
+        if sign == "{":
+            if any(not each.startswith("@") for each in around):
+                found.append(style[start:i])
+            around.append(style[start:i])
+        elif sign == "}":
+            around.pop()
+        if sign in "{};":
+            start = i + 1
+    return found
+
+
+@pytest.mark.parametrize("kind", ["report", "multiclass"])
+def test_browsers_of_2023_read_the_styles(kind: str) -> None:
+    """They know no light-dark(), and no rule within another that begins with a letter."""
+    style = (ROOT / f"src/rochull/report/templates/{kind}.bundle.css").read_text(encoding="utf-8")
+    assert "light-dark(" not in style
+    found = nested(style)
+    assert len(found) > 100
+    assert [each for each in found if each[0].isalpha()] == []
+
+
+@pytest.mark.parametrize("system", ["light", "dark"])
+def test_a_theme_is_the_system_s_until_one_is_chosen(browser: Browser, tmp_path: Path, system: str) -> None:
+    rh.Report(cases.shipped("german_credit_scores", "class", "bad"), COSTS).save(tmp_path / "r.html")
+    pages = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 27)"}
+    with opened(browser, tmp_path / "r.html", color_scheme=system) as page:
+        body = page.locator("body")
+        for chosen in (None, "light", "dark"):
+            if chosen:
+                page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", chosen)
+            expect(body).to_have_css("background-color", pages[chosen or system])
+        page.emulate_media(media="print")
+        expect(body).to_have_css("background-color", pages["light"])
 
 
 @pytest.mark.short

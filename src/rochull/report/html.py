@@ -84,7 +84,7 @@ def page(facts: dict[str, Any], template: str, script: str, style: str, held: An
     }
     text: str = environment.get_template(template).render(
         facts=facts,
-        policy=_policy(script, style),
+        policy=Markup(_policy(script, style)),
         style=Markup(style),
         script=Markup(script),
         data=Markup(_embedded(held or facts)),
