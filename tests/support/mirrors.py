@@ -126,6 +126,7 @@ ELSEWHERE = {
     "report/test_uncertainty.py": [
         "report/resampled.py", "report/uncertainty_facts.py", "report/uncertainty_wording.py",
     ],
+    "scanning/engines/test_duckdb_plain.py": ["scanning/engines/kept_columns.py"],
     "scanning/engines/test_duckdb_table.py": [
         "scanning/engines/spoilt.py",
         "scanning/engines/duckdb_rows.py", "scanning/engines/ties.py", "scanning/tasks.py",

@@ -22,6 +22,7 @@ from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import ChangedError
 from rochull.scanning.engines.duckdb_rows import PLACES, FileRows, RowSource, Session
+from rochull.scanning.engines.kept_columns import KeptColumns
 from rochull.scanning.engines.table import ChunkRows, Column, keyed
 
 # The types of DuckDB that are the same numbers in Arrow, and how Arrow calls them.
@@ -92,82 +93,6 @@ def _in_path(path: str, names: Iterable[str]) -> bool:
     """Whether a directory names one of these columns, as in ``region=north``: DuckDB then reads it there."""
     parts = {part.partition("=")[0].lower() for part in Path(path).parent.parts if "=" in part}
     return any(name.lower() in parts for name in names)
-
-
-@dataclass(eq=False)
-class _Kept:
-    """Decoded columns, kept for the next pass: as many columns of row groups as fit in `most` bytes.
-
-    A group is known by its place in a file and by that file's size and time: one that was replaced is read.
-    Labels, as bits, and codes come first: they take `of_rows` bytes. Scores take `most_scores` bytes at most:
-    more of them cost in memory that is new to the process what decoding them again costs.
-    """
-
-    most: int
-    of_rows: int = 0
-    most_scores: int = 1 << 27
-    labels: dict[Any, Array] = field(default_factory=dict)
-    codes: dict[Any, Array] = field(default_factory=dict)
-    scores: dict[Any, Array] = field(default_factory=dict)
-    _sizes: list[int] = field(default_factory=lambda: [0, 0])
-
-    @property
-    def size(self) -> int:
-        """How many bytes are kept."""
-        return sum(self._sizes)
-
-    @property
-    def for_scores(self) -> int:
-        """How many bytes scores may take."""
-        return max(0, min(self.most - self.of_rows, self.most_scores))
-
-    def expect(self, size: int) -> None:
-        """Leave room for more bytes of labels and codes."""
-        self.of_rows += size
-
-    def add_rows(self, place: Any, positive: Array, codes: Mapping[int, Array]) -> None:
-        """Keep a group's labels and codes if there is room, or nearly: threads add at once."""
-        size = -(-positive.size // 8) + sum(code.nbytes for code in codes.values())
-        if self._sizes[0] + size <= self.most:
-            self._sizes[0] += size
-            self.labels[place] = np.packbits(positive)
-            self.codes |= {(place, first): code for first, code in codes.items()}
-
-    def take_rows(
-        self, place: Any, size: int, firsts: Iterable[int], last: bool
-    ) -> tuple[Array, dict[int, Array]]:
-        """A group's labels and codes, which are kept no longer if it is the last time."""
-        positive = np.unpackbits(self.labels[place], count=size)
-        codes = {first: self.codes[place, first] for first in firsts}
-        if last:
-            self._sizes[0] -= self.labels.pop(place).nbytes
-            self._sizes[0] -= sum(self.codes.pop((place, first)).nbytes for first in codes)
-        return positive, codes
-
-    def take_scores(self, place: Any, name: str, last: bool) -> Array:
-        """One of a group's columns of scores, likewise."""
-        found: Array = self.scores[place, name]
-        if last:
-            self._sizes[1] -= self.scores.pop((place, name)).nbytes
-        return found
-
-    def add_scores(self, place: Any, name: str, scores: Array) -> None:
-        """Keep one of a group's columns of scores if there is room."""
-        if self._sizes[1] + scores.nbytes <= self.for_scores:
-            self._sizes[1] += scores.nbytes
-            self.scores[place, name] = scores
-
-    def forget_scores(self, names: Collection[str]) -> None:
-        """Keep scores of these columns alone."""
-        for place, name in list(self.scores):
-            if name not in names:
-                self._sizes[1] -= self.scores.pop((place, name)).nbytes
-
-    def forget(self) -> None:
-        """Keep nothing."""
-        for held in (self.labels, self.codes, self.scores):
-            held.clear()
-        self._sizes[:] = 0, 0
 
 
 @dataclass(frozen=True)
@@ -283,7 +208,7 @@ class PlainFiles:
     label: str
     types: Mapping[str, str]
     rows: int
-    kept: _Kept = field(default_factory=lambda: _Kept(0))
+    kept: KeptColumns = field(default_factory=lambda: KeptColumns(0))
     at_once: int = 0
     piece: int | None = None
     negated: Collection[str] = ()
@@ -316,7 +241,7 @@ class PlainFiles:
             label,
             kinds,
             size,
-            _Kept((rows.memory or 0) // 4, size // 8),
+            KeptColumns((rows.memory or 0) // 4, size // 8),
             negated=negated,
             divided_by=divided_by,
         )
