@@ -14,7 +14,7 @@ from rochull.hull.buckets import BucketMap
 from rochull.hull.refine import ChangedError
 from rochull.hull.tasks import BucketCounts
 from rochull.scanning import column, passes
-from rochull.scanning.engines import duckdb_plain, duckdb_table, opening
+from rochull.scanning.engines import duckdb_plain, duckdb_table, duckdb_where, opening
 from rochull.scanning.engines.duckdb_plain import CodedColumn, PlainFiles, RowGroup
 from rochull.scanning.engines.duckdb_rows import FileRows
 from rochull.scanning.engines.duckdb_table import DuckDBTable
@@ -31,6 +31,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scan few rows as if they were many, in small row groups."""
     monkeypatch.setattr(column, "SMALL", 0)
     monkeypatch.setattr(duckdb_plain, "_LEAST_ROWS", 0)
+    monkeypatch.setattr(duckdb_where, "_ROWS_A_FILE", 0)
 
 
 def rows_of(labels: Any = (False, True), kind: Any = np.float64, seed: int = 0) -> dict[str, Any]:
@@ -127,6 +128,59 @@ def test_segments_and_folds_equal_memory(
     )
 
 
+@pytest.mark.parametrize("options", [{}, DIVIDED, {"memory": 1 << 17}, {"memory": 1 << 17} | DIVIDED])
+@pytest.mark.parametrize(
+    ("where", "of"),
+    [
+        ("s < 60", lambda rows: rows["s"] < 60),
+        ("t > -9 -- all", lambda rows: rows["t"] > -9),
+        ("g = 'last' OR i BETWEEN 2990 AND 3005", lambda rows: (rows["g"] == "last") | rows["near"]),
+        ("i < 2000 AND i % 3 < 2", lambda rows: (rows["i"] < 2000) & (rows["i"] % 3 < 2)),
+    ],
+)
+def test_conditions_equal_memory(
+    tmp_path: Path, where: str, of: Any, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = divided_rows("string") | {"i": np.arange(ROWS)}
+    monkeypatch.setattr(duckdb_plain, "_PIECE", 1000)
+    for name in ("_answered", "_sample"):  # DuckDB reads the condition alone
+        monkeypatch.delattr(DuckDBTable, name)
+    table = opened(written(tmp_path, rows), where=where, **options)
+    assert table._plain is not None
+    assert (table._plain.piece is None) == ("memory" not in options)
+    divided = {kind: name for kind, name in options.items() if kind in DIVIDED}
+    rows["g"], rows["near"] = np.array(rows["g"].to_pylist()), abs(rows["i"] - 2997.5) < 8
+    same(table, {name: column[of(rows)] for name, column in rows.items()}, **divided)
+
+
+def test_rows_that_a_condition_leaves_out_may_hold_anything(tmp_path: Path) -> None:
+    rows = rows_of() | {"i": np.arange(ROWS)}
+    some = rows["i"] % 5 > 0
+    spoilt = {"y": pa.array(rows["y"], mask=~some), "s": pa.array(rows["s"], mask=~some)}
+    spoilt["t"] = np.where(some, rows["t"], np.nan)
+    table = opened(written(tmp_path, rows | spoilt), where="i % 5 > 0")
+    assert table._plain is not None
+    same(table, {name: column[some] for name, column in rows.items()})
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("s > 250", "has no rows"),
+        ("y", "label column 'y' has one class only: all [0-9]+ labels are positive"),
+        ("CAST(g AS INTEGER) = 3", "cannot be read: Conversion Error"),
+        ("i <> 7 OR t > 99", "column 's' has 1 null in 19,999 rows"),
+        ("i = 7 OR y", "column 'y' has 1 null in"),
+    ],
+)
+def test_conditions_that_are_refused(tmp_path: Path, where: str, message: str) -> None:
+    rows = divided_rows("string") | {"i": np.arange(ROWS)}
+    rows["s"], rows["y"] = (pa.array(rows[name], mask=rows["i"] == i) for name, i in (("s", 5), ("y", 7)))
+    written(tmp_path, rows)
+    with pytest.raises(ValueError, match=message):
+        rh.scan(tmp_path, label="y", scores=["s", "t"], engine="duckdb", where=where).roc_hulls()
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -196,7 +250,6 @@ def test_groups_are_known_before_a_pass_too(tmp_path: Path, options: dict[str, A
 @pytest.mark.parametrize(
     ("change", "options"),
     [
-        ({}, {"where": "s < 200"}),
         ({}, {"weight": "t"}),
         ({}, {"fold": "y"}),
         ({}, {"key": "t"}),

@@ -331,8 +331,8 @@ def test_a_nan_far_down(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("where", [None, "s < 99"])  # without a condition DuckDB need not read
-def test_interrupting_leaves_nothing_behind(tmp_path: Path, where: str | None) -> None:
+@pytest.mark.parametrize("key", [None, "s"])  # without keys DuckDB need not read
+def test_interrupting_leaves_nothing_behind(tmp_path: Path, key: str | None) -> None:
     path = tmp_path / "t.parquet"
     write(path, 0, 300_000)
     spill = tmp_path / "spill"
@@ -346,16 +346,16 @@ def test_interrupting_leaves_nothing_behind(tmp_path: Path, where: str | None) -
         "    print('reading', flush=True)\n"
         "    tick(self, rows)\n"
         "DuckDBTable._tick = said\n"
-        "options = dict(label='y', scores='s', engine='duckdb', memory='1GB', where=sys.argv[2] or None)\n"
+        "options = dict(label='y', scores='s', engine='duckdb', memory='1GB', key=sys.argv[2] or None)\n"
         "rh.scan([sys.argv[1]] * 500, **options).roc_hulls()\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", code, str(path), where or ""], env=os.environ | {"TMPDIR": str(spill)},
+        [sys.executable, "-c", code, str(path), key or ""], env=os.environ | {"TMPDIR": str(spill)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == "reading\n"
-    assert bool(os.listdir(spill)) == (where is not None)
+    assert bool(os.listdir(spill)) == (key is not None)
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)

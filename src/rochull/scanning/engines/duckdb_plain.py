@@ -2,7 +2,8 @@
 
 DuckDB decodes on threads of its own and hands batches over: they are copied once more, and have left the
 cache when they are counted. Where nothing but columns of numbers is asked for, a thread that decodes a row
-group and counts it at once does without. All else is DuckDB's, and so is what cannot be read: it says why.
+group and counts it at once does without; the rows that fulfil a condition DuckDB has found before. All else
+is DuckDB's, and so is what cannot be read: it says why.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from rochull._core.threads import n_threads, share_out
 from rochull._core.validation import Array, Labelled
 from rochull.hull.refine import ChangedError
 from rochull.scanning.engines.duckdb_rows import PLACES, FileRows, RowSource, Session
+from rochull.scanning.engines.duckdb_where import chosen_rows
 from rochull.scanning.engines.kept_columns import KeptColumns
 from rochull.scanning.engines.table import ChunkRows, Column, keyed
 
@@ -81,6 +83,15 @@ def array_of(column: Any, name: str | None) -> Array:
     return found
 
 
+def bits_in(column: Any) -> Array:
+    """An Arrow column of truth values without nulls as zeros and ones, which it may be."""
+    if column.type.bit_width > 1:
+        return numbers_in(column)
+    end = column.offset + len(column)
+    bits = np.frombuffer(column.buffers()[1], np.uint8)
+    return np.unpackbits(bits, count=end, bitorder="little")[column.offset :]
+
+
 def _kind_of(kind: Any) -> str:
     """The name of a type of Arrow, the same for texts however they are held."""
     import pyarrow as pa
@@ -97,18 +108,37 @@ def _in_path(path: str, names: Iterable[str]) -> bool:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """A row group: its file, the file's footer, what tells the file from a later one, its number and rows."""
+    """A row group: its file, the file's footer, what tells the file from a later one, its number and rows.
+
+    `chosen` are bits of Arrow for the rows that are wanted; None for all.
+    """
 
     path: str
     footer: Any
     version: tuple[int, ...] | None
     number: int
     rows: int
+    chosen: Any = None
 
     @property
     def place(self) -> tuple[Any, ...]:
         """Cache key."""
         return self.path, self.version, self.number
+
+    def size(self, begin: int = 0, piece: int | None = None) -> int:
+        """How many rows of a piece are wanted, or of the whole."""
+        rows = min(self.rows - begin, piece or self.rows)
+        return rows if self.chosen is None else int(self.chosen.slice(begin, rows).true_count)
+
+    def _wanted(self, columns: Iterable[Any], begin: int) -> list[Any]:
+        """The rows that are wanted, of columns of those from `begin` on."""
+        if self.chosen is None:
+            return list(columns)
+        import pyarrow as pa
+
+        # Arrow takes some bytes faster than some bits.
+        as_bytes = (column.cast(pa.uint8()) if column.type == pa.bool_() else column for column in columns)
+        return [column.filter(self.chosen.slice(begin, len(column))) for column in as_bytes]
 
     def decoded(self, names: Sequence[str], piece: int, texts: Sequence[str] = ()) -> Iterator[list[Any]]:
         """Some columns, whole or in pieces of so many rows; `texts` as codes of a dictionary."""
@@ -123,23 +153,26 @@ class RowGroup:
                 rows = file.iter_batches(
                     piece, row_groups=[self.number], columns=list(names), use_threads=False
                 )
-                yield from ([batch.column(name) for name in names] for batch in rows)
+                for begin, batch in zip(range(0, self.rows, piece), rows, strict=True):
+                    yield self._wanted((batch.column(name) for name in names), begin)
                 return
             table = file.read_row_group(self.number, columns=list(names), use_threads=False)
-        columns = [table.column(name) for name in names]
+        columns = self._wanted((table.column(name) for name in names), 0)
         yield [column.chunk(0) if column.num_chunks == 1 else column.combine_chunks() for column in columns]
 
     def first(self, names: Sequence[str], size: int, texts: Sequence[str] = ()) -> list[Any]:
-        """Some columns of the first rows."""
+        """Some columns of the first rows that are wanted, up to the one that makes so many."""
         from pyarrow import parquet
 
+        if self.chosen is not None and size < self.size():
+            size = int(np.flatnonzero(bits_in(self.chosen).view(bool))[size - 1]) + 1
         with parquet.ParquetFile(
             self.path, metadata=self.footer, pre_buffer=False, buffer_size=_BUFFER,
             read_dictionary=list(texts),
         ) as file:  # fmt: skip
             rows = file.iter_batches(size, row_groups=[self.number], columns=list(names), use_threads=False)
             batch = next(iter(rows))
-        return [batch.column(name) for name in names]
+        return self._wanted((batch.column(name) for name in names), 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,13 +228,14 @@ class PlainFiles:
     paths : the files.
     label : the column of labels.
     types : how Arrow calls the types of the columns.
-    rows : how many rows they have.
+    rows : how many rows they have that are wanted.
     kept : what is kept of them between passes.
     at_once : how many rows a thread decodes before it counts them, or one row group.
     piece : how many rows of a row group are decoded together, where all would be too many; else None.
     negated : which columns of scores are, as low ones are positive.
     divided_by : the columns of segments and folds.
     codes : the columns of segments and folds, by their first group.
+    chosen : bits of Arrow for the rows of each file that are wanted; of other files all are.
     """
 
     paths: Sequence[str]
@@ -214,6 +248,7 @@ class PlainFiles:
     negated: Collection[str] = ()
     divided_by: Sequence[str] = ()
     codes: Mapping[int, CodedColumn] = field(default_factory=dict)
+    chosen: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -221,7 +256,7 @@ class PlainFiles:
         *, divided_by: Sequence[str] = (), negated: Collection[str] = (), threads: int | None = None,
     ) -> PlainFiles | None:  # fmt: skip
         """The files, if they are plain; `types` are DuckDB's. Columns may divide the rows."""
-        if not isinstance(rows, FileRows) or not rows.is_parquet or rows.where is not None:
+        if not isinstance(rows, FileRows) or not rows.is_parquet:
             return None
         kinds = {name: _DIVIDING.get(types[name], "") for name in divided_by}
         kinds |= {label: _LABELS.get(types[label], "")}
@@ -233,7 +268,7 @@ class PlainFiles:
         paths = rows.files(session)
         if any(_in_path(path, kinds) for path in paths):
             return None
-        size = int(session.fetch(f"SELECT count(*) FROM {session.rows}")[0][0])
+        size = rows.count(session)
         if size < _LEAST_ROWS * (len(paths) - 1):
             return None
         found = cls(
@@ -247,18 +282,28 @@ class PlainFiles:
         )
         errors: tuple[type[Exception], ...] = (RuntimeError, *read_errors())
         try:
-            return found._within(rows.memory, threads or n_threads())
+            groups = list(found.groups())
+            if sum(group.rows for group in groups) != size or size < _LEAST_ROWS * (len(groups) - 1):
+                return None  # not all rows are there, or row groups are too small
+            chosen = found._choosing(rows, session, groups)
+            return None if chosen is None else chosen._within(rows.memory, threads or n_threads())
         except errors:
             return None
 
-    def _within(self, memory: int | None, threads: int) -> PlainFiles | None:
-        """The same, of which a thread decodes so many rows together that no thread is left without memory.
+    def _choosing(self, rows: FileRows, session: Session, groups: Sequence[RowGroup]) -> PlainFiles | None:
+        """The same with the rows that fulfil the condition, if any; None if DuckDB has to read them."""
+        if rows.where is None:
+            return self
+        files = {group.path: group.footer.num_rows for group in groups}
+        room = self.rows if rows.memory is None else self.kept.most // 2
+        chosen = chosen_rows(rows, session, files, room) or {}
+        size = sum(chosen[path].true_count for path in self.paths if path in chosen)
+        most = max(0, self.kept.most - self.rows // 8)
+        return replace(self, rows=size, chosen=chosen, kept=KeptColumns(most, size // 8)) if size else None
 
-        None if the files do not suit: their row groups are too small, or not all rows are there.
-        """
+    def _within(self, memory: int | None, threads: int) -> PlainFiles:
+        """The same, of which a thread decodes so many rows together that no thread is left without memory."""
         sizes = [group.rows for group in self.groups()]
-        if sum(sizes) != self.rows or self.rows < _LEAST_ROWS * (len(sizes) - 1):
-            return None
         most = min(_TOGETHER, self.rows // (4 * threads))
         if memory is None:
             return replace(self, at_once=most)
@@ -301,16 +346,20 @@ class PlainFiles:
             for name, kind in self.types.items():
                 if schema.names.count(name) != 1 or _kind_of(schema.field(name).type) != kind:
                     raise ChangedError()
-            version = file_version(path)
+            version, chosen, begin = file_version(path), self.chosen.get(path), 0
             for i in range(footer.num_row_groups):
-                if rows := footer.row_group(i).num_rows:
-                    yield RowGroup(path, footer, version, i, rows)
+                rows = footer.row_group(i).num_rows
+                own = None if chosen is None else chosen.slice(begin, rows)
+                begin += rows
+                group = RowGroup(path, footer, version, i, rows, own)
+                if rows and group.size():
+                    yield group
 
     def together(self) -> Iterator[list[RowGroup]]:
         """Row groups that are decoded one after the other by the same thread."""
         part: list[RowGroup] = []
         for group in self.groups():
-            if part and sum(one.rows for one in part) + group.rows > self.at_once:
+            if part and sum(one.size() for one in part) + group.size() > self.at_once:
                 yield part
                 part = []
             part.append(group)
@@ -319,6 +368,8 @@ class PlainFiles:
 
     def has_both_labels(self) -> bool:
         """Whether the footers say that no label is null, and that there are both of two."""
+        if self.chosen:  # of which they say nothing
+            return False
         lowest, highest = set(), set()
         for group in self.groups():
             place = group.footer.schema.names.index(self.label)
@@ -348,7 +399,8 @@ class PlainFiles:
         if self.piece:
             for group, pieces in zip(groups, rows, strict=True):
                 for piece, columns in zip(pieces, self._scores(group, scores, keep), strict=True):
-                    yield from keyed(piece, columns)
+                    if piece.positive.size:
+                        yield from keyed(piece, columns)
             return
         whole = [next(one) for one in rows]
         for name in scores:
@@ -369,11 +421,10 @@ class PlainFiles:
         known = all(place in self.kept.labels for place in places)
         names = [] if known else [*(column.name for column in self.codes.values()), self.label]
         piece = self.piece or group.rows
-        texts = [name for name in names if self.types[name] == "string"]
-        decoded = group.decoded(names, piece, texts) if names else iter([[]] * len(places))
+        decoded = iter([[]] * len(places)) if known else self.columns(group, names, keep=False)
         for place, columns in zip(places, decoded, strict=True):
             if known:
-                rows = min(piece, group.rows - place[-1])
+                rows = group.size(place[-1], piece)
                 positive, codes = self.kept.take_rows(place, rows, self.codes, last)
             else:
                 positive = self.labels(columns.pop(), *labels)
@@ -383,6 +434,19 @@ class PlainFiles:
                 if keep:
                     self.kept.add_rows(place, positive, codes)
             yield ChunkRows(positive, codes, asked=asked)
+
+    def columns(self, group: RowGroup, names: Sequence[str], *, keep: bool) -> Iterator[list[Any]]:
+        """Some columns of a group as Arrow has them; kept for one more time, or as they were kept then."""
+        places = self._places(group)
+        if all((place, name) in self.kept.scores for place in places for name in names):
+            yield from ([self.kept.take_scores(place, name, True) for name in names] for place in places)
+            return
+        texts = [name for name in names if self.types[name] == "string"]
+        decoded = group.decoded(names, self.piece or group.rows, texts)
+        for place, columns in zip(places, decoded, strict=True):
+            for name, column in zip(names, columns, strict=True) if keep else ():
+                self.kept.add_scores(place, name, column)
+            yield columns
 
     def _scores(self, group: RowGroup, names: Sequence[str], keep: bool) -> Iterator[dict[str, Array]]:
         """A group's scores."""
@@ -401,7 +465,7 @@ class PlainFiles:
     def sample(self, scores: Sequence[str], size: int) -> list[tuple[Column, Array]]:
         """Scores of about `size` rows by column: the first ones of row groups at even places."""
         groups = list(self.groups())
-        ends = np.cumsum([group.rows for group in groups])
+        ends = np.cumsum([group.size() for group in groups])
         places = (np.arange(PLACES) + 0.5) * (self.rows / PLACES)
         chosen = np.unique(np.minimum(np.searchsorted(ends, places, side="right"), len(groups) - 1))
         names = [column.name for column in self.codes.values()]
@@ -423,11 +487,7 @@ class PlainFiles:
         if column.null_count:
             raise ChangedError()
         if self.types[self.label] == "bool":
-            _, bits = column.buffers()
-            end = column.offset + len(column)
-            found = np.unpackbits(np.frombuffer(bits, np.uint8), count=end, bitorder="little")[
-                column.offset :
-            ]
+            found = bits_in(column)
             return found if positive else found ^ 1
         values = numbers_in(column)
         is_positive: Array = values == positive

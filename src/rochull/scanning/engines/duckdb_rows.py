@@ -277,6 +277,11 @@ class FileRows:
         return all(file_format(path)[0] == "parquet" for path in self.paths)
 
     @property
+    def is_united(self) -> bool:
+        """Whether columns have types that are those of no single file."""
+        return self._files is not None and "union_by_name" in self._files.rpartition("]")[2]
+
+    @property
     def patterns(self) -> list[str]:
         """Files and globs; those in a directory."""
         return [pattern for path in self.paths for pattern in patterns_of(path)]
@@ -286,13 +291,16 @@ class FileRows:
         paths = ", ".join(map(literal, self.patterns))
         return [str(file) for (file,) in session.fetch(f"SELECT file FROM glob([{paths}])")]
 
+    def count(self, session: Session) -> int:
+        """How many rows there are, whether they fulfil the condition or not."""
+        return int(session.fetch(f"SELECT count(*) FROM {self._files}")[0][0])
+
     def size(self) -> int:
         """About how many bytes the needed columns take in memory."""
         with self.look() as session:
             if self.is_parquet:
                 types = session.types()
-                rows = session.fetch(f"SELECT count(*) FROM {self._files}")[0][0]
-                return int(rows) * sum(_width(types[name]) for name in self.needed)
+                return self.count(session) * sum(_width(types[name]) for name in self.needed)
             total = 0
             for file in self.files(session):
                 total += os.path.getsize(file) * (10 if file.endswith(".gz") else 1)

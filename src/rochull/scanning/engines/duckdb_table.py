@@ -36,6 +36,7 @@ from rochull.scanning.engines.duckdb_plain import (
     score_arrays,
 )
 from rochull.scanning.engines.duckdb_rows import FileRows, RowSource, Session
+from rochull.scanning.engines.plain_counts import counted_values
 from rochull.scanning.engines.spoilt import refuse_missing, spoilt
 from rochull.scanning.engines.table import ChunkRows, Column, ScanGroup, groups_of, keyed
 from rochull.scanning.engines.ties import grouped, whole_ties
@@ -188,13 +189,8 @@ class DuckDBTable:
             if kind != "all":
                 self._known[first] = known
                 name, texts = self._of[kind], [row[len(names) + i] for row in found]
-                self._codes[first] = (
-                    name,
-                    [
-                        self._as(name, t)
-                        for t in dict(sorted(zip(codes.tolist(), texts, strict=True))).values()
-                    ],
-                )
+                ordered = dict(sorted(zip(codes.tolist(), texts, strict=True))).values()
+                self._codes[first] = name, [self._as(name, text) for text in ordered]
                 first += len(known)
         return groups_of(totals)
 
@@ -214,6 +210,8 @@ class DuckDBTable:
 
     def _counted(self, session: Session, names: Sequence[str]) -> list[tuple[Any, ...]]:
         """For all that occurs in these columns: the values, the values as text, rows, the weights' spread."""
+        if counted := self._plainly(lambda plain: counted_values(plain, names)):
+            return [(*row, 0) for row in counted]
         columns = [quoted(name) for name in names]
         if self._types[names[0]] == "BOOLEAN" and len(names) == 1 and self._weight is None:
             (label,) = columns  # to add up is much faster than to group
@@ -318,7 +316,7 @@ class DuckDBTable:
         """Row groups, decoded by the thread that works on them."""
         found = 0
         for groups in plain.together():
-            rows = sum(group.rows for group in groups)
+            rows = sum(group.size() for group in groups)
             found += rows
             self._tick(rows * len(names))
 
@@ -372,7 +370,7 @@ class DuckDBTable:
         # What is counted will be looked into.
         counts = any(isinstance(task, BucketCounts) for row in tasks.values() for task in row)
         if counts and self._plain is not None:
-            self._plain.kept.forget_scores(wanted)
+            self._plain.kept.forget_scores({*wanted, self._label, *self._of.values()})
         with self._spoilt_is_said():
             asked = {number for _, number in tasks}
             found = self._plainly(

@@ -17,7 +17,8 @@ class KeptColumns:
 
     A group is known by its place in a file and by that file's size and time: one that was replaced is read.
     Labels, as bits, and codes come first: they take `of_rows` bytes. Scores take `most_scores` bytes at most:
-    more of them cost in memory that is new to the process what decoding them again costs.
+    more of them cost in memory that is new to the process what decoding them again costs. Columns of labels,
+    segments and folds that were counted wait among them, as Arrow has them, for the pass that codes them.
     """
 
     most: int
@@ -25,7 +26,7 @@ class KeptColumns:
     most_scores: int = 1 << 27
     labels: dict[Any, Array] = field(default_factory=dict)
     codes: dict[Any, Array] = field(default_factory=dict)
-    scores: dict[Any, Array] = field(default_factory=dict)
+    scores: dict[Any, Any] = field(default_factory=dict)
     _sizes: list[int] = field(default_factory=lambda: [0, 0])
 
     @property
@@ -61,14 +62,14 @@ class KeptColumns:
             self._sizes[0] -= sum(self.codes.pop((place, first)).nbytes for first in codes)
         return positive, codes
 
-    def take_scores(self, place: Any, name: str, last: bool) -> Array:
+    def take_scores(self, place: Any, name: str, last: bool) -> Any:
         """One of a group's columns of scores, likewise."""
-        found: Array = self.scores[place, name]
+        found = self.scores[place, name]
         if last:
             self._sizes[1] -= self.scores.pop((place, name)).nbytes
         return found
 
-    def add_scores(self, place: Any, name: str, scores: Array) -> None:
+    def add_scores(self, place: Any, name: str, scores: Any) -> None:
         """Keep one of a group's columns of scores if there is room."""
         if self._sizes[1] + scores.nbytes <= self.for_scores:
             self._sizes[1] += scores.nbytes
