@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rochull as rh
 from rochull.conditions.rules import OperatingPoint, Rule
+from rochull.dialects.registry import dialects
 from rochull.dialects.registry import names as dialect_names
 from rochull.report import deploy
 from rochull.report.facts import facts_of
@@ -115,6 +118,25 @@ def test_every_vertex_and_every_share() -> None:
     for share in (2.0**-60, 2.0**-32, 0.1, 1 / 3, 1 - 2.0**-32, 1 - 2.0**-33, 1 - 2.0**-53):
         point = OperatingPoint(0, 0, ((owners[1][0], 1 - share), (owners[2][0], share)))
         assert assembled(facts, point, "spark", "k") == policy.to_sql(point, "spark", key="k")
+
+
+def test_what_is_kept_is_what_sqlglot_writes() -> None:
+    """After a change of a dialect scripts/write_sql.py writes it anew."""
+    assert deploy._kept() == {name: deploy.texts_around(dialect) for name, dialect in dialects().items()}
+
+
+@given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=9), st.booleans())
+def test_any_name_is_quoted_as_sqlglot_does(name: str, lower: bool) -> None:
+    for dialect in dialects().values():
+        rules: dict[str, Rule] = {"1": Rule("threshold", name, 0.75, lower)}
+        found = deploy._pieces({name: rules}, "", dialect)["classifiers"][name]
+        expected = outcome(lambda: dialect.text(dialect.rule(rules["1"], {})))  # noqa: B023
+        assert (None if "unavailable" in found else "0.75".join(found["float"])) == expected
+
+
+def test_a_salt_is_written_anew() -> None:
+    for dialect in dialects().values():
+        assert deploy._pieces({}, "x'y", dialect)["mixture"] == deploy.texts_around(dialect, "x'y")["mixture"]
 
 
 def test_names_that_a_dialect_cannot_hold() -> None:

@@ -153,6 +153,11 @@ class Dialect(ABC):
 
     def column(self, where: Any, place: str) -> exp.Expression:
         """A column, or a column of a table, as quoted identifiers; `place` is what messages call it."""
+        quoted = [exp.to_identifier(part, quoted=True) for part in reversed(self.check_column(where, place))]
+        return exp.Column(this=quoted[0], table=quoted[1] if len(quoted) > 1 else None)
+
+    def check_column(self, where: Any, place: str) -> tuple[str, ...]:
+        """Take such a name apart, or refuse it."""
         parts = (where,) if isinstance(where, str) else where
         whole = isinstance(parts, tuple) and len(parts) in (1, 2)
         if not whole or not all(isinstance(part, str) and part and _MARK not in part for part in parts):
@@ -160,8 +165,7 @@ class Dialect(ABC):
         for sign in self.refused_in_names:
             if any(sign in part for part in parts):
                 raise ValueError(f"{place} is {where!r}, but no name in {self.name} can hold {sign!r}.")
-        quoted = [exp.to_identifier(part, quoted=True) for part in reversed(parts)]
-        return exp.Column(this=quoted[0], table=quoted[1] if len(quoted) > 1 else None)
+        return parts
 
     def double(self, number: float | exp.Var) -> exp.Expression:
         """A double bit for bit, infinities included; or a slot for what Python's `repr` makes of it.

@@ -41,6 +41,9 @@ The pieces of a dialect are:
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from rochull.conditions.rules import ALWAYS, NEVER, OperatingPoint, Rule
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
 Facts = dict[str, Any]
 Rules = dict[str, dict[str, Rule]]
 _LONG = 2**53  # beyond it, thresholds are written in more than one way
+_NAME = "the_name_of_a_column"
 _SMALL = 2.0**-1022  # below it, some dialects have no numbers
 
 
@@ -105,32 +109,60 @@ def _by_classifier(hybrid: Hybrid, singles: list[Rule]) -> Rules:
 
 
 def _pieces(rules: Rules, salt: str, dialect: Dialect) -> Facts:
+    """The pieces of a dialect: sqlglot, which takes long to load, is asked for what is not kept."""
+    kept = {} if salt else _kept().get(dialect.name, {})
+    texts = kept or texts_around(dialect, salt)
     return {
         "label": dialect.label,
-        **{str(rule): dialect.text(dialect.rule(rule, {})) for rule in (NEVER, ALWAYS)},
-        "classifiers": {name: _classifier(own, dialect, name) for name, own in rules.items()},
-        "mixture": _mixture(dialect, salt),
-        "key": _key(dialect),
+        **{str(rule): texts[str(rule)] for rule in (NEVER, ALWAYS)},
+        "classifiers": {name: _classifier(own, dialect, name, texts) for name, own in rules.items()},
+        "mixture": texts["mixture"],
+        "key": _key(dialect, texts["quotes"]),
     }
 
 
-def _classifier(own: Mapping[str, Rule], dialect: Dialect, name: str) -> Facts:
-    """Collect the SQL around one classifier's thresholds, and the rules that do not fit in there."""
+@cache
+def _kept() -> dict[str, Facts]:
+    """Read what :func:`texts_around` gives for our own dialects, as scripts/write_sql.py kept it."""
+    text = files("rochull.report").joinpath("templates", "sql.json").read_text(encoding="utf-8")
+    found: dict[str, Facts] = json.loads(text)
+    return found
+
+
+def texts_around(dialect: Dialect, salt: str = "") -> Facts:
+    """Write the texts of a dialect, without what rules and names differ in; `salt` is the policy's.
+
+    A number has texts where high scores are positive, and where low ones are: before and after a threshold,
+    each cut where the column's name stands.
+    """
     from rochull.dialects.base import slot
 
+    column, number = dialect.column(_NAME, "the name"), slot("threshold")
+
+    def around(literal: Any) -> list[list[list[str]]]:
+        trees = (dialect.reaching_literal(column, literal, lower_is_positive=low) for low in (False, True))
+        return [[text.split(_NAME) for text in dialect.pieces(tree)[::2]] for tree in trees]
+
+    return {
+        **{str(rule): dialect.text(dialect.rule(rule, {})) for rule in (NEVER, ALWAYS)},
+        "float": around(dialect.double(number)),
+        "integer": around(number),
+        "mixture": _mixture(dialect, salt),
+        "quotes": list(dialect.quotes),
+    }
+
+
+def _classifier(own: Mapping[str, Rule], dialect: Dialect, name: str, texts: Facts) -> Facts:
+    """Collect the SQL around one classifier's thresholds, and the rules that do not fit in there."""
     try:
-        column = dialect.column(name, "the rule's classifier")
+        dialect.check_column(name, "the rule's classifier")
         exact = {at: dialect.text(dialect.rule(rule, {})) for at, rule in own.items() if _is_exact(rule)}
     except ValueError as error:
         return {"unavailable": str(error)}
-    number, lower = slot("threshold"), any(rule.lower_is_positive for rule in own.values())
-
-    def around(literal: Any) -> list[str]:
-        return dialect.pieces(dialect.reaching_literal(column, literal, lower_is_positive=lower))[::2]
-
-    found: Facts = {"float": around(dialect.double(number))}
-    if any(isinstance(rule.threshold, int) for rule in own.values()):
-        found["integer"] = around(number)
+    closing, lower = texts["quotes"][1], any(rule.lower_is_positive for rule in own.values())
+    kinds = ["float"] + ["integer"] * any(isinstance(rule.threshold, int) for rule in own.values())
+    escaped = name.replace(closing, 2 * closing)
+    found: Facts = {kind: [escaped.join(parts) for parts in texts[kind][lower]] for kind in kinds}
     return found | ({"exact": exact} if exact else {})
 
 
@@ -148,8 +180,8 @@ def _mixture(dialect: Dialect, salt: str) -> Facts:
     return {"parts": pieces[::2], "slots": pieces[1::2]}
 
 
-def _key(dialect: Dialect) -> Facts:
+def _key(dialect: Dialect, quotes: Sequence[str]) -> Facts:
     """How the dialect quotes a name."""
-    opening, closing = dialect.quotes
+    opening, closing = quotes
     refused = list(dict.fromkeys(["\0", *dialect.refused_in_names]))
     return {"open": opening, "close": closing, "escaped": 2 * closing, "refused": refused}
