@@ -35,7 +35,6 @@ from rochull.conditions.unmet import better_nearby
 from rochull.hull.blocks import Blocks, cumulative, pool_points
 from rochull.hull.curve import PARTIAL, RocCurve, after_never, area_under
 from rochull.hull.drawing import display
-from rochull.hull.pictures import hull_card
 from rochull.hull.point_hull import GRID, RATES, on_grid, vertices_of
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.tallies import PARAMETERS, UNIT, Units, tally_of
@@ -265,6 +264,8 @@ class RocHull(Result):
         return f"{type(self).__name__}({len(self)} vertices, AUC {self.auc():.6g})"
 
     def _card(self) -> Card:
+        from rochull.hull.pictures import hull_card
+
         return hull_card(repr(self), self)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,6 @@ from rochull.conditions.door import question_asked
 from rochull.conditions.keywords import takes_condition
 from rochull.conditions.objectives import Objective
 from rochull.conditions.question import Question
-from rochull.conditions.review import Review, ReviewFrontier, frontier_over, review_of
 from rochull.conditions.rules import OperatingPoint, Rule
 from rochull.hull.curve import RocCurve, UsualPoints
 from rochull.hull.drawing import display
@@ -33,25 +32,18 @@ from rochull.hull.pictures import colours_of, hull_picture
 from rochull.hull.polarity import say_if_reversed
 from rochull.hull.spread import ScoreSpread
 from rochull.hull.ways import OneThreshold, OnHull, way_of
-from rochull.hybrid.assured import (
-    AssuredChoice,
-    assured_rules,
-    refuse_repeats,
-    with_confidence,
-)
 from rochull.hybrid.dominance import DominanceTable, dominance_of
 from rochull.hybrid.members import Examples, Member, Members
-from rochull.hybrid.need import Need, need_of
 from rochull.hybrid.regret import RegretTable, regret_table
-from rochull.hybrid.restriction import Restriction, cover
-from rochull.hybrid.sensitivity import (
-    PotentiallyOptimal,
-    Sensitivity,
-    potentially_optimal,
-    sensitivity_of,
-)
 from rochull.policies.policy import MOST_THRESHOLDS, Policy
-from rochull.scanning.readings import Scan
+
+if TYPE_CHECKING:
+    from rochull.conditions.review import Review, ReviewFrontier
+    from rochull.hybrid.assured import AssuredChoice
+    from rochull.hybrid.need import Need
+    from rochull.hybrid.restriction import Restriction
+    from rochull.hybrid.sensitivity import PotentiallyOptimal, Sensitivity
+    from rochull.scanning.readings import Scan
 
 _SHOWN = 10  # names in a message
 
@@ -450,6 +442,8 @@ scores : sequence of str
         ReviewFrontier
             Of the best classifier for each share, by its own hull.
         """
+        from rochull.conditions.review import frontier_over, review_of
+
         return frontier_over(review_of(costs, self.hull.prevalence), self.hulls.values())
 
     # What ways of finding a point ask for; see `rochull.hull.ways`.
@@ -552,6 +546,8 @@ scores : sequence of str
         AssuredChoice
             The assured rule beside the plain empirical one; errors as for :meth:`AssuredChoice.from_hulls`.
         """
+        from rochull.hybrid.assured import AssuredChoice, refuse_repeats, with_confidence
+
         if not self.hulls:
             raise ValueError("the hybrid is empty: add a classifier first.")
         if (y_true is None) != (scores is None):
@@ -618,6 +614,8 @@ scores : sequence of str
             If the condition has neither costs nor a limit on a rate, a column is missing, or there are too
             few examples.
         """
+        from rochull.hybrid.need import need_of
+
         question = self._asked(condition)
         options: dict[str, Any] = {"pos_label": pos_label, "n_folds": n_folds}
         options |= {"n_repeats": n_repeats, "random_state": random_state}
@@ -656,6 +654,8 @@ scores : sequence of str
         InfeasibleConditionError
             If no point meets the condition somewhere in the range.
         """
+        from rochull.hybrid.sensitivity import potentially_optimal
+
         return potentially_optimal(self._asked(condition), self.hull)
 
     @takes_condition
@@ -703,6 +703,8 @@ scores : sequence of str
             return way.point(among)
 
         def assured() -> dict[str, list[SingleRules]]:
+            from rochull.hybrid.assured import assured_rules, refuse_repeats
+
             refuse_repeats(question, self._members.repeats)
             return assured_rules(hulls, question, self._members.n_candidates)
 
@@ -725,6 +727,8 @@ scores : sequence of str
             The breakpoints of each parameter, the rule on each side, and what keeping the present
             one would lose.
         """
+        from rochull.hybrid.sensitivity import sensitivity_of
+
         return sensitivity_of(self._asked(condition), self.hull)
 
     @takes_condition
@@ -750,6 +754,8 @@ scores : sequence of str
             The classifiers, their hybrid, and what is given up outside the range. Under a stated confidence
             that hybrid is still corrected for all classifiers: the same examples chose among them.
         """
+        from rochull.hybrid.restriction import Restriction, cover
+
         kept = self._known(keep, "keep")
         first, last = 1, len(self.hull) - 2
         if condition is not None:
@@ -773,6 +779,8 @@ scores : sequence of str
             The hybrid of the others, and what is given up. Under a stated confidence it is still
             corrected for all classifiers, because it may be the examples that spoke against some.
         """
+        from rochull.hybrid.restriction import Restriction
+
         gone = self._known([names] if isinstance(names, str) else names, "names")
         stay = [name for name in self.hulls if name not in gone]
         if not stay:

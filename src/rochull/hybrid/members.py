@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from rochull.hull.sources import ArraySource
 from rochull.hull.spread import ScoreSpread, spread_of
 from rochull.hull.tallies import tally_of
 from rochull.hull.unions import is_beneath, union
-from rochull.scanning.readings import Reading
+
+if TYPE_CHECKING:
+    from rochull.scanning.readings import Reading
 
 _DRAWN = 1_000_000  # examples up to which the raw curve is sorted out for drawing
 _DRAWN_ERROR = 1e-3  # of the curves that are kept for drawing

@@ -36,7 +36,6 @@ from rochull.hull.minimax import (
 )
 from rochull.hull.ways import Assured, OverRange, way_of
 from rochull.hybrid.mean_regret import LimitMeans, cost_means, limit_means
-from rochull.hybrid.sensitivity import cut
 
 _HIGH = 0.95
 _WIDTH = 80
@@ -210,6 +209,8 @@ class RegretTable(Result, Mapping[str, Regret]):
         return Card(title, list((self.to_dict() | short).items()))
 
     def __str__(self) -> str:
+        from rochull.hybrid.sensitivity import cut
+
         asked = way_of(self.condition.question, deterministic=True)
         precise = not isinstance(asked, OverRange)
         lines = [*wrapped(f"regret in {self.measure} (in-sample) under {self.condition.question.said}")]

@@ -29,9 +29,7 @@ from rochull.conditions.question import Question
 from rochull.conditions.rules import ChosePoint, ComparedPoints, OperatingPoint, Rule, decisions_of
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.decisions import ladders, questions
-from rochull.decisions.batch_check import BatchCheck, checked_choice
 from rochull.decisions.deciding import Run
-from rochull.decisions.guard import Watch
 from rochull.decisions.plans import Plan, in_the_name_of, plan_of
 from rochull.decisions.promises import LEAST_CASES
 from rochull.decisions.score_columns import ScoreColumns, key_column, renamed
@@ -41,13 +39,14 @@ from rochull.hull.pictures import hull_card
 from rochull.hull.ways import way_of
 from rochull.policies.assessed import Assessed
 from rochull.policies.deployed import warn_of_own_prevalence
-from rochull.policies.learnt import kinds_of, watch_of_rates
 from rochull.policies.policy_schema import POLICY, contents_of, policy_hull
-from rochull.policies.ranking import Ranking, ranking
 from rochull.policies.singles import between, curves_of, every_between
 
 if TYPE_CHECKING:
+    from rochull.decisions.batch_check import BatchCheck
+    from rochull.decisions.guard import Watch
     from rochull.policies.prevalence import PrevalenceEstimate
+    from rochull.policies.ranking import Ranking
 
 ONLY_CLASSIFIER = "score"
 MOST_THRESHOLDS = 1_000  # between the vertices, which a document holds
@@ -246,6 +245,8 @@ class Policy(Assessed):
         more than it saves. Of the last block the rows next to the threshold without reviews are taken, or
         some by lot; with ``deterministic=True`` none. This too needs a column for every classifier.
         """
+        from rochull.decisions.batch_check import checked_choice
+
         checked_choice(on_misfit)
         wanted = questions.within(condition, subject_to)
         if explore is not None:
@@ -399,15 +400,21 @@ class Policy(Assessed):
         presented = self._within_cases(condition, held, lots, cases, deterministic=False)
         if presented is None:
             presented = _presented(held, rules, lots, cases, by_score=by_score)
+        from rochull.policies.ranking import ranking
+
         return ranking(self.hull, held, presented, lots, by_score=by_score, prevalence=prevalence)
 
     # --- looking at a batch --------------------------------------------------------------------
 
     @cached_property
     def _kinds(self) -> tuple[ScoreKind, ...]:
+        from rochull.policies.learnt import kinds_of
+
         return kinds_of(self.hull)
 
     def watch(self, condition: Any = None, point: Any = None, on_misfit: str = "keep") -> Watch:
+        from rochull.policies.learnt import watch_of_rates
+
         asked = None if condition is None else _decided(condition)
         return watch_of_rates(self._kinds, self.hull, point, asked, on_misfit)
 

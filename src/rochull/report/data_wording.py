@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
 from typing import Any
 
 from rochull.report.derived import flagged_cases, flattery
@@ -32,6 +31,8 @@ def flattered(*, limited: bool = False) -> str:
 
 def parted(own: str, other: str) -> list[tuple[str, str]]:
     """Tell two texts by sentences: attributes of those that only one of them has, and texts."""
+    from difflib import SequenceMatcher
+
     first, second = (text.replace(". ", ".\n").splitlines() for text in (own, other))
     found = []
     for tag, i, j, k, m in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():

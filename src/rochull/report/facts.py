@@ -151,8 +151,6 @@ from rochull.report.reviews import review_facts
 from rochull.report.robust import robust_facts
 from rochull.report.segments import Segmentation, json_number, segment_facts
 from rochull.report.singles import single_rules
-from rochull.report.uncertainty import Uncertainty
-from rochull.report.uncertainty_facts import uncertainty_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -164,6 +162,7 @@ if TYPE_CHECKING:
     from rochull.hybrid.hybrid import Hybrid
     from rochull.hybrid.need import Need
     from rochull.report.scanned import Scanned
+    from rochull.report.uncertainty import Uncertainty
 
 FORMAT, VERSION = "rochull-report", 2
 CASES = 10_000
@@ -223,12 +222,20 @@ def facts_of(
     singles = [] if way is None or isinstance(way, Assured) else single_of(facts)
     facts["deploy"] = deploy_facts(hybrid, rules, about, singles)
     if uncertainty is not None:
-        facts["uncertainty"] = uncertainty_facts(hybrid, condition, chosen, uncertainty)
+        facts["uncertainty"] = _how_sure(hybrid, condition, chosen, uncertainty)
     if scanned is not None:
         facts |= scanned.facts(hybrid, condition, chosen)
     lead = facts["deterministic"] or _at_even_costs(hybrid, facts["examples"], given)
     facts["answer"] = answer_facts(facts, hybrid, condition or given, lead, reader or Reader())
     return facts | {"opening": opening(facts)}
+
+
+def _how_sure(
+    hybrid: Hybrid, condition: Condition | None, chosen: OperatingPoint | None, given: Uncertainty
+) -> Facts:
+    from rochull.report.uncertainty_facts import uncertainty_facts  # few reports have it
+
+    return uncertainty_facts(hybrid, condition, chosen, given)
 
 
 def _at_even_costs(hybrid: Hybrid, examples: Facts | None, given: Condition | None) -> Facts | None:

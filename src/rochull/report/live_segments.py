@@ -14,13 +14,13 @@ import numpy as np
 
 from rochull.conditions.rules import Action
 from rochull.hull.tallies import ratio
-from rochull.segments.rules import RuleTable, tables_of
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array, Labelled
     from rochull.hull.hull import RocHull
     from rochull.hull.tallies import Units
     from rochull.segments.redistribution import ErrorRedistribution
+    from rochull.segments.rules import RuleTable
 
 Facts = dict[str, Any]
 ELSEWHERE = "elsewhere"
@@ -67,6 +67,8 @@ def threshold_fact(level: float, lower_is_positive: bool) -> float | str:
 
 def ladders_of(model: ErrorRedistribution) -> list[Ladder] | str:
     """The ladder of every segment of a fitted model, and of cases elsewhere; or why a page has none."""
+    from rochull.segments.rules import tables_of
+
     if model.bins_ is None:
         return "Every case has a threshold of its own, so there are no segments to list."
     if len(model.segments_) > MOST_SEGMENTS:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import html
 import json
 import os
-import tempfile
-import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -254,11 +252,15 @@ class Framed:
 
 def temporary_page() -> Path:
     """Name a file in a new directory that only its owner may read, and that nobody removes."""
+    import tempfile
+
     return Path(tempfile.mkdtemp(prefix="rochull-")) / "report.html"
 
 
 def open_page(path: Path) -> bool:
     """Open a file in the default browser; False if there is none."""
+    import webbrowser
+
     try:
         return webbrowser.open(path.resolve().as_uri())
     except webbrowser.Error:

@@ -60,7 +60,6 @@ from rochull._core.validation import Array, Labelled
 from rochull.conditions.base import Condition
 from rochull.conditions.costs import costs_of
 from rochull.conditions.vertices import InfeasibleConditionError
-from rochull.decisions.axes import aux_columns
 from rochull.hull.curve import RocCurve
 from rochull.hull.hull import RocHull
 from rochull.hull.tallies import tally_of
@@ -74,7 +73,6 @@ from rochull.report.live_segments import (
     threshold_fact,
 )
 from rochull.report.uncertainty import BEHIND
-from rochull.segments.held_out import fitted, rotation, without_zeros
 
 if TYPE_CHECKING:
     from rochull.hybrid.hybrid import Hybrid
@@ -128,6 +126,8 @@ class Segmentation:
     _models: dict[str, ErrorRedistribution] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        from rochull.decisions.axes import aux_columns
+
         columns = all_columns(self.scores, "scores")
         if None in columns:
             raise ValueError("scores must hold a named column for each classifier.")
@@ -154,6 +154,7 @@ class Segmentation:
         ErrorRedistribution
             It is fitted.
         """
+        from rochull.segments.held_out import fitted
         from rochull.segments.redistribution import ErrorRedistribution
 
         if name not in self._models:
@@ -176,6 +177,8 @@ class Segmentation:
         tuple of Labelled and dict
             Both are validated.
         """
+        from rochull.segments.held_out import without_zeros
+
         data = validation.labelled(
             self.y_true, self.scores[name], self.sample_weight, name=f"scores[{name!r}]",
             lower_is_positive=lower_is_positive,
@@ -345,6 +348,8 @@ class _Rotation:
         condition: Condition | None,
         given: Segmentation,
     ) -> _Rotation:
+        from rochull.segments.held_out import rotation
+
         ratio = np.empty(data.scores.size)
         called, areas = np.zeros((2, ratio.size), bool), []
         feasible = condition is not None

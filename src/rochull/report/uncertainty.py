@@ -14,7 +14,6 @@ from rochull._core.docstrings import EXAMPLES, described, entries
 from rochull._core.rows import refuse_other_order
 from rochull._core.tables import all_columns
 from rochull.conditions.ranges import exact
-from rochull.uncertainty.resampling import is_count
 
 Facts = dict[str, Any]
 BEHIND = EXAMPLES | entries("""
@@ -91,6 +90,8 @@ class Uncertainty:
 
 def require_enough(n_resamples: int, level: float) -> None:
     """Raise unless the replicates reach to the quantiles of the level."""
+    from rochull.uncertainty.resampling import is_count
+
     least = max(2, math.ceil(2 / (1 - exact(level)) - 1))
     if not is_count(n_resamples) or n_resamples < least:
         raise ValueError(
