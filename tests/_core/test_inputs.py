@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
+from rochull._core.connections import connected
+from rochull._core.file_queries import TableFile
 from rochull._core.files import replacing
-from rochull._core.inputs import ChangedInputError, check_inputs, inputs_kept, look_at
+from rochull._core.inputs import ChangedInputError, asked_once, check_inputs, inputs_kept, look_at
 from rochull._core.table_files import read_columns, write_table
 
 SAID = "has changed while it was read; try again when it is complete"
@@ -84,3 +88,47 @@ def test_a_read_in_itself_is_of_one_file(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(globals(), "rewritten", lambda p: p.write_text("s\n2\n2\n"))
     with pytest.raises(ChangedInputError, match=SAID):
         read_columns(path, ["s"])
+
+
+def test_what_cannot_change_is_asked_once() -> None:
+    asked: list[str] = []
+
+    def ask(question: str) -> int:
+        asked.append(question)
+        if question == "wrong":
+            raise ValueError(question)
+        return len(asked)
+
+    assert [asked_once("a", ask), asked_once("a", ask)] == [1, 2]
+    with inputs_kept():
+        assert [asked_once("a", ask), asked_once("b", ask)] == [3, 4]
+        with inputs_kept():
+            assert [asked_once("a", ask), asked_once("b", ask)] == [3, 4]
+        for _ in range(2):
+            with pytest.raises(ValueError, match="wrong"):
+                asked_once("wrong", ask)
+    assert asked[4:] == ["wrong", "wrong"]
+    with inputs_kept():
+        assert asked_once("a", ask) == 7
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_command_asks_a_file_for_its_columns_once(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"t.{kind}"
+    queries: list[str] = []
+    duckdb.sql(f"COPY (SELECT 1 AS y, 0.5 AS s) TO '{path}'")
+    rows = TableFile.rows
+
+    def noted(file: TableFile, query: str) -> list[tuple[Any, ...]]:
+        queries.append(query)
+        return rows(file, query)
+
+    monkeypatch.setattr(TableFile, "rows", noted)
+    with inputs_kept():
+        for _ in range(3):
+            with connected() as connection:
+                file = TableFile(connection, path)
+                assert list(file.types(file.table())) == ["y", "s"]
+    assert len([query for query in queries if query.startswith("DESCRIBE")]) == 1

@@ -20,7 +20,7 @@ import numpy as np
 
 from rochull._core.decimals import beyond_float64
 from rochull._core.extras import require
-from rochull._core.inputs import look_at
+from rochull._core.inputs import asked_once, look_at
 from rochull._core.messages import Advice, Refusal, Setting
 from rochull._core.missing_words import missing_words, no_number, refuse_words
 from rochull._core.page_checksums import is_damaged
@@ -62,6 +62,9 @@ _ADDRESS = re.compile(r"\s*\(https?://.*|[^.;:!?(]*https?://.*")
 
 # How DuckDB begins the line of a longer message that tells what is wrong.
 _REASONS = ("Error when", "Expected Number of Columns", "Value with unterminated quote")
+
+# How a table begins that is files alone.
+_OF_FILES = ("read_csv(", "read_parquet(")
 
 # Types for a column of numbers written as text; the first that fits all of them is taken.
 _NUMBERS = ("BIGINT", "UBIGINT", "DOUBLE", "BOOLEAN")
@@ -107,7 +110,9 @@ class TableFile:
 
     def types(self, table: str) -> dict[str, str]:
         """The type of every column."""
-        return {str(row[0]): str(row[1]) for row in self.rows(f"DESCRIBE SELECT * FROM {table}")}
+        query = f"DESCRIBE SELECT * FROM {table}"
+        rows = asked_once(query, self.rows) if table.startswith(_OF_FILES) else self.rows(query)
+        return {str(row[0]): str(row[1]) for row in rows}
 
     def count(self, table: str) -> int:
         """How many rows there are."""
@@ -197,7 +202,7 @@ class TableFile:
 
     def _delimiter(self, path: str) -> str:
         """The delimiter of the first CSV file."""
-        files = self.rows(f"SELECT file FROM glob({path}) LIMIT 1")
+        files = asked_once(f"SELECT file FROM glob({path}) LIMIT 1", self.rows)
         if not files:
             raise FileNotFoundError(f"there is no file {self.shown}.")
         return delimiter_of(files[0][0])
@@ -362,7 +367,7 @@ class TableFile:
         """Raise if DuckDB renamed a column because another has its name, in whatever capitals."""
         query = f"SELECT * FROM {csv_of(path, delimiter, header='false', all_varchar='true')} LIMIT 1"
         try:
-            header = [name or "" for row in self.rows(query) for name in row]
+            header = [name or "" for row in asked_once(query, self.rows) for name in row]
         except ValueError:  # a header that does not stand for itself
             return
         if len(header) != len(known):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any, TypeVar
 
 from rochull._core.messages import Refusal
 
+Answer = TypeVar("Answer")
 Versions = dict[str, tuple[int, ...] | None]
 # By what was asked for, its files as they were. None outside of `inputs_kept`, and in other threads.
 _SEEN: ContextVar[dict[str, Versions] | None] = ContextVar("_SEEN", default=None)
+# Answers by question, of files that are what they were.
+_TOLD: ContextVar[dict[str, Any] | None] = ContextVar("_TOLD", default=None)
 
 
 class ChangedInputError(Refusal):
@@ -24,11 +28,23 @@ def inputs_kept() -> Iterator[None]:
     if _SEEN.get() is not None:
         yield
         return
-    token = _SEEN.set({})
+    seen, answered = _SEEN.set({}), _TOLD.set({})
     try:
         yield
     finally:
-        _SEEN.reset(token)
+        _SEEN.reset(seen)
+        _TOLD.reset(answered)
+
+
+def asked_once(question: str, ask: Callable[[str], Answer]) -> Answer:
+    """Ask a question about tables that are looked at; where they may not change, once."""
+    answered = _TOLD.get()
+    if answered is None:
+        return ask(question)
+    if question not in answered:
+        answered[question] = ask(question)
+    found: Answer = answered[question]
+    return found
 
 
 def look_at(source: str, files: Iterable[str]) -> None:
