@@ -47,8 +47,8 @@ class _Half:
         Positives and negatives of each fold that are flagged.
     total : ndarray of shape (2, 1)
         All of the half.
-    others : ndarray of shape (2, blocks, C)
-        Those in the blocks of the other half that are flagged.
+    others : ndarray of shape (2, C)
+        Those of the other half that are flagged.
     elsewhere : ndarray of shape (2, 1)
         All of the other half.
     against : two ndarrays of shape (2, 1), or None
@@ -157,14 +157,19 @@ class Halves:
         if self.against is not None:
             own = self.against[:, half].sum(axis=1, keepdims=True) / total
             against = own, self.against[:, other].sum(axis=1, keepdims=True) / elsewhere
-        return _Half(tpr, fpr, left_out, total, self.flagged[:, other], elsewhere, against)
+        # Counts are whole numbers, so that no difference is rounded.
+        return _Half(tpr, fpr, left_out, total, self._everywhere - whole[:, 0], elsewhere, against)
+
+    @cached_property
+    def _everywhere(self) -> Array:
+        return np.asarray(self.flagged.sum(axis=1))
 
     def _apart(self, kind: str, values: Array, half: _Half) -> tuple[Array, Array]:
         """Rates of a half's rules on its rest, less those on the other half (2, m); and so beside a rule."""
         chosen = _chosen(kind, values, half.tpr, half.fpr, self.prevalence)
         rows = np.arange(self.n_folds)[:, None]
         on_rest = half.left_out[:, rows, chosen[:-1]].sum(axis=1) / half.total
-        apart = on_rest - half.others[:, :, chosen[-1]].sum(axis=1) / half.elsewhere
+        apart = on_rest - half.others[:, chosen[-1]] / half.elsewhere
         if half.against is None:
             return apart, apart
         return apart, apart - half.against[0] + half.against[1]
