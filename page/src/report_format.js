@@ -220,7 +220,7 @@ function gaps({ max_error: error, unknown }, kept) {
   if (unknown.length) {
     const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
     const names = unknown.slice(0, most).map(isolated);
-    why.push(say("expert.format.not every threshold of", { names: names.join(", "), more }));
+    why.push(say("report.unknown", { names: names.join(", ") + more }));
   }
   return why.join(" ");
 }

@@ -184,7 +184,7 @@ function Feasible({ seen, facts }: { seen: Seen; facts: Facts }) {
         {optimal && <Around say="report.robust.best" slots={{ where: optimal.length === 1 ? "all" : "some" }} parts={{ names: <span id="optimal">{names}</span> }} />}
       </p>
       <p class="single" id="single" hidden={!differs}>
-        <Around say="expert.panel.single" parts={{
+        <Around say="report.single" parts={{
           rule: <span id="single-rule"><RuleLine point={single} keys={{ "threshold:0": "single_threshold" }} /></span>,
           tpr: <Num name="single_tpr" value={single?.tpr} text={F.rate(single && single.tpr)} />, fpr: <Num name="single_fpr" value={single?.fpr} text={F.rate(single && single.fpr)} />,
         }} /> {isReport ? say("page.deterministic") : say("expert.panel.untick")}

@@ -283,28 +283,20 @@ def single_rule(facts: dict[str, Any]) -> str | None:
     point = facts["deterministic"]
     if point["rules"] == facts["chosen"]["rules"]:
         return None
-    text = (
-        f"With one threshold only, the best rule is {rules(point)}: it catches {percent(point['tpr'])} of "
-        f"the positives and wrongly flags {percent(point['fpr'])} of the negatives."
-    )
-    unknown = unknown_thresholds(facts)
-    return f"{text} {_capital(unknown)}." if unknown else text
+    rates = {rate: percent(point[rate]) for rate in RATES}
+    return sentences(tell("report.single", rule=rules(point), **rates), unknown_thresholds(facts))
 
 
-def unknown_thresholds(facts: dict[str, Any]) -> str | None:
-    """Why the best single rule for the condition may not be the best one, as what is known has gaps."""
+def unknown_thresholds(facts: dict[str, Any]) -> str:
+    """Why the best single rule may not be the best one, as what is known has gaps; empty without."""
     names = facts["singles"]["unknown"]
-    if (
-        not names or facts["condition"]["slope"] is not None
-    ):  # under costs a vertex is the best, and all are known
-        return None
-    return f"not every threshold of {names_listed(names)} is known, and another may be better"
+    vertex = facts["condition"]["slope"] is not None  # is the best under costs, and all are known
+    return tell("report.unknown", names=names_listed(names)) if names and not vertex else ""
 
 
-def not_exact(facts: dict[str, Any]) -> str | None:
-    """The same as a sentence, where a single rule is the answer."""
-    unknown = None if facts["mixtures"] else unknown_thresholds(facts)
-    return unknown and f"{_capital(unknown)}."
+def not_exact(facts: dict[str, Any]) -> str:
+    """The same where a single rule is the answer."""
+    return "" if facts["mixtures"] else unknown_thresholds(facts)
 
 
 def lost(facts: dict[str, Any]) -> str:
