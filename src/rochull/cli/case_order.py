@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from rochull._core.cached import cached_property
 from rochull._core.validation import Array
-from rochull.conditions.rules import Rule, Scores
+from rochull.conditions.rules import Action, Rule, Scores
 from rochull.decisions.score_columns import missing_in
 from rochull.policies.batch_ranges import ScoreSteps, exact_floats
 
@@ -54,12 +55,24 @@ class BestFirst:
     steps : the thresholds of the policy.
     """
 
+    flags: ClassVar[str] = "flagged"  # what is done with the cases that come first
+    words: ClassVar[Sequence[str]] = "false", "true"  # of the decisions, by number
+    takes_all: ClassVar[bool] = True  # whether cases without a score come, too, when no others are left
+
     steps: ScoreSteps
 
     @property
     def end(self) -> int:
         """The last place of a case that may come first: one that has a score."""
         return LAST - 1
+
+    def turns_in(self, turns: int) -> int:
+        """How many ranges are taken, of so many that there is room for."""
+        return turns
+
+    def decided(self, missed: Array, first: Array) -> Array:
+        """The number of the decision of each case (n,), of which these (n,) come first."""
+        return first
 
     @property
     def turn(self) -> Array:
@@ -97,6 +110,10 @@ class MostWorthReview:
     paying : how many ranges, of those that come first, are worth a review.
     """
 
+    flags: ClassVar[str] = "reviewed"
+    words: ClassVar[Sequence[str]] = [action.word for action in Action]
+    takes_all: ClassVar[bool] = False
+
     steps: ScoreSteps
     turn: Array
     start: int
@@ -115,6 +132,16 @@ class MostWorthReview:
         """The last place of a case that may come first: of which a review pays."""
         begin = self._ranges[2][self.turn == self.paying]
         return int(begin[0]) - 1 if begin.size else LAST
+
+    def turns_in(self, turns: int) -> int:
+        """As for the other order: those that pay."""
+        return min(turns, self.paying)
+
+    def decided(self, missed: Array, first: Array) -> Array:
+        """As for the other order."""
+        actions = (missed < self.start).astype(np.int8)
+        actions[first] = Action.REVIEW
+        return actions
 
     def missed(self, scores: Scores) -> Array:
         """As for the other order."""

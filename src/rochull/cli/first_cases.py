@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _SHIFTS = 44, 24, 4, 0  # of places, in turn: 2^20 counts at once
 _ROW = 64  # bytes that a row takes which is kept, while it is put in order
-_WORDS = [action.word for action in Action]
 _KEYS = (
     "VARCHAR",
     "TINYINT",
@@ -169,9 +168,7 @@ class FirstCases:
             counts += np.bincount(missed, minlength=counts.size)
         reached = np.cumsum(counts[np.argsort(self.order.turn)])
         turns = int(np.searchsorted(reached, self.cases, side="right"))
-        if isinstance(self.order, MostWorthReview):
-            turns = min(turns, self.order.paying)
-        return Flagged(np.zeros(0, np.int64), turns=turns)
+        return Flagged(np.zeros(0, np.int64), turns=self.order.turns_in(turns))
 
     def _keep(self, kept: Kept, looks: Looks | None, low: int = 0) -> None:
         """Keep rows from a place on."""
@@ -221,8 +218,7 @@ class _Columns:
     @property
     def decided(self) -> dict[str, int]:
         """How many rows got which decision."""
-        words = _WORDS if isinstance(self.first.order, MostWorthReview) else ["false", "true"]
-        return dict(zip(words, self.counts.tolist(), strict=False))
+        return dict(zip(self.first.order.words, self.counts.tolist(), strict=False))
 
     def added(self, batch: Any) -> list[Any]:
         """The columns of a batch."""
@@ -257,13 +253,12 @@ class _Columns:
         from rochull._core.parquet_beside import arrow_of, arrow_texts
 
         order = self.first.order
-        if isinstance(order, BestFirst):
-            self.counts[:2] += first.size - np.count_nonzero(first), np.count_nonzero(first)
-            return arrow_of(first)
-        actions = (missed < order.start).astype(np.int8)
-        actions[first] = Action.REVIEW
-        self.counts += counts_of(actions)
-        return pa.DictionaryArray.from_arrays(arrow_of(actions), arrow_texts(_WORDS))
+        decided = order.decided(missed, first)
+        self.counts += counts_of(decided)
+        column = arrow_of(decided)
+        if decided.dtype == bool:
+            return column
+        return pa.DictionaryArray.from_arrays(column, arrow_texts(order.words))
 
 
 @dataclass(frozen=True)
@@ -350,11 +345,8 @@ class TableOfCases:
             looks = Looks(self.loaded, files.rows)
             try:
                 found = first.flagged(looks)
-                if (
-                    looks.missing
-                    and isinstance(first.order, BestFirst)
-                    and first.cases >= files.rows - looks.missing
-                ):
+                scored = files.rows - looks.missing
+                if looks.missing and first.order.takes_all and first.cases >= scored:
                     return None  # lots are drawn of cases without a score
                 made = _Columns(first, found, self._posteriors())
                 file.check_target(file.table(), made.names, self.output)
@@ -366,8 +358,10 @@ class TableOfCases:
             except (UnreadableError, TooWideError):
                 return None
         if "rank" in made.names:
-            what = "flagged" if isinstance(first.order, BestFirst) else "reviewed"
-            say(f"Sort by the column rank: rank 1 is worked on first; cases that are not {what} have none.")
+            say(
+                "Sort by the column rank: rank 1 is worked on first; cases that are not "
+                f"{first.order.flags} have none."
+            )
         elif "probability" in made.names:
             say_wrapped(f"No ranks: the order of {first.cases:,} cases takes more than --memory.")
         return {word: n for word, n in counts.items() if n}
