@@ -280,12 +280,11 @@ def _runs(counts: Array, special: Array) -> Array:
     They are one range each: no vertex lies between them.
     """
     begin = np.concatenate(([0], special + 1))
-    dtype = None if counts.dtype == object else np.int64
-    sums = np.add.reduceat(counts, begin[begin < counts.size], dtype=dtype)
+    sums = np.add.reduceat(counts, begin[begin < counts.size], dtype=counts.dtype)  # the sum of all fits too
     if sums.size < begin.size:
         sums = np.append(sums, counts[:1] * 0)
     sums[:-1] -= counts[special]
-    return np.asarray(sums)
+    return np.asarray(sums if sums.dtype == object else sums.astype(np.int64, copy=False))
 
 
 def _check_unchanged(rows: Tally, special: Array, first: Array, place: Array, counted: list[Array]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.compiled import inline, kernel, overflows
+from rochull._core.kernels.compiled import fetch_ahead, inline, kernel, overflows
 from rochull._core.kernels.hull import (
     Array,
     Int,
@@ -45,6 +45,7 @@ def look_into_buckets(
         buckets_of(keys[begin : begin + size], tree, places)
         found = np.uint64(0)
         for i in range(size):
+            fetch_ahead(keys, begin + _STRIP + i)
             hits[found] = i
             place = np.uint32(places[i])
             found += marked[place >> np.uint32(6)] >> np.uint64(place & np.uint32(63)) & one
@@ -82,6 +83,7 @@ def find_marked(keys: Array, tree: Tree, marked: Array, hits: Array, numbers: Ar
         size = min(_STRIP, keys.size - begin)
         buckets_of(keys[begin : begin + size], tree, places)
         for i in range(size):
+            fetch_ahead(keys, begin + _STRIP + i)
             bucket = np.uint64(places[i])
             hits[found], numbers[found] = begin + i, bucket
             found += marked[bucket >> np.uint64(6)] >> (bucket & np.uint64(63)) & one

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rochull._core.kernels.compiled import inline, kernel, overflows
+from rochull._core.kernels.compiled import fetch_ahead, inline, kernel, overflows
 
 Array = NDArray[Any]
 Int = Any  # a Python integer, or a NumPy one: compiled and pure Python differ
@@ -161,7 +161,8 @@ def count_buckets(
     Counts are kept in the bytes of `low`, which stay in the cache, and their carries counted in
     `total`; weights are added to `total`. Returns whether anything was: most often it is all zero, and
     need not be read. The places of a strip are found first: a loop that only
-    counts is so short that many of its misses of the cache are waited for at once.
+    counts is so short that many of its misses of the cache are waited for at once. Meanwhile the keys of the
+    next strip are fetched, for which its vectorised loop would have to wait.
     """
     places, carried = np.empty(_STRIP, np.int32), weights is not None
     for begin in range(0, keys.size, _STRIP):
@@ -170,6 +171,7 @@ def count_buckets(
         for i in range(labels.size):
             places[i] = 2 * places[i] + np.int32(labels[i])
         for i in range(labels.size):
+            fetch_ahead(keys, begin + _STRIP + i)
             j = np.uint64(places[i])
             if weights is None:
                 count = np.uint8((np.int64(low[j]) + 1) & 255)
@@ -229,6 +231,7 @@ def count_parts(keys: Array, positive: Array, tree: Tree, shift: Int, out: Array
         for i in range(labels.size):
             places[i] = 2 * (places[i] >> shift) + np.int32(labels[i])
         for i in range(labels.size):
+            fetch_ahead(keys, begin + _STRIP + i)
             out[np.uint64(places[i])] += 1
 
 
@@ -244,6 +247,7 @@ def scatter_parts(
         for i in range(labels.size):
             places[i] = 2 * (places[i] >> shift) + np.int32(labels[i])
         for i in range(labels.size):
+            fetch_ahead(keys, begin + _STRIP + i)
             j = np.uint64(places[i])
             out[np.uint64(place[j])] = some[i]
             place[j] += 1
