@@ -1,7 +1,7 @@
 // One threshold for each of two segments, such that a rate is alike in both: the constraints of rochull.groups, without
 // mixtures. No DOM.
 import * as lists from "./lists";
-import { abs, listOf, min } from "./maths";
+import { abs, fromEntries, listOf, max, min } from "./maths";
 
 const RATES = { none: null, demographic_parity: "flagged", equal_tpr: "tpr", equal_fpr: "fpr" };
 /** All thresholds of a segment whose counts are known, in the order of the scores; "inf" flags nothing, "-inf" everything. */
@@ -13,6 +13,12 @@ function ladder({ hull, lower_is_positive: lower }, { straight, steps, negatives
   return listOf(found, ([threshold, [fp, tp]]) =>
     ({ thresholds: [[threshold, 1]], level: ends[threshold] ?? threshold, fpr: negatives ? fp / negatives : null, tpr: positives ? tp / positives : null }))
     .sort((a, b) => a.level - b.level);
+}
+/** The rates of a segment at a threshold: exact where its counts are known, and straight between. `low` and `high` are the ends of the scores. */
+function ratesAt(rungs, threshold, [low, high]) {
+  const level = ({ level: at }) => min(high, max(low, at)), found = rungs.findIndex((rung) => level(rung) >= threshold), k = found < 0 ? rungs.length - 1 : found;
+  const after = rungs[k], before = after.level === threshold ? after : rungs[max(0, k - 1)], wide = level(after) - level(before), part = wide ? (threshold - level(before)) / wide : 1;
+  return fromEntries(["fpr", "tpr"].map((key) => [key, after[key] === null ? null : before[key] + part * (after[key] - before[key])]));
 }
 /** The places of the values, ascending, that are nearest to one: two if it is in the middle. */
 function nearest(values, value) {
@@ -34,4 +40,4 @@ function choose(constraint, rungs, total) {
   return alike.reduce((least, pair) => (total(pair) - total(least) || apart(pair) - apart(least)) < 0 ? pair : least);
 }
 
-export { RATES, ladder, choose };
+export { RATES, ladder, ratesAt, choose };

@@ -11,6 +11,7 @@
 import { say } from "./answer/words";
 import * as E from "./report_exact.js";
 import * as F from "./report_format.js";
+import * as G from "./report_groups.js";
 import * as rochullGiven from "./report_given.js";
 import * as rochullKnown from "./report_known.js";
 import { NEVER, ALWAYS, reaching, singlesOf, aloneOf, blocksOf } from "./report_known.js";
@@ -314,7 +315,7 @@ function savings(state, point, other) {
 // --- segments ----------------------------------------------------------------------------------
 
 // Thresholds by segment; `live` is told in segments.py.
-function segmentsOf({ live }, straight) {
+function segmentsOf({ live, classifier, columns }, straight, own) {
   const { fp, tp } = live;
   const bent = hullOf(fp, tp, E.binaryPlaces([...fp, ...tp]), () => []);
   const at = ({ vertex }, v) => { // the last step that begins at this vertex or before
@@ -358,7 +359,14 @@ function segmentsOf({ live }, straight) {
     const rows = live.segments.map((each) => row(each, chosen, other));
     return { feasible: true, message: null, chosen, straight: other, rows };
   }
-  return { names: live.segments.map(({ segment }) => segment), evaluate: evaluateSegments };
+  const names = live.segments.map(({ segment }) => segment), known = columns.length === 1 ? `${columns[0]} = ` : "", ends = rochullKnown.thresholds(own).map(({ threshold }) => threshold);
+  const ladders = live.segments.map((each) => (each.straight ? G.ladder(own, each) : null));
+  /** The segments by one threshold for all; null for a rule of another classifier. */
+  const byOne = ({ rule }) => (rule.kind !== "threshold" || rule.classifier !== classifier || !ladders[0] ? null : live.segments.map((each, s) => {
+    const rates = ladders[s] && G.ratesAt(ladders[s], Number(rule.threshold), [min(...ends), max(...ends)]);
+    return { ...each, name: each.segment.replace(known, ""), ...rates, one: rates };
+  }));
+  return { names, at: byOne, evaluate: evaluateSegments };
 }
 
 // --- the model ---------------------------------------------------------------------------------
@@ -419,7 +427,7 @@ function create(facts) {
     sql: (point, dialect, key) => T.sql(facts.deploy, integer, point, dialect, key),
     dialects: entries(facts.deploy?.sql ?? {}).map(([name, { label }]) => [name, label]),
     policyJson: () => facts.deploy?.policy ?? null,
-    segments: SEGMENTS && segmented ? segmentsOf(facts.segments, segmented) : null,
+    segments: SEGMENTS && segmented ? segmentsOf(facts.segments, segmented, facts.classifiers[names.indexOf(facts.segments.classifier)]) : null,
   };
 }
 

@@ -355,7 +355,7 @@ export const rochullReport = () => {
       mounted.get(store.view).chart?.update(store.state, store.result);
     });
     showShares = rochullShares.bind(model, byId("shares"), inWords);
-    const showSegments = rochullSections.segments(model, views, facts, live, isBegun, () => store.cut !== null);
+    const showSegments = rochullSections.segments(model, views, facts, live, isBegun, () => store.cut && store.result.chosen?.rules[0]);
     const below = { compare: () => compare.update(store.state, store.result, rivalOf(reviewed())), alone: () => losses.show(store.result), segments: () => showSegments(store.state),
       "dominance-words": () => showDominance(store.state, store.result) };
     for (const table of findAll("[data-sort]")) rochullSort.bind(table);

@@ -141,7 +141,7 @@ function calibrations(views) {
 }
 
 /** The thresholds of the segments under the present condition, and the bent curve. */
-function apart(model, views, facts, live, isBegun, isByHand) {
+function apart(model, views, facts, live, isBegun, cut) {
   if (!facts.segments) return () => {};
   const figure = byId("bent-figure"), found = model.segments;
   figure.hidden = false;
@@ -176,7 +176,8 @@ function apart(model, views, facts, live, isBegun, isByHand) {
     const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it
     for (const part of fixed) part.hidden = !isFixed;
     byId("segments-live").hidden = isFixed;
-    if (facts.answer) showFair(byId("fair"), found.names, result.rows, facts.answer, isBegun() && isApart(facts.answer), isByHand());
+    const set = cut(); // of another classifier's segments nothing is known
+    if (facts.answer) showFair(byId("fair"), found.names, set ? found.at(set) : result.rows, facts.answer, isBegun() && isApart(facts.answer), Boolean(set));
     message.hidden = result.rows !== null;
     if (message.textContent !== (result.message || "")) message.textContent = result.message || "";
     lines.forEach((_, s) => {

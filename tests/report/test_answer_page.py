@@ -343,11 +343,16 @@ def test_a_range_has_chips_and_limits(page: Page) -> None:
     assert page.evaluate("rochullReport.state.cost_fn") == [2.5, 10]
 
 
-def apart() -> tuple[rh.Report, str]:
-    """Of two segments whose scores mean something else, and what cut-offs of their own do with 10,000 cases."""
+def drawn_cases() -> tuple[Any, Any, Any]:
+    """Whether cases are positive, whether they are old, and their scores."""
     rng = np.random.default_rng(5)
     y, old = rng.random(4000) < 0.3, rng.random(4000) < 0.5
-    score = 1 / (1 + np.exp(-(rng.normal(size=4000) + 2 * y + 2.5 * old - 2)))
+    return y, old, 1 / (1 + np.exp(-(rng.normal(size=4000) + 2 * y + 2.5 * old - 2)))
+
+
+def apart() -> tuple[rh.Report, str]:
+    """Of two segments whose scores mean something else, and what cut-offs of their own do with 10,000 cases."""
+    y, old, score = drawn_cases()
     hybrid = rh.Hybrid().add("score", y, score)
     segment = Segmentation(y, {"score": score}, {"age": np.where(old, "old", "young")}, cv=2)
     report = rh.Report(hybrid, COSTS, segment=segment)
@@ -376,6 +381,12 @@ def test_cut_offs_of_segments_are_in_the_picture_and_its_counts(browser: Browser
 
 def test_who_is_wrongly_flagged_more_is_seen_side_by_side(browser: Browser, tmp_path: Path) -> None:
     report, _ = apart()
+    y, old, score = drawn_cases()
+    segments = {"old": old, "young": ~old}
+
+    def rates_at(segment: str, cut: float) -> list[float]:
+        return [(score[segments[segment] & (y == label)] >= cut).mean() for label in (False, True)]
+
     report.save(tmp_path / "apart.html")
     with opened(browser, tmp_path / "apart.html", folded=True) as page:
         page.locator("#layer-fair > summary").click()
@@ -386,13 +397,27 @@ def test_who_is_wrongly_flagged_more_is_seen_side_by_side(browser: Browser, tmp_
         assert told == [f"{100 * rate:.1f}\u00a0%" for rate in rates]
         first = page.locator("#layer-fair .body").locator("h2, h3, figure, table").first
         assert first.inner_text() == "others wrongly flagged"
-        by_hand = page.get_by_text("By the best rule, not by the cut-off set by hand.")
+        by_hand = page.get_by_text("About, by the cut-off set by hand.")
         page.evaluate("rochullReport.set({ ...rochullReport.state, cost_fn: 2 })")  # one cut-off for all
         drawn(page)
         expect(by_hand).to_have_count(0)
-        page.locator(".grip").press("ArrowRight")
-        expect(by_hand).to_be_visible()
-        assert page.locator("#fair .bars").count() == 2
+        for key in (None, "ArrowRight", *["PageUp"] * 3, *["PageDown"] * 5, "Home", "End"):
+            if key:
+                page.locator(".grip").press(key)
+                drawn(page)
+                expect(by_hand).to_have_count(1)
+            cut = page.evaluate("rochullReport.result.chosen.rules[0].rule.threshold")
+            flagged = {s: rates_at(s, cut) for s in ("old", "young")}
+            for part, of in (("wrong", 0), ("missed", 1)):
+                bars = page.locator(f"#fair .bars[aria-labelledby=fair-{part}]")
+                for name, rates in flagged.items():
+                    told = bars.locator(".row", has_text=name).locator(".n").inner_text()
+                    rate = float(told.replace("\u00a0%", "")) / 100
+                    assert abs(rate - (1 - rates[1] if of else rates[0])) < 0.015, (key, part, name)
+            row = page.locator("[data-layer=fair]").inner_text()
+            counts = [int(x) for x in re.findall(r"(\d+) of 100 in", row)]
+            truth = sorted((100 * rates[0] for rates in flagged.values()), reverse=True)
+            assert counts == pytest.approx(truth, abs=2), row
 
 
 THROUGH = """() => {

@@ -1,7 +1,8 @@
 // Who is wrongly flagged more, and who is missed: the segments side by side, by the rule that is told; the worst first.
 import * as F from "../report_format.js";
-import type { AnswerFacts } from "./situation";
+import type { AnswerFacts, Situation } from "./situation";
 import { say } from "./words";
+import { round } from "../maths";
 
 interface Rates {
   fpr: number | null;
@@ -14,6 +15,15 @@ export interface Segment extends Rates {
   positives: number;
   negatives: number;
   one: Rates | null;
+}
+export interface Fared extends Segment {
+  name: string;
+}
+/** Who is wrongly flagged more and less by one threshold for all; twin of the same in answer_state.py. */
+export function ofFairness(rows: Fared[] | null): Situation {
+  const known = (rows ?? []).filter(({ positives, negatives }) => positives && negatives).sort((a, b) => b.fpr! - a.fpr!), first = known[0], second = known.at(-1);
+  if (!second || known.length < 2) return { fair: "unknown" };
+  return { fair: known.length === 2 ? "two" : "many", first: first!.name, second: second.name, wrong_first: round(100 * first!.fpr!), wrong_second: round(100 * second.fpr!) };
 }
 const MOST = 12; // more are in the table
 
@@ -28,7 +38,7 @@ export function Fair({ names, rows, answer, own, hand }: { names: string[]; rows
   const { positive, negative } = answer.names, slots = { positive, negative };
   return (
     <>
-      {hand && <p class="soft">{say("page.fair.best")}</p>}
+      {hand && <p class="soft">{say("page.fair.near")}</p>}
       <div class="pair fair">
         {(["wrong", "missed"] as const).map((key) => (
           <section class="bars" aria-labelledby={`fair-${key}`}>

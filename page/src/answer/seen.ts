@@ -2,10 +2,10 @@
 import * as F from "../report_format.js";
 import * as rochullKnown from "../report_known.js";
 import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Point, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
-import { isApart, type Segment } from "./Fair";
+import { isApart, ofFairness, type Fared, type Segment } from "./Fair";
 import { isKept, isLeast, limitsOf, priceOf, saidOf, SHARES, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";
 import { tables } from "catalogue";
-import { abs, ceil, floor, isArray, listOf, max, min, rounded, sqrt } from "../maths";
+import { abs, assign, ceil, floor, isArray, listOf, max, min, rounded, sqrt } from "../maths";
 
 /** What the page's model and its facts are to the answer. */
 export interface Model {
@@ -14,7 +14,7 @@ export interface Model {
   prevalence: number;
   singles: { fpr: Float64Array; tpr: Float64Array };
   evaluate(state: State): Result;
-  segments: { evaluate(state: State): { chosen: Point | null; rows: Segment[] | null } } | null;
+  segments: { at(part: { rule: Rule }): Fared[] | null; evaluate(state: State): { chosen: Point | null; rows: Segment[] | null } } | null;
 }
 interface Classifier {
   name: string;
@@ -71,6 +71,7 @@ export interface View {
   instead: State[]; // where no rule keeps the limits, what can be had in their place
 }
 
+declare const SEGMENTS: boolean; // whether the page is built for them
 const made = new Map<number, Scores | null>();
 export function scoresOf(facts: Facts, totals: Totals, index: number): Scores | null {
   if (!made.has(index)) {
@@ -149,6 +150,7 @@ export function viewOf(seen: Seen, facts: Facts, model: Model): View {
   const apart = seen.own && !seen.hand && !reviewed && isApart(answer) ? model.segments?.evaluate(state) : null;
   const rates = reviewed ?? apart?.chosen ?? result.chosen, rule = !reviewed && rates && rates.rules.length === 1 ? (rates as Point).rules[0]!.rule : null;
   const own = ownerOf(seen), index = own === undefined ? -1 : model.names.indexOf(own), scores = index < 0 ? null : scoresOf(facts, totals, index);
+  if (SEGMENTS && (seen.hand || !seen.own) && rule && model.segments) assign(situation, ofFairness(model.segments.at({ rule })));
   const isPriced = Boolean(reviewed) || result.expected_cost !== null, range = isRange(state), shown = shownOf(costs.p);
   const free = isPriced && !apart && !reviewed && !range && !limitsOf(state).length && state.goal === "cost";
   const best = !scores || !free ? null : !seen.hand && rule?.kind === "threshold" ? placed(scores, Number(rule.threshold)) : cheapest(scores.steps, totals, costs);
