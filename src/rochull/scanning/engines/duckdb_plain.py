@@ -86,7 +86,8 @@ def array_of(column: Any, name: str | None) -> Array:
 def bits_in(column: Any) -> Array:
     """An Arrow column of truth values without nulls as zeros and ones, which it may be."""
     if column.type.bit_width > 1:
-        return numbers_in(column)
+        numbers: Array = numbers_in(column)
+        return numbers
     end = column.offset + len(column)
     bits = np.frombuffer(column.buffers()[1], np.uint8)
     return np.unpackbits(bits, count=end, bitorder="little")[column.offset :]

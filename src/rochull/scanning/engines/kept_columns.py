@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ class KeptColumns:
     codes: dict[Any, Array] = field(default_factory=dict)
     scores: dict[Any, Any] = field(default_factory=dict)
     _sizes: list[int] = field(default_factory=lambda: [0, 0])
+    _lock: Lock = field(default_factory=Lock)  # of the sizes: threads add and take at once
 
     @property
     def size(self) -> int:
@@ -44,10 +46,9 @@ class KeptColumns:
         self.of_rows += size
 
     def add_rows(self, place: Any, positive: Array, codes: Mapping[int, Array]) -> None:
-        """Keep a group's labels and codes if there is room, or nearly: threads add at once."""
+        """Keep a group's labels and codes if there is room."""
         size = -(-positive.size // 8) + sum(code.nbytes for code in codes.values())
-        if self._sizes[0] + size <= self.most:
-            self._sizes[0] += size
+        if self._takes(0, size, self.most):
             self.labels[place] = np.packbits(positive)
             self.codes |= {(place, first): code for first, code in codes.items()}
 
@@ -58,28 +59,34 @@ class KeptColumns:
         positive = np.unpackbits(self.labels[place], count=size)
         codes = {first: self.codes[place, first] for first in firsts}
         if last:
-            self._sizes[0] -= self.labels.pop(place).nbytes
-            self._sizes[0] -= sum(self.codes.pop((place, first)).nbytes for first in codes)
+            gone = [self.labels.pop(place), *(self.codes.pop((place, first)) for first in codes)]
+            self._takes(0, -sum(one.nbytes for one in gone))
         return positive, codes
 
     def take_scores(self, place: Any, name: str, last: bool) -> Any:
         """One of a group's columns of scores, likewise."""
         found = self.scores[place, name]
         if last:
-            self._sizes[1] -= self.scores.pop((place, name)).nbytes
+            self._takes(1, -self.scores.pop((place, name)).nbytes)
         return found
 
     def add_scores(self, place: Any, name: str, scores: Any) -> None:
         """Keep one of a group's columns of scores if there is room."""
-        if self._sizes[1] + scores.nbytes <= self.for_scores:
-            self._sizes[1] += scores.nbytes
+        if self._takes(1, scores.nbytes, self.for_scores):
             self.scores[place, name] = scores
 
     def forget_scores(self, names: Collection[str]) -> None:
         """Keep scores of these columns alone."""
         for place, name in list(self.scores):
             if name not in names:
-                self._sizes[1] -= self.scores.pop((place, name)).nbytes
+                self._takes(1, -self.scores.pop((place, name)).nbytes)
+
+    def _takes(self, which: int, size: int, most: int | None = None) -> bool:
+        """Whether so many more bytes are kept: not if they are more than `most` then."""
+        with self._lock:
+            fits = most is None or self._sizes[which] + size <= most
+            self._sizes[which] += size * fits
+        return fits
 
     def forget(self) -> None:
         """Keep nothing."""

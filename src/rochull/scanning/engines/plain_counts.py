@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rochull._core.parquet_beside import numbers_in
 from rochull._core.threads import share_out
 from rochull._core.validation import Array
-from rochull.scanning.engines.duckdb_plain import PlainFiles, RowGroup, bits_in, numbers_in
+from rochull.scanning.engines.duckdb_plain import PlainFiles, RowGroup, bits_in
 
 _MOST_CELLS = 1 << 20
 _SLICE = 1 << 16  # rows whose cells stay in the cache
