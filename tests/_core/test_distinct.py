@@ -4,6 +4,7 @@ from typing import Any
 
 import numba  # noqa: F401 - so that kernels are asked
 import numpy as np
+import pandas as pd
 import pytest
 
 from rochull._core import distinct
@@ -78,3 +79,26 @@ def test_few_integers(kind: type) -> None:
 def test_floats_and_few_are_left_alone() -> None:
     assert first_of_each(np.zeros(10**4)) is None
     assert first_of_each(np.array(["a", "b"])) is None
+
+
+@pytest.mark.parametrize("kind", ["texts", "numbers that are equal", "integers", "objects"])
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("as_column", [True, False])
+def test_categories_are_what_their_values_are(kind: str, ordered: bool, as_column: bool) -> None:
+    values = columns()[kind][:100]
+    categories = [*dict.fromkeys(values.tolist()), "never" if kind == "texts" else 99][::-1]
+    held = pd.Categorical(values.tolist(), categories=categories, ordered=ordered)
+    codes, classes = codes_1d(pd.Series(held) if as_column else held, "y")
+    plain, expected = codes_1d(np.asarray(held), "y")
+    assert (codes.tolist(), classes) == (plain.tolist(), expected)
+
+
+def test_a_missing_category_is_refused_as_elsewhere() -> None:
+    with pytest.raises(ValueError, match="missing values, the first at index 1"):
+        codes_1d(pd.Categorical(["a", None, "b"]), "y")
+
+
+def test_categories_with_far_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distinct, "_COUNTED", 2)
+    codes, classes = codes_1d(pd.Categorical(["d", "a", "d"], categories=["d", "c", "b", "a"]), "y")
+    assert (codes.tolist(), classes) == ([1, 0, 1], ["a", "d"])

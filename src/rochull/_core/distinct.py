@@ -33,6 +33,20 @@ def few_integers(values: Array) -> tuple[Array, list[int]] | None:
     return codes, [low + at for at in np.flatnonzero(present).tolist()]
 
 
+def of_categories(values: Any) -> tuple[Array, Any] | None:
+    """Places (n,) of the rows of a column of pandas among its categories, and these as they occur.
+
+    None of other columns, and where a value is missing.
+    """
+    column = getattr(values, "array", values)
+    codes, categories = (getattr(column, name, None) for name in ("codes", "categories"))
+    if not isinstance(codes, np.ndarray) or categories is None or not codes.size or codes.min() < 0:
+        return None
+    places, present = few_integers(codes) or np.unique(codes, return_inverse=True)[::-1]
+    order = np.argsort(_first(places, len(present)))
+    return np.argsort(order)[places], categories[np.asarray(present)[order]]
+
+
 def first_of_each(values: Array) -> tuple[Array, Array] | None:
     """Rows that hold each value first, ascending, and the place (n,) among these of every row's value.
 
@@ -63,6 +77,11 @@ def _first_of_equals(values: Array) -> tuple[Array, Array] | None:
         numbers = np.fromiter(map(known.__getitem__, values.tolist()), np.int64, values.size)
     except TypeError:
         return None
-    first = np.empty(len(known), np.int64)
-    first[numbers[::-1]] = np.arange(values.size - 1, -1, -1)  # the last that is written stays
-    return first, numbers
+    return _first(numbers, len(known)), numbers
+
+
+def _first(numbers: Array, found: int) -> Array:
+    """The first row (found,) of each number."""
+    first = np.empty(found, np.int64)
+    first[numbers[::-1]] = np.arange(numbers.size - 1, -1, -1)  # the last that is written stays
+    return first
