@@ -1,10 +1,8 @@
 // A batch of the reader's own: a CSV file, read in the page and sent nowhere, and what the present rule would do with it.
 import { say } from "./answer/words";
-import { drawMatrix } from "./experts/Panel";
 import * as lists from "./lists";
 import * as rochullCurves from "./report_curves.js";
-import * as rochullElements from "./report_elements.js";
-import { byId, html, on, put } from "./report_elements.js";
+import { html, on } from "./report_elements.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
@@ -150,16 +148,17 @@ function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apar
 // --- the verdict -----------------------------------------------------------------------------------
 
 /** What is found, and the rest of its sentence, with the mark of whether something has changed beyond chance; null if nobody can tell. */
-const marked = (changed, lead, rest) => rochullElements.html("p", { class: changed === null ? "soft" : changed ? "notice" : "notice held" }, rochullElements.html("strong", {}, lead), rest);
+const found = (changed, lead, rest) => ({ changed, lead, rest });
+const marked = (changed, lead, rest) => html("p", { class: changed ? "notice" : "notice held" }, html("strong", {}, lead), rest);
 const some = (n, what) => `${F.count(n)} ${what}${n === 1 ? "" : "s"}`;
-const room = (chance) => `${F.number(rounded(100 * chance, 2))} points`;
+const chanceOf = (chance) => `${F.number(rounded(100 * chance, 2))} points`;
 /** Whether the scores that a rule reads are those of the report. */
 function scoresLine({ own, n, apart, threshold, theirs, yours, chance }) {
   const name = isolated(own.name), where = say("expert.batch.of your cases have", { yours: F.rate(yours), name, own: F.sign(own), x: F.threshold(threshold, own.lower_is_positive), theirs: F.rate(theirs) });
-  if (chance === null) return marked(null, say("expert.batch.whether the scores of", { name }), say("expert.batch.where they differ most", { where }));
-  const less = say("expert.batch.chance alone stays below", { chance: room(chance) });
-  if (apart <= chance) return marked(false, say("expert.batch.the scores of are", { name }), say("expert.batch.as far as can", { some: some(n, "case"), where, less }));
-  return marked(true, say("expert.batch.the scores of have", { name }), say("expert.batch.this report s figures", { where, less }));
+  if (chance === null) return found(null, say("expert.batch.whether the scores of", { name }), say("expert.batch.where they differ most", { where }));
+  const less = say("expert.batch.chance alone stays below", { chance: chanceOf(chance) });
+  if (apart <= chance) return found(false, say("expert.batch.the scores of are", { name }), say("expert.batch.as far as can", { some: some(n, "case"), where, less }));
+  return found(true, say("expert.batch.the scores of have", { name }), say("expert.batch.this report s figures", { where, less }));
 }
 /** Whether a rule does on a batch what the report says. */
 function labelsLine({ positives, negatives, exact, rows }, reviewed) {
@@ -174,69 +173,10 @@ function labelsLine({ positives, negatives, exact, rows }, reviewed) {
   const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
   const worse = rows.some((each) => beyond(each) && (each.key === "tpr") === (each.high < 0));
   const all = [[positives, "positive"], [negatives, "negative"]].filter(([n]) => n).map(([n, what]) => some(n, what)).join(" and ");
-  return marked(changed, say("expert.batch.the what this report", { rule: reviewed ? say("expert.batch.best rule without reviews") : "rule", does: changed ? say("expert.batch.no longer does") : "does" }), say("expert.batch.as far as can tell", { all, list }) +
+  return found(changed, say("expert.batch.the what this report", { rule: reviewed ? say("expert.batch.best rule without reviews") : "rule", does: changed ? say("expert.batch.no longer does") : "does" }), say("expert.batch.as far as can tell", { all, list }) +
     (worse ? say("expert.batch.part of this may") : "") + (exact ? say("expert.batch.this report s figures which") : ""));
 }
 
-/** Bind the section; returns what shows it for a new answer. */
-function bind(model, facts, classes, seen) {
-  const said = byId("batch-said"), matrix = byId("batch-matrix"), verdict = byId("batch-verdict");
-  const compared = byId("batch-beside"), body = compared.querySelector("tbody");
-  let batch = null, name = "", last = null, drifts = [];
-  const line = ({ key, text, format, theirs, yours, sure }) => html("tr", {}, html("th", { scope: "row" }, text),
-    ...[["theirs", theirs], ["yours", yours]].map(([side, value]) => html("td", { "data-beside-batch": `${key}:${side}`, "data-value": isFinite(value) ? value : "" }, format(value),
-      ...(sure && sure[side] && isFinite(value) ? [html("small", {}, `95 %: ${F.rates(sure[side])}`)] : []))));
-  /** The rows that follow the rule, and those of the scores, which do not. */
-  function showBeside(found, chosen, state, prices, apart) {
-    compared.hidden = !found || Boolean(found.absent) || !facts.examples;
-    if (compared.hidden) return;
-    const p = model.prevalence, at = [state.prevalence].flat(), rows = beside(facts, batch, found, chosen, prices, apart).map(line);
-    byId("batch-at").hidden = at.every((value) => F.near(value) === F.near(p));
-    put(byId("batch-at"), say("expert.batch.each column is as", { p: F.rate(p), more: apart ? say("expert.batch.and of yours", { negatives: F.rate(apart.positives / (apart.positives + apart.negatives)) }) : "", assumed: at.map(F.near).join(" to ") }));
-    body.replaceChildren(...rows, ...drifts.map(({ i, own, threshold, theirs, yours, chance }) => {
-      const head = [say("expert.batch.scores of"), html("bdi", {}, own.name), ` ${F.sign(own)} ${F.threshold(threshold, own.lower_is_positive)}`,
-        html("small", {}, say("expert.batch.where they differ most 5", { more: chance === null ? "" : say("expert.batch.chance alone less than", { room: room(chance) }) }))];
-      const made = line({ key: `scores:${i}`, text: "", format: F.rate, theirs, yours });
-      made.firstChild.append(...head);
-      return made;
-    }));
-  }
-  function words({ size }, found, mixed, reviewed) {
-    if (found.absent) return say("expert.batch.has no column named", { name: isolated(name), columns: found.absent.map(isolated).join(" or ") });
-    const about = mixed ? "about " : "", share = size ? ` (${F.rate(found.flagged / size)})` : "";
-    const gaps = found.missing ? say("expert.batch.lack a score that", { missing: F.count(found.missing) }) : "";
-    const rest = found.confusion && found.unlabelled ? say("expert.batch.have no label and", { unlabelled: F.count(found.unlabelled) }) : "";
-    return say("expert.batch.of the cases in", { size: F.count(size), name: isolated(name), more: reviewed ? say("expert.batch.the best rule without") : say("expert.batch.this rule"), about, flagged: F.count(found.flagged), share, gaps, rest });
-  }
-  function show(result = last && last.result, state = last && last.state, reviewed = last && last.reviewed) {
-    last = { result, state, reviewed };
-    if (!batch || !result) return; // the page has not begun: it will ask again
-    const { chosen } = result;
-    const found = chosen ? decide(batch, chosen) : null, { confusion = null } = found || {};
-    const prices = result.expected_cost === null ? null : { fp: rochullCurves.middle(state.cost_fp), fn: rochullCurves.middle(state.cost_fn) };
-    const apart = confusion && differences(model, facts, chosen, confusion, prices);
-    showBeside(found, chosen, state, prices, apart);
-    put(said, found ? words(batch, found, chosen.rules.length > 1, reviewed) : reviewed ? say("expert.batch.a rule with reviews") : result.message);
-    const reads = new Set(found && !found.absent ? chosen.rules.map(({ rule }) => rule.classifier) : []);
-    verdict.replaceChildren(...drifts.filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart, reviewed)] : []));
-    seen(apart && apart.rows.length > 1 && apart.positives && apart.negatives ? { of: chosen, fpr: apart.sure.yours[0], tpr: apart.sure.yours[1] } : null);
-    matrix.hidden = !confusion;
-    drawMatrix(matrix, classes, confusion);
-  }
-  function take(text, title) {
-    [batch, name] = [read(text, model.names, facts.about), title];
-    for (const own of facts.classifiers.filter(isSingle)) if (batch.scores.has(own.name)) batch.scores.set(own.name, batch.scores.get(own.name).map(Math.fround));
-    drifts = facts.classifiers.flatMap((own, i) => {
-      const found = own.calibration && batch.scores.has(own.name) && drift(own, facts.totals, batch.scores.get(own.name), facts.examples.weighted);
-      return found ? [{ i, own, ...found }] : [];
-    });
-    show();
-  }
-  drawMatrix(matrix, classes, null);
-  opened(byId("batch-file"), take);
-  byId("batch").hidden = false;
-  return show;
-}
 /** Reads the file that is chosen, or dropped on the section. */
 function opened(input, take) {
   const read = async ([file]) => { if (file) take(await file.text().catch(() => ""), file.name); }; // a folder has no text
@@ -251,4 +191,4 @@ function opened(input, take) {
   });
 }
 
-export { parse, score, read, decide, drift, differences, beside, marked, some, opened, bind };
+export { beside, chanceOf, decide, differences, drift, isSingle, labelsLine, marked, opened, parse, read, score, scoresLine, some };

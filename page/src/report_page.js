@@ -3,12 +3,17 @@
 // rochullReport.set(state) does what a person could; rochullReport.state and .result tell what is seen.
 import { say } from "./answer/words";
 import { mount } from "./answer/Answer.tsx";
+import { draw as drawAlone } from "./experts/Alone.tsx";
+import { draw as drawBar } from "./experts/Bar.tsx";
+import { draw as drawBatch, outcome } from "./experts/Batch.tsx";
+import { draw as drawCharts } from "./experts/Charts.tsx";
 import { mount as mountGoal } from "./experts/Goal.tsx";
 import { mount as mountPanel } from "./experts/Panel.tsx";
+import { draw as drawShares } from "./experts/Shares.tsx";
+import { draw as drawCompare } from "./experts/Compare.tsx";
+import { scaleOf } from "./experts/shown";
 import { draw as drawRule } from "./experts/RuleLine.tsx";
 import { create } from "./store";
-import * as rochullBatch from "./report_batch.js";
-import * as rochullCharts from "./report_charts.js";
 import * as rochullCompare from "./report_compare.js";
 import * as C from "./report_controls.js";
 import * as rochullCurves from "./report_curves.js";
@@ -16,23 +21,20 @@ import * as rochullDominance from "./report_dominance.js";
 import * as rochullExport from "./report_export.js";
 import * as rochullFacts from "./report_facts.js";
 import * as F from "./report_format.js";
-import * as rochullLosses from "./report_losses.js";
 import * as rochullModel from "./report_model.js";
 import * as rochullPair from "./report_pair.js";
 import * as rochullParts from "./report_parts.js";
 import * as R from "./report_reviewed.js";
 import { inWords } from "./report_rule.js";
 import * as rochullSections from "./report_sections.js";
-import * as rochullShares from "./report_shares.js";
 import * as rochullSort from "./report_sort.js";
-import * as rochullTabs from "./report_tabs.js";
 import * as rochullTake from "./report_take.js";
 import * as rochullTerms from "./report_terms.js";
 import * as rochullTheme from "./report_theme.js";
 import * as rochullTyped from "./report_typed.js";
 import * as rochullViews from "./report_views.js";
-import { byId, findAll, findOne, html, on, put } from "./report_elements.js";
-import { assign, entries, isArray, isFinite, rounded } from "./maths";
+import { byId, findAll, on, put } from "./report_elements.js";
+import { assign, entries, isArray, isFinite } from "./maths";
 
 export const rochullReport = () => {
   const facts = rochullFacts.read();
@@ -42,48 +44,18 @@ export const rochullReport = () => {
   const holdsSingle = own !== null && Boolean(JSON.parse(facts.deploy?.policy ?? "{}").singles); // the policy, that of the condition
   const first = facts.review ? "reviews" : views.names[0].id;
   const store = create(model, { reviews: Boolean(facts.review), view: first }, update);
-  let showGoal = null, compare = null;
+  let showGoal = null;
   // Counts of cases mean something unless the examples are weighted, or there are none.
   model.counted = Boolean(facts.examples && !facts.examples.weighted);
 
-  // --- live numbers ---------------------------------------------------------------------------------
-
-  const live = (() => {
-    const found = new Map(); // key -> {node, value, text}
-    const adopt = (root) => {
-      for (const node of root.querySelectorAll("[data-key]")) found.set(node.dataset.key, { node, value: null, text: null });
-    };
-    function write(key, value, text) {
-      const place = found.get(key);
-      if (place === undefined) return;
-      const full = value === null || value === undefined ? "" : String(value);
-      if (place.value !== full) place.node.dataset.value = place.value = full;
-      if (place.text !== text) place.node.textContent = place.text = text;
-    }
-    return { adopt, write };
-  })();
-
   // --- the answer -----------------------------------------------------------------------------------
 
-  live.adopt(document);
-  const bar = { rule: findOne("#bar .bar-rule"), figures: findOne("#bar .bar-figures"),
-    unused: html("span", { class: "bar-unused", hidden: true }) };
-  bar.rule.before(bar.unused);
-  const plain = findAll("[data-plain]"); // that rules are compared without reviews
-  const [owned, others] = ["[data-own]", "[data-other]"].map((kind) => [...findAll(kind)]);
-  const losses = rochullLosses.bind(live, facts), place = byId("outcomes").querySelector("[data-view]"), classes = [...place.children].map((name) => name.textContent);
+  const place = byId("outcomes").querySelector("[data-view]"), classes = [...place.children].map((name) => name.textContent);
   place.replaceChildren();
   const showPanel = mountPanel(facts, classes);
-  /** A line that is there when there is something to say. */
-  function notice(id, before) {
-    const made = html("p", { id, class: "notice", hidden: true });
-    before.after(made);
-    return (text) => {
-      made.hidden = text === "";
-      put(made, text);
-    };
-  }
-  const sayLink = notice("link-notice", findOne("#conditions > .line"));
+  /** The reader's rule of today, as a point; null without one. */
+  const current = ({ today } = store) => today && today.classifier !== null && model.ruleAt(today.classifier, today.threshold);
+  const ownBeaten = byId("beaten").textContent;
   const sameRules = (one, other) => one.rules.length === other.rules.length && one.fpr === other.fpr && one.tpr === other.tpr;
   /** Limits, a range and other goals are answered without reviews. */
   const isPlain = ({ goal, within, ...state }) => goal === "cost" && !Object.keys(within || {}).length && ![state.cost_fn, state.prevalence].some(isArray);
@@ -99,36 +71,38 @@ export const rochullReport = () => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key]), rochullTyped.limitsOf(given)]);
   }
 
+  /** Whether a vertex is best, so that there is nothing to mix. */
+  const isFree = ({ state, result } = store) => (state.goal === "cost" || (state.goal === "report" && (facts.condition?.slope ?? null) !== null)) && !result.interval && !rochullTyped.limitCount(state);
+  function showAlone() {
+    const { state, result } = store, more = isFree() ? null : state.mixtures === false ? "single" : state.goal === "report" && state.own.sure !== null ? null : "mixed";
+    drawAlone({ classifiers: facts.classifiers, result, more, plain: Boolean(reviewed() || facts.review) });
+  }
   function showAnswer() {
-    const { state, result } = store, { chosen, single } = result, withReviews = reviewed(), mine = isOwn(), { unit } = compare.scale;
-    bar.unused.hidden = store.unused === null;
-    put(bar.unused, store.unused === null ? "" : say("expert.page.not used", { unused: store.unused }));
+    const { state, result } = store, { chosen, single } = result, withReviews = reviewed(), mine = isOwn(), scale = scaleOf(store), point = current();
     byId("open-rule").disabled = !result.feasible || withReviews !== null;
-    byId("unmoved").hidden = state.goal !== "report";
-    byId("rule-why").hidden = withReviews === null;
-    for (const id of ["alone", "compare", "shares"]) byId(id).hidden = Boolean(result.told); // of rules without reviews, which there are none then
-    for (const node of plain) node.hidden = !withReviews && !facts.review;
-    byId("compare-plain").hidden = !withReviews;
-    const isPriced = state.goal === "cost" || (state.goal === "report" && (facts.condition?.slope ?? null) !== null);
-    const isFree = isPriced && !result.interval && !rochullTyped.limitCount(state); // a vertex is best
-    const oneEach = state.mixtures === false && !isFree;
-    byId("alone-mixed").hidden = oneEach || isFree || (state.goal === "report" && state.own.sure !== null);
-    byId("alone-single").hidden = !oneEach;
     const differs = Boolean(single && chosen && !sameRules(single, chosen)), isAsked = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
     showPanel({
-      state, result, reviewed: withReviews, unused: store.unused, words: words(withReviews), own: mine, differs, today: compare.outcomes(state), scale: compare.scale,
+      state, result, reviewed: withReviews, unused: store.unused, words: words(withReviews), own: mine, differs, today: point && model.figures(state, point).confusion, scale,
       ends: rochullCurves.intervals(model, facts, state, chosen), atData: state.prevalence === model.prevalence,
       ofReviews: withReviews && R.intervals(model, facts, state, withReviews),
-      further: withReviews && state.goal !== "report" ? R.further(withReviews, views.asked, state, unit) : "",
-      gaps: (differs || (chosen && state.mixtures === false)) && !isFree ? F.gaps(facts.singles, isAsked && !result.interval) : "",
+      further: withReviews && state.goal !== "report" ? R.further(withReviews, views.asked, state, scale.unit) : "",
+      gaps: (differs || (chosen && state.mixtures === false)) && !isFree() ? F.gaps(facts.singles, isAsked && !result.interval) : "",
     });
-    compare.notes(state, result);
-    byId("policy-single").hidden = !chosen || chosen.single === undefined || (holdsSingle && isAsked); // the policy holds that of the report's condition
-    put(bar.rule, chosen ? inWords(chosen) : result.message);
-    put(bar.figures, chosen ? `caught ${F.rate(chosen.tpr)}${result.positive_rate === null ? "" : ` · flagged ${F.rates(result.positive_rate)}`}${result.expected_cost === null ? "" : ` · cost ${F.numbers(result.expected_cost)}`}` : "");
-    if (withReviews) sayReviewed(withReviews);
-    for (const node of owned) node.hidden = !mine;
-    for (const node of others) node.hidden = mine;
+    const hidden = { // of what Python wrote
+      "[data-own]": !mine, "[data-other]": mine, "#unmoved": state.goal !== "report", "#rule-why": !withReviews,
+      "#alone, #compare, #shares": result.told, "[data-plain]": !withReviews && !facts.review, // of rules without reviews, which there are none then
+      "#policy-single": !chosen || chosen.single === undefined || (holdsSingle && isAsked), // the policy holds that of the report's condition
+    };
+    for (const [selector, isHidden] of entries(hidden)) for (const node of findAll(selector)) node.hidden = isHidden;
+    const texts = {
+      "link-notice": store.notice, "limit-note": withReviews ? "" : rochullCompare.limited(model, facts.positive, state, result), // limits do not apply to reviews
+      beaten: state.goal === "report" ? ownBeaten : rochullCompare.beaten(model, facts.positive, state, result, point && { kind: "today", ...model.judged(state, point) }),
+    };
+    for (const [id, text] of entries(texts)) {
+      byId(id).hidden = !text;
+      put(byId(id), text);
+    }
+    drawBar({ result, reviewed: withReviews, unused: store.unused, positive: facts.positive });
   }
 
   /** The answer with reviews as a row beside rules without. */
@@ -136,52 +110,14 @@ export const rochullReport = () => {
   /** The condition, with what is asked of reviews. */
   const words = (withReviews) => (withReviews && store.state.goal !== "report"
     ? `${C.words(R.single(store.state))}; ${C.reviewWords(views.asked)}` : C.words(store.state));
-  /** The line at the foot of a small screen, with reviews. */
-  function sayReviewed(found) {
-    const { review_rate: share, tpr, expected_cost: cost } = found;
-    byId("limit-note").hidden = true; // limits do not apply to reviews
-    put(bar.rule, R.reviewing(facts.positive, found.rules));
-    put(bar.figures, `reviewed ${F.rate(share)} · caught ${F.rate(tpr)} · cost ${F.number(cost)}`);
-  }
-
-  /** Of ranges, the numbers at which views are drawn that need one number. */
-  function showMiddle() {
-    const { cost_fn: fn, prevalence: p } = store.state, varies = (value) => isArray(value) && value[0] !== value[1];
-    const said = [...(varies(p) ? [`${F.share(rounded(rochullCurves.middle(p), 6))} positive`] : []),
-      ...(varies(fn) ? [say("expert.page.a miss cost of", { fn: F.number(rochullCurves.middle(fn)) })] : [])];
-    byId("drawn-at").hidden = !said.length;
-    put(byId("drawn-at"), said.length ? say("expert.page.where a chart needs", { numbers: said.join(", ") }) : "");
-  }
-
   // --- the views ------------------------------------------------------------------------------------
 
-  const mounted = new Map(); // id -> {panel, chart, stale}
-  let tabs = null;
-  function makeTabs() {
-    tabs = rochullTabs.create(byId("tabs"), byId("more-views"), views.names, (id) => {
-      quiet = false;
-      choose(id);
-    });
-    for (const { id, about } of views.names) {
-      const panel = html("div", { id: `view-${id}`, class: "chart view", hidden: true, role: "tabpanel", "aria-labelledby": `tab-${id}` });
-      if (about) panel.append(rochullCharts.html("p", { class: "about" }, about));
-      byId("views").append(panel);
-      mounted.set(id, { panel, chart: null, stale: true });
-    }
-  }
-  function choose(id) {
-    store.put({ view: id });
-    for (const [each, { panel }] of mounted) panel.hidden = each !== id;
-    tabs.show(id);
-    const shown = mounted.get(id);
-    if (shown.chart === null) shown.chart = views.mount(shown.panel, id);
-    else shown.chart.resize();
-    shown.chart.update(store.state, store.result);
-    shown.stale = false;
-    showAnswer(); // with reviews, or without
-    parts.show(false);
-    later();
-  }
+  const charts = new Map(); // those that have been seen, by their ids
+  const showCharts = () => drawCharts({ ...store, names: views.names, mount: views.mount, charts, choose: (id) => {
+    quiet = false;
+    choose(id);
+  } });
+  const choose = (view) => store.change({ view, isSeen: true }, { all: false, now: true });
   /** Choosing a vertex of the hull asks for the costs under which it is best: the middle of its slopes. One of a
    *  classifier's own hull is pinned, as the rule of today. */
   function select(v, classifier = -1) {
@@ -193,29 +129,19 @@ export const rochullReport = () => {
     const { state } = store, p = isArray(state.prevalence) ? state.prevalence[0] : state.prevalence, ratio = rochullCurves.ratioAt(model.union, v, p);
     if (ratio === null) return;
     set({ ...state, goal: "cost", cost_fp: 1, cost_fn: ratio, prevalence: p, within: {} });
-    sayClicked(`A miss now costs ${F.number(ratio)} and a false alarm ${F.number(1)}, because you clicked a point: under these costs it is best.`, () => set(state));
-  }
-  /** That a click has changed the costs, and what undoes it; empty if none has. */
-  function sayClicked(text, undo = null) {
-    const place = byId("clicked"), [said, button] = place.children;
-    place.hidden = text === "";
-    put(said, text);
-    button.onclick = undo;
+    store.put({ clicked: { text: say("expert.charts.clicked", { ratio: F.number(ratio), one: F.number(1) }), undo: () => set(state) } });
+    showCharts();
   }
 
   // --- from a change to what is seen: at most once a frame ---------------------------------------------
 
   let timer = 0;
-  let showBatch = () => {}, showShares = () => {};
+  const showShares = () => drawShares(model, store.state, Boolean(reviewed() || facts.review));
   const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts);
   function update(now) {
-    for (const [id, each] of mounted) {
-      if (id === store.view && each.chart) each.chart.update(store.state, store.result);
-      else each.stale = true;
-    }
+    showCharts();
     showGoal(store.state);
     showAnswer();
-    showMiddle();
     parts.show(now);
     later();
   }
@@ -239,22 +165,24 @@ export const rochullReport = () => {
   }
   function changed(next, why, dragged) {
     quiet = false;
-    sayLink("");
-    sayClicked("");
-    store.change({ state: next, unused: why }, { all: !dragged });
+    store.change({ state: next, unused: why, clicked: null, notice: "" }, { all: !dragged });
   }
-  /** What the reader changed beside the condition. */
-  function touched() {
+  /** What the reader changed beside the condition; `all` but while something is dragged. */
+  function touched(more, all = true) {
     quiet = false;
-    mounted.get(store.view).chart?.update(store.state, store.result);
-    showAnswer();
-    parts.show(false);
-    later();
+    store.change(more, { all, now: true });
   }
-  function pin(asked) {
-    compare.pin(asked);
-    touched();
+  function showBatch() {
+    const made = outcome({ ...store, model, facts });
+    drawBatch({ ...store, model, facts, classes, made, reviewed: reviewed() !== null, change: (more) => {
+      store.put(more);
+      showBatch();
+    } });
+    views.yours = made && made.yours;
+    if (made) showCharts();
   }
+  const pin = (today) => touched({ today }, false);
+  const showCompare = () => drawCompare({ ...store, model, facts, reviewed: rivalOf(reviewed()), point: current(), scale: scaleOf(store), change: touched });
   /** What waits until nothing has moved for a while: the link, the order of rows, what is said aloud. */
   let quiet = true; // until somebody has changed something
   function later() {
@@ -262,8 +190,8 @@ export const rochullReport = () => {
     timer = setTimeout(() => {
       parts.settle();
       rochullSort.again();
-      showBatch(store.result, store.state, reviewed() !== null); // of many rows it takes longer than a frame
-      showShares(store.state);
+      showBatch(); // of many rows it takes longer than a frame
+      showShares();
       if (quiet) return;
       writeLink();
       put(byId("said"), aloud());
@@ -280,11 +208,11 @@ export const rochullReport = () => {
   // --- the link: a bookmark keeps the condition ---------------------------------------------------------
 
   function writeLink(replaced = false) {
-    const today = compare && compare.pinned, placeText = ({ threshold, classifier }) => `${threshold}:${encodeURIComponent(facts.classifiers[classifier].name)}`;
+    const today = views.pinned(), placeText = ({ threshold, classifier }) => `${threshold}:${encodeURIComponent(facts.classifiers[classifier].name)}`;
     const pinned = today ? `&today=${placeText(today)}` : "";
     const { cost, most } = views.asked, review = store.reviews ? `&review=${cost}:${most}` : "";
     const set = store.cut, cut = set ? `&cut=${placeText(set)}` : "";
-    const link = `#${C.link(store.state)}&view=${store.view}${review}${cut}${pinned}${SEGMENTS && views.pair ? rochullPair.link(views.pair) : ""}`;
+    const link = `#${C.link(store.state)}&view=${store.view}${review}${cut}${pinned}${SEGMENTS && store.pair ? rochullPair.link(store.pair) : ""}`;
     if (location.hash === link) return;
     try {
       history[replaced ? "replaceState" : "pushState"](null, "", link); // Back undoes
@@ -300,13 +228,13 @@ export const rochullReport = () => {
     const asked = views.names.find(({ id }) => id === given.get("view"));
     if (found) return { state: found, view: asked ? asked.id : store.view, today: placeOf(given.get("today")), cut: placeOf(given.get("cut")), review: C.linkedReview(given.get("review")), pair: SEGMENTS ? rochullPair.linked(given, facts) : given.has("pair") ? undefined : null };
     const text = say("expert.page.the link to this", { otherwise });
-    sayLink(text);
+    store.change({ notice: text });
     put(byId("said"), text);
     writeLink(true); // so that it can be copied again
     return null;
   }
   /** Whether the link's choice of two segments was understood. */
-  const sayPair = ({ pair }) => pair === undefined && sayLink("The link’s choice of two segments cannot be read; the page begins with the largest two.");
+  const sayPair = ({ pair }) => pair === undefined && store.change({ notice: say("expert.page.the link s choice") });
   function placeOf(text) {
     const [, threshold, name] = /^([^:]+):([^]+)$/.exec(text || "") || [], classifier = model.names.indexOf(name);
     return classifier >= 0 && isFinite(Number(threshold)) ? { classifier, threshold: Number(threshold) } : null;
@@ -326,9 +254,7 @@ export const rochullReport = () => {
 
   function take(next, now) {
     quiet = false;
-    sayLink("");
-    sayClicked("");
-    store.change({ state: C.settled(next), unused: null }, { now });
+    store.change({ state: C.settled(next), unused: null, clicked: null, notice: "" }, { now });
   }
   function set(next) {
     if (!C.valid(next)) throw new Error("This is no state: a goal and numbers, as in rochullReport.state.");
@@ -337,36 +263,31 @@ export const rochullReport = () => {
   function begin() {
     const asked = readLink(own ? say("expert.page.the condition is the") : say("expert.page.the condition is the one"));
     if (asked) {
-      store.put({ state: asked.state, view: asked.view, cut: asked.cut, reviews: asked.review !== null });
-      [views.review, views.pair] = [asked.review, asked.pair];
+      store.put({ state: asked.state, view: asked.view, today: asked.today, pair: asked.pair, cut: asked.cut, reviews: asked.review !== null });
+      views.review = asked.review;
     }
-    compare = rochullCompare.create(model, facts, touched);
-    if (asked) compare.pin(asked.today);
     showGoal = mountGoal(byId("goal"), store.state, model.isUnasked, changed);
-    for (const id of ["live", "alone", "points", "shares"]) byId(id).hidden = false;
+    for (const id of ["live", "alone", "points", "shares", "batch"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
     rochullSections.places(facts);
     rochullSections.localise(document);
     rochullTheme.bind(byId("theme"));
     rochullTerms.bind(byId("told"));
-    makeTabs();
-    showBatch = rochullBatch.bind(model, facts, classes, (yours) => {
-      views.yours = yours;
-      mounted.get(store.view).chart?.update(store.state, store.result);
-    });
-    showShares = rochullShares.bind(model, byId("shares"), inWords);
-    const showSegments = rochullSections.segments(model, views, facts, live, isBegun, () => store.cut && store.result.chosen?.rules[0]);
-    const below = { compare: () => compare.update(store.state, store.result, rivalOf(reviewed())), alone: () => losses.show(store.result), segments: () => showSegments(store.state),
+    on(byId("shares"), "toggle", showShares);
+    assign(views, { onselect: select, onpin: pin, pair: () => store.pair, onpair: (pair) => touched({ pair }, false), onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => (current() ? store.today : null) });
+    const showSegments = rochullSections.segments(model, views, facts, isBegun, () => store.cut && store.result.chosen?.rules[0]);
+    const below = { compare: showCompare, alone: showAlone, segments: () => showSegments(store.state),
       "dominance-words": () => showDominance(store.state, store.result) };
     for (const table of findAll("[data-sort]")) rochullSort.bind(table);
     if (facts.answer) parts.add(byId("first"), showFirst);
     for (const [id, show] of entries(below)) if (byId(id)) parts.add(byId(id).closest("section"), show);
+    showBatch();
+    showShares();
     update(true);
     rochullTake.tables(byId("main"));
     if (byId("experts").open) choose(store.view);
     else on(byId("experts"), "toggle", () => choose(store.view), { once: true }); // no chart before it can be seen
     if (asked) sayPair(asked);
-    assign(views, { onselect: select, onpin: pin, onpair: () => { quiet = false; later(); }, onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => compare.pinned });
     const restart = () => {
       store.put({ cut: null, reviews: Boolean(facts.review) });
       views.review = null;
@@ -374,15 +295,13 @@ export const rochullReport = () => {
       choose(facts.review ? first : store.view);
     };
     for (const id of ["reset", "back"]) if (byId(id)) on(byId(id), "click", restart);
-    rochullLosses.foldNever(facts, losses.rows);
     on(document, "click", follow);
     on(window, "hashchange", () => {
       const start = { state: model.initial(), view: first, today: null, cut: null, review: facts.review && R.begun(facts), pair: null };
       const found = location.hash === "" ? start : readLink(say("expert.page.the condition is as"));
       if (!found) return;
-      compare.pin(found.today);
-      [views.review, views.pair] = [found.review, found.pair];
-      store.put({ cut: found.cut, reviews: found.review !== null });
+      views.review = found.review;
+      store.put({ today: found.today, pair: found.pair, cut: found.cut, reviews: found.review !== null });
       set(found.state);
       choose(found.view);
       sayPair(found);
@@ -408,13 +327,13 @@ export const rochullReport = () => {
       if (!new URLSearchParams(location.hash.slice(1)).has("goal")) store.put({ state: { ...store.state, mixtures: model.initial().mixtures } });
       store.change({ state: store.state }, { now: true });
     },
-    pin: (asked) => compare.pin(asked),
+    pin: (today) => store.change({ today }, { now: true }),
     get state() { return structuredClone(store.state); },
     get result() { return store.result; },
     get view() { return store.view; },
     get chart() {
-      if (!mounted.get(store.view).chart) choose(store.view);
-      return mounted.get(store.view).chart;
+      if (!store.isSeen) choose(store.view);
+      return charts.get(store.view);
     },
   };
 };

@@ -3,7 +3,7 @@
 import { say } from "./answer/words";
 import { showFair } from "./answer/Answer";
 import { isApart } from "./answer/Fair";
-import * as rochullBeside from "./report_beside.js";
+import { draw as drawApart } from "./experts/Apart.tsx";
 import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
@@ -141,7 +141,7 @@ function calibrations(views) {
 }
 
 /** The thresholds of the segments under the present condition, and the bent curve. */
-function apart(model, views, facts, live, isBegun, cut) {
+function apart(model, views, facts, isBegun, cut) {
   if (!facts.segments) return () => {};
   const figure = byId("bent-figure"), found = model.segments;
   figure.hidden = false;
@@ -152,45 +152,16 @@ function apart(model, views, facts, live, isBegun, cut) {
     why.textContent = facts.segments.live_why || "";
     return (state) => chart.update(state, null);
   }
-  const fixed = [...findAll("[data-static-segments]")];
-  if (facts.segments.lower_is_positive) byId("segment-sign").textContent = "score ≤";
-  const rows = byId("segment-rows"), message = byId("segments-message"), lines = [];
-  const line = (head, { positives, negatives }, s) => element("tr", {}, head, ...[positives, negatives].map((n) => element("td", {}, F.count(n ?? 0))),
-    ...["threshold", "fpr", "tpr", "one_fpr", "one_tpr"].map((key) => element("td", { "data-key": `segment_${key}:${s}` })));
-  function write(s, threshold, text, own, one) {
-    live.write(`segment_threshold:${s}`, threshold, text);
-    for (const [key, value] of [["fpr", own?.fpr], ["tpr", own?.tpr], ["one_fpr", one?.fpr], ["one_tpr", one?.tpr]]) live.write(`segment_${key}:${s}`, value, F.rate(value ?? null));
-  }
-  facts.segments.live.segments.forEach((segment, s) => {
-    const unseen = !segment.negatives && !segment.positives;
-    const head = element("th", { scope: "row" }, element("bdi", { dir: "ltr" }, F.segment(segment.segment)), unseen ? ` ${say("report.segments.never seen")}` : "");
-    lines.push(line(head, segment, s));
-  });
-  rows.append(...lines);
-  const everybody = facts.segments.live.totals;
-  byId("segment-all").append(...[say("report.segments.all by"), say("report.segments.all one")].map((by) => line(element("th", { scope: "row" }, by), everybody, by)));
-  live.adopt(byId("segments-live"));
-  const said = (threshold) => (threshold === "inf" || threshold === Infinity ? "never" : threshold === "-inf" || threshold === -Infinity ? "always" : F.threshold(threshold, facts.segments.lower_is_positive));
-  const mixture = (used) => used.map(([threshold, part]) => said(threshold) + (used.length > 1 ? ` (${F.rate(part)})` : "")).join(" or ");
+  const fixed = [...findAll("[data-static-segments]")], place = byId("segments-live"), caption = place.textContent.trim();
+  place.replaceChildren();
   return (state) => {
     const result = found.evaluate(state), isFixed = state.goal === "report"; // as the report tells it
     for (const part of fixed) part.hidden = !isFixed;
-    byId("segments-live").hidden = isFixed;
+    place.hidden = isFixed;
     const set = cut(); // of another classifier's segments nothing is known
     if (facts.answer) showFair(byId("fair"), found.names, set ? found.at(set) : result.rows, facts.answer, isBegun() && isApart(facts.answer), Boolean(set));
-    message.hidden = result.rows !== null;
-    if (message.textContent !== (result.message || "")) message.textContent = result.message || "";
-    lines.forEach((_, s) => {
-      const row = result.rows && result.rows[s];
-      const mixed = row && row.other !== null;
-      const text = row ? mixture(rochullBeside.used.own(row)) : F.NONE;
-      write(s, row ? (mixed ? [row.threshold, row.other] : row.threshold) : null, text, row, row && row.one);
-    });
-    const one = result.straight && rochullBeside.used.one(result.straight);
-    write(say("report.segments.all by"), null, F.NONE, result.chosen, null);
-    write(say("report.segments.all one"), one && one.map(([threshold]) => threshold), one ? mixture(one) : F.NONE, null, result.straight);
+    drawApart({ ...facts.segments.live, lower: facts.segments.lower_is_positive, caption, result });
     chart.update(state, result);
-    return result;
   };
 }
 

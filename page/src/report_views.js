@@ -28,8 +28,7 @@ function create(model, facts) {
     reviewed: (state) => rochullReviewed.of(base, state),
     set review(asked) { base.review = asked; },
     /** What the reader chose of two segments; null if nothing. */
-    get pair() { return base.pair || null; },
-    set pair(asked) { base.pair = asked; },
+    pair: () => null,
     onpair: null,
     onreview: null, isReviewing: () => false,
     /** What a rule did on the reader's own cases: {of: the rule, fpr, tpr}, both [rate, low, high]; null if nobody knows. */
@@ -43,7 +42,8 @@ function create(model, facts) {
     const pinned = views.pinned();
     return pinned && model.ruleAt(pinned.classifier, pinned.threshold);
   };
-  base.paired = () => views.onpair && views.onpair();
+  base.pair = () => views.pair();
+  base.letPair = (asked) => views.onpair(asked);
   base.letReview = (asked) => views.onreview(asked);
   base.isReviewing = () => views.isReviewing();
   return views;

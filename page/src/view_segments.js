@@ -3,7 +3,7 @@ import { say } from "./answer/words";
 import * as rochullBeside from "./report_beside.js";
 import { html, on } from "./report_elements.js";
 import * as F from "./report_format.js";
-import * as rochullPair from "./report_pair.js";
+import { mount as mountPair } from "./experts/Pair";
 import * as rochullSort from "./report_sort.js";
 import * as rochullTake from "./report_take.js";
 import * as rochullViews from "./report_views.js";
@@ -27,8 +27,8 @@ if (SEGMENTS) rochullViews.add((() => {
     const ranges = facts.examples.weighted ? ""
       : say("expert.segments.in brackets intervals which");
     const about = html("p", { class: "soft" }, say("expert.segments.in sample these cases", { ranges }));
-    const pair = rochullPair.create(base);
-    element.replaceChildren(note, ...(pair ? [pair.element] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("expert.segments.segments beside each other") }, table), more, about);
+    const two = html("div", { class: "two" }), showPair = mountPair(base, two);
+    element.replaceChildren(note, ...(showPair ? [two] : []), html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("expert.segments.segments beside each other") }, table), more, about);
     rochullTake.tables(element);
 
     function lineOf(segment) {
@@ -79,7 +79,8 @@ if (SEGMENTS) rochullViews.add((() => {
         note.hidden = rows !== null;
         note.textContent = message || "";
         table.hidden = rows === null;
-        if (pair) pair.update(rows, state);
+        showPair?.(rows, state);
+        rochullTake.tables(two);
         const first = last === null;
         last = rows;
         if (!rows) return;

@@ -11,7 +11,7 @@ test("what changes is drawn once a frame, or at once, and answered once", () => 
   });
   const next = () => frames.splice(0).forEach((run) => run());
   const model = { initial: () => 1, evaluate: (state: number, cut: unknown) => { answered.push([state, cut]); return `${state}${cut ? " cut" : ""}`; } };
-  const store = create(model, "roc", (all) => drawn.push([all, store.result]));
+  const store = create(model, { view: "roc", reviews: false }, (all) => drawn.push([all, store.result]));
   store.change({ state: 2 }, { all: false });
   store.change({ state: 3 }, { all: false });
   assert.deepEqual([drawn, store.result], [[], "3"]);

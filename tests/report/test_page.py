@@ -645,7 +645,7 @@ def test_scores_of_which_low_ones_are_positive(browser: Browser, table: Any, tmp
         assert text == hybrid.policy(most=0).to_sql(COSTS, "duckdb")
         assert text.startswith('COALESCE("distance" <= CAST(')
         page.keyboard.press("Escape")
-        assert page.locator("#segment-sign").text_content() == "score ≤"
+        assert page.locator("#segments-live th").nth(3).text_content() == "score ≤"
         details = page.locator("details[data-blocks]").first
         details.locator("summary").click()
         blocks = details.locator("tbody tr td:first-child").all_text_contents()

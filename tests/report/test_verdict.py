@@ -395,7 +395,7 @@ def test_the_threshold_that_costs_set_for_a_probability(page_file: Path, browser
         offered = page.locator("#today-costs")
         assert not offered.is_visible()
         page.select_option("#today-classifier", label="boosted")
-        until(page, "!document.querySelector('#today-costs').hidden")
+        expect(offered).to_be_visible()
         assert offered.inner_text().startswith(
             "0.1667: by the costs"
         )  # 1 / (1 + 5), at the table's prevalence

@@ -66,7 +66,8 @@ const WHAT: Record<string, string> = { tp: say("expert.panel.tp"), fn: say("expe
 const REVIEWED = [["review_rate", say("expert.panel.review rate")], ["positive_rate", say("expert.panel.positive rate")], ["precision", say("expert.panel.precision")], ["error_rate", say("expert.panel.error rate")],
   ["tpr", say("expert.panel.tpr")], ["fpr", say("expert.panel.fpr")], ["expected_cost", say("expert.panel.expected cost")]] as const;
 const TERMS: [string, string][] = [["true positive rate", "term.true positive rate"], ["false positive rate", "term.false positive rate"], ["precision", "term.precision"],
-  ["expected cost", "term.expected cost"], ["net benefit", "term.net benefit"], ["probability-cost", "term.probability-cost"]];
+  ["expected cost", "term.expected cost"], ["net benefit", "term.net benefit"], ["probability-cost", "term.probability-cost"],
+  ["mixtures", "term.mixtures"], ["regret", "term.regret"]];
 const TWO = [say("expert.panel.flagged"), say("report.not flagged")];
 const full = (value: unknown) => String(value ?? "");
 const part = ([some, all]: [number, number]) => say("expert.panel.of", { part: F.count(some), all: F.count(all) });
@@ -74,7 +75,7 @@ const part = ([some, all]: [number, number]) => say("expert.panel.of", { part: F
 /** A live number, with all its digits beside what is read. */
 const Num = ({ name, value, text }: { name: string; value: unknown; text: string }) => <span data-key={name} data-value={full(value)}>{text}</span>;
 /** A label with its term explained. */
-function Glossed({ text, hint = null }: { text: string; hint?: string | null }) {
+export function Glossed({ text, hint = null }: { text: string; hint?: string | null }) {
   const [term, told] = hint ? [text, hint] : TERMS.find(([each]) => text.includes(each)) ?? [];
   if (!term) return <>{text}</>;
   const [before, after] = text.split(term);
@@ -101,10 +102,11 @@ const Matrix = ({ caption, heads, classes, row }: MatrixProps) => (
   </table>
 );
 /** What a rule does with cases of the reader's own; without them an empty table. */
-export const drawMatrix = (root: HTMLElement, classes: string[], cells: Cells | null): void => render(
+export const BatchMatrix = ({ classes, cells }: { classes: string[]; cells: Cells | null }) => (
   <Matrix caption={say("expert.batch.what the rule does")} heads={TWO} classes={classes} row={(i) => CELLS[i]!.map((key) => (
     <td class={`outcome o-${key}`}><span class="count" data-batch={key} data-value={full(cells?.[key])}>{cells && F.count(cells[key])}</span> <span class="what">{WHAT[key]}</span></td>
-  ))} />, root);
+  ))} />
+);
 
 function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit } }, facts, classes }: { seen: Seen; facts: Facts; classes: string[] }) {
   const each = size / 10000, prices = tableOf(result.prices as Table | null, each), [table, before] = [result.confusion, today].map((one) => tableOf(one, each)) as [Table | null, Table | null];

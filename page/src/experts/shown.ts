@@ -2,7 +2,7 @@
 import { say } from "../answer/words";
 import * as F from "../report_format.js";
 import type { Cells } from "../answer/numbers";
-import { abs, entries, floor, fromEntries, isArray, log10, max } from "../maths";
+import { abs, entries, floor, fromEntries, isArray, log10, max, round } from "../maths";
 
 export type Told = number | [number, number] | null;
 export type Table = Record<keyof Cells, Told>;
@@ -22,6 +22,13 @@ export const scaled = (value: Told, by: number): Told => (isArray(value) ? value
 /** A table of costs or cases, for another number of cases. */
 export const tableOf = <T extends Record<string, Told> | null>(table: T, by: number): T =>
   table && fromEntries(entries(table).map(([key, value]) => [key, scaled(value, by)])) as T;
+/** The whole number of cases that a text holds; null if it is none. */
+export function sizeOf(text: string): number | null {
+  const size = F.read(text);
+  return size > 0 && size <= 1e12 ? max(1, round(size)) : null;
+}
+/** What the reader counts in: a number of cases, and what stands after an amount of costs. */
+export const scaleOf = ({ cases, unit }: { cases: string; unit: string }) => ({ size: sizeOf(cases) ?? 10000, unit: unit.trim() && ` ${unit.trim()}` });
 /** Of how many cases each share of whole cases is a part. */
 export function partsOf({ tp, fn, fp, tn }: Cells): Record<string, [number, number]> {
   return { positive_rate: [tp + fp, tp + fn + fp + tn], accuracy: [tp + tn, tp + fn + fp + tn], precision: [tp, tp + fp], tpr: [tp, tp + fn], fpr: [fp, fp + tn] };

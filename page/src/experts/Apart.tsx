@@ -1,0 +1,72 @@
+// The thresholds of the segments under the present condition, and what one for all does there.
+import { Component, render, type ComponentChildren } from "preact";
+import { say } from "../answer/words";
+import { used } from "../report_beside.js";
+import * as F from "../report_format.js";
+import { sorting } from "../report_sort.js";
+import { Heads, Table } from "./Table";
+
+interface Rates {
+  fpr: number | null;
+  tpr: number | null;
+}
+type Thresholds = [threshold: number | string, share: number][];
+interface Segment extends Rates {
+  threshold: number | string;
+  other: number | string | null;
+  share: number;
+  one: Rates | null;
+}
+interface Props {
+  segments: { segment: unknown; negatives: number | null; positives: number | null }[];
+  totals: { negatives: number; positives: number };
+  lower: boolean;
+  caption: string;
+  result: { rows: Segment[] | null; message: string | null; chosen: Rates | null; straight: (Rates & { rules: unknown[] }) | null };
+}
+interface Row {
+  key: number | string;
+  name: string; // as it is sorted
+  head: ComponentChildren;
+  positives: number | null;
+  negatives: number | null;
+  threshold: [value: unknown, text: string];
+  own: Rates | null;
+  one: Rates | null;
+}
+const HEADS = ["segment", "positive", "negative", "threshold", "FPR", "TPR", "one: FPR", "one: TPR"];
+const end = (threshold: unknown) => ({ inf: Infinity, "-inf": -Infinity })[String(threshold)] ?? threshold;
+const ratesOf = ({ key, own, one }: Row): [string, number | null][] => ([["fpr", own?.fpr], ["tpr", own?.tpr], ["one_fpr", one?.fpr], ["one_tpr", one?.tpr]] as const).map(([name, rate]) => [`segment_${name}:${key}`, rate ?? null]);
+const keyOf = (row: Row, i: number) => [row.name, row.positives ?? 0, row.negatives ?? 0, Number(end([row.threshold[0]].flat()[0] ?? NaN)), ...ratesOf(row).map(([, rate]) => rate ?? NaN)][i];
+
+class Apart extends Component<Props> {
+  sort = sorting(() => this.forceUpdate());
+
+  render({ segments, totals, lower, caption, result: { rows, message, chosen, straight } }: Props) {
+    const said = (threshold: unknown) => (end(threshold) === Infinity ? "never" : end(threshold) === -Infinity ? "always" : F.threshold(threshold, lower));
+    const mixture = (parts: Thresholds) => parts.map(([threshold, part]) => said(threshold) + (parts.length > 1 ? ` (${F.rate(part)})` : "")).join(" or ");
+    const none: Row["threshold"] = [null, F.NONE], one = straight && used.one(straight) as Thresholds, all = { ...totals, own: null, one: null };
+    const lines = segments.map(({ segment, positives, negatives }, key): Row => {
+      const row = rows?.[key] ?? null, name = F.segment(segment), head = <><bdi dir="ltr">{name}</bdi>{positives || negatives ? "" : ` ${say("report.segments.never seen")}`}</>;
+      return { key, name, head, positives, negatives, own: row, one: row && row.one, threshold: row ? [row.other === null ? row.threshold : [row.threshold, row.other], mixture(used.own(row) as Thresholds)] : none };
+    });
+    const ends: Row[] = [{ ...all, key: "by segment", name: "", head: say("report.segments.all by"), threshold: none, own: chosen },
+      { ...all, key: "one threshold", name: "", head: say("report.segments.all one"), threshold: one ? [one.map(([threshold]) => threshold), mixture(one)] : none, one: straight }];
+    const line = (row: Row) => (
+      <tr key={row.key}><th scope="row">{row.head}</th><td>{F.count(row.positives ?? 0)}</td><td>{F.count(row.negatives ?? 0)}</td>
+        <td data-key={`segment_threshold:${row.key}`} data-value={String(row.threshold[0] ?? "")}>{row.threshold[1]}</td>
+        {ratesOf(row).map(([key, rate]) => <td data-key={key} data-value={rate ?? ""}>{F.rate(rate)}</td>)}</tr>
+    );
+    return (
+      <>
+        <Table look="small" label={say("expert.sections.thresholds of the segments")} caption={caption}>
+          <Heads sort={segments.length > 2 && this.sort} heads={HEADS.map((head) => (lower && head === "threshold" ? "score ≤" : head))} />
+          <tbody id="segment-rows">{(this.sort.of(lines, keyOf) as Row[]).map(line)}</tbody>
+          <tbody>{ends.map(line)}</tbody>
+        </Table>
+        <p class="notice" id="segments-message" hidden={rows !== null}>{message}</p>
+      </>
+    );
+  }
+}
+export const draw = (props: Props): void => render(<Apart {...props} />, document.getElementById("segments-live")!);

@@ -1,0 +1,29 @@
+// The line at the foot of a small screen: the rule that is seen, and its figures.
+import { render } from "preact";
+import type { Point } from "../answer/numbers";
+import { say } from "../answer/words";
+import * as F from "../report_format.js";
+import * as R from "../report_reviewed.js";
+import { inWords } from "../report_rule.js";
+
+interface Seen {
+  result: { chosen: Point | null; message: string | null; positive_rate: unknown; expected_cost: unknown };
+  reviewed: { rules: unknown[]; review_rate: number; tpr: number; expected_cost: number } | null;
+  unused: string | null;
+  positive: string;
+}
+function figuresOf({ result: { chosen, positive_rate: flagged, expected_cost: cost }, reviewed }: Seen): (string | false)[] {
+  if (reviewed) return [`reviewed ${F.rate(reviewed.review_rate)}`, `caught ${F.rate(reviewed.tpr)}`, `cost ${F.number(reviewed.expected_cost)}`];
+  return chosen ? [`caught ${F.rate(chosen.tpr)}`, flagged !== null && `flagged ${F.rates(flagged)}`, cost !== null && `cost ${F.numbers(cost)}`] : [];
+}
+function Bar(seen: Seen) {
+  const { result: { chosen, message }, reviewed, unused, positive } = seen;
+  return (
+    <>
+      {unused !== null && <span class="bar-unused">{say("expert.page.not used", { unused })}</span>}
+      <span class="bar-rule">{reviewed ? R.reviewing(positive, reviewed.rules) : chosen ? inWords(chosen) : message}</span>
+      <span class="bar-figures">{figuresOf(seen).filter(Boolean).join(" · ")}</span>
+    </>
+  );
+}
+export const draw = (seen: Seen): void => render(<Bar {...seen} />, document.getElementById("bar")!);
