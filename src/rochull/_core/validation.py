@@ -439,22 +439,20 @@ def _classes(labels: Array, name: Name, held: Array) -> list[Any]:
 
 def codes_1d(values: ArrayLike, name: Name) -> tuple[Array, list[Any]]:
     """Labels of any kind as indices (n,) into the distinct ones, which are sorted where they can be."""
-    if (known := of_categories(values)) is not None:
-        codes, classes = codes_1d(known[1], name)
-        return codes[known[0]], classes
+    rows, values = of_categories(values) or (slice(None), values)
     labels = _column(values, name)
     if labels.dtype.kind in "mM" and np.isnat(labels).any():
         raise refused(name, "has missing values, the first at index {}.", int(np.isnat(labels).argmax()))
     if (found := few_integers(labels)) is not None:
-        return found
+        return found[0][rows], found[1]
     # Texts are hashed, which is quicker than to sort them.
     first, places = first_of_each(labels) or (slice(None), slice(None))
     held = labels[first].astype(object if labels.dtype.kind in "SU" else labels.dtype, copy=False)
     classes = _classes(labels, name, held)
     if held.dtype.kind != "O":
-        return np.searchsorted(np.array(classes, held.dtype), held)[places], classes
+        return np.searchsorted(np.array(classes, held.dtype), held)[places][rows], classes
     code = {label: i for i, label in enumerate(classes)}.__getitem__
-    return np.fromiter(map(code, held.tolist()), np.intp, held.size)[places], classes
+    return np.fromiter(map(code, held.tolist()), np.intp, held.size)[places][rows], classes
 
 
 def _listed(classes: list[Any]) -> str:
