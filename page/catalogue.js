@@ -8,7 +8,7 @@ const here = dirname(fileURLToPath(import.meta.url)), words = join(dirname(here)
 const read = (name) => JSON.parse(readFileSync(join(words, name), "utf8")), text = (path) => readFileSync(path, "utf8");
 const messagesOf = () => ({ ...read("catalogue.json"), ...Object.fromEntries(Object.entries(read("experts.json")).map(([key, message]) => [`expert.${key}`, message])) });
 
-const CLASSES = /^(answer|page)\.class|^classes\./;
+const CLASSES = /^(answer|page)\.class|^classes\.|^multiclass\./;
 /** What the facts name, beside what the page makes keys of. */
 const ALWAYS = /^answer\.(comparison|cutoff of)/;
 const spoken = (message) => (typeof message === "string" ? message : message.page ?? message.reference ?? "");

@@ -1,19 +1,14 @@
 // The answer in one sentence, and what it is compared with: the outputs as they are, and one class always.
-// The sentence is that of rochull.report.multiclass_verdict.
-import { say } from "./answer/words";
+// What is true is found here, and by rochull.report.multiclass_verdict of the report's rule; the catalogue words it.
+import { choose, say } from "./answer/words";
 import * as rochullMulticlassSavings from "./multiclass_savings.js";
 import { html } from "./report_elements.js";
 import * as F from "./report_format.js";
-import { isolated } from "./report_format.js";
 import { abs, max, min } from "./maths";
 
 const TOLD = 3, MOST = 6, FAR = 1e-3; // risen errors, and weights, that a sentence can hold, and what part of the largest they are at least
-const listed = (parts) => (parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
 
-function named({ kind, class: c }, names) {
-  if (kind === "always") return say("expert.classes compare.calling every case", { names: isolated(names[c]) });
-  return kind === "largest" ? say("expert.classes compare.the largest output without") : say("expert.classes compare.outputs divided by the");
-}
+const named = ({ kind, class: c }, names) => say("answer.classes.baseline", { kind, name: names[c] });
 /** Whether two rules decide alike. */
 const alike = (data, p, q) => JSON.stringify(data.confusion[p]) === JSON.stringify(data.confusion[q]);
 /** What needs no weights, then the class that does best alone, within the limits if one is. */
@@ -22,63 +17,53 @@ function shown(rows) {
   const best = alone.reduce((first, row) => (row.within === first.within ? row.value < first.value : row.within) ? row : first);
   return [...rows.filter(({ kind }) => kind !== "always"), best];
 }
-/** The rule at a point as an order; where it breaks a limit, after a colon. */
-function order({ data, names, found, words }, p, isIdle) {
-  const inside = found.inside[p], begin = inside ? "C" : "c", none = !found.kept.length && data.k > 1;
-  const broken = inside ? "" : none ? say("expert.classes compare.none of keeps", { rules: words.rules(data.k), limits: words.limits("all"), more: p === found.closest ? say("expert.classes limits.the closest") : say("expert.classes compare.this one") })
-    : `Breaking ${words.limits("a")}: `;
-  if (isIdle) return say("expert.classes compare.all a case the class", { broken, more: inside && data.k > 1 && found.values[p] <= found.values[found.best] ? say("expert.classes compare.no weights are needed") : begin });
-  const weights = data.weights[p], short = names.length <= MOST && min(...weights.filter(Boolean)) >= FAR * max(...weights);
-  const by = short ? names.map((name, c) => `${isolated(name)} ${F.number(weights[c])}`).join(", ") : say("expert.classes compare.weights below");
-  return say("expert.classes compare.all a case the", { broken, begin, by });
+/** The rule at a point as an order. */
+function order({ data, names, found }, p, isIdle) {
+  if (isIdle) return { order: found.inside[p] && data.k > 1 && found.values[p] <= found.values[found.best] ? "needless" : "largest" };
+  const weights = data.weights[p], isShort = names.length <= MOST && min(...weights.filter(Boolean)) >= FAR * max(...weights);
+  return { order: isShort ? "few" : "many", weights: names.map((name, c) => `${F.isolated(name)} ${F.number(weights[c])}`) };
 }
 function verdict(view, p, baselines) {
-  const { data, names, state, found, words } = view, value = found.values[p], inside = found.inside[p];
+  const { data, names, state, found, words } = view, value = found.values[p], inside = found.inside[p], isPriced = state.objective === "expected_cost", limits = words.limitsNamed();
   const isIdle = baselines[0].kind === "largest" && alike(data, p, data.k), rows = shown(baselines).filter((row, n, all) =>
     !(isIdle && row.kind === "largest") && !(row.kind === "balanced" && all[0].kind === "largest" && alike(data, all[0].index, row.index)));
-  const kept = (row) => (row.within === inside ? "" : `which ${row.within ? `keeps ${words.limits("all")}` : `breaks ${words.limits("a")}`}`);
-  const noted = (row, ...notes) => named(row, names) + (notes.some(Boolean) ? ` (${notes.filter(Boolean).join("; ")})` : "");
-  const saved = ([row, { ends, isSure, isAlike }], n, all) => {
-    const isFirst = n === all.findIndex(([, each]) => each.isSure), sure = isSure ? { sure: isFirst ? "first" : "yes", low: ends[0], high: ends[1] } : undefined;
-    return `${F.compared(value, row.value, sure)} ${noted(row, kept(row), isAlike ? say("expert.classes compare.not told apart on") : "")}`;
-  };
-  const measure = words.objective(words.LONG), isNamed = state.objective !== "given" || view.facts.objective.named;
-  const told = say("expert.classes compare.by the past cases", { order: order(view, p, isIdle), article: isNamed ? "the " : "", measure, value: words.value(value), per: state.objective === "expected_cost" ? say("expert.classes words.per case") : "" });
-  if (state.objective === "expected_cost" && min(value, ...rows.map((row) => row.value)) >= 0) { // of gains there are no shares
-    return `${told}: ${rows.map((row) => [row, saving(view, p, row)]).map(saved).join(", ")}.${price(view, p)}`;
-  }
-  return `${told}, against ${listed(rows.map((row) => `${words.value(row.value)} for ${noted(row, kept(row))}`))}.${price(view, p)}`;
+  const isShares = isPriced && min(value, ...rows.map((row) => row.value)) >= 0; // of gains there are none
+  const savings = rows.map((row) => (isShares ? saving(view, p, row) : {})), first = savings.findIndex(({ ends }) => ends);
+  const rivals = rows.map((row, n) => {
+    const { ends: [low, high] = [], isAlike } = savings[n], rule = say("answer.classes.rival", { ...limits, rule: named(row, names), keeps: row.within === inside ? null : row.within ? "yes" : "no" });
+    if (!isShares) return say("answer.classes.rival.value", { value: words.value(row.value), rule });
+    return `${F.compared(value, row.value, { sure: isAlike ? "alike" : !low ? "no" : n === first ? "first" : "yes", low, high })} ${rule}`;
+  });
+  return choose("multiclass", {
+    ...limits, broken: inside ? null : found.kept.length || data.k === 1 ? "one" : p === found.closest ? "all" : "farther", rules: words.rules(data.k),
+    named: state.objective !== "given" || view.facts.objective.named ? "yes" : "no", measure: words.objective(words.LONG), value: words.value(value), priced: isPriced ? "yes" : "no",
+    told_in: isShares ? "shares" : "values", rivals, ...order(view, p, isIdle), ...price(view, p),
+  });
 }
-/** The interval of what is saved against a baseline, whether it is told, and whether both cannot be told apart. */
+/** The interval of what is saved against a baseline, if it is told, and whether both cannot be told apart. */
 function saving(view, p, row) {
   const ends = rochullMulticlassSavings.interval(view, p, row);
-  if (!ends || F.asMuch(view.found.values[p], row.value)) return { ends: null, isSure: false, isAlike: false };
-  const isAlike = ends[0] <= 0 && ends[1] >= 0, [low, high] = ends.map(abs).sort((a, b) => a - b).map(F.wholeRate);
-  return { ends: [low, high], isSure: !isAlike, isAlike };
+  if (!ends || F.asMuch(view.found.values[p], row.value)) return {};
+  const isAlike = ends[0] <= 0 && ends[1] >= 0;
+  return isAlike ? { isAlike } : { ends: ends.map(abs).sort((a, b) => a - b).map(F.wholeRate) };
 }
+/** The errors that are larger by one rule than by another, or with a sign of -1 smaller, the most changed first. */
+const moved = ({ data: { errors }, names }, p, q, sign) => names.map((name, c) => [sign * (errors[p][c] - errors[q][c]), name, ...[p, q].map((rule) => F.rate(errors[rule][c]))])
+  .filter(([by, , now, then]) => by > 0 && now !== then).sort(([a], [b]) => b - a).map(([, name, now, then]) => ({ key: "answer.classes.instead", name, now, then }));
 /** What the limits cost, of the best rule: which errors are larger than those of the best rule without them. */
-function price({ data, names, state, found, words }, p) {
-  const { limits } = state, many = limits.length > 1, free = found.order[0];
-  if (!limits.length || !found.inside[p] || p !== found.best) return "";
-  if (alike(data, p, free)) {
-    const [change, them] = many ? [say("expert.classes compare.limits change"), "them"] : [say("expert.classes compare.limit changes"), "it"];
-    return say("expert.classes compare.the nothing here of", { change, them });
-  }
-  const risen = names.map((name, c) => [data.errors[p][c] - data.errors[free][c], isolated(name), ...[free, p].map((q) => F.rate(data.errors[q][c]))])
-    .filter(([more, , b, a]) => more > 0 && a !== b).sort((x, y) => y[0] - x[0]);
-  const what = many ? say("expert.classes compare.all limits") : `${limits[0].kind === "cell" ? say("expert.classes compare.the share of") : "the"} ${words.limit(limits[0], isolated)}`;
-  const without = say("expert.classes compare.by the best rule", { more: many ? "them" : "it" }), rest = risen.length - TOLD;
-  const told = risen.slice(0, TOLD).map(([, name, b, a]) => say("expert.classes compare.instead of", { name, a, b })).join(", ") + (rest > 0 ? `, and ${rest} more` : "");
-  return say("expert.classes compare.to keep", { what, more: risen.length ? say("expert.classes compare.errors are larger than", { without, told }) : say("expert.classes compare.no error is larger", { without }) });
+function price(view, p) {
+  const { data, state: { limits }, found, words } = view, [free] = found.order;
+  if (!limits.length || !found.inside[p] || p !== found.best) return {};
+  if (alike(data, p, free)) return { price: "same" };
+  const risen = moved(view, p, free, 1), more = risen.length > TOLD ? [{ key: "answer.more", n: risen.length - TOLD }] : [];
+  return { price: risen.length ? "some" : "none", limited: limits.length > 1 ? "many" : limits[0].kind, limit: words.limit(limits[0]), errors: [...risen.slice(0, TOLD), ...more] };
 }
 
-/** Which errors are smaller than by the largest output, and which are larger; twin of multiclass_verdict.traded. */
-function traded({ data: { errors, k }, data, names }, p, [first]) {
-  if (first.kind !== "largest" || alike(data, p, k)) return "";
-  const moved = names.map((name, c) => [errors[p][c], errors[first.index][c], isolated(name)]).filter(([a, b]) => F.rate(a) !== F.rate(b));
-  return [["Smaller", 1], ["Larger", -1]].map(([what, sign]) => [what, moved.filter(([a, b]) => sign * (a - b) < 0).sort(([a, b], [c, d]) => sign * (a - b - c + d))])
-    .filter(([, found]) => found.length)
-    .map(([what, found]) => say("expert.classes compare.errors than by the", { what, errors: found.slice(0, TOLD).map(([a, b, name]) => say("expert.classes compare.instead of", { name, a: F.rate(a), b: F.rate(b) })).join(", ") })).join(" ");
+/** Which errors are smaller than by the largest output, and which are larger. */
+function traded(view, p, [first]) {
+  if (first.kind !== "largest" || alike(view.data, p, view.data.k)) return "";
+  return [["smaller", -1], ["larger", 1]].map(([way, sign]) => [way, moved(view, p, first.index, sign).slice(0, TOLD)])
+    .filter(([, errors]) => errors.length).map(([way, errors]) => say("answer.classes.moved", { way, errors })).join(" ");
 }
 
 /** The table of the rule that is seen and the baselines; returns what fills it. */
@@ -100,7 +85,7 @@ function table(element) {
         ...names.map((name) => cell("th", { scope: "col" }, say("expert.classes compare.error of"), html("bdi", {}, name))),
         ...(limited ? [cell("th", { scope: "col", class: "text" }, `keeps ${words.limits("all")}`)] : []))),
       cell("tbody", {}, seen,
-        ...shown(rows).map((row, b) => line(row.kind === "largest" ? say("expert.classes compare.the largest output without weights") : named(row, names), `base:${b}`,
+        ...shown(rows).map((row, b) => line(named(row, names) + (row.kind === "largest" ? " (baseline)" : ""), `base:${b}`,
           row.value, row.index, row.within, { "data-baseline": row.kind }))));
   };
 }

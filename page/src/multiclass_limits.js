@@ -101,7 +101,7 @@ export const rochullMulticlassLimits = (view) => {
   }
   const choices = names.flatMap((_, i) => names.map((_, j) => [i, j])).sort((a, b) => (b[0] === b[1]) - (a[0] === a[1]));
   const chooser = node("select", { id: view.id("chooser") }, ...choices.map(([i, j]) =>
-    node("option", { value: `${i},${j}` }, i === j ? say("expert.classes limits.error of", { names: names[i] }) : say("expert.classes.called", { name: names[i], other: names[j] }))));
+    node("option", { value: `${i},${j}` }, words.limited({ kind: i === j ? "error" : "cell", true: i, called: j }))));
   const add = button(say("expert.classes limits.add a limit"), () => {
     const [i, j] = chooser.value.split(",").map(Number);
     hold(i, j);

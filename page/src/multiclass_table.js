@@ -56,7 +56,7 @@ export const rochullMulticlassTable = (view) => {
     const word = node("span", { class: "word" }, ...(i === j ? ["right"] : [say("expert.classes table.taken for"), label(names[j])]));
     cell.button = button("", () => view.limit(i, j), { class: "cell", "data-cell": `${i},${j}`, title: say("expert.classes table.at most this") });
     cell.button.append(cell.rate, node("span", { class: "count" }, cell.count, ...usual), ...(hasWords ? [word, cell.cost] : []), cell.bound);
-    const held = i === j ? say("expert.classes limits.error of", { names: names[i] }) : say("expert.classes.called", { name: names[i], other: names[j] });
+    const held = view.words.limited({ kind: i === j ? "error" : "cell", true: i, called: j });
     cell.hold = node("div", { class: "hold", hidden: true }, ...[["−", "lower", -1], ["+", "raise", 1]].map(([sign, does, by]) =>
       button(sign, () => view.move(i, j, by), { "aria-label": say("expert.classes table.the limit", { does, held }) })));
     cell.element = on(node("td", {}, cell.button, cell.hold), "keydown", (event) => {

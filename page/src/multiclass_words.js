@@ -11,17 +11,19 @@ const LONG = { max_error: say("expert.classes costs.largest error of any"), erro
 export const rochullMulticlassWords = (view) => {
   const { facts, names, state } = view;
   const isShare = () => (state.objective === "given" ? facts.objective.share : state.objective !== "expected_cost");
-  const value = (number) => (number === Infinity ? say("expert.classes words.not defined") : isShare() ? F.rate(number) : F.number(number));
+  const value = (number) => (number === Infinity ? say("answer.classes.undefined") : isShare() ? F.rate(number) : F.number(number));
   const objective = (names = SHORT) => names[state.objective] || facts.objective.text;
   /** The objective and its value: "expected cost 0.1034 per case". */
   const told = (number, names = SHORT) => `${objective(names)} ${value(number)}${state.objective === "expected_cost" ? say("expert.classes words.per case") : ""}`;
   /** What a rule keeps or breaks: "the limit", or of several "all limits" or "a limit". */
-  const limits = (some) => (state.limits.length === 1 ? say("expert.classes words.the limit") : `${some} limit${some === "all" ? "s" : ""}`);
-  const rules = (n) => `${F.count(n)} rule${n === 1 ? "" : "s"}`;
-  const limited = (limit, made = String) =>
-    limit.kind === "given" ? limit.text : limit.kind === "error" ? say("expert.classes limits.error of", { names: made(names[limit.true]) }) : say("expert.classes.called", { name: made(names[limit.true]), other: made(names[limit.called]) });
-  const limit = (each, made = String) =>
-    each.kind === "given" ? each.text : `${limited(each, made)} at ${each.side === "<=" ? "most" : "least"} ${F.share(each.limit)}`;
+  const limitsNamed = () => {
+    const count = { limit_count: state.limits.length };
+    return { ...count, limits_all: say("answer.classes.all limits", count), limits_a: say("answer.classes.a limit", count) };
+  };
+  const limits = (some) => limitsNamed()[`limits_${some}`];
+  const rules = (n) => say("answer.classes.rules", { n });
+  const limited = (each) => say("answer.classes.limited", { ...each, name: names[each.true], called: names[each.called] });
+  const limit = (each) => (each.kind === "given" ? each.text : say("answer.classes.limit", { limited: limited(each), way: each.side === "<=" ? "most" : "least", limit: each.limit }));
   /** A rule's place among those that one moves along, what it costs, and whether it may be used. */
   function said(p) {
     const line = view.track(), at = line.indexOf(p), place = at < 0 ? "" : `${ordinal(at + 1)} of ${F.count(line.length)}: `;
@@ -31,5 +33,5 @@ export const rochullMulticlassWords = (view) => {
   const excess = (each, by) => (each.kind === "given" && !each.share ? F.number(by * each.scale) : say("report.points", { x: F.number(100 * by) }));
   /** The objective as the head of a column; of a given one its text has names of classes. */
   const head = () => (state.objective === "given" ? label(objective()) : objective());
-  return { LONG, head, amount: facts.weighted ? F.threshold : F.count, value, objective, told, limits, rules, limited, limit, said, excess };
+  return { LONG, head, amount: facts.weighted ? F.threshold : F.count, value, objective, told, limits, limitsNamed, rules, limited, limit, said, excess };
 };

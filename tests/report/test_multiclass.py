@@ -108,7 +108,9 @@ def test_shares_are_percentages(points: MulticlassPoints) -> None:
         True, True, False, False, True, False,
     ]  # fmt: skip
     value = percent(points.values(Error("scar"))[facts["chosen"]["index"]])
-    assert headline(facts).startswith("None of 121 rules keeps all limits. The closest: call a case ")
+    assert headline(facts).startswith(
+        "None of 121 rules keeps all limits; this one comes closest. Call a case "
+    )
     assert f"). By the past cases the error of scar is {value}, against " in headline(facts)
     text = str(MulticlassReport(points, subject_to=[MaxError() <= 0.005], objective=Error("scar")))
     over = 100 * (points.errors.max(axis=1).min() - 0.005)

@@ -119,18 +119,18 @@ def test_the_sentence_of_a_rule_that_breaks_a_limit(shows: Shows) -> None:
         bound = plain(page.locator(".bound", has_text="✗").inner_text())
         assert re.fullmatch(r"✗ error [\d.]+ %, not ≤ 1 %", bound)
         said = page.locator("#verdict")
-        expect(said).to_contain_text("Breaking the limit: call a case")
+        expect(said).to_contain_text("This rule breaks the limit. Call a case")
         expect(said).to_contain_text("(which keeps the limit)")
         page.evaluate(
             """() => multiclassView.set({ only: true, limits:
               [0, 2].map((c) => ({ kind: "error", true: c, called: null, side: "<=", limit: 0 })) })"""
         )
         expect(said).to_contain_text(
-            re.compile(r"^None of [\d,]+ rules keeps all limits. The closest: call a")
+            re.compile(r"^None of [\d,]+ rules keeps all limits; this one comes closest. Call a")
         )
         page.evaluate("multiclassView.set({ only: false })")
         page.get_by_role("button", name="next rule").click()
-        expect(said).to_contain_text("This one: call a case")
+        expect(said).to_contain_text("others come closer. Call a case")
         assert bar.evaluate("e => e.getBoundingClientRect().bottom <= innerHeight")
         page.set_viewport_size({"width": 1280, "height": 720})
 
@@ -166,22 +166,19 @@ def test_the_sentence() -> None:
     )
     text = said(roc_of(), objective=CostMatrix(1 - np.eye(3)))
     assert re.search(
-        r"By the past cases the expected cost is 0\.\d+ per case: \d+ % less than the largest", text
+        r"By the past cases the expected cost is 0\.\d+ per case: \d+ % less \(.+?\) than the largest", text
     )
     limited = said(roc_of(), objective=CostMatrix(1 - np.eye(3)), subject_to=Error("scar") <= 0.2)
     assert re.search(
         r"To keep the error of scar at most 20 %, errors are larger than by the best rule tried without it: "
-        r"normal 45.3 % instead of 39.1 %, lesion [\d.]+ % instead of [\d.]+ %\. (Smaller|Larger) errors than by",
+        r"normal 45.3 % instead of 39.1 % and lesion [\d.]+ % instead of [\d.]+ %\. (Smaller|Larger) errors than by",
         limited,
     )
     assert limited.count("95 % interval") == 1
-    assert "16 % less than the largest output without weights (not told apart on these cases), 62" in limited
-    assert re.search(r", \d+ % less \(\d+ % to \d+ %\) than calling every case scar\. To keep", limited)
+    assert "16 % less (not told apart on these cases) than the largest output without weights, 62" in limited
+    assert re.search(r" and \d+ % less \(\d+ % to \d+ %\) than calling every case scar\. To keep", limited)
     free = said(roc_of(), objective=CostMatrix(1 - np.eye(3)), subject_to=Error("lesion") <= 0.9)
-    assert (
-        "nothing here: of the rules tried the best one without it is the same, which keeps it on these cases."
-        in free
-    )
+    assert "The limit changes nothing here: the best rule tried without it keeps it on these cases." in free
     nothing = said(roc_of().points_at([[1, 1, 1], [9, 1, 1]]), objective=CostMatrix(1 - np.eye(3)))
     assert "No weights are needed: call a case the class with the largest output. By the past" in nothing
     assert "than the largest output" not in nothing
@@ -206,7 +203,7 @@ def test_words_below_the_sentence() -> None:
     facts = MulticlassReport(roc, objective=costs, subject_to=limits).facts
     assert condition_asked(facts) == (
         "lowest expected cost: a case that is called another class costs 1, a right one nothing, but lesion called "
-        "normal 5 and scar called lesion 2; shares of the classes: lesion 10 %, normal 20 %, scar 70 %; error of "
+        "normal 5 and scar called lesion 2; shares of the classes: lesion 10 %, normal 20 % and scar 70 %; error of "
         f"scar at most 90 %; lesion called normal at least 1.5 %; {facts['limits'][2]['text']}"
     )
     assert "All costs are in units of an error that costs 1. The largest output" in meaning(facts)

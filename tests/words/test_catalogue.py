@@ -95,6 +95,7 @@ WORDLESS = (
     "report.score_wording",
     "report.segment_wording",
     "report.uncertainty_wording",
+    "report.multiclass_verdict",
     "report.verdict_notes",
 )
 

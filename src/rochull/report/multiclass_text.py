@@ -17,6 +17,7 @@ from rochull.report.multiclass_verdict import (
     limits,
     meaning,
     rivals,
+    rules,
     traded,
     value_of,
 )
@@ -40,18 +41,14 @@ def answer(facts: dict[str, Any]) -> str:
     k, remaining, chosen = len(facts["points"]["weights"]), len(facts["remaining"]), facts["chosen"]
     what = limits(facts, "all")
     if chosen["feasible"]:
-        return f"{count(remaining)} of {_many(k)} keep{'s' * (remaining == 1)} {what}."
-    none = f"None of {_many(k)} keeps {what}." if k != 1 else f"The rule does not keep {what}."
+        return f"{count(remaining)} of {rules(facts)} keep{'s' * (remaining == 1)} {what}."
+    none = f"None of {rules(facts)} keeps {what}." if k != 1 else f"The rule does not keep {what}."
     known = most_broken(facts)
     if known is None:
         return f"{none} They are defined at none."
     by, limit = known
     beyond = f"{number(100 * by)} percentage points" if limit["share"] else number(by * limit["scale"])
     return f'{none} {"The closest" if k != 1 else "It"} breaks "{limit["text"]}" by {beyond}.'
-
-
-def _many(k: int) -> str:
-    return f"{count(k)} rule{'s' if k != 1 else ''}"
 
 
 def multiclass_parts(facts: dict[str, Any]) -> list[Any]:
@@ -142,7 +139,7 @@ def _compared(facts: dict[str, Any]) -> Table:
 
 def _best(facts: dict[str, Any]) -> str:
     n, kept = len(facts["leading"]), f" that keep {limits(facts, 'all')}" * bool(facts["limits"])
-    return f"The best {n} of {_many(len(facts['remaining']))}{kept}"
+    return f"The best {n} of {rules(facts, len(facts['remaining']))}{kept}"
 
 
 def _list(facts: dict[str, Any]) -> Table:

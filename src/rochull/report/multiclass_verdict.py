@@ -1,6 +1,7 @@
 """The answer of a report on several classes in words: which class a case is called, and what that costs.
 
-``multiclass_compare.js`` is the twin of :func:`verdict`, which lives with the rule that is seen.
+What is true of the chosen rule is found here, and by ``multiclass_compare.js`` of the one that is seen; the
+catalogue words it.
 """
 
 from __future__ import annotations
@@ -19,65 +20,72 @@ from rochull.report.multiclass_derived import (
     total,
 )
 from rochull.report.verdict import compared
-from rochull.report.wording import count, isolated, joined, number, percent, share
+from rochull.report.wording import choose, count, isolated, number, percent, sentences, share, tell
+from rochull.words.clauses import Clause
 
 Facts = dict[str, Any]
-PRECISION = "share of the past cases called a class that are of it"
-MOST = 6  # weights, or costs, that a sentence can hold
+PRECISION = tell("answer.classes.precision")
+MOST = 6  # costs that a sentence can hold
 TOLD = 3  # classes whose errors limits make larger
 
 
 def headline(facts: Facts) -> str:
     """State how a case is called, what that costs, and what the unweighted outputs and one class would."""
-    chosen, rows, names = facts["chosen"], rivals(facts), class_names(facts)
-    priced = facts["objective"]["kind"] == "expected_cost"
-    told = f"{_measure(facts)} is {value_of(facts, chosen['value'])}{' per case' * priced}"
-    told = f"{_broken(facts)}{order(facts)} By the past cases {told}"
-    if priced and are_costs(facts, rows):
-        sure = [sure_saving(facts, row)[1] for row in rows]
-        first = next((i for i, ends in enumerate(sure) if ends), 0)
-        texts = (
-            _saved(facts, row, _ends("first" if i == first else "yes", ends))
-            for i, (row, ends) in enumerate(zip(rows, sure, strict=True))
-        )
-        return f"{told}: {', '.join(texts)}.{_price(facts)}"
-    against = [f"{value_of(facts, row['value'])} for {_noted(row, names, _kept(facts, row))}" for row in rows]
-    return f"{told}, against {joined(against)}.{_price(facts)}"
+    objective, chosen = facts["objective"], facts["chosen"]
+    state = _limits_named(facts) | {
+        "broken": None if chosen["feasible"] else "one" if _is_alone(facts) else "all",
+        "rules": rules(facts),
+        "named": "yes" if objective["named"] else "no",  # a cell is "a called b"
+        "measure": objective["text"],
+        "value": value_of(facts, chosen["value"]),
+        "priced": "yes" if _is_priced(facts) else "no",
+    }
+    return choose("multiclass", state | _order(facts) | _rivals(facts) | _price(facts))
 
 
-def _noted(row: Facts, names: list[str], *notes: str) -> str:
+def _rivals(facts: Facts) -> Facts:
+    """Compare costs with those of other rules: in shares where none is a gain, and how sure these are."""
+    rows, own = rivals(facts), facts["chosen"]["value"]
+    if not _is_priced(facts) or not are_costs(facts, rows):
+        values = (value_of(facts, row["value"]) for row in rows)
+        told = [
+            tell("answer.classes.rival.value", value=value, rule=_noted(facts, row))
+            for value, row in zip(values, rows, strict=True)
+        ]
+        return {"told_in": "values", "rivals": told}
+    found: list[str] = []
+    is_first = True
+    for row in rows:
+        kind, ends = sure_saving(facts, row)
+        sure: Facts = {"sure": "alike"} if kind == "unsure" else {}
+        if ends:
+            low, high = (f"{end:,.0f} %" for end in ends)
+            sure = {"sure": "first" if is_first else "yes", "low": low, "high": high}
+            is_first = False
+        found.append(f"{compared(own, row['value'], sure)} {_noted(facts, row)}")
+    return {"told_in": "shares", "rivals": found}
+
+
+def _noted(facts: Facts, row: Facts) -> str:
     """A baseline, and in brackets what is to be known of it."""
-    told = "; ".join(filter(None, notes))
-    return f"{baseline_name(row, names)} ({told})" if told else baseline_name(row, names)
+    keeps = keeps_limits(row)
+    told = None if keeps == facts["chosen"]["feasible"] else "yes" if keeps else "no"
+    rule = baseline_name(row, class_names(facts))
+    return tell("answer.classes.rival", rule=rule, keeps=told, **_limits_named(facts))
 
 
-def _saved(facts: Facts, row: Facts, sure: Facts) -> str:
-    """By how much less the rule costs than a baseline, and how sure that is."""
-    costs = facts["chosen"]["value"], row["value"]
-    apart = "not told apart on these cases" * (sure_saving(facts, row)[0] == "unsure")
-    return f"{compared(*costs, sure)} {_noted(row, class_names(facts), _kept(facts, row), apart)}"
-
-
-def _price(facts: Facts) -> str:
-    """State the price of the limits: which errors are larger than those of the best rule without them."""
-    chosen, many = facts["chosen"], len(facts["limits"]) > 1
-    if not facts["limits"] or not chosen["feasible"]:
-        return ""
+def _price(facts: Facts) -> Facts:
+    """The price of the limits: which errors are larger than those of the best rule without them."""
+    chosen, limits = facts["chosen"], facts["limits"]
+    if not limits or not chosen["feasible"]:
+        return {}
     before, after = (facts["points"]["confusion"][chosen[name]] for name in ("unlimited", "index"))
     if before == after:
-        change, them = ("limits change", "them") if many else ("limit changes", "it")
-        same = (
-            f"of the rules tried the best one without {them} is the same, which keeps {them} on these cases"
-        )
-        return f" The {change} nothing here: {same}."
+        return {"price": "same"}
     risen = _instead(moved(class_names(facts), before, after)[1])
-    what = "the share of" if facts["limits"][0]["kind"] == "cell" else "the"
-    text = f" To keep {'all limits' if many else f'{what} {_limits(facts)[0]}'},"
-    without = f"by the best rule tried without {'them' if many else 'it'}"
-    if not risen:
-        return f"{text} no error is larger than {without}."
-    more = f", and {len(risen) - TOLD} more" * (len(risen) > TOLD)
-    return f"{text} errors are larger than {without}: {', '.join(risen[:TOLD])}{more}."
+    more = [Clause("answer.more", n=len(risen) - TOLD)] * (len(risen) > TOLD)
+    of = {"limited": "many" if len(limits) > 1 else limits[0]["kind"], "limit": _limits(facts)[0]}
+    return of | {"price": "some" if risen else "none", "errors": [*risen[:TOLD], *more]}
 
 
 def traded(facts: Facts) -> str:
@@ -86,59 +94,31 @@ def traded(facts: Facts) -> str:
     if first["kind"] != "largest" or is_idle(facts):
         return ""
     seen = facts["points"]["confusion"][facts["chosen"]["index"]]
-    told = map(_instead, moved(class_names(facts), first["confusion"], seen))
-    return " ".join(
-        f"{what} errors than by the largest output: {', '.join(found[:TOLD])}."
-        for what, found in zip(("Smaller", "Larger"), told, strict=True)
-        if found
+    smaller, larger = (_instead(rows)[:TOLD] for rows in moved(class_names(facts), first["confusion"], seen))
+    moves = {"smaller": smaller, "larger": larger}
+    return sentences(
+        *(tell("answer.classes.moved", way=way, errors=errors) for way, errors in moves.items() if errors)
     )
 
 
-def _instead(rows: list[Facts]) -> list[str]:
+def _instead(rows: list[Facts]) -> list[Clause]:
     """Errors beside those of another rule, where both are not shown alike."""
     told = ((row["name"], percent(row["after"]), percent(row["before"])) for row in rows)
-    return [f"{name} {after} instead of {before}" for name, after, before in told if after != before]
+    return [
+        Clause("answer.classes.instead", name=name, now=now, then=then)
+        for name, now, then in told
+        if now != then
+    ]
 
 
-def _ends(sure: str, ends: list[float]) -> Facts:
-    """The ends of an interval of shares; empty without."""
-    return {"sure": sure, "low": f"{ends[0]:,.0f} %", "high": f"{ends[1]:,.0f} %"} if ends else {}
-
-
-def _measure(facts: Facts) -> str:
-    """Name the minimised measure, within a sentence."""
-    objective = facts["objective"]
-    return f"{'the ' * objective['named']}{objective['text']}"  # a cell is "a called b"
-
-
-def _broken(facts: Facts) -> str:
-    """State that no rule keeps the limits, if none does."""
-    k = len(facts["points"]["weights"])
-    if facts["chosen"]["feasible"]:
-        return ""
-    if k == 1:
-        return f"Breaking {limits(facts)}: "
-    return f"None of {count(k)} rules keeps {limits(facts, 'all')}. The closest: "
-
-
-def _kept(facts: Facts, row: Facts) -> str:
-    """Whether a baseline keeps the limits, if it does not as the rule does."""
-    if keeps_limits(row) == facts["chosen"]["feasible"]:
-        return ""
-    return f"which keeps {limits(facts, 'all')}" if keeps_limits(row) else f"which breaks {limits(facts)}"
-
-
-def order(facts: Facts) -> str:
+def _order(facts: Facts) -> Facts:
     """The chosen rule as an order."""
-    feasible = facts["chosen"]["feasible"]
-    if is_idle(facts):
-        needless = feasible and len(facts["points"]["weights"]) > 1  # compared with other weights
-        begin = "No weights are needed: c" if needless else "C" if feasible else "c"
-        return f"{begin}all a case the class with the largest output."
     weights = facts["points"]["weights"][facts["chosen"]["index"]]
-    told = ", ".join(f"{name} {number(w)}" for name, w in zip(class_names(facts), weights, strict=True))
-    by = told if is_short(weights) else "weights below"
-    return f"{'C' if feasible else 'c'}all a case the class whose output times its weight is largest ({by})."
+    if is_idle(facts):
+        is_needless = facts["chosen"]["feasible"] and not _is_alone(facts)  # compared with other weights
+        return {"order": "needless" if is_needless else "largest"}
+    told = [f"{name} {number(w)}" for name, w in zip(class_names(facts), weights, strict=True)]
+    return {"order": "few" if is_short(weights) else "many", "weights": told}
 
 
 def is_idle(facts: Facts) -> bool:
@@ -154,25 +134,30 @@ def class_names(facts: Facts) -> list[str]:
 
 def limits(facts: Facts, some: str = "a") -> str:
     """Name the limit that a rule may break, or one of several; with "all", those that it may keep."""
-    return "the limit" if len(facts["limits"]) == 1 else f"{some} limit{'s' * (some == 'all')}"
+    said: str = _limits_named(facts)[f"limits_{some}"]
+    return said
+
+
+def _limits_named(facts: Facts) -> Facts:
+    count = {"limit_count": len(facts["limits"])}
+    every, one = tell("answer.classes.all limits", **count), tell("answer.classes.a limit", **count)
+    return count | {"limits_all": every, "limits_a": one}
 
 
 def value_of(facts: Facts, value: float | None) -> str:
     """A value of the objective."""
     if value is None:
-        return "not defined"
+        return tell("answer.classes.undefined")
     return percent(value) if facts["objective"]["share"] else number(value)
 
 
 def baseline_name(row: Facts, names: list[str]) -> str:
     """A baseline in words."""
-    if row["kind"] == "always":
-        return f"calling every case {names[row['class']]}"
-    return (
-        "the largest output without weights"
-        if row["kind"] == "largest"
-        else "outputs divided by the share of their class"
-    )
+    return tell("answer.classes.baseline", kind=row["kind"], name=names[row["class"] or 0])
+
+
+def _is_priced(facts: Facts) -> bool:
+    return bool(facts["objective"]["kind"] == "expected_cost")
 
 
 def rivals(facts: Facts) -> list[Facts]:
@@ -192,14 +177,16 @@ def rivals(facts: Facts) -> list[Facts]:
 
 def condition_asked(facts: Facts) -> str:
     """The report's condition: what is minimised, costs, how frequent the classes are, and the limits."""
-    objective, priors = facts["objective"], facts["priors"]
-    if objective["kind"] != "expected_cost":
-        return "; ".join([f"{objective['text']} as small as possible", *_limits(facts)])
-    frequent = "classes as frequent as in these data"
-    if priors is not None:
-        told = (f"{name} {share(p)}" for name, p in zip(class_names(facts), priors_of(facts), strict=True))
-        frequent = f"shares of the classes: {', '.join(told)}"
-    return "; ".join([f"lowest expected cost: {_costs(facts)}", frequent, *_limits(facts)])
+    if not _is_priced(facts):
+        goal = choose("report.goal", {"priced": "no", "measure": facts["objective"]["text"]})
+        return "; ".join([goal, *_limits(facts)])
+    priors: Facts = {"priors": "data"}
+    if facts["priors"] is not None:
+        told = [f"{name} {share(p)}" for name, p in zip(class_names(facts), priors_of(facts), strict=True)]
+        priors = {"shares": told}
+    return "; ".join(
+        [choose("report.goal", _costs(facts)), choose("report.frequent", priors), *_limits(facts)]
+    )
 
 
 def _limits(facts: Facts) -> list[str]:
@@ -208,9 +195,10 @@ def _limits(facts: Facts) -> list[str]:
         if limit["kind"] == "given":
             found.append(limit["text"])
             continue
-        true, called = names[limit["true"]], limit["called"]
-        what = f"error of {true}" if called is None else f"{true} called {names[called]}"
-        found.append(f"{what} at {'most' if limit['side'] == '<=' else 'least'} {share(limit['limit'])}")
+        called = None if limit["called"] is None else names[limit["called"]]
+        limited = tell("answer.classes.limited", kind=limit["kind"], name=names[limit["true"]], called=called)
+        way = "most" if limit["side"] == "<=" else "least"
+        found.append(tell("answer.classes.limit", limited=limited, way=way, limit=limit["limit"]))
     return found
 
 
@@ -218,48 +206,48 @@ def _wrong(facts: Facts) -> list[float]:
     return [cost for i, row in enumerate(facts["costs"]) for j, cost in enumerate(row) if i != j]
 
 
-def _costs(facts: Facts) -> str:
+def _costs(facts: Facts) -> Facts:
     """State what most errors cost, and what the others do."""
     names, usual = class_names(facts), mode(_wrong(facts))
-    text = f"a case that is called another class costs {number(usual)}"
     other = [
-        f"{names[i]} called {names[j]} {number(cost)}"
+        f"{tell('answer.classes.limited', kind='cell', name=names[i], called=names[j])} {number(cost)}"
         for i, row in enumerate(facts["costs"])
         for j, cost in enumerate(row)
         if cost != (0 if i == j else usual)
     ]
-    if len(other) > MOST:
-        return f"{text}, but {len(other)} kinds of decisions cost other amounts, see the table of costs"
-    right = "" if any(facts["costs"][i][i] for i in range(len(names))) else ", a right one nothing"
-    return f"{text}{right}{f', but {joined(other)}' if other else ''}"
+    right = "some" if any(facts["costs"][i][i] for i in range(len(names))) else "free"
+    others = "many" if len(other) > MOST else "few" if other else "none"
+    costs = {"usual": number(usual), "right": right, "other": other, "other_count": len(other)}
+    return {"others": others} | costs
 
 
 def meaning(facts: Facts) -> str:
     """Explain the sentence's words, and the unit of its costs."""
-    text = (
-        "To call a case a class is to treat it as one of that class. Outputs are what the classifier says "
-        "of a case for each class, such as probabilities. The error of a class is the share of its cases "
-        "that are called another class."
-    )
-    if facts["objective"]["kind"] == "expected_cost":
-        one = 1 in _wrong(facts)
-        text += f" All costs are in {'units of an error that costs 1' if one else 'the same unit'}."
-    usual = " The largest output without weights is what is mostly used, not chosen for your goal."
-    return text + usual * bool(facts["baselines"][0]["kind"] == "largest")
+    is_priced, usual = _is_priced(facts), facts["baselines"][0]["kind"] == "largest"
+    state = {"priced": "yes" if is_priced else "no", "usual": "yes" if usual else "no"}
+    if is_priced and 1 in _wrong(facts):
+        state["unit"] = "error"
+    return choose("report.classes", state)
 
 
 def examined(facts: Facts) -> str:
     """How many cases there are, and how many rules were tried on them."""
     amount = number if facts["weighted"] else count
-    all_cases = amount(total(facts))
-    size = f"past cases of total weight {all_cases}" if facts["weighted"] else f"{all_cases} past cases"
-    classes = ", ".join(
-        f"{name} ({amount(c['total'])})" for name, c in zip(class_names(facts), facts["classes"], strict=True)
-    )
-    return f"Measured on {size}: {classes} · {tried(facts)}"
+    pairs = zip(class_names(facts), facts["classes"], strict=True)
+    classes = ", ".join(f"{name} ({amount(each['total'])})" for name, each in pairs)
+    slots = {"weighted": "yes" if facts["weighted"] else "no", "amount": amount(total(facts))}
+    return tell("answer.classes.examined", classes=classes, tried=tried(facts), **slots)
 
 
 def tried(facts: Facts) -> str:
     """How many rules there are."""
-    k = len(facts["points"]["weights"])
-    return f"{count(k)} rule{'s' * (k != 1)} tried, each a set of weights"
+    return tell("answer.classes.tried", rule_count=len(facts["points"]["weights"]))
+
+
+def rules(facts: Facts, n: int | None = None) -> str:
+    """Count rules, by default all."""
+    return tell("answer.classes.rules", n=len(facts["points"]["weights"]) if n is None else n)
+
+
+def _is_alone(facts: Facts) -> bool:
+    return len(facts["points"]["weights"]) == 1
