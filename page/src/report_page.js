@@ -103,6 +103,7 @@ export const rochullReport = () => {
       put(byId(id), text);
     }
     drawBar({ result, reviewed: withReviews, unused: store.unused, positive: facts.positive });
+    if (!byId("shares").open) showShares(); // its heading alone, which takes no time
   }
 
   /** The answer with reviews as a row beside rules without. */
