@@ -78,10 +78,11 @@ def plain(text: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Give the longest run of words that are in no brackets."""
+    """Give the longest run of words that are in no brackets, of which an element may have parted a pair."""
     before = ""
     while text != before:
         before, text = text, re.sub("⟦[^⟦⟧]*⟧", " | ", text)
+    text = re.sub("^[^⟦⟧]*⟧|⟦[^⟦⟧]*$", " | ", text)
     return max(re.split("[|·]", text), key=lambda part: len(words(part)))
 
 
