@@ -1,12 +1,12 @@
 // The rule with reviews: what it is in words, and what it does with cases, in the shape of the facts' `review`. No DOM.
 // Its words are those of rochull.report.review_order and verdict; its numbers those of the library (tests/report/test_reviews.py).
-import { say } from "./answer/words";
+import { choose, say } from "./answer/words";
 import { through } from "./scale";
 import * as rochullCurves from "./report_curves.js";
 import { middle, shareOf } from "./report_curves.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
-import { rate, number, isolated } from "./report_format.js";
+import { rate, number } from "./report_format.js";
 import * as rochullRule from "./report_rule.js";
 import { STAKES } from "./report_typed.js";
 import { entries, floor, fromEntries, isArray, isFinite, max, min, round, rounded, sqrt } from "./maths";
@@ -122,27 +122,22 @@ function whole({ outcomes, reviewer }, size) {
 
 // --- words ------------------------------------------------------------------------------------------
 
-/** When cases pass the rules of a mixture, which are of one score; empty if none passes any. */
+/** When cases pass the rules of a mixture, which are of one score; null if none passes any. */
 function options(mixed, shares) {
-  const kinds = ["never", "threshold", "always"], found = new Map(), when = (rule) => (isCut(rule) ? rochullRule.inWords({ rules: [{ rule }] }) : rule.kind);
+  const kinds = ["never", "threshold", "always"], found = new Map(), when = (rule) => (isCut(rule) ? rochullRule.inWords({ rules: [{ rule }] }) : rule.kind === "always" ? rule.kind : null);
   mixed.forEach((rule, i) => found.set(when(rule), { rule, probability: (found.get(when(rule))?.probability || 0) + shares[i] }));
   const at = ({ threshold, lower_is_positive: lower }) => (lower ? 1 : -1) * Number(threshold);
-  const rules = [...found.values()].sort(({ rule: a }, { rule: b }) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (isCut(a) ? at(a) - at(b) : 0));
-  if (rules.length === 2 && rules[0].rule.kind === "never") return say("expert.reviewed.for of the cases", { rule: when(rules[1].rule), probability: F.rate(rules[1].probability) });
-  if (rules.length === 2 && rules.some(({ rule }) => isCut(rule))) return rochullRule.inWords({ rules });
-  return rules.filter(({ rule }) => rule.kind !== "never").map(({ rule, probability }) => when(rule) + (rules.length > 1 ? F.drawn(probability, 0) : "")).join(" or ");
+  const rules = [...found.values()].sort(({ rule: a }, { rule: b }) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (isCut(a) ? at(a) - at(b) : 0)), { length } = rules;
+  if (length === 1) return when(rules[0].rule);
+  if (length === 2 && !found.has(null)) return rochullRule.inWords({ rules });
+  return rules.filter(({ rule }) => rule.kind !== "never")
+    .map(({ rule, probability }) => choose("option", { parts: length > 2 ? "more" : "two", kind: rule.kind, rule: when(rule), probability: F.rate(probability) })).reduce((one, other) => say("answer.option.or", { one, other }));
 }
 /** The rule, or a mixture of several, as an order: [{high, low, probability}]; twin of review_order.reviewing. */
 function reviewing(positive, rules) {
-  const name = isolated(positive), shares = rules.map(({ probability }) => probability);
+  const shares = rules.map(({ probability }) => probability);
   const same = ({ high, low }) => low.kind === high.kind && low.classifier === high.classifier && low.threshold === high.threshold;
-  const flagged = options(rules.map(({ high }) => high), shares), text = say("expert.reviewed.flag a case as", { name, flagged });
-  const reviewed = options(rules.map((each) => (same(each) ? NEVER : each.low)), shares);
-  if (flagged === "always") return say("expert.reviewed.flag every case as", { name });
-  const rest = say("expert.reviewed.pass the rest unflagged");
-  if (!reviewed) return flagged ? `${text}; ${rest}` : say("expert.reviewed.flag no case as", { name });
-  if (reviewed === "always") return flagged ? say("expert.reviewed.review all others", { text }) : say("expert.reviewed.review every case");
-  return flagged ? say("expert.reviewed.otherwise review it when", { text, reviewed, rest }) : say("expert.reviewed.review a case when", { reviewed, rest });
+  return choose("order", { positive, flagged: options(rules.map(({ high }) => high), shares), reviewed: options(rules.map((each) => (same(each) ? NEVER : each.low)), shares) });
 }
 /** Its thresholds, where they are told with fewer digits. */
 function digits({ rules }) {

@@ -272,6 +272,11 @@ def test_a_rule_with_reviews_is_an_order(high: dict[str, Any], low: dict[str, An
             "random; pass the rest unflagged",
         ),
         (
+            [(NEVER, NEVER, 0.3), (NEVER, ALWAYS, 0.7)],
+            "Review a case when it is drawn at random, as 70.0 % of the cases are; pass the rest unflagged; flag "
+            "none without a review",
+        ),
+        (
             [(LOW_TOO, ALWAYS, 0.4), (LOWEST, ALWAYS, 0.6)],
             "Flag a case as bad when a ≤ 0.1, and a random 40.0 % of those from 0.4 down to 0.1; review all others",
         ),

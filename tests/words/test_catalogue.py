@@ -90,6 +90,7 @@ WORDLESS = (
     "report.data_wording",
     "report.dominance_wording",
     "report.need_wording",
+    "report.review_order",
     "report.review_wording",
     "report.robust_wording",
     "report.score_wording",

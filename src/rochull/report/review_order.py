@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from rochull.conditions.rules import ALWAYS, NEVER, Rule
-from rochull.report.wording import drawn, isolated, percent, rule, rules
+from rochull.conditions.rules import NEVER, Rule
+from rochull.report.wording import choose, percent, rule, rules, tell
 
 Facts = dict[str, Any]
-_EVERY = str(ALWAYS)
 
 
 def reviewing(facts: Facts) -> str:
     """The order; its twin is in ``report_reviewed.js``."""
-    mixed, positive = facts["review"]["rules"], isolated(facts["positive"])
+    mixed = facts["review"]["rules"]
     shares = [each["probability"] for each in mixed]
-    flagged = _options([each["high"] for each in mixed], shares)
-    none = NEVER.to_dict()
-    reviewed = _options([none if each["low"] == each["high"] else each["low"] for each in mixed], shares)
-    if flagged == _EVERY:
-        return f"Flag every case as {positive}"
-    text = f"Flag a case as {positive} when {flagged}"
-    if not reviewed:
-        return f"{text}; pass the rest unflagged" if flagged else f"Flag no case as {positive}"
-    if reviewed == _EVERY:
-        return f"{text}; review all others" if flagged else "Review every case"
-    if not flagged:
-        return f"Review a case when {reviewed}; pass the rest unflagged; flag none without a review"
-    return f"{text}; otherwise review it when {reviewed}; pass the rest unflagged"
+    lows = [NEVER.to_dict() if each["low"] == each["high"] else each["low"] for each in mixed]
+    flagged, reviewed = _options([each["high"] for each in mixed], shares), _options(lows, shares)
+    return choose("order", {"positive": facts["positive"], "flagged": flagged, "reviewed": reviewed})
 
 
-def _options(mixed: list[Facts], shares: list[float]) -> str:
-    """When cases pass the rules of a mixture, which are of one score; empty if none passes any."""
-    found: dict[str, Facts] = {}
+def _options(mixed: list[Facts], shares: list[float]) -> str | None:
+    """When cases pass the rules of a mixture, which are of one score; None if none passes any."""
+    found: dict[str | None, Facts] = {}
     for each, share in zip(mixed, shares, strict=True):
         part = found.setdefault(_when(each), {"rule": each, "probability": 0.0})
         part["probability"] += share
     parts = sorted(found.values(), key=_loose)
-    made = [Rule.from_dict(part["rule"]) for part in parts]
-    if len(parts) == 2 and made[0] == NEVER and made[1].constant is None:
-        some = percent(parts[1]["probability"])
-        return f"{_when(parts[1]['rule'])}, for {some} of the cases, drawn at random"
-    if len(parts) == 2 and made != [NEVER, ALWAYS]:
+    if len(parts) == 1:
+        return next(iter(found))
+    if len(parts) == 2 and None not in found:
         return rules({"rules": parts})
     texts = [
-        _when(part["rule"]) + drawn(part["probability"], 0) * (len(parts) > 1)
-        for part, each in zip(parts, made, strict=True)
-        if each != NEVER
+        choose(
+            "option",
+            {
+                "parts": "two" if len(parts) == 2 else "more",
+                "kind": part["rule"]["kind"],
+                "rule": _when(part["rule"]),
+                "probability": percent(part["probability"]),
+            },
+        )
+        for part in parts
+        if part["rule"]["kind"] != NEVER.kind
     ]
-    return " or ".join(texts)
+    return functools.reduce(lambda one, other: tell("answer.option.or", one=one, other=other), texts)
 
 
 def _loose(part: Facts) -> tuple[float, float]:
@@ -60,6 +56,6 @@ def _loose(part: Facts) -> tuple[float, float]:
     return 1.0, at if made.lower_is_positive else -at
 
 
-def _when(value: Facts) -> str:
+def _when(value: Facts) -> str | None:
     made = Rule.from_dict(value)
-    return rule(value) if made.constant is None else made.kind
+    return rule(value) if made.constant is None else made.kind if made.constant else None
