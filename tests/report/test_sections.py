@@ -1,6 +1,7 @@
 """The parts of the report's page around the decision: tables, legends, paper, other locales; in a browser."""
 
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import eventually, opened, to_view
-from rochull.report import Segmentation
+from rochull.report import Segmentation, robust_wording
 
 LONG = [f"gradient_boosting_on_all_features_of_2024_fold_{i}" for i in range(2)]
 RANGE = rh.ExpectedCost(cost_fp=1, cost_fn=(2, 1500), prevalence=(0.1, 0.25))
@@ -31,6 +32,10 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("pages") / "eight.html"
     rh.Report(hybrid, RANGE).save(path)
     return path
+
+
+def plain(text: str) -> str:
+    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
 
 
 @pytest.fixture
@@ -61,6 +66,15 @@ def test_all_of_the_page_is_in_the_readers_locale(browser: Browser, eight: Path)
         assert (
             "costs 1, a miss 2 to 1.500, prevalence 10\u00a0% to 25\u00a0%; for the whole range" in condition
         )
+
+
+def test_the_cases_of_a_range_are_said_as_in_python(page: Page) -> None:
+    said, _ = robust_wording.outcomes(page.evaluate("rochullReport.facts")) or ("", None)
+    caption = page.locator("#outcomes-two caption")
+    assert plain(caption.inner_text()) == said
+    for prevalence, end in ((0.25, "(of the past ones 46.8 %)"), ([0.1, 0.3], "from the fewest to the most")):
+        page.evaluate("p => rochullReport.set({ ...rochullReport.state, prevalence: p })", prevalence)
+        eventually(page, lambda: plain(caption.inner_text()), lambda found, end=end: found.endswith(end))
 
 
 def test_who_is_optimal_where_is_in_percent(page: Page) -> None:

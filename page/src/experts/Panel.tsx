@@ -111,7 +111,7 @@ export const BatchMatrix = ({ classes, cells }: { classes: string[]; cells: Cell
 function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit } }, facts, classes }: { seen: Seen; facts: Facts; classes: string[] }) {
   const each = size / 10000, prices = tableOf(result.prices as Table | null, each), [table, before] = [result.confusion, today].map((one) => tableOf(one, each)) as [Table | null, Table | null];
   const [cases, earlier] = [table, before].map(F.wholeCases) as (Table | null)[], whole = reviewed && R.whole(reviewed, size) as Record<string, Actions & { then: number }>;
-  const [many, of] = reviewed ? ofCases(size, reviewed.outcomes.prevalence, facts, isArray(state.prevalence)) : ofCases(size, state.prevalence, facts);
+  const of = reviewed ? ofCases(size, reviewed.outcomes.prevalence, facts, isArray(state.prevalence)) : ofCases(size, state.prevalence, facts);
   const cell = (name: string, share: number, count: ComponentChildren, what: string, price: unknown, cost: string, more: object, beside?: ComponentChildren) => (
     <td class={`outcome o-${name}`} style={{ "--share": String(share) }} {...more}>{count} <span class="what">{what}</span> <span class="price" {...(reviewed ? {} : { "data-key": `price:${name}` })} data-value={full(price)}>{cost}</span>{beside}</td>
   );
@@ -120,7 +120,7 @@ function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit 
     <>
       <div id={reviewed ? "outcomes-three" : "outcomes-two"}>
         <Matrix classes={classes} heads={reviewed ? ACTIONS.map(([, name]) => name) : TWO}
-          caption={<span id={reviewed ? "reviewed-of" : undefined}>{many}{of}{result.interval && !reviewed && say("report.robust.ends")}</span>}
+          caption={<span id={reviewed ? "reviewed-of" : undefined}>{of}</span>}
           row={(i) => (whole && reviewed ? ACTIONS.map(([action, , cells]) => {
             const row = i ? "negatives" : "positives", value = (reviewed.outcomes[row]![action] * size) / reviewed.outcomes.cases, price = (reviewed.outcomes.costs[row]![action] * size) / reviewed.outcomes.cases || null;
             return cell(cells[i]!, sqrt(value / size), <span class="count" data-value={full(value)}>{F.count(whole[row]![action])}</span>,

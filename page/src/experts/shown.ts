@@ -40,11 +40,12 @@ export function versus(value: Told | undefined, today: Told | undefined): string
   return more ? say("expert.outcomes.than your current rule", { n: F.counts(abs(more)), way: more > 0 ? "more" : "fewer" }) : say("expert.outcomes.as your current rule");
 }
 /** So many cases, how many of them are positive, and whether the past ones were like that; twin of wording.of_cases. */
-export function ofCases(size: number, prevalence: number | number[], { positive, examples }: { positive: string; examples: { prevalence: number } | null }, isMiddle = false): [string, string] {
-  const ends = [...new Set([prevalence].flat().map((p) => F.near(p)))], past = examples ? examples.prevalence : null;
-  const like = past !== null && ends.length === 1 && ends[0] === F.near(past);
-  return [`Of ${F.count(size)} cases${like ? say("expert.outcomes.like the past ones") : ""}`,
-    say("expert.outcomes.of them", { ends: ends.join(" to "), middle: isMiddle ? say("expert.outcomes.the middle of the") : "", positive: F.isolated(positive), past: past === null || like ? "" : say("expert.outcomes.of the past ones", { past: F.rate(past) }) })];
+export function ofCases(size: number, prevalence: number | number[], { positive, examples }: { positive: string; examples: { prevalence: number } | null }, isMiddle = false): string {
+  const all = [...new Set([prevalence].flat())], [low, high = null] = new Set(all.map((p) => F.near(p))), past = examples?.prevalence ?? null, like = past !== null && high === null && low === F.near(past);
+  return say("report.cases", {
+    cases: F.count(size), low: low!, high, middle: isMiddle ? "yes" : "no", positive,
+    past: past === null ? "unknown" : like ? "like" : "other", past_share: F.rate(past), ranged: all.length > 1 ? "yes" : "no",
+  });
 }
 /** The ends of an interval in the decimals of its estimate, but in two digits of its half width at least. */
 function alike([low, high]: [number, number], estimate: string): string {

@@ -84,14 +84,11 @@ def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
         low, *high = dict.fromkeys(count(value) for value in sorted(each[name] for each in of_ends))
         return tell("report.range", low=low, high=high[0]) if high else low
 
-    title = of_cases(facts, CASES, ends)
-    if len(ends) > 1:
-        title += tell("report.robust.ends")
     rows = [
         [positive, cell("tp"), cell("fn")],
         [negative, cell("fp"), cell("tn")],
     ]
-    return title, (["", "flagged", tell("report.not flagged")], rows)
+    return of_cases(facts, CASES, ends), (["", "flagged", tell("report.not flagged")], rows)
 
 
 _SHARES = ("prevalence", "max_fpr", "min_tpr", "min_precision", "fraction")

@@ -254,13 +254,20 @@ def prevalence_note(facts: dict[str, Any]) -> str:
 
 def of_cases(facts: dict[str, Any], cases: float, prevalences: list[float], *, middle: bool = False) -> str:
     """So many cases and how many are positive, and whether the past ones were like that."""
-    ends = list(dict.fromkeys(share(float(f"{end:.4g}")) for end in prevalences))
+    low, *high = dict.fromkeys(share(float(f"{end:.4g}")) for end in prevalences)
     past = facts["examples"] and facts["examples"]["prevalence"]
-    like = past is not None and ends == [share(float(f"{past:.4g}"))]
-    text = f"Of {count(cases)} cases{' like the past ones' * like}, {' to '.join(ends)}"
-    text += f"{', the middle of the range,' * middle} of them "
-    other = f" (of the past ones {percent(past)})" * (past is not None and not like)
-    return f"{text}{isolated(facts['positive'])}{other}"
+    like = past is not None and not high and low == share(float(f"{past:.4g}"))
+    return tell(
+        "report.cases",
+        cases=count(cases),
+        low=low,
+        high=high[0] if high else None,
+        middle="yes" if middle else "no",
+        positive=facts["positive"],
+        past="unknown" if past is None else "like" if like else "other",
+        past_share=percent(past),
+        ranged="yes" if len(prevalences) > 1 else "no",
+    )
 
 
 def figures(facts: dict[str, Any]) -> str | None:
