@@ -60,7 +60,7 @@ function byCosts({ goal, cost_fp: fp, cost_fn: fn, prevalence: p }, p0) {
 function outside(model, { classifier, threshold }) {
   const ends = model.scores(classifier);
   return ends && (threshold < ends[0] || threshold > ends[1])
-    ? say("expert.compare.is outside the scores", { threshold: F.number(threshold), ends: ends.map(F.number).join(" to ") }) : "";
+    ? say("expert.compare.is outside the scores", { threshold: F.number(threshold), low: F.number(ends[0]), high: F.number(ends[1]) }) : "";
 }
 function elsewhere({ threshold }, point) {
   const known = point.rules[0].rule.threshold;

@@ -337,6 +337,8 @@ def test_the_rule_of_today_side_by_side(browser: Browser, page_file: Path) -> No
         assert cells(page, "today")["flagged"] == f"{flagged.sum()}"
         expect(page.locator("#today-note")).to_have_text("")
         until(page, "location.hash.includes('today=0.3712345:boosted')")
+        now = page.locator('[data-row="today"] th')
+        assert plain(now.inner_text()) == "your current rule: boosted ≥ 0.3712"
         page.evaluate("rochullReport.pin(null)")
         expect(page.locator("#today-classifier")).to_have_value("")
         page.evaluate("location.hash += '&again'")  # as of a bookmark

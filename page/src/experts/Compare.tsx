@@ -1,7 +1,7 @@
 // What the answer is compared with, side by side: the best rule, the reader's rule of today and the baselines.
 import { Component, render } from "preact";
 import type { Cells, Point, State } from "../answer/numbers";
-import { say } from "../answer/words";
+import { choose, say } from "../answer/words";
 import { byCosts, elsewhere, ends, named, outside, saved } from "../report_compare.js";
 import * as F from "../report_format.js";
 import { inWords } from "../report_rule.js";
@@ -75,7 +75,7 @@ function rowsOf({ model, facts, state, result, reviewed, today, point, scale: { 
   return [
     ...(reviewed ? [row("reviewed", say("expert.compare.the best rule with"), reviewed)] : []),
     ...(chosen ? [row("best", interval ? say("expert.compare.the rule whose worst") : say("expert.compare.the best rule", { more: facts.review || reviewed ? say("expert.compare.without reviews") : "" }), result)] : []),
-    ...(point && chosen ? [row("today", say("expert.compare.your current rule 5", { point: inWords(point), elsewhere: elsewhere(today!, point) && say("expert.compare.you typed", { threshold: F.field(today!.threshold) }) }), { ...model.judged(state, point), kind: "today" })] : []),
+    ...(point && chosen ? [row("today", choose("baseline", { kind: "today", rule: inWords(point), typed: elsewhere(today!, point) ? F.field(today!.threshold) : null }), { ...model.judged(state, point), kind: "today" })] : []),
     ...baselines.flatMap((each) => (each.point ? [row(`${each.kind} ${each.classifier ?? ""}`, named(each, state, interval), each)] : [])),
   ];
 }

@@ -38,9 +38,8 @@ class Lie extends Component<{ base: Base; state: State; result: Answer }, { chos
     const rule = [result.chosen, result.regret[i]!.point].flatMap(rulesOf).find(isOwn);
     const point = model.ruleAt(i, pinned?.classifier === i ? pinned.threshold : Number(rule?.threshold ?? steps[steps.length >> 1]!.threshold)), found = model.judged(state, point);
     const own = rulesOf(point)[0]!, cut = Number(own.threshold), isBest = best !== null && steps[best]!.threshold === cut, costs = [found.expected_cost, result.expected_cost];
-    const notes = [isBest && BEST[k]![2], found.breaks && say("expert.scores.breaks the limit", { more: limitCount(state) > 1 ? "s" : "" })].filter(Boolean).join(", ");
-    const against = (isBest && k === 0) || !costs.every((cost) => typeof cost === "number") ? "" : say("expert.scores.the best rule", { compared: F.compared(...(costs as [number, number])) });
-    const told = `${ruleText(own)}${notes && ` (${notes})`}${costs[0] === null ? "" : say("expert.scores.expected cost per case", { costs: F.numbers(costs[0]), against })}`;
+    const isTold = !(isBest && k === 0) && costs.every((cost) => typeof cost === "number"), notes = [isBest && BEST[k]![2], found.breaks && say("answer.baseline.breaks", { limit_count: limitCount(state) })].filter(Boolean);
+    const told = say("expert.scores.told", { rule: ruleText(own), notes: notes.join(", ") || null, costs: costs[0] === null ? null : F.numbers(costs[0]), compared: isTold ? F.compared(...(costs as [number, number])) : null });
     const view = {
       scores, cut, best, costs: costsOf(state), rates: point, cells: { ...cellsOf(costsOf(state).p, point, answer.cases), rv: 0 }, isPriced: costs[0] !== null,
       zones: null, marks: null, stretch: null, within: null, seen: { state } as Seen,

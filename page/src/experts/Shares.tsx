@@ -30,7 +30,7 @@ function Shares({ model, state, isOpen, plain }: { model: Model; state: State; i
     const cells = [[found.precision, precision(found.precision, flagged)], [tpr, F.rates(tpr)], [fpr, F.rates(fpr)], ...(isPriced ? [[found.expected_cost, F.numbers(found.expected_cost)]] : [])];
     return (
       <tr><th scope="row" data-value={share}>{F.share(share)}</th>{cells.map(([value, text]) => <td data-value={String(value ?? "")}>{text as string}</td>)}
-        <td class="text">{inWords(chosen)}{breaks && say("expert.shares.breaks the", { more: limitCount(state) > 1 ? "limits" : "limit" })}</td></tr>
+        <td class="text">{breaks ? say("answer.baseline.broken", { rule: inWords(chosen), limit_count: limitCount(state) }) : inWords(chosen)}</td></tr>
     );
   };
   return (
