@@ -224,6 +224,8 @@ def test_a_review_opens_on_its_own_view(
         assert shown.startswith(("Flag a case as bad when ", "Review a case when "))
         assert "Flag a case" not in said.inner_text() + page.locator("#answer").inner_text()  # once is enough
         assert page.locator("#rule-why").is_visible()
+        foot = plain(page.locator("#bar .bar-figures").text_content() or "")
+        assert re.fullmatch(r"reviewed \S+ % · caught \S+ % · cost \S+", foot), foot
         is_fixed = (
             kind != "review"
         )  # the controls have no reviewers who make mistakes, and no range of a review's cost

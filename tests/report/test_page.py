@@ -916,7 +916,7 @@ def test_targets_are_large(browser: Browser, full: Path) -> None:
         assert bar.is_hidden()  # where the answer is in view
         page.locator("#charts").scroll_into_view_if_needed()
         expect(bar).to_be_visible()
-        assert "caught 85.0\u00a0%" in bar.inner_text()
+        assert re.search(r"caught 85\.0\s% · flagged \S+\s% · cost \S+$", bar.inner_text())
         chart, conditions = (page.locator(name).bounding_box() for name in ("#charts", "#conditions"))
         assert chart is not None
         assert conditions is not None

@@ -12,9 +12,9 @@ interface Seen {
   unused: string | null;
   positive: string;
 }
-function figuresOf({ result: { chosen, positive_rate: flagged, expected_cost: cost }, reviewed }: Seen): (string | false)[] {
-  if (reviewed) return [`reviewed ${F.rate(reviewed.review_rate)}`, `caught ${F.rate(reviewed.tpr)}`, `cost ${F.number(reviewed.expected_cost)}`];
-  return chosen ? [`caught ${F.rate(chosen.tpr)}`, flagged !== null && `flagged ${F.rates(flagged)}`, cost !== null && `cost ${F.numbers(cost)}`] : [];
+function figuresOf({ result: { chosen, positive_rate: flagged, expected_cost: cost }, reviewed }: Seen): string | null {
+  const sent = reviewed && F.rate(reviewed.review_rate), rule = reviewed ?? chosen, paid = reviewed ? reviewed.expected_cost : cost;
+  return rule && say("expert.page.bar", { reviewed: sent, caught: F.rate(rule.tpr), flagged: reviewed || flagged === null ? null : F.rates(flagged), cost: paid === null ? null : F.numbers(paid) });
 }
 function Bar(seen: Seen) {
   const { result: { chosen, message }, reviewed, unused, positive } = seen;
@@ -22,7 +22,7 @@ function Bar(seen: Seen) {
     <>
       {unused !== null && <span class="bar-unused">{say("expert.page.not used", { unused })}</span>}
       <span class="bar-rule">{reviewed ? R.reviewing(positive, reviewed.rules) : chosen ? inWords(chosen) : message}</span>
-      <span class="bar-figures">{figuresOf(seen).filter(Boolean).join(" · ")}</span>
+      <span class="bar-figures">{figuresOf(seen)}</span>
     </>
   );
 }
