@@ -110,6 +110,9 @@ def test_a_table_that_does_not_fit_comfortably_is_scanned(
     assert "Nothing was held out" in capsys.readouterr().out
     assert _fit(table, "--score", "s", "--method", "logistic", "--memory", "100MB") == 0
     assert "Nothing was held out" in capsys.readouterr().out
+    out = table.replace("t.parquet", "o.parquet")
+    assert _fit(table, "--score", "s", "--memory", "100MB", "--held-out", "-o", out) == 2
+    assert "--held-out needs all rows in memory" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -14,17 +14,15 @@ if TYPE_CHECKING:
 
 def is_scanned(table: str, given: Mapping[str, Any], reader: Engine) -> bool:
     """Whether DuckDB scans the table, as was asked for, or as it would fill the memory."""
-    if reader.name == "duckdb":
-        if given["held_out"]:
-            raise UsageError(needs_rows("--held-out", "duckdb"))
-        return True
     columns: Sequence[Any] = [given["label"], *given["scores"], given["weight"], given["fold"]]
     used = reader.of_columns(table, columns, given["where"])
-    if given["fold"] is not None and (given["held_out"] or used != "duckdb"):
+    if used == "duckdb" and given["held_out"]:
+        raise UsageError(needs_rows("--held-out", "duckdb"))
+    if used != "duckdb" and given["fold"] is not None:
         raise UsageError(
             "--fold is for tables that are scanned (--engine duckdb): in memory folds are drawn."
         )
-    return used == "duckdb" and not given["held_out"]
+    return used == "duckdb"
 
 
 def fitted_facts(
