@@ -420,6 +420,27 @@ def test_who_is_wrongly_flagged_more_is_seen_side_by_side(browser: Browser, tmp_
             assert counts == pytest.approx(truth, abs=2), row
 
 
+
+def test_a_rule_of_another_score_than_the_segments_says_so(browser: Browser, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    y, kind = rng.random(2000) < 0.3, rng.choice(["a", "b"], 2000)
+    top, bottom = (np.where(rng.random(2000) < 0.5 * own, 3.0, rng.normal(size=2000)) for own in (y, ~y))
+    scores = {"top": top, "bottom": 0.6 * y - bottom}  # the second is best where misses are dear
+    hybrid = rh.Hybrid()
+    for name, score in scores.items():
+        hybrid.add(name, y, score)
+    parted = Segmentation(y, scores, {"kind": kind}, cv=2)
+    report = rh.Report(hybrid, rh.ExpectedCost(1, 1, 0.3), segment=parted)
+    assert report.facts["segments"]["classifier"] == "top"
+    report.save(tmp_path / "r.html")
+    with opened(browser, tmp_path / "r.html", folded=True) as page:
+        row = page.locator("[data-layer=fair]")
+        for cost, says in ((1.5, "Wrongly flagged"), (20, "Looked at for cut-offs of another score alone.")):
+            page.evaluate("(cost) => rochullReport.set({ ...rochullReport.state, cost_fn: cost })", cost)
+            drawn(page)
+            assert says in row.inner_text()
+
+
 THROUGH = """() => {
     const [curve] = document.querySelectorAll(".where .curve"), texts = [...curve.parentNode.querySelectorAll("text")];
     const at = Array.from({ length: 400 }, (_, i) => curve.getPointAtLength(i * curve.getTotalLength() / 399));

@@ -21,7 +21,8 @@ export interface Fared extends Segment {
 }
 /** Who is wrongly flagged more and less by one threshold for all; twin of the same in answer_state.py. */
 export function ofFairness(rows: Fared[] | null): Situation {
-  const known = (rows ?? []).filter(({ positives, negatives }) => positives && negatives).sort((a, b) => b.fpr! - a.fpr!), first = known[0], second = known.at(-1);
+  if (!rows) return { fair: "other" }; // the rule is of another score
+  const known = rows.filter(({ positives, negatives }) => positives && negatives).sort((a, b) => b.fpr! - a.fpr!), first = known[0], second = known.at(-1);
   if (!second || known.length < 2) return { fair: "unknown" };
   return { fair: known.length === 2 ? "two" : "many", first: first!.name, second: second.name, wrong_first: round(100 * first!.fpr!), wrong_second: round(100 * second.fpr!) };
 }
