@@ -25,7 +25,7 @@ test("outcomes are whole, add up and keep the classes", () => {
   }
 });
 test("rare things have a scale on which they are seen", () => {
-  assert.deepEqual([0.3, 0.01, 0.004, 0.0005, 0.00001].map(shownOf), [100, 100, 1000, 10000, 1e6]);
+  assert.deepEqual([0.3, 0.05, 0.01, 0.004, 0.0013, 0.00001].map(shownOf), [100, 100, 1000, 10000, 10000, 1e6]);
   assert.deepEqual([0.925, 0.004, 0.0004, 0, 1, 0.999].map(countOf), [{ count: 93, of: 100 }, { count: 4, of: 1000 }, { count: 4, of: 10000 }, { count: 0, of: 100 }, { count: 100, of: 100 }, { count: 999, of: 1000 }]);
 });
 test("the cheapest step is the cheapest", () => {

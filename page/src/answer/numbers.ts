@@ -65,8 +65,8 @@ export const cellsOf = (p: number, { fpr, tpr }: Rates, size: number): Cells =>
   F.wholeCases({ tp: size * p * tpr, fn: size * p * (1 - tpr), fp: size * (1 - p) * fpr, tn: size * (1 - p) * (1 - fpr) }) as Cells;
 
 const SCALES = [100, 1000, 10000, 1e6] as const;
-/** How many cases are shown, so that one of the rarer class is seen. */
-export const shownOf = (p: number): number => SCALES.find((size) => min(p, 1 - p) * size >= 1) ?? SCALES[3];
+/** How many cases are shown, so that five of the rarer class are seen. */
+export const shownOf = (p: number): number => SCALES.find((size) => min(p, 1 - p) * size >= 5) ?? SCALES[3];
 
 /** A rate as a count of 100 cases, or of more if it would be none or all of them. */
 export function countOf(rate: number): { count: number; of: number } {

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 
 Facts = dict[str, Any]
 SCALES = (100, 1_000, 10_000, 1_000_000)
+SEEN = 5  # cases of the rarer class at least
 _FEW = 30  # cases of a class
 _NAMED = 4  # segments, of which each is named
 _SAME = 0.005  # of a cost, which rounds to 0 %
