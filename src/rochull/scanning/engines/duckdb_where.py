@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rochull._core.file_queries import literal
+from rochull._core.parquet_beside import numbers_in
 from rochull._core.validation import Array
 from rochull.scanning.engines.duckdb_rows import FileRows, Session
 
@@ -53,7 +54,7 @@ def _places(session: Session, path: str, where: str) -> Iterator[Array]:
     file = f"read_parquet({literal(path)}, file_row_number = true)"
     for batch in session.batches(f"SELECT file_row_number FROM {file} WHERE (\n{where}\n)", _BATCH):
         if batch.num_rows:
-            yield np.frombuffer(batch.column(0).buffers()[1], np.int64, batch.num_rows)
+            yield numbers_in(batch.column(0))
 
 
 def _bits(places: Iterable[Array], size: int) -> Array:
