@@ -160,8 +160,7 @@ export const rochullReport = () => {
   }
   /** Let people decide some cases, {cost, most}, which needs costs alone; null for nobody. */
   function setReview(asked) {
-    views.review = asked;
-    store.put({ reviews: asked !== null, cut: null });
+    store.put({ review: asked, reviews: asked !== null, cut: null });
     take(asked || store.state.goal === "report" ? R.single(store.state) : store.state, false);
   }
   function changed(next, why, dragged) {
@@ -179,7 +178,7 @@ export const rochullReport = () => {
       store.put(more);
       showBatch();
     } });
-    views.yours = made && made.yours;
+    store.put({ yours: made && made.yours });
     if (made) showCharts();
   }
   const pin = (today) => touched({ today }, false);
@@ -263,10 +262,7 @@ export const rochullReport = () => {
   }
   function begin() {
     const asked = readLink(own ? say("expert.page.the condition is the") : say("expert.page.the condition is the one"));
-    if (asked) {
-      store.put({ state: asked.state, view: asked.view, today: asked.today, pair: asked.pair, cut: asked.cut, reviews: asked.review !== null });
-      views.review = asked.review;
-    }
+    if (asked) store.put({ state: asked.state, view: asked.view, today: asked.today, pair: asked.pair, cut: asked.cut, review: asked.review, reviews: asked.review !== null });
     showGoal = mountGoal(byId("goal"), store.state, model.isUnasked, changed);
     for (const id of ["live", "alone", "points", "shares", "batch"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
@@ -275,7 +271,7 @@ export const rochullReport = () => {
     rochullTheme.bind(byId("theme"));
     rochullTerms.bind(byId("told"));
     on(byId("shares"), "toggle", showShares);
-    assign(views, { onselect: select, onpin: pin, pair: () => store.pair, onpair: (pair) => touched({ pair }, false), onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => (current() ? store.today : null) });
+    assign(views, { onselect: select, onpin: pin, pair: () => store.pair, onpair: (pair) => touched({ pair }, false), onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => (current() ? store.today : null), review: () => store.review, yours: () => store.yours });
     const showSegments = rochullSections.segments(model, views, facts, isBegun, () => store.cut && store.result.chosen?.rules[0]);
     const below = { compare: showCompare, alone: showAlone, segments: () => showSegments(store.state),
       "dominance-words": () => showDominance(store.state, store.result) };
@@ -290,8 +286,7 @@ export const rochullReport = () => {
     else on(byId("experts"), "toggle", () => choose(store.view), { once: true }); // no chart before it can be seen
     if (asked) sayPair(asked);
     const restart = () => {
-      store.put({ cut: null, reviews: Boolean(facts.review) });
-      views.review = null;
+      store.put({ cut: null, review: null, reviews: Boolean(facts.review) });
       set(model.initial());
       choose(facts.review ? first : store.view);
     };
@@ -301,8 +296,7 @@ export const rochullReport = () => {
       const start = { state: model.initial(), view: first, today: null, cut: null, review: facts.review && R.begun(facts), pair: null };
       const found = location.hash === "" ? start : readLink(say("expert.page.the condition is as"));
       if (!found) return;
-      views.review = found.review;
-      store.put({ today: found.today, pair: found.pair, cut: found.cut, reviews: found.review !== null });
+      store.put({ today: found.today, pair: found.pair, cut: found.cut, review: found.review, reviews: found.review !== null });
       set(found.state);
       choose(found.view);
       sayPair(found);

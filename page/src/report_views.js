@@ -22,18 +22,18 @@ function create(model, facts) {
     bent: SEGMENTS && ((element) => rochullTake.chart(rochullSmallCharts.bent(base, element), say("expert.views.thresholds by segment"))),
     calibration: (element, i) => rochullTake.chart(rochullSmallCharts.calibration(base, element, i), say("expert.views.calibration of", { names: rochullFormat.isolated(model.names[i]) })),
     /** What the reader set of reviews, and was not told of; null if nothing. */
-    get review() { return base.review || null; },
+    review: () => null,
     /** The same, or else what the page begins with; and the answer to it. */
     get asked() { return rochullReviewed.asked(base); },
     reviewed: (state) => rochullReviewed.of(base, state),
-    set review(asked) { base.review = asked; },
     /** What the reader chose of two segments; null if nothing. */
     pair: () => null,
     onpair: null,
     onreview: null, isReviewing: () => false,
     /** What a rule did on the reader's own cases: {of: the rule, fpr, tpr}, both [rate, low, high]; null if nobody knows. */
-    set yours(found) { base.yours = found; },
+    yours: () => null,
   };
+  Object.defineProperties(base, { review: { get: () => views.review() }, yours: { get: () => views.yours() } });
   base.select = (classifier, vertex) => views.onselect && views.onselect(vertex, classifier);
   base.pin = (asked) => views.onpin && views.onpin(asked);
   base.pinned = () => views.pinned();

@@ -347,7 +347,7 @@ def random_reviews(n: int) -> list[rh.Review]:
 
 def set_review(page: Page, review: rh.Review) -> None:
     page.evaluate(
-        """([state, review]) => { rochullReport.views.review = review; rochullReport.set({ ...rochullReport.state, ...state }); }""",
+        """([state, review]) => { rochullReport.views.review = () => review; rochullReport.set({ ...rochullReport.state, ...state }); }""",
         [
             {"goal": "cost", **{key: getattr(review, key) for key in ("cost_fp", "cost_fn", "prevalence")}},
             {"cost": review.cost_review, "most": review.max_share},
