@@ -420,7 +420,6 @@ def test_who_is_wrongly_flagged_more_is_seen_side_by_side(browser: Browser, tmp_
             assert counts == pytest.approx(truth, abs=2), row
 
 
-
 def test_a_rule_of_another_score_than_the_segments_says_so(browser: Browser, tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     y, kind = rng.random(2000) < 0.3, rng.choice(["a", "b"], 2000)
