@@ -162,6 +162,9 @@ def _classifier(own: Mapping[str, Rule], dialect: Dialect, name: str, texts: Fac
     closing, lower = texts["quotes"][1], any(rule.lower_is_positive for rule in own.values())
     kinds = ["float"] + ["integer"] * any(isinstance(rule.threshold, int) for rule in own.values())
     escaped = name.replace(closing, 2 * closing)
+    if not name.isprintable():  # some dialects have escapes of their own
+        begin, end = map(len, texts["quotes"])
+        escaped = dialect.text(dialect.column(name, "the rule's classifier"))[begin:-end]
     found: Facts = {kind: [escaped.join(parts) for parts in texts[kind][lower]] for kind in kinds}
     return found | ({"exact": exact} if exact else {})
 
