@@ -67,7 +67,7 @@ OF_EACH = {
 COMPILED = """
 import sys
 from rochull.cli import app, warm
-warm._ROWS = 6000
+warm._ROWS = 20000
 def compiled():
     modules = [vars(module) for name, module in sys.modules.items() if name.startswith("rochull._core.kernels.")]
     return {name: {*each.signatures} for held in modules for name, each in held.items()
