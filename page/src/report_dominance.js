@@ -34,7 +34,7 @@ function ranges(rows, p, holds) {
 const between = ({ low, high }, format) =>
   (low === 0 ? say("expert.dominance.less than", { high: format(high) }) : high === Infinity ? say("expert.dominance.more than", { low: format(low) }) : `${format(low)} to ${format(high)}`);
 const who = ({ classifiers, rule }) =>
-  (classifiers.length ? classifiers.map(isolated).join(" or ") : rule === "never" ? say("expert.compare.flagging none") : say("expert.compare.flagging all"));
+  (classifiers.length ? classifiers.map(isolated).join(" or ") : rule === "never" ? say("answer.baseline.never") : say("answer.baseline.always"));
 const listed = (texts) => (texts.length < 3 ? texts.join(" or ") : `${texts.slice(0, -1).join(", ")}, or ${texts[texts.length - 1]}`);
 /** Where the classifier of a rule is best, all of it: what holds at the ratio of now comes first. */
 function everywhere(rows, p, now, { kind, classifier }) {

@@ -43,7 +43,7 @@ export const rochullReport = () => {
   const own = facts.condition || facts.review ? model.initial() : null;
   const holdsSingle = own !== null && Boolean(JSON.parse(facts.deploy?.policy ?? "{}").singles); // the policy, that of the condition
   const first = facts.review ? "reviews" : views.names[0].id;
-  const store = create(model, { reviews: Boolean(facts.review), view: first }, update);
+  const store = create(model, { review: facts.review && R.begun(facts), view: first }, update);
   let showGoal = null;
   // Counts of cases mean something unless the examples are weighted, or there are none.
   model.counted = Boolean(facts.examples && !facts.examples.weighted);
@@ -60,7 +60,7 @@ export const rochullReport = () => {
   /** Limits, a range and other goals are answered without reviews. */
   const isPlain = ({ goal, within, ...state }) => goal === "cost" && !Object.keys(within || {}).length && ![state.cost_fn, state.prevalence].some(isArray);
   /** The answer with reviews, where people decide some cases; else null. */
-  const reviewed = () => (store.state.goal === "report" ? facts.review && views.reviewed(store.state) : store.reviews && isPlain(store.state) ? views.reviewed(store.state) : null);
+  const reviewed = () => (store.state.goal === "report" ? facts.review && views.reviewed(store.state) : store.review && isPlain(store.state) ? views.reviewed(store.state) : null);
   const isOwn = () => own !== null && store.cut === null && keyFigures(store.state) === keyFigures(own) && (facts.review
     ? reviewed() !== null && JSON.stringify(views.asked) === JSON.stringify(R.begun(facts)) : reviewed() === null);
   /** Whether what is seen is what the answer was written for: the same, or what the page begins with where nobody asked. */
@@ -160,7 +160,7 @@ export const rochullReport = () => {
   }
   /** Let people decide some cases, {cost, most}, which needs costs alone; null for nobody. */
   function setReview(asked) {
-    store.put({ review: asked, reviews: asked !== null, cut: null });
+    store.put({ review: asked, cut: null });
     take(asked || store.state.goal === "report" ? R.single(store.state) : store.state, false);
   }
   function changed(next, why, dragged) {
@@ -172,13 +172,14 @@ export const rochullReport = () => {
     quiet = false;
     store.change(more, { all, now: true });
   }
+  let yours = null; // what the rule did on the reader's own cases, as it was last counted
   function showBatch() {
     const made = outcome({ ...store, model, facts });
     drawBatch({ ...store, model, facts, classes, made, reviewed: reviewed() !== null, change: (more) => {
       store.put(more);
       showBatch();
     } });
-    store.put({ yours: made && made.yours });
+    yours = made && made.yours;
     if (made) showCharts();
   }
   const pin = (today) => touched({ today }, false);
@@ -210,7 +211,7 @@ export const rochullReport = () => {
   function writeLink(replaced = false) {
     const today = views.pinned(), placeText = ({ threshold, classifier }) => `${threshold}:${encodeURIComponent(facts.classifiers[classifier].name)}`;
     const pinned = today ? `&today=${placeText(today)}` : "";
-    const { cost, most } = views.asked, review = store.reviews ? `&review=${cost}:${most}` : "";
+    const { cost, most } = views.asked, review = store.review ? `&review=${cost}:${most}` : "";
     const set = store.cut, cut = set ? `&cut=${placeText(set)}` : "";
     const link = `#${C.link(store.state)}&view=${store.view}${review}${cut}${pinned}${SEGMENTS && store.pair ? rochullPair.link(store.pair) : ""}`;
     if (location.hash === link) return;
@@ -262,7 +263,7 @@ export const rochullReport = () => {
   }
   function begin() {
     const asked = readLink(own ? say("expert.page.the condition is the") : say("expert.page.the condition is the one"));
-    if (asked) store.put({ state: asked.state, view: asked.view, today: asked.today, pair: asked.pair, cut: asked.cut, review: asked.review, reviews: asked.review !== null });
+    if (asked) store.put({ state: asked.state, view: asked.view, today: asked.today, pair: asked.pair, cut: asked.cut, review: asked.review });
     showGoal = mountGoal(byId("goal"), store.state, model.isUnasked, changed);
     for (const id of ["live", "alone", "points", "shares", "batch"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
@@ -271,7 +272,7 @@ export const rochullReport = () => {
     rochullTheme.bind(byId("theme"));
     rochullTerms.bind(byId("told"));
     on(byId("shares"), "toggle", showShares);
-    assign(views, { onselect: select, onpin: pin, pair: () => store.pair, onpair: (pair) => touched({ pair }, false), onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => (current() ? store.today : null), review: () => store.review, yours: () => store.yours });
+    assign(views, { onselect: select, onpin: pin, pair: () => store.pair, onpair: (pair) => touched({ pair }, false), onreview: (asked) => setReview(asked), isReviewing: () => reviewed() !== null, pinned: () => (current() ? store.today : null), review: () => store.review, yours: () => yours });
     const showSegments = rochullSections.segments(model, views, facts, isBegun, () => store.cut && store.result.chosen?.rules[0]);
     const below = { compare: showCompare, alone: showAlone, segments: () => showSegments(store.state),
       "dominance-words": () => showDominance(store.state, store.result) };
@@ -286,7 +287,7 @@ export const rochullReport = () => {
     else on(byId("experts"), "toggle", () => choose(store.view), { once: true }); // no chart before it can be seen
     if (asked) sayPair(asked);
     const restart = () => {
-      store.put({ cut: null, review: null, reviews: Boolean(facts.review) });
+      store.put({ cut: null, review: facts.review && R.begun(facts) });
       set(model.initial());
       choose(facts.review ? first : store.view);
     };
@@ -296,12 +297,12 @@ export const rochullReport = () => {
       const start = { state: model.initial(), view: first, today: null, cut: null, review: facts.review && R.begun(facts), pair: null };
       const found = location.hash === "" ? start : readLink(say("expert.page.the condition is as"));
       if (!found) return;
-      store.put({ today: found.today, pair: found.pair, cut: found.cut, review: found.review, reviews: found.review !== null });
+      store.put({ today: found.today, pair: found.pair, cut: found.cut, review: found.review });
       set(found.state);
       choose(found.view);
       sayPair(found);
     });
-    const now = () => ({ state: store.state, result: store.result, review: store.reviews && store.state.goal !== "report" ? views.asked : null });
+    const now = () => ({ state: store.state, result: store.result, review: store.review && store.state.goal !== "report" ? views.asked : null });
     rochullExport.dialogs({ model, facts, now, showRule: (node) => drawRule(store.result.chosen, node) });
     rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
     rochullSections.scoresTable(model, facts, byId("scores-details"));

@@ -16,12 +16,6 @@ export interface Today {
   threshold: number;
   text?: string;
 }
-/** What a rule did on cases: rates, each [rate, low, high]. */
-interface Yours {
-  of: object;
-  fpr: [number, number, number];
-  tpr: [number, number, number];
-}
 interface Held<State> {
   state: State;
   cut: Cut | null;
@@ -30,9 +24,7 @@ interface Held<State> {
   unit: string;
   batch: Cases | null; // of the reader's own
   pair: Pair | null; // of two segments
-  reviews: boolean; // whether people decide some cases
-  review: { cost: number; most: number } | null; // what the reader set of them
-  yours: Yours | null; // what the rule did on the reader's own cases
+  review: { cost: number; most: number } | null; // that people decide some cases: at what price, and how many at most
   view: string; // of the experts' charts
   isSeen: boolean; // whether their part has been open
   clicked: { text: string; undo: () => void } | null; // that a click has changed the costs, and what undoes it
@@ -51,7 +43,7 @@ export interface Store<State, Result> extends Readonly<Held<State>> {
   change(more: Partial<Held<State>>, how?: { all?: boolean; now?: boolean }): void;
 }
 
-export function create<State, Result>(model: Model<State, Result>, begun: { reviews: boolean; view: string }, draw: (all: boolean) => void): Store<State, Result> {
+export function create<State, Result>(model: Model<State, Result>, begun: Pick<Held<State>, "review" | "view">, draw: (all: boolean) => void): Store<State, Result> {
   let frame = 0, whole = false, found: { result: Result } | null = null;
   function shown() {
     const all = whole;
@@ -59,7 +51,7 @@ export function create<State, Result>(model: Model<State, Result>, begun: { revi
     draw(all);
   }
   const store: Held<State> & Store<State, Result> = {
-    ...begun, state: model.initial(), cut: null, today: null, cases: "10000", unit: "", batch: null, pair: null, review: null, yours: null, isSeen: false, clicked: null, notice: "", unused: null,
+    ...begun, state: model.initial(), cut: null, today: null, cases: "10000", unit: "", batch: null, pair: null, isSeen: false, clicked: null, notice: "", unused: null,
     get result() { return (found ??= { result: model.evaluate(store.state, store.cut) }).result; },
     put(more: Partial<Held<State>>) {
       if ("state" in more || "cut" in more) found = null;

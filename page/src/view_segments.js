@@ -10,7 +10,7 @@ import * as rochullViews from "./report_views.js";
 
 if (SEGMENTS) rochullViews.add((() => {
   const FEW = 12;
-  const COLUMNS = [["cost", say("expert.segments.cost per case"), F.number], ["fpr", "FPR", F.rate], ["tpr", "TPR", F.rate]];
+  const COLUMNS = [["cost", say("report.cost"), F.number], ["fpr", "FPR", F.rate], ["tpr", "TPR", F.rate]];
   const RULES = [["one", say("expert.segments.one for all")], ["own", say("expert.segments.its own")]];
 
   function chart(base, element) {

@@ -65,12 +65,14 @@ export const cellsOf = (p: number, { fpr, tpr }: Rates, size: number): Cells =>
   F.wholeCases({ tp: size * p * tpr, fn: size * p * (1 - tpr), fp: size * (1 - p) * fpr, tn: size * (1 - p) * (1 - fpr) }) as Cells;
 
 const SCALES = [100, 1000, 10000, 1e6] as const;
+/** The least round number of cases of which a share, and the rest, makes as many. */
+const scaleOf = (share: number, least: number): number => SCALES.find((size) => size * min(share, 1 - share) >= least) ?? SCALES[3];
 /** How many cases are shown, so that five of the rarer class are seen. */
-export const shownOf = (p: number): number => SCALES.find((size) => min(p, 1 - p) * size >= 5) ?? SCALES[3];
+export const shownOf = (p: number): number => scaleOf(p, 5);
 
 /** A rate as a count of 100 cases, or of more if it would be none or all of them. */
 export function countOf(rate: number): { count: number; of: number } {
-  const rarer = min(rate, 1 - rate), of = SCALES.find((size) => !rarer || size * rarer >= 0.5) ?? SCALES[3];
+  const of = rate && rate !== 1 ? scaleOf(rate, 0.5) : SCALES[0];
   return { count: round(rate * of), of };
 }
 

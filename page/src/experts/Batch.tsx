@@ -99,7 +99,7 @@ function casesOf(text: string, name: string, { model, facts }: Props): Cases {
 function told({ name, size }: Cases, { absent, flagged, missing, confusion, unlabelled }: Decided, { chosen }: Props["result"], reviewed: boolean): string {
   if (absent) return say("expert.batch.has no column named", { name: F.isolated(name), columns: absent.map(F.isolated).join(" or ") });
   return say("expert.batch.of the cases in", {
-    size: F.count(size), name: F.isolated(name), more: reviewed ? say("expert.batch.the best rule without") : say("expert.batch.this rule"), about: chosen!.rules.length > 1 ? "about " : "",
+    size: F.count(size), name: F.isolated(name), more: reviewed ? say("expert.batch.the best rule without") : say("answer.bar.this"), about: chosen!.rules.length > 1 ? "about " : "",
     flagged: F.count(flagged), share: size ? ` (${F.rate(flagged / size)})` : "", gaps: missing ? say("expert.batch.lack a score that", { missing: F.count(missing) }) : "",
     rest: confusion && unlabelled ? say("expert.batch.have no label and", { unlabelled: F.count(unlabelled) }) : "",
   });

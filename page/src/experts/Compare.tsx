@@ -51,7 +51,7 @@ interface Row {
   name: string;
   cells: [text: string, value: string][];
 }
-const HEADS = [say("expert.compare.rule"), say("expert.compare.cost in all"), say("expert.compare.saves"), "flagged", "caught", "missed", say("expert.compare.false alarms")];
+const HEADS = [say("expert.compare.rule"), say("expert.compare.cost in all"), say("expert.compare.saves"), "flagged", "caught", "missed", say("expert.panel.fp")];
 const CELLS = ["cost", "less", ...HEADS.slice(3)]; // what a phone shows first
 const full = (value: Told) => String(value ?? "");
 

@@ -171,12 +171,12 @@ function Brackets({ seen: { result, own, ends, atData }, facts }: { seen: Seen; 
     </p>
   );
 }
-const Experts = ({ children }: { children: ComponentChildren }) => <details class="expert"><summary>{say("expert.panel.experts")}</summary><p class="soft">{children}</p></details>;
+const Experts = ({ children }: { children: ComponentChildren }) => <details class="expert"><summary>{say("page.row.experts")}</summary><p class="soft">{children}</p></details>;
 
 /** The rule without reviews. */
 function Feasible({ seen, facts }: { seen: Seen; facts: Facts }) {
   const { state, result, reviewed, differs, own, ends, scale: { unit } } = seen, { chosen, single, optimal, slope } = result, isReport = state.goal === "report", sure = isReport && (state.own as { sure: number | null }).sure !== null;
-  const names = optimal?.length ? optimal.map((name, i) => <>{i ? ", " : ""}<bdi>{name}</bdi></>) : say("expert.page.no classifier");
+  const names = optimal?.length ? optimal.map((name, i) => <>{i ? ", " : ""}<bdi>{name}</bdi></>) : say("report.robust.nobody");
   return (
     <div id="feasible" hidden={!result.feasible || reviewed !== null}>
       <p class="rule" id="rule"><RuleLine point={chosen} keys={{ "threshold:0": "threshold:0", "threshold:1": "threshold:1", "probability:0": "probability:0", "probability:1": "probability:1" }} /></p>

@@ -109,7 +109,7 @@ def answer_facts(
         return None
     names, point = reader.names(facts["positive"]), _point(facts, single)
     prevalence = _prevalence(facts, point)
-    per = next((n for n in told.SCALES if n * min(prevalence, 1 - prevalence) >= told.SEEN), told.SCALES[-1])
+    per = told.scale_of(prevalence, told.SEEN)
     cases, rules = max(CASES, per), point["rules"] if point else None
     rule = rules[0]["rule"] if rules and len(rules) == 1 and "rule" in rules[0] else None
     state: Facts = {**names, "each": names["case"] if reader.case else "a case", "cases": cases}

@@ -82,10 +82,10 @@ def in_whole(value: float) -> int:
     return math.floor(value + _HALF)
 
 
-def scale_of(share: float) -> int:
-    """Give the least round number of cases of which such a share, and the rest, is seen."""
+def scale_of(share: float, least: float = _HALF) -> int:
+    """Give the least round number of cases of which such a share, and the rest, makes as many."""
     rarer = min(share, 1 - share)
-    return next((n for n in SCALES if not rarer or n * rarer >= _HALF), SCALES[-1])
+    return next((n for n in SCALES if not rarer or n * rarer >= least), SCALES[-1])
 
 
 def situation(facts: Facts, condition: Condition | None) -> str:

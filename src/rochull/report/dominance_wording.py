@@ -21,7 +21,7 @@ def dominator(row: dict[str, Any]) -> str:
 
 def slope_range(row: dict[str, Any]) -> str:
     """The slopes of a row of the dominance table."""
-    return tell("report.range", low=number(row["low"]), high=number(row["high"]))
+    return tell("page.range", low=number(row["low"]), high=number(row["high"]))
 
 
 def absolute(facts: dict[str, Any]) -> str:

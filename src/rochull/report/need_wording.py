@@ -62,7 +62,7 @@ def _from(low: str, high: str) -> Clause:
     """The ends of a difference of costs, in words."""
     if low.startswith("−") == high.startswith("−"):
         ends = sorted((low.removeprefix("−"), high.removeprefix("−")), key=float)
-        between = Clause("report.range", low=ends[0], high=ends[1])
+        between = Clause("page.range", low=ends[0], high=ends[1])
         return Clause("report.apart", by=between, way="less" if low.startswith("−") else "more")
     return Clause("report.apart from", low=_more(low), high=_more(high))
 

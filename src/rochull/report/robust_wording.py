@@ -82,7 +82,7 @@ def outcomes(facts: dict[str, Any]) -> tuple[str, Rows] | None:
 
     def cell(name: str) -> str:
         low, *high = dict.fromkeys(count(value) for value in sorted(each[name] for each in of_ends))
-        return tell("report.range", low=low, high=high[0]) if high else low
+        return tell("page.range", low=low, high=high[0]) if high else low
 
     rows = [
         [positive, cell("tp"), cell("fn")],
@@ -101,7 +101,7 @@ def note(facts: dict[str, Any]) -> str:
     for name, value in facts["condition"]["parameters"].items():
         if isinstance(value, list):
             low, high = map(share if name in _SHARES else number, value)
-            shown, ranges = Clause("report.range", low=low, high=high), True
+            shown, ranges = Clause("page.range", low=low, high=high), True
         elif isinstance(value, str) and name in _DRAWN:
             shown, drawn = Clause("report.robust.random", distribution=value), True
         else:

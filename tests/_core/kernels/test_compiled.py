@@ -269,10 +269,3 @@ def test_a_numba_that_works_differently_inside_loads_all(monkeypatch: pytest.Mon
     )
     compiled._begin(SimpleNamespace(refresh=lambda: refreshed.append(True)))
     assert refreshed == [True]
-
-
-@pytest.mark.parametrize("index", [-(10**12), -1, 0, 2, 10**12])
-def test_what_is_fetched_ahead_may_be_nowhere(index: int) -> None:
-    values = np.arange(6.0)[::2]
-    compiled.fetch_ahead(values, index)
-    assert values.tolist() == [0, 2, 4]

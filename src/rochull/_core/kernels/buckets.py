@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.compiled import fetch_ahead, inline, kernel, overflows
+from rochull._core.kernels.compiled import inline, kernel, overflows
 from rochull._core.kernels.hull import (
     Array,
     Int,
@@ -14,6 +14,7 @@ from rochull._core.kernels.hull import (
     in_units,
     multiply_wide,
 )
+from rochull._core.kernels.prefetch import fetch_ahead
 
 _STRIP = 4096
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1, dtype=np.uint8)  # of a byte

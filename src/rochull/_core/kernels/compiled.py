@@ -31,9 +31,6 @@ from typing import Any, TypeVar
 import llvmlite
 import numba
 import numpy as np
-from llvmlite import ir
-from numba.core.types import none
-from numba.extending import intrinsic
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -300,7 +297,7 @@ def compiled(**options: Any) -> Callable[[Kernel], Kernel]:
     return decorate
 
 
-_PLAIN = bool(getattr(numba.config, "DISABLE_JIT", False))
+PLAIN = bool(getattr(numba.config, "DISABLE_JIT", False))
 
 
 def overflows(decorate: Callable[[Kernel], Kernel]) -> Callable[[Kernel], Kernel]:
@@ -308,39 +305,12 @@ def overflows(decorate: Callable[[Kernel], Kernel]) -> Callable[[Kernel], Kernel
 
     Plain Python would warn of it.
     """
-    return np.errstate(over="ignore", invalid="ignore") if _PLAIN else decorate
+    return np.errstate(over="ignore", invalid="ignore") if PLAIN else decorate
 
 
-if not _PLAIN:
+if not PLAIN:
     _box_without_python()
 kernel = compiled()
 inline = compiled(inline="always")
 # With NumPy's division there is no test for zero, which would keep loops from being vectorised.
 divides = compiled(error_model="numpy")
-
-
-def _fetched(context: Any, values: Any, index: Any) -> Any:
-    """The instruction of processors for :func:`fetch_ahead`."""
-
-    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        step = builder.extract_value(array.strides, 0)
-        address = builder.add(builder.ptrtoint(array.data, step.type), builder.mul(arguments[1], step))
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        instruction = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-        builder.call(instruction, [builder.inttoptr(address, byte), number(0), number(2), number(1)])
-
-    return none(values, index), write
-
-
-_instruction: Any = intrinsic(_fetched)
-
-
-def _fetch(values: Any, index: Any) -> None:
-    """Have the processor fetch a value of an array (n,) that is needed soon; no index is wrong."""
-    if not _PLAIN:  # Python fetches nothing
-        _instruction(values, np.int64(index))
-
-
-fetch_ahead = inline(_fetch)

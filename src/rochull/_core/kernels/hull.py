@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rochull._core.kernels.compiled import fetch_ahead, inline, kernel, overflows
+from rochull._core.kernels.compiled import inline, kernel, overflows
+from rochull._core.kernels.prefetch import fetch_ahead
 
 Array = NDArray[Any]
 Int = Any  # a Python integer, or a NumPy one: compiled and pure Python differ
