@@ -85,12 +85,8 @@ def array_of(column: Any, name: str | None) -> Array:
 
 def bits_in(column: Any) -> Array:
     """An Arrow column of truth values without nulls as zeros and ones, which it may be."""
-    if column.type.bit_width > 1:
-        numbers: Array = numbers_in(column)
-        return numbers
-    end = column.offset + len(column)
-    bits = np.frombuffer(column.buffers()[1], np.uint8)
-    return np.unpackbits(bits, count=end, bitorder="little")[column.offset :]
+    numbers: Array = numbers_in(column)
+    return numbers.view(np.uint8) if numbers.dtype == bool else numbers
 
 
 def _kind_of(kind: Any) -> str:
@@ -166,7 +162,7 @@ class RowGroup:
         from pyarrow import parquet
 
         if self.chosen is not None and size < self.size():
-            size = int(np.flatnonzero(bits_in(self.chosen).view(bool))[size - 1]) + 1
+            size = int(np.flatnonzero(bits_in(self.chosen))[size - 1]) + 1
         with parquet.ParquetFile(
             self.path, metadata=self.footer, pre_buffer=False, buffer_size=_BUFFER,
             read_dictionary=list(texts),
