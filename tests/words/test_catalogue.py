@@ -85,6 +85,18 @@ def test_every_key_is_said() -> None:
     assert unused == set()
 
 
+# A page of its own, what conditions call measures, and pictures in which a message is chosen by its last part.
+_APART = ("expert.classes", "page.classes", "measure.", "page.zone.")
+
+
+def test_no_two_keys_say_the_same() -> None:
+    told: dict[str, list[str]] = {}
+    for key, message in catalogue().items():
+        if not key.startswith(_APART):
+            told.setdefault(str(message), []).append(key)
+    assert [keys for keys in told.values() if len(keys) > 1] == []
+
+
 # Modules that have no words of their own: all that they say is in the catalogue.
 WORDLESS = (
     "report.data_wording",
