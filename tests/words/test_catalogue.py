@@ -1,6 +1,7 @@
 """The catalogue and who uses it: every key is said somewhere, and all that is said is there."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +12,13 @@ import rochull.report
 from rochull.conditions import corner, indices, limits, measures
 from rochull.conditions.objectives import Objective
 from rochull.report.glossary import TERMS
+from rochull.words import decisions
 from rochull.words.clauses import catalogue
 from rochull.words.decisions import tables
 from syntax import nodes, parsed, sources
 
 PAGE = Path(__file__).parents[2] / "page"
+WORDS = Path(decisions.__file__).parent
 
 # Families of keys that are put together: by a measure's key, or by what else is in place of it.
 OF_MEASURES = ("best", "limit", "least", "measure", "loss", "expect")
@@ -90,8 +93,10 @@ _APART = ("expert.classes", "page.classes", "measure.", "page.zone.")
 
 
 def test_no_two_keys_say_the_same() -> None:
+    experts = json.loads((WORDS / "experts.json").read_text(encoding="utf-8"))
+    messages = catalogue() | {f"expert.{key}": message for key, message in experts.items()}
     told: dict[str, list[str]] = {}
-    for key, message in catalogue().items():
+    for key, message in messages.items():
         if not key.startswith(_APART):
             told.setdefault(str(message), []).append(key)
     assert [keys for keys in told.values() if len(keys) > 1] == []
