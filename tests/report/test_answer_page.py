@@ -81,6 +81,18 @@ def test_there_are_few_words(browser: Browser, pages: dict[str, Path]) -> None:
                     assert box["y"] + box["height"] <= height
 
 
+def test_every_row_has_something_behind_it(browser: Browser, pages: dict[str, Path]) -> None:
+    for name, path in pages.items():
+        with opened(browser, path, folded=True) as page:
+            for row in page.locator(".layers > details").all():
+                row.locator("> summary").click()
+                drawn(page)
+                behind = row.evaluate(
+                    "(row) => row.innerText.slice(row.querySelector('summary').innerText.length)"
+                )
+                assert len(words(behind)) > 5, (name, row.get_attribute("id"))
+
+
 MOST, MOST_WITH_SEGMENTS = 285_000, 312_500  # bytes
 MOST_OF_SEVERAL = 126_500
 
