@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -150,3 +152,37 @@ def test_numbers_as_an_array_has_them(size: int, begin: int, kind: str) -> None:
     found, twin = numbers_in(pa.array(values)[begin:]), values[begin:]
     assert found.dtype == twin.dtype
     assert np.array_equal(found, twin)
+
+
+def test_values_that_hardly_repeat_are_written_plainly(tmp_path: Path) -> None:
+    rng, path, rows = np.random.default_rng(0), tmp_path / "in.parquet", 40_000
+    table = pa.table({
+        "score": rng.random(rows),
+        "rounded": rng.integers(0, 50, rows) / 7,
+        "name": [f"of case {i:09}" for i in range(rows)],
+        "place": rng.choice(["north", "south"], rows),
+    })  # fmt: skip
+    parquet.write_table(table, path)
+    assert parquet.ParquetFile(path).metadata.row_group(0).column(0).has_dictionary_page
+    found = ParquetCopy.of([str(path)], table.column_names)
+    assert found is not None
+    assert found.dictionaries == ["rounded", "place"]
+    found.write(tmp_path / "out.parquet", [], lambda _: [], {})
+    assert parquet.read_table(tmp_path / "out.parquet").equals(table)
+
+
+_WITHOUT_PANDAS = """
+import sys
+from rochull._core.parquet_beside import ParquetCopy, arrow_of
+import numpy as np
+found = ParquetCopy.of([sys.argv[1]], ["a", "t", "l", "s", "when"])
+found.write(sys.argv[2], ["row"], lambda batch: [arrow_of(np.arange(len(batch)))], {"of": "x"}, found.texts)
+assert not {"pandas", "numba", "scipy"} & {*sys.modules}
+"""
+
+
+def test_to_copy_imports_no_more_than_it_needs(tmp_path: Path) -> None:
+    parquet.write_table(_table(40), tmp_path / "in.parquet")
+    command = [sys.executable, "-c", _WITHOUT_PANDAS, tmp_path / "in.parquet", tmp_path / "out.parquet"]
+    subprocess.run(command, check=True)
+    assert parquet.read_table(tmp_path / "out.parquet").num_rows == 40

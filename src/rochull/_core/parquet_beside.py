@@ -10,6 +10,8 @@ from typing import Any
 _ROWS, _BYTES = 1 << 20, 1 << 26  # that are in memory together, at most; a row is taken to be of mean size
 _BUFFER = 1 << 20
 _FEW = 2  # bytes of a text, at most, where these are places in a dictionary
+_HEADERS = 1 << 10  # bytes of a column that are not of its values, at most
+_MANY = 8  # bytes of a value, at least, where a dictionary was given up, or is as large as the values
 
 
 class UnreadableError(Exception):
@@ -62,7 +64,7 @@ class ParquetCopy:
                 size += group.total_byte_size
                 if group.num_rows and not rows:
                     chunks = map(group.column, range(group.num_columns))
-                    coded = [chunk for chunk in chunks if chunk.has_dictionary_page]
+                    coded = [chunk for chunk in chunks if chunk.has_dictionary_page and _repeats(chunk)]
                 rows += group.num_rows
             schema = own
         if not rows:
@@ -132,13 +134,18 @@ class ParquetCopy:
                 writer.close()
 
 
+def _repeats(chunk: Any) -> bool:
+    """Whether a dictionary is of use: to put together one of values that hardly repeat costs most of all."""
+    return bool(chunk.total_uncompressed_size < _MANY * chunk.num_values + _HEADERS)
+
+
 def _leaves(schema: Any) -> list[str]:
     """The columns that a file of such rows has, by their paths: parts of lists and structures too."""
     import pyarrow as pa
     from pyarrow import parquet
 
     empty = pa.BufferOutputStream()
-    parquet.write_table(schema.empty_table(), empty, store_schema=False)
+    parquet.write_table(pa.Table.from_batches([], schema), empty, store_schema=False)
     columns = parquet.ParquetFile(empty.getvalue()).schema
     return [columns.column(i).path for i in range(len(columns))]
 
