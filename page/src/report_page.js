@@ -8,6 +8,7 @@ import { draw as drawBar } from "./experts/Bar.tsx";
 import { draw as drawBatch, outcome } from "./experts/Batch.tsx";
 import { draw as drawCharts } from "./experts/Charts.tsx";
 import { mount as mountGoal } from "./experts/Goal.tsx";
+import { bind as bindOpened } from "./experts/Opened.tsx";
 import { mount as mountPanel } from "./experts/Panel.tsx";
 import { draw as drawShares } from "./experts/Shares.tsx";
 import { draw as drawCompare } from "./experts/Compare.tsx";
@@ -267,7 +268,7 @@ export const rochullReport = () => {
     showGoal = mountGoal(byId("goal"), store.state, model.isUnasked, changed);
     for (const id of ["live", "alone", "points", "shares", "batch"]) byId(id).hidden = false;
     if (byId("calibration-section")) byId("calibration-section").hidden = false;
-    rochullSections.places(facts);
+    bindOpened(model, facts);
     rochullSections.localise(document);
     rochullTheme.bind(byId("theme"));
     rochullTerms.bind(byId("told"));
@@ -304,9 +305,6 @@ export const rochullReport = () => {
     });
     const now = () => ({ state: store.state, result: store.result, review: store.review && store.state.goal !== "report" ? views.asked : null });
     rochullExport.dialogs({ model, facts, now, showRule: (node) => drawRule(store.result.chosen, node) });
-    rochullSections.pointsTable(model, facts.hybrid.owners, byId("points-details"));
-    rochullSections.scoresTable(model, facts, byId("scores-details"));
-    for (const details of findAll("[data-blocks]")) rochullSections.blocksTable(model, details);
     const calibrations = rochullSections.calibrations(views);
     rochullSections.printing(views, now, () => {
       parts.settle();

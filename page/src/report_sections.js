@@ -1,40 +1,10 @@
-// The parts of the page below the decision: numbers in the reader's locale, tables made when they are opened, charts
-// drawn when they come into view, thresholds by segment, and what is printed.
-import { say } from "./answer/words";
+// The parts of the page below the decision: numbers in the reader's locale, charts drawn when
+// they come into view, thresholds by segment, and what is printed.
 import { showFair } from "./answer/Answer";
 import { isApart } from "./answer/Fair";
 import { draw as drawApart } from "./experts/Apart.tsx";
-import * as rochullCharts from "./report_charts.js";
 import * as F from "./report_format.js";
-import * as rochullSort from "./report_sort.js";
-import * as rochullTake from "./report_take.js";
-import { attr, byId, findAll, findOne, named, on } from "./report_elements.js";
-import { assign, listOf } from "./maths";
-import { isCut } from "./report_format.js";
-
-const element = rochullCharts.html;
-
-function name(text) {
-  return element("bdi", {}, text);
-}
-function table(caption, heads, rows) {
-  const head = element("tr", {}, ...heads.map(([text, kind]) => element("th", kind ? { scope: "col", class: kind } : { scope: "col" }, text)));
-  const body = element("tbody", {});
-  for (const cells of rows) {
-    const row = element("tr", {});
-    cells.forEach((cell, i) => row.append(filled(element("td", heads[i][1] ? { class: heads[i][1] } : {}), cell)));
-    body.append(row);
-  }
-  const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), body);
-  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
-}
-/** A cell of nodes, or of {text, value}: a number with all its digits, or the two of a range. */
-function filled(made, cell) {
-  if (cell.value === undefined) made.append(...[cell].flat());
-  else assign(made, { textContent: cell.text }).dataset.value = String(cell.value);
-  return made;
-}
-const ruleNodes = (rule) => (isCut(rule) ? [name(rule.classifier), ` ${F.sign(rule)} ${F.threshold(rule.threshold, rule.lower_is_positive)}`] : [rule.kind === "never" ? say("expert.charts.flag no case") : say("expert.charts.flag every case")]);
+import { byId, findAll, html, on } from "./report_elements.js";
 
 /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
 function localise(root) {
@@ -48,66 +18,6 @@ function localise(root) {
   }
 }
 
-/** Fill a details element when it is first opened. */
-function onOpening(details, fill) {
-  const once = () => {
-    if (details.dataset.filled) return;
-    details.dataset.filled = "yes";
-    fill();
-    rochullTake.tables(details);
-  };
-  on(details, "toggle", () => { if (details.open) once(); });
-}
-
-function pointsTable(model, owners, details) {
-  onOpening(details, () => {
-    const { fpr, tpr, fp, tp } = model.union, counted = model.counted;
-    const rows = listOf(fpr, (_, v) => [
-      ...[fpr[v], tpr[v]].map((value) => ({ text: F.rate(value), value })),
-      ...(counted ? [fp[v], tp[v]].map((value) => ({ text: F.count(value), value })) : []),
-      owners[v].flatMap((rule, i) => (i ? [" or ", ...ruleNodes(rule)] : ruleNodes(rule))),
-    ]);
-    const heads = [["FPR"], ["TPR"], ...(counted ? [[say("expert.sections.false positives")], [say("expert.sections.true positives")]] : []), [say("expert.sections.rules that reach it"), "text"]];
-    details.append(table(say("expert.sections.operating points of the"), heads, rows));
-  });
-}
-
-/** How the scores lie; the terminal's is in score_wording.py. */
-function scoresTable(model, { classifiers }, details) {
-  if (details) onOpening(details, () => {
-    const cell = (value, format = F.number) => ({ text: format(value), value: value ?? "" });
-    const rows = classifiers.flatMap(({ name: own, scores }, i) => {
-      const ends = model.scores(i);
-      return ends ? [[name(own), cell(scores?.distinct, F.count), ...[ends[0], scores?.negatives.median, scores?.positives.median, ends[1]].map((value) => cell(value))]] : [];
-    });
-    const made = table(say("report.scores.title"), [["classifier", "text"], ...["distinct", "least", say("report.scores.negatives"), say("report.scores.positives"), "greatest"].map((text) => [text])], rows);
-    rochullSort.bind(made.firstChild);
-    details.append(made);
-  });
-}
-function blocksTable(model, details) {
-  const i = Number(details.dataset.blocks);
-  onOpening(details, () => {
-    const blocks = model.blocks(i), size = model.counted ? F.count : F.number;
-    const rows = listOf(blocks.low, (low, b) => [
-      { text: F.numbers([low, blocks.high[b]]), value: [low, blocks.high[b]].map(Number) },
-      ...[blocks.pos[b], blocks.neg[b]].map((value) => ({ text: size(value), value })),
-      { text: F.rate(blocks.posterior[b]), value: blocks.posterior[b] },
-    ]);
-    const caption = element("span", {}, say("expert.sections.steps of 5"), name(model.names[i]));
-    const made = table("", [["scores"], ["positive"], ["negative"], [say("expert.sections.share positive")]], rows);
-    attr(made, "aria-label", say("expert.sections.steps of", { names: F.isolated(model.names[i]) }));
-    made.querySelector("caption").append(caption);
-    details.append(made);
-  });
-}
-
-/** A place for the calibration chart of each classifier that has one, and for its steps. */
-function places({ classifiers }) {
-  findOne("#calibration-section > .grid")?.append(...classifiers.flatMap(({ name: own, calibration }, i) => (calibration ? [element("section", {},
-    element("h3", {}, named(own, i)), element("div", { class: "chart calibration", "data-calibration": i }),
-    element("details", { "data-blocks": i }, element("summary", {}, say("expert.sections.steps as a table", { n: calibration.high.length }))))] : [])));
-}
 /** Draw the calibration charts as they come near the window, and the others one by one when there is nothing else
  *  to do, for whoever captures or saves the whole page; all of them at once for paper. */
 function calibrations(views) {
@@ -178,8 +88,8 @@ function printing(views, now, drawAll) {
     for (const each of folded) each.open = true;
     place.classList.add("measuring"); // it has no size on a screen, and charts need one
     for (const { id, title } of views.names) {
-      const box = element("div", { class: "chart view" });
-      place.append(element("figure", {}, element("h3", {}, title), box));
+      const box = html("div", { class: "chart view" });
+      place.append(html("figure", {}, html("h3", {}, title), box));
       const chart = views.mount(box, id);
       charts.push(chart);
       chart.update(now().state, now().result);
@@ -199,4 +109,4 @@ function printing(views, now, drawAll) {
   on(paper, "change", () => (paper.matches ? begin() : end()));
 }
 
-export { localise, pointsTable, scoresTable, blocksTable, places, calibrations, segments, printing, ruleNodes };
+export { localise, calibrations, segments, printing };

@@ -98,7 +98,7 @@ def test_a_table_of_a_file_has_one_plain_number_in_a_cell(page: Page, german: rh
     assert sorted(row[-1] for row in alone[1:]) == ["no"] * 4 + ["yes"]
     (outcomes,) = (rows for caption, rows in found.items() if caption.startswith("Of 10,000 cases"))
     assert outcomes[0] == ["", "flagged, from", "flagged, to", "not flagged, from", "not flagged, to"]
-    blocks = found["Steps of naive_bayes"]
+    blocks = found["Steps of \u2068naive_bayes\u2069"]
     hull = german.hulls["naive_bayes"].blocks
     assert hull is not None
     assert [float(row[0]) for row in blocks[1:]] == pytest.approx(hull.low.tolist(), rel=1e-11)

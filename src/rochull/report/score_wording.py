@@ -1,4 +1,4 @@
-"""How the scores of each classifier lie, in the terminal; the page's table is in ``report_sections.js``."""
+"""How the scores of each classifier lie, in the terminal; the page's table is in ``experts/Opened.tsx``."""
 
 from __future__ import annotations
 
