@@ -54,3 +54,20 @@ def test_a_caller_keeps_its_own_search_for_cycles() -> None:
     main(["--version"])
     assert gc.get_threshold() == before[0]
     assert gc.get_freeze_count() <= before[1]  # what was frozen may be gone
+
+
+@pytest.mark.parametrize("given", [None, "3"])
+def test_numpy_starts_without_threads_unless_the_user_wants_some(given: str | None) -> None:
+    code = """
+import os, sys
+from rochull.cli.entry import main
+main(["--version"])
+kept = os.environ.get("OPENBLAS_NUM_THREADS")
+sys.argv = ["rochull", "--version"]
+main()
+print(kept, os.environ["OPENBLAS_NUM_THREADS"])
+"""
+    there = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    env = there if given is None else there | {"OPENBLAS_NUM_THREADS": given}
+    found = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
+    assert found.stdout.splitlines()[-1] == f"{given} {given or 1}"
