@@ -186,3 +186,26 @@ def test_to_copy_imports_no_more_than_it_needs(tmp_path: Path) -> None:
     command = [sys.executable, "-c", _WITHOUT_PANDAS, tmp_path / "in.parquet", tmp_path / "out.parquet"]
     subprocess.run(command, check=True)
     assert parquet.read_table(tmp_path / "out.parquet").num_rows == 40
+
+
+def test_numbers_of_random_digits_are_not_compressed(tmp_path: Path) -> None:
+    rng, path, rows = np.random.default_rng(0), tmp_path / "in.parquet", 20_000
+    score = rng.normal(size=rows)
+    table = pa.table({
+        "score": score,
+        "rounded": score.round(2),
+        "of": pa.array([{"score": each} for each in score], pa.struct({"score": pa.float64()})),
+        "id": np.arange(rows),
+    })  # fmt: skip
+    parquet.write_table(table, path, use_dictionary=False)
+    found = ParquetCopy.of([str(path)], table.column_names)
+    assert found is not None
+    found.write(tmp_path / "out.parquet", ["llr"], lambda batch: [arrow_of(rng.random(len(batch)))], {})
+    group = parquet.ParquetFile(tmp_path / "out.parquet").metadata.row_group(0)
+    chunks = {chunk.path_in_schema: chunk for chunk in map(group.column, range(group.num_columns))}
+    plain = {path for path, chunk in chunks.items() if chunk.compression == "UNCOMPRESSED"}
+    assert plain == {"score", "llr"}
+    sizes = {path: chunk.total_compressed_size for path, chunk in chunks.items()}
+    assert sizes["score"] < 1.1 * sizes["of.score"]
+    assert sizes["rounded"] < sizes["score"] / 2
+    assert parquet.read_table(tmp_path / "out.parquet").drop_columns(["llr"]).equals(table)

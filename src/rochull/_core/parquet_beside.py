@@ -12,6 +12,8 @@ _BUFFER = 1 << 20
 _FEW = 2  # bytes of a text, at most, where these are places in a dictionary
 _HEADERS = 1 << 10  # bytes of a column that are not of its values, at most
 _MANY = 8  # bytes of a value, at least, where a dictionary was given up, or is as large as the values
+_SAMPLE = 1 << 13  # numbers that are compressed, to see whether it pays
+_SHRUNK = 0.9  # of the bytes of a column, at most, where it does
 
 
 class UnreadableError(Exception):
@@ -110,7 +112,6 @@ class ParquetCopy:
         `coded` is as for :meth:`batches`.
         """
         import pyarrow as pa
-        from pyarrow import parquet
 
         writer = None
         try:
@@ -118,25 +119,45 @@ class ParquetCopy:
                 own = added(batch)
                 fields = [pa.field(name, array.type) for name, array in zip(columns, own, strict=True)]
                 schema = pa.schema([*batch.schema.remove_metadata(), *fields])
-                if writer is None:
-                    new = [field.name for field in fields if pa.types.is_dictionary(field.type)]
-                    plain = [path for path in _leaves(schema) if path not in new]
-                    writer = parquet.ParquetWriter(
-                        target, schema, compression="zstd", store_schema=False,
-                        use_dictionary=[*self.dictionaries, *new],
-                        write_statistics=plain,  # the least of few values takes longer than they do
-                    )  # fmt: skip
-                    writer.add_key_value_metadata(dict(metadata))
                 table = pa.Table.from_arrays([*batch.columns, *own], schema=schema)
+                if writer is None:
+                    writer = self._writer(target, table, columns)
+                    writer.add_key_value_metadata(dict(metadata))
                 writer.write_table(table, row_group_size=len(batch))
         finally:
             if writer is not None:
                 writer.close()
 
+    def _writer(self, target: str | os.PathLike[str], table: Any, columns: Sequence[str]) -> Any:
+        """What writes rows like these, the first ones, of which these columns are new."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        new = [name for name in columns if pa.types.is_dictionary(table.schema.field(name).type)]
+        coded, leaves = [*self.dictionaries, *new], _leaves(table.schema)
+        plain = {name for name in table.column_names if name not in coded}
+        random = {name for name in plain if _hardly_shrinks(table.column(name).chunk(0))}
+        return parquet.ParquetWriter(
+            target, table.schema, store_schema=False, use_dictionary=coded,
+            compression={path: "none" if path in random else "zstd" for path in leaves},
+            # The least of few values takes longer than they do.
+            write_statistics=[path for path in leaves if path not in new],
+        )  # fmt: skip
+
 
 def _repeats(chunk: Any) -> bool:
     """Whether a dictionary is of use: to put together one of values that hardly repeat costs most of all."""
     return bool(chunk.total_uncompressed_size < _MANY * chunk.num_values + _HEADERS)
+
+
+def _hardly_shrinks(column: Any) -> bool:
+    """Whether a column is of random digits: to compress it is a fifth of the time of a copy, for nothing."""
+    import pyarrow as pa
+
+    if not pa.types.is_floating(column.type) or len(column) < _SAMPLE:
+        return False
+    some = pa.py_buffer(numbers_in(column[:_SAMPLE]))
+    return bool(pa.compress(some, "zstd").size > _SHRUNK * some.size)
 
 
 def _leaves(schema: Any) -> list[str]:
