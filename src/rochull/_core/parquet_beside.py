@@ -129,7 +129,7 @@ class ParquetCopy:
                 writer.close()
 
     def _writer(self, target: str | os.PathLike[str], table: Any, columns: Sequence[str]) -> Any:
-        """What writes rows like these, the first ones, of which these columns are new."""
+        """Open the file for rows like these, the first ones; such columns are new."""
         import pyarrow as pa
         from pyarrow import parquet
 
