@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,3 +52,13 @@ def test_held_groups(drawn: list[tuple[float, int, int, int]], wanted: list[bool
         part = slice(first[k], first[k + 1])
         found = zip(score[part].tolist(), neg[part].tolist(), pos[part].tolist(), strict=True)
         assert list(found) == [(x, *expected[x]) for x in sorted(expected, reverse=True)]
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int64])
+@given(st.lists(st.integers(0, 5), max_size=30))
+def test_rows_in_the_order_of_their_codes(kind: Any, drawn: list[int]) -> None:
+    codes = np.array(drawn, kind)
+    begin = kernels.code_begins(codes, 6)
+    assert begin.tolist() == [sum(code < k for code in drawn) for k in range(7)]
+    found = kernels.in_order(codes, begin, np.arange(codes.size, dtype=np.uint64))
+    assert found.tolist() == np.argsort(codes, kind="stable").tolist()

@@ -36,6 +36,28 @@ def place_rows(
 
 
 @kernel
+def code_begins(codes: Array, n_codes: Int) -> Array:
+    """Where the rows of each code begin, in the order of codes, and where the last of them end (n + 1,)."""
+    counts = np.zeros((4, n_codes), np.int64)  # so that one addition need not wait for the last
+    for i in range(codes.size):
+        counts[i & 3, codes[i]] += 1
+    begin = np.zeros(n_codes + 1, np.int64)
+    for k in range(n_codes):
+        begin[k + 1] = begin[k] + counts[:, k].sum()
+    return begin
+
+
+@kernel
+def in_order(codes: Array, begin: Array, values: Array) -> Array:
+    """Values (n,) in the order of their codes, whose places begin there; those of a code stay in order."""
+    place, out = begin.copy(), np.empty_like(values)
+    for i in range(codes.size):
+        out[place[codes[i]]] = values[i]
+        place[codes[i]] += 1
+    return out
+
+
+@kernel
 def held_groups(
     scores: Array, units: Array | None, begin: Array, middle: Array
 ) -> tuple[Array, Array, Array, Array]:

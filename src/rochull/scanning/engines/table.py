@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -91,21 +92,14 @@ class ChunkRows:
     asked: Collection[int] | None = None
 
     @cached_property
-    def _divided(self) -> list[tuple[Array, ChunkRows, list[tuple[int, slice]]]]:
-        """For segments and folds, the rows in the order of their codes: which, what they are, each group."""
-        found = []
-        for first, code in self.codes.items():
-            if self.asked is not None and first not in {_first(n, self.codes) for n in self.asked}:
-                continue
-            order = np.argsort(code, kind="stable")
-            ordered = code[order]
-            begin = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-            ends = [*begin[1:].tolist(), code.size]
-            numbers = (first + ordered[begin].astype(np.int64)).tolist()
-            parts = [(k, slice(i, j)) for k, i, j in zip(numbers, begin.tolist(), ends, strict=True)]
-            weights, keys = (None if a is None else a[order] for a in (self.weights, self.keys))
-            found.append((order, ChunkRows(self.positive[order], {}, weights, keys), parts))
-        return found
+    def _divided(self) -> list[_Divided]:
+        """The rows in the order of their segments, and of their folds, as far as these are asked for."""
+        asked = None if self.asked is None else {_first(n, self.codes) for n in self.asked}
+        return [
+            _Divided(first, code if code.dtype == np.uint8 else code.astype(np.int64), self)
+            for first, code in self.codes.items()
+            if code.size and (asked is None or first in asked)
+        ]
 
     def of(self, name: str, column: Array) -> Iterator[tuple[Column, Labelled]]:
         """All rows and those of each group, with these scores; they are put in order once for all columns."""
@@ -113,11 +107,45 @@ class ChunkRows:
         for first, code in self.codes.items():
             if self.asked is not None and -first in self.asked:
                 yield (name, -first), Labelled(self.positive, column, self.weights, code)
-        for order, rows, parts in self._divided:
-            moved = column[order]
-            for group, part in parts:
-                weights, keys = (None if a is None else a[part] for a in (rows.weights, rows.keys))
-                yield (name, group), Labelled(rows.positive[part], moved[part], weights, keys)
+        for divided in self._divided:
+            moved, rest = divided.ordered(column), divided.rest
+            for group, part in divided.parts:
+                positive, weights, keys = (None if a is None else a[part] for a in rest)
+                yield (name, group), Labelled(positive, moved[part], weights, keys)
+
+
+@dataclass(frozen=True, eq=False)
+class _Divided:
+    """Rows in the order of the codes of one kind, which begins with group `first`."""
+
+    first: int
+    codes: Array
+    rows: ChunkRows
+
+    @cached_property
+    def _begin(self) -> Array:
+        from rochull._core.kernels import held as kernels
+
+        return kernels.code_begins(self.codes, int(self.codes.max()) + 1)
+
+    @cached_property
+    def parts(self) -> list[tuple[int, slice]]:
+        """The groups that have rows, and where they are."""
+        ends = self._begin.tolist()
+        return [(self.first + k, slice(i, j)) for k, (i, j) in enumerate(pairwise(ends)) if i < j]
+
+    @cached_property
+    def rest(self) -> list[Array | None]:
+        """Labels, weights and keys."""
+        beside = self.rows.positive, self.rows.weights, self.rows.keys
+        return [None if own is None else self.ordered(own) for own in beside]
+
+    def ordered(self, values: Array) -> Array:
+        """What belongs to the rows, in their order."""
+        from rochull._core.kernels import held as kernels
+
+        bits = values.view(f"u{values.itemsize}")  # one loop for all numbers of a size
+        return kernels.in_order(self.codes, self._begin, bits).view(values.dtype)
 
 
 def keyed(rows: ChunkRows, scores: Mapping[str, Array]) -> Iterator[tuple[Column, Labelled]]:
