@@ -8,6 +8,8 @@ from rochull._core.kernels.buckets import cell_of
 from rochull._core.kernels.compiled import kernel, overflows
 from rochull._core.kernels.hull import Array, Int, in_units, merge_classes
 
+_UNDER = 1 - 1e-12  # what is less than this part of a cell's end is in the cell, however sums are rounded
+
 
 @kernel
 def place_rows(
@@ -101,6 +103,7 @@ def walk_sorted(pos: Array, neg: Array, width: float) -> tuple[Array, Array, Int
     x[0], y[0] = 0, 0
     top, n_kept, before, area = 0, 0, 0.0, np.int64(0)
     tp, fp = np.int64(0), np.int64(0)
+    one_pos, one_neg, edge = 1.0 / max(pos.size, 1), 1.0 / max(neg.size, 1), _UNDER * width
     while tp < pos.size or fp < neg.size:
         p, q = tp, fp
         i, j = np.int64(pos.size - 1 - tp), np.int64(neg.size - 1 - fp)
@@ -114,11 +117,12 @@ def walk_sorted(pos: Array, neg: Array, width: float) -> tuple[Array, Array, Int
             j -= 1
         tp, fp = np.int64(pos.size - 1 - i), np.int64(neg.size - 1 - j)
         area += (fp - q) * (p + tp)
-        cell = cell_of(tp, fp, max(pos.size, 1), max(neg.size, 1), width)
-        if cell - before != 0.0:
-            kept[0, n_kept], kept[1, n_kept] = fp, tp
-            n_kept += 1
-        before = cell
+        if tp * one_pos + fp * one_neg >= edge:  # else it is in the cell of the last point
+            cell = cell_of(tp, fp, max(pos.size, 1), max(neg.size, 1), width)
+            if cell - before != 0.0:
+                kept[0, n_kept], kept[1, n_kept] = fp, tp
+                n_kept += 1
+            before, edge = cell, _UNDER * width * (cell + 1.0)
         if (tp == p or tp <= y[top]) and (i >= 0 or j >= 0):
             continue  # not higher than a point to its left
         while top > 0:

@@ -205,12 +205,14 @@ class CodedColumn:
         if column.null_count:
             raise ChangedError()
         if pa.types.is_dictionary(column.type):
-            table, places = self._table(column.dictionary.to_pylist()), numbers_in(column.indices)
+            found = self._table(column.dictionary.to_pylist()).take(numbers_in(column.indices))
         else:
-            table, places = self._of_numbers, numbers_in(column).astype(np.int64) - self.known[0]
-            if places.size and (places.min() < 0 or places.max() >= table.size):
+            numbers, least, greatest = numbers_in(column), self.known[0], self.known[-1]
+            if numbers.size and (numbers.min() < least or numbers.max() > greatest):
                 raise ChangedError()
-        found: Array = table[places]
+            if greatest - least + 1 == len(self.known):  # differences are right where they are cut off too
+                return (numbers - numbers.dtype.type(least)).astype(self._of_numbers.dtype)
+            found = self._of_numbers.take(numbers.astype(np.int64) - least)
         if found.max(initial=0) == len(self.known):
             raise ChangedError()
         return found
