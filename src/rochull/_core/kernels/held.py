@@ -8,6 +8,7 @@ from rochull._core.kernels.buckets import cell_of
 from rochull._core.kernels.compiled import kernel, overflows
 from rochull._core.kernels.hull import Array, Int, in_units, merge_classes
 
+_MOST_CELLS = 1e9  # of more cells, whose ends are too close, each point is looked at
 _UNDER = 1 - 1e-12  # what is less than this part of a cell's end is in the cell, however sums are rounded
 
 
@@ -122,7 +123,7 @@ def walk_sorted(pos: Array, neg: Array, width: float) -> tuple[Array, Array, Int
             if cell - before != 0.0:
                 kept[0, n_kept], kept[1, n_kept] = fp, tp
                 n_kept += 1
-            before, edge = cell, _UNDER * width * (cell + 1.0)
+            before, edge = cell, (_UNDER * width * (cell + 1.0) if cell < _MOST_CELLS else 0.0)
         if (tp == p or tp <= y[top]) and (i >= 0 or j >= 0):
             continue  # not higher than a point to its left
         while top > 0:

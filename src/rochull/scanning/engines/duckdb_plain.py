@@ -205,13 +205,14 @@ class CodedColumn:
         if column.null_count:
             raise ChangedError()
         if pa.types.is_dictionary(column.type):
-            found = self._table(column.dictionary.to_pylist()).take(numbers_in(column.indices))
+            found: Array = self._table(column.dictionary.to_pylist()).take(numbers_in(column.indices))
         else:
             numbers, least, greatest = numbers_in(column), self.known[0], self.known[-1]
             if numbers.size and (numbers.min() < least or numbers.max() > greatest):
                 raise ChangedError()
             if greatest - least + 1 == len(self.known):  # differences are right where they are cut off too
-                return (numbers - numbers.dtype.type(least)).astype(self._of_numbers.dtype)
+                moved: Array = numbers - numbers.dtype.type(least)
+                return moved.astype(self._of_numbers.dtype)
             found = self._of_numbers.take(numbers.astype(np.int64) - least)
         if found.max(initial=0) == len(self.known):
             raise ChangedError()

@@ -61,7 +61,7 @@ def _cells(columns: Sequence[tuple[Sequence[Any], Array]]) -> dict[tuple[Any, ..
         counts = np.zeros(prod(shape), np.int64)
         kind = np.uint16 if counts.size < 1 << 16 else np.int64  # the fewer bytes, the faster
         for begin in range(0, codes[0].size, _SLICE):
-            cell = np.zeros(1, kind)
+            cell: Array = np.zeros(1, kind)
             for size, own in zip(shape, codes, strict=True):
                 cell = cell * kind(size) + own[begin : begin + _SLICE].astype(kind)
             counts += np.bincount(cell, minlength=counts.size)

@@ -96,7 +96,7 @@ class ChunkRows:
         """The rows in the order of their segments, and of their folds, as far as these are asked for."""
         asked = None if self.asked is None else {_first(n, self.codes) for n in self.asked}
         return [
-            _Divided(first, code if code.dtype == np.uint8 else code.astype(np.int64), self)
+            _Divided(first, (code if code.dtype == np.uint8 else code.astype(np.int64)).view(), self)
             for first, code in self.codes.items()
             if code.size and (asked is None or first in asked)
         ]
@@ -108,10 +108,13 @@ class ChunkRows:
             if self.asked is not None and -first in self.asked:
                 yield (name, -first), Labelled(self.positive, column, self.weights, code)
         for divided in self._divided:
-            moved, rest = divided.ordered(column), divided.rest
+            moved, (weights, keys) = divided.ordered(column), divided.beside
             for group, part in divided.parts:
-                positive, weights, keys = (None if a is None else a[part] for a in rest)
-                yield (name, group), Labelled(positive, moved[part], weights, keys)
+                own = (
+                    None if weights is None else weights[part],
+                    None if keys is None else keys[part],
+                )
+                yield (name, group), Labelled(divided.positive[part], moved[part], *own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +124,9 @@ class _Divided:
     first: int
     codes: Array
     rows: ChunkRows
+
+    def __post_init__(self) -> None:
+        self.codes.setflags(write=False)  # as values are: kernels are compiled for one kind of array
 
     @cached_property
     def _begin(self) -> Array:
@@ -135,17 +141,24 @@ class _Divided:
         return [(self.first + k, slice(i, j)) for k, (i, j) in enumerate(pairwise(ends)) if i < j]
 
     @cached_property
-    def rest(self) -> list[Array | None]:
-        """Labels, weights and keys."""
-        beside = self.rows.positive, self.rows.weights, self.rows.keys
-        return [None if own is None else self.ordered(own) for own in beside]
+    def positive(self) -> Array:
+        """The labels in this order."""
+        return self.ordered(self.rows.positive)
+
+    @cached_property
+    def beside(self) -> list[Array | None]:
+        """Weights and keys in this order."""
+        rows = self.rows
+        return [None if own is None else self.ordered(own) for own in (rows.weights, rows.keys)]
 
     def ordered(self, values: Array) -> Array:
-        """What belongs to the rows, in their order."""
+        """Values of the rows, in this order."""
         from rochull._core.kernels import held as kernels
 
         bits = values.view(f"u{values.itemsize}")  # one loop for all numbers of a size
-        return kernels.in_order(self.codes, self._begin, bits).view(values.dtype)
+        bits.setflags(write=False)
+        moved: Array = kernels.in_order(self.codes, self._begin, bits)
+        return moved.view(values.dtype)
 
 
 def keyed(rows: ChunkRows, scores: Mapping[str, Array]) -> Iterator[tuple[Column, Labelled]]:
