@@ -156,8 +156,14 @@ class MostWorthReview:
 
     def within(self, scores: Scores, end: int) -> Array:
         """The rows (m,) whose places may be at most `end`."""
-        last = int(np.count_nonzero(self._ranges[2] <= np.uint64(end)))
-        return np.flatnonzero((self.turn < last)[self.missed(scores)])
+        wide, ends = Scores(exact_floats(scores.values), scores.nulls), self.steps.ends
+        best, worst = np.flatnonzero(self._ranges[2] <= np.uint64(end))[[0, -1]]
+        inside = np.ones(wide.values.size, bool)
+        if best:
+            inside = ~wide.reaching(ends[best - 1], self.steps.lower_is_positive)
+        if worst < ends.size:  # else cases without a score are among them
+            inside &= wide.reaching(ends[worst], self.steps.lower_is_positive)
+        return np.flatnonzero(inside)
 
 
 CaseOrder = BestFirst | MostWorthReview
