@@ -155,3 +155,14 @@ def test_segments_that_have_no_thresholds_say_why() -> None:
     found = lines(rh.Report(hybrid, rh.ExpectedCost(1, (2, 10), 0.3), segment=segments))
     assert "The condition is a range, so there is no threshold for every segment." in " ".join(found)
     assert len(found) <= 22
+
+
+def test_names_from_right_to_left_are_cut_whole() -> None:
+    """Names keep both marks that isolate them, cut or wrapped: half a pair is written as its code."""
+    y, score = [0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.6, 0.4, 0.8, 0.9]
+    name = "\u05db\u05df " * 12
+    for given in ({"positive_name": name}, {"current": f"{name.strip()} >= 0.6"}):
+        hybrid = rh.Hybrid().add(name.strip(), y, score)
+        found = "".join(lines(rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), **given)))
+        assert "\\u" not in found
+        assert found.count("\u2068") == found.count("\u2069") > 0

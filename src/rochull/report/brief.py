@@ -128,7 +128,7 @@ def _table(facts: Facts, answer: Facts) -> list[str]:
 def _columns(title: str, rows: list[list[str]]) -> list[str]:
     """A table whose first column is of names, cut where they are long."""
     rows[0][0] = title
-    rows[1:] = [[f"  {_cut(isolated(name))}", *cells] for name, *cells in rows[1:]]
+    rows[1:] = [[f"  {isolated(_cut(name))}", *cells] for name, *cells in rows[1:]]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "   ".join(
@@ -151,7 +151,7 @@ def _bars(facts: Facts, answer: Facts) -> list[str]:
     names = answer["names"]
     title = Clause("answer.costs.title", cases=answer["cases"], case=names["case"], price=price)
     longest, state = max(cost for _, cost in rows) or 1, answer["state"]
-    labels = [_cut(isolated(WORDS.told(name))) for name, _ in rows]
+    labels = [isolated(_cut(WORDS.told(name))) for name, _ in rows]
     costs = [count(float(cost)) for _, cost in rows]
     width, wide, new = max(map(len, labels)), max(map(len, costs)), ""
     if "cost" in state:

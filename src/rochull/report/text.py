@@ -196,8 +196,11 @@ class _Paragraph:
         rows = textwrap.wrap(
             glued, options.max_width, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True
         )
+        inside = False  # a name whose isolation goes on in the next line
         for row in rows or [""]:
-            yield line(row.replace("\0", " "), self.style)
+            whole = "\u2068" * inside + row.replace("\0", " ")
+            inside = whole.count("\u2068") > whole.count("\u2069")
+            yield line(whole + "\u2069" * inside, self.style)
 
 
 def paragraph(text: str) -> RenderableType:
