@@ -157,6 +157,20 @@ def test_segments_that_have_no_thresholds_say_why() -> None:
     assert len(found) <= 22
 
 
+def test_the_only_score_of_a_rule_that_reads_none_has_no_name() -> None:
+    hybrid = rh.Hybrid().add("const", [0, 0, 0, 1], [0.5] * 4)
+    found = " ".join(lines(rh.Report(hybrid, rh.ExpectedCost(1, 2, 0.25))))
+    assert "There is only one score here." in found
+    assert "None" not in found
+
+
+@pytest.mark.parametrize(("positives", "verb"), [(1, "was"), (2, "were")])
+def test_few_cases_agree_with_their_verb(positives: int, verb: str) -> None:
+    y = [0] * 11 + [1] * positives
+    report = rh.Report(rh.Hybrid().add("s", y, list(range(len(y)))), rh.ExpectedCost(1, 3, 0.1))
+    assert f"Of positive cases only {positives} {verb} seen:" in " ".join(lines(report))
+
+
 def test_names_from_right_to_left_are_cut_whole() -> None:
     """Names keep both marks that isolate them, cut or wrapped: half a pair is written as its code."""
     y, score = [0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.6, 0.4, 0.8, 0.9]
