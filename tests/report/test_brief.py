@@ -152,9 +152,14 @@ def test_segments_that_have_no_thresholds_say_why() -> None:
     y, score = table["class"] == "bad", {"boosted": table["boosted"]}
     hybrid = rh.Hybrid().add("boosted", y, table["boosted"])
     segments = rh.report.Segmentation(y, score, {"sex": table["personal_status"]}, cv=2)
-    found = lines(rh.Report(hybrid, rh.ExpectedCost(1, (2, 10), 0.3), segment=segments))
-    assert "The condition is a range, so there is no threshold for every segment." in " ".join(found)
-    assert len(found) <= 22
+    reasons = {
+        rh.ExpectedCost(1, (2, 10), 0.3): "The condition is a range",
+        rh.conditions.Review(1, 5, 0.5, prevalence=0.3): "Cases may be reviewed",
+    }
+    for condition, reason in reasons.items():
+        found = lines(rh.Report(hybrid, condition, segment=segments))
+        assert f"{reason}, so there is no threshold for every segment." in " ".join(found)
+        assert len(found) <= 22
 
 
 def test_the_only_score_of_a_rule_that_reads_none_has_no_name() -> None:

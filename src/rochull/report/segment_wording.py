@@ -223,6 +223,7 @@ def missing(facts: dict[str, Any]) -> str | None:
     """Why there are no thresholds."""
     state = {
         "thresholds": facts["segments"]["points"] and "yes",
+        "reviewed": facts["review"] and "yes",
         "asked": facts["condition"] and "yes",
         "rule": facts["chosen"] and "yes",
     }
