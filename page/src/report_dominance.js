@@ -1,7 +1,6 @@
-// Who is best while a miss costs so many false alarms: the dominance table, live with the prevalence.
+// Who is best while a miss costs so many false alarms: in words, live with the prevalence.
 import { say } from "./answer/words";
 import { middle } from "./report_curves.js";
-import { byId, html, named, put } from "./report_elements.js";
 import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
 import * as rochullTyped from "./report_typed.js";
@@ -77,29 +76,4 @@ function words(rows, state, { chosen, interval, slope }) {
   return everywhere(rows, p, fp ? spread(fn)[0] / fp : Infinity, chosen.rules[0].rule);
 }
 
-const cell = (text, values, more) => html("td", { "data-value": values.map((each) => (each === "inf" ? Infinity : each)).join(), ...more }, text);
-/** A row of the table; its ratios are known where there are both classes. */
-function rowOf(row, p, names) {
-  const { low, high, classifiers, rule, fpr, tpr } = row, ratio = p > 0 && p < 1 ? ratios([row], p).map((each) => [each.low, each.high])[0] : null;
-  const best = classifiers.length ? classifiers.flatMap((name, i) => [...(i ? [", "] : []), named(name, names.indexOf(name))]) : [rule === "never" ? say("report.none never") : say("report.none always")];
-  return html("tr", { "data-slope": `${low},${high}` }, cell(`${F.number(low)} to ${F.number(high)}`, [low, high]), ...(ratio ? [cell(F.numbers(ratio), ratio, { "data-ratio": true })] : []),
-    html("td", { class: "text" }, ...best), ...[fpr, tpr].map((ends) => cell(F.rates(ends), ends)));
-}
-/** Keep the table and its sentence up to the state. */
-function bind({ dominance: { rows }, classifiers }) {
-  const said = byId("dominance-words"), body = byId("dominance-rows"), head = body.parentElement.querySelector("[data-ratio]"), names = classifiers.map(({ name }) => name);
-  let drawn = null;
-  body.closest("details").hidden = false;
-  return (state, result) => {
-    const { prevalence } = state, p = middle(prevalence), text = words(rows, state, result);
-    put(said, text);
-    said.hidden = text === "";
-    if (drawn === String(prevalence)) return;
-    drawn = String(prevalence);
-    head.hidden = !(p > 0 && p < 1);
-    put(head, say("expert.dominance.a miss costs in", { prevalence: F.prevalence(prevalence) }));
-    body.replaceChildren(...rows.map((row) => rowOf(row, p, names)));
-  };
-}
-
-export { ratios, words, bind };
+export { ratios, words };

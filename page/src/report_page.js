@@ -7,6 +7,7 @@ import { draw as drawAlone } from "./experts/Alone.tsx";
 import { draw as drawBar } from "./experts/Bar.tsx";
 import { draw as drawBatch, outcome } from "./experts/Batch.tsx";
 import { draw as drawCharts } from "./experts/Charts.tsx";
+import { mount as mountDominance } from "./experts/Dominance.tsx";
 import { mount as mountGoal } from "./experts/Goal.tsx";
 import { bind as bindOpened } from "./experts/Opened.tsx";
 import { mount as mountPanel } from "./experts/Panel.tsx";
@@ -18,7 +19,6 @@ import { create } from "./store";
 import * as rochullCompare from "./report_compare.js";
 import * as C from "./report_controls.js";
 import * as rochullCurves from "./report_curves.js";
-import * as rochullDominance from "./report_dominance.js";
 import * as rochullExport from "./report_export.js";
 import * as rochullFacts from "./report_facts.js";
 import * as F from "./report_format.js";
@@ -139,7 +139,7 @@ export const rochullReport = () => {
 
   let timer = 0;
   const showShares = () => drawShares(model, store.state, Boolean(reviewed() || facts.review));
-  const parts = rochullParts.create(), showDominance = rochullDominance.bind(facts);
+  const parts = rochullParts.create(), showDominance = mountDominance(facts);
   function update(now) {
     showCharts();
     showGoal(store.state);

@@ -10,4 +10,4 @@ import "./view_gain.js";
 import "./view_lift.js";
 import "./view_det.js";
 import "./view_cost.js";
-import "./view_segments.js"; // a table: on paper the charts stay together
+import "./view_segments.tsx"; // a table: on paper the charts stay together

@@ -19,10 +19,11 @@ interface HeadsProps {
   heads: string[];
   looks?: Record<number, string>;
   isHidden?: (i: number) => boolean;
+  above?: ComponentChildren; // a row of heads of more than a column
 }
 /** Heads that sort the rows by their columns. */
-export const Heads = ({ sort, heads, looks = {}, isHidden = () => false }: HeadsProps) => (
-  <thead><tr>{heads.map((head, i) => (
+export const Heads = ({ sort, heads, looks = {}, isHidden = () => false, above }: HeadsProps) => (
+  <thead>{above}<tr>{heads.map((head, i) => (
     <th scope="col" class={i ? looks[i] : "text"} hidden={isHidden(i)} aria-sort={sort ? sort.at(i) as "ascending" | "descending" | undefined : undefined}>{sort ? <button class="sort" onClick={() => sort.by(i)}>{head}</button> : head}</th>
   ))}</tr></thead>
 );

@@ -1,0 +1,52 @@
+// Which classifier is best at which slope, and what of the costs and prevalence that is.
+import { render } from "preact";
+import type { Point, State } from "../answer/numbers";
+import { say } from "../answer/words";
+import { middle } from "../report_curves.js";
+import { ratios, words } from "../report_dominance.js";
+import { byId, findOne, put } from "../report_elements.js";
+import * as F from "../report_format.js";
+import { Named } from "./Table";
+
+type Ends = [low: number | string, high: number | string];
+interface Row {
+  low: number | string;
+  high: number | string;
+  classifiers: string[];
+  rule: string;
+  fpr: Ends;
+  tpr: Ends;
+}
+interface Facts {
+  dominance: { rows: Row[] };
+  classifiers: { name: string }[];
+}
+const cell = (text: string, ends: Ends, isRatio?: boolean) => <td data-ratio={isRatio} data-value={ends.map((end) => (end === "inf" ? Infinity : end)).join()}>{text}</td>;
+
+/** Ratios of costs are known where there are both classes. */
+const Rows = ({ rows, p, names }: { rows: Row[]; p: number | null; names: string[] }) => (
+  <>{rows.map((row) => {
+    const { low, high, classifiers, rule, fpr, tpr } = row, ratio = p === null ? null : (ratios([row], p) as { low: number; high: number }[])[0]!;
+    return (
+      <tr data-slope={`${low},${high}`}>{cell(`${F.number(low)} to ${F.number(high)}`, [low, high])}{ratio && cell(F.numbers([ratio.low, ratio.high]), [ratio.low, ratio.high], true)}
+        <td class="text">{classifiers.length ? classifiers.map((name, i) => <>{i ? ", " : ""}<Named name={name} i={names.indexOf(name)} /></>) : rule === "never" ? say("report.none never") : say("report.none always")}</td>
+        {cell(F.rates(fpr), fpr)}{cell(F.rates(tpr), tpr)}</tr>
+    );
+  })}</>
+);
+/** What keeps the table and its sentence up to the state. */
+export function mount({ dominance: { rows }, classifiers }: Facts): (state: State, result: { chosen: Point | null; interval: boolean; slope: unknown }) => void {
+  const said = byId("dominance-words")!, body = byId("dominance-rows")!, head = findOne("th[data-ratio]") as HTMLElement, names = classifiers.map(({ name }) => name);
+  let drawn = "";
+  body.closest("details")!.hidden = false;
+  return (state, result) => {
+    const p = middle(state.prevalence), text = words(rows, state, result), known = p > 0 && p < 1;
+    put(said, text);
+    said.hidden = text === "";
+    if (drawn === String(state.prevalence)) return; // of nothing else are the rows made
+    drawn = String(state.prevalence);
+    head.hidden = !known;
+    put(head, say("expert.dominance.a miss costs in", { prevalence: F.prevalence(state.prevalence) }));
+    render(<Rows rows={rows} p={known ? p : null} names={names} />, body);
+  };
+}
