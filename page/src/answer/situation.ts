@@ -213,7 +213,7 @@ function saved(more: number, rival: number, error: number): Situation {
 /** What is said of a report as it was made, and of no other state. */
 export const NONE: Situation = fromEntries([
   "rule", "way", "score", "cutoff", "score_low", "low", "recall", "recall_limit", "fpr", "fpr_limit", "precision", "precision_limit", "capacity", "population", "limit_count", "margin",
-  "saving", "saved", "beside", "on", "about", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "further_in", "few", "others", "rounds", "runner_up", "behind", "segments", "fair",
+  "saving", "saved", "beside", "on", "about", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "further_in", "few", "few_count", "others", "rounds", "runner_up", "behind", "segments", "fair",
 ].map((name) => [name, null]));
 
 /** Whether a limit sets the rule: without it another one would be best. */
