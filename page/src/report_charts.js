@@ -1,20 +1,13 @@
 // What all charts share: a frame with axes, paths from arrays, and small symbols.
 // Names are data: they become text nodes, never markup.
-import { say } from "./answer/words";
 import { linear } from "./scale";
 import { attr, fill, html, on, svg } from "./report_elements.js";
-import * as rochullFormat from "./report_format.js";
 import { share } from "./report_format.js";
 import { abs, assign, hypot, max, min, round, sqrt } from "./maths";
-import { isCut } from "./report_format.js";
 
 // --- texts ------------------------------------------------------------------------------------------
 
 /** A share as an axis writes it: no more digits than it has. */
-function ruleText(rule) {
-  if (isCut(rule)) return `${rochullFormat.isolated(rule.classifier)} ${rochullFormat.sign(rule)} ${rochullFormat.threshold(rule.threshold, rule.lower_is_positive)}`;
-  return rule.kind === "always" ? say("expert.charts.flag every case") : say("expert.charts.flag no case");
-}
 
 // --- curves -----------------------------------------------------------------------------------------
 
@@ -256,4 +249,4 @@ function living(shell, hover, chart, others = new Set()) {
   return chart;
 }
 
-export { html, svg, share, ruleText, clipped, flat, path, at, shown, sample, frame, ticks, living, STAR, DIAMOND, PLUS, TIMES };
+export { html, svg, share, clipped, flat, path, at, shown, sample, frame, ticks, living, STAR, DIAMOND, PLUS, TIMES };

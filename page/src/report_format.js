@@ -120,10 +120,9 @@ function segment(name) {
 /** How a score is compared with the threshold of a rule. */
 const sign = (rule) => (rule.lower_is_positive ? "≤" : "≥");
 /** The rules of a point, each with all the digits of its threshold. */
-function allDigits({ rules }) {
-  const said = rules.map(({ rule }) => ({ never: say("expert.charts.flag no case"), always: say("expert.charts.flag every case") })[rule.kind] ?? `${isolated(rule.classifier)} ${sign(rule)} ${field(Number(rule.threshold))}`);
-  return `${said.length > 1 ? say("expert.format.the thresholds are") : say("expert.format.the rule is")} ${said.join(" and ")}`;
-}
+const allDigits = ({ rules }) => choose("rule.digits", { rules: rules.map(({ rule }) => ruleText(rule, field(Number(rule.threshold)))), mixed: rules.length > 1 ? "yes" : null });
+/** A rule with its threshold as it is shown, or as it is given. */
+const ruleText = (rule, at = threshold(rule.threshold, rule.lower_is_positive)) => choose("rule.one", { ...rule, sign: sign(rule), threshold: at });
 const range = (format) => (value) => {
   if (!isArray(value)) return format(value);
   const low = format(value[0]), high = format(value[1]);
@@ -227,9 +226,6 @@ function gaps({ max_error: error, unknown }, kept) {
 
 /** What is left beside a share as it is shown, so that both add up. */
 const rest = (part) => rounded(1 - read(rate(part)), 10);
-/** For which cases a mixture decides by its first rule, and by its second. */
-const drawnShare = (probability, i) => rate(i ? rest(1 - probability) : probability);
-const drawn = (probability, i) => (i ? say("expert.format.for the other", { drawn_share: drawnShare(probability, i) }) : say("expert.format.for of the cases", { drawn_share: drawnShare(probability, i) }));
 
 /** What there is instead where no single threshold keeps so many limits. */
 const mixable = (limits) => say("expert.format.no single threshold keeps", { more: limits > 1 ? say("expert.format.these limits") : say("expert.format.this limit") });
@@ -250,7 +246,7 @@ export const numbers = range(number);
 export const counts = range(count);
 export const between = range((text) => text); // of ends that are told
 export {
-  allDigits, fitting, withEnds, NORMAL, asMuch, compared, mixable, drawn, drawnShare, NONE, locale, gaps, isolated, segment,
+  allDigits, fitting, withEnds, NORMAL, asMuch, compared, mixable, rest, ruleText, NONE, locale, gaps, isolated, segment,
   rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field,
   shareField, percentage, inPercent, points, localised, wholeCases,
 };

@@ -1,28 +1,27 @@
-// A rule in words, as a text or in parts. Its words are those of wording.rules.
-import { say } from "./answer/words";
+// A rule in words, as a text or in parts; its twin is wording.rules.
+import { tables } from "catalogue";
+import { words } from "./answer/words";
 import * as F from "./report_format.js";
 import { isCut } from "./report_format.js";
+import { chosen } from "./words/decide";
 
-const WHOLE = { never: say("expert.charts.flag no case"), always: say("expert.charts.flag every case") };
-
-/** A rule, or a mixture, in parts: texts, {name}s and {number}s, and between rules strings; of one score the second rule flags what the first does, and more. */
+/** What the mixture of two rules is called; of one score the second flags what the first does, and more. */
+function mixture(rules, told) {
+  const [{ rule: first, probability }, { rule: last, probability: p }] = rules, [high, low] = told.map(({ threshold }) => threshold), isOne = isCut(first) && first.classifier === last.classifier;
+  const way = isOne ? (high === low ? "alike" : first.lower_is_positive ? "down" : "up") : null, key = chosen(tables["rule.mixture"], { kind: first.kind, last: last.kind, way });
+  return { key, rule: told[0], other: told[1], high, low, first: F.rate(probability), share: F.rate(way === null && isCut(first) && isCut(last) ? F.rest(probability) : p) };
+}
+/** Which number of a point a slot has. */
+const NUMBERS = { low: "threshold:1", first: "probability:0", share: "probability:1" };
+/** A rule, or a mixture, in parts: texts, {name}s and {number}s. */
 function partsOf({ rules }) {
-  const said = rules.map(({ rule }, i) => (isCut(rule)
-    ? [{ name: rule.classifier }, { text: ` ${F.sign(rule)} ` }, { number: `threshold:${i}`, text: F.threshold(rule.threshold, rule.lower_is_positive) }] : [{ text: WHOLE[rule.kind] }]));
-  if (rules.length === 1) return said[0];
-  const [first, last] = rules.map(({ rule }) => rule), drawn = (i, text) => ({ number: `probability:${i}`, text });
-  const some = drawn(1, F.rate(rules[1].probability));
-  if (first.kind === "never" && last.kind === "always") return ["flag ", some, say("expert.rule.of the cases drawn")];
-  if (first.kind === "never") return [say("expert.rule.a random"), some, say("expert.rule.of the cases with"), ...said[1]];
-  if (last.kind === "always") return [...said[0], say("expert.rule.and a random"), some, say("expert.rule.of the other cases")];
-  if (first.classifier === last.classifier) {
-    const [high, low] = [first, last].map(({ threshold, lower_is_positive: lower }) => F.threshold(threshold, lower)), way = first.lower_is_positive ? "down" : "up";
-    if (high === low) return [...said[0], say("expert.rule.and a random"), some, say("expert.rule.of the other cases with"), ...said[1]]; // as they are shown
-    return [...said[0], say("expert.rule.and a random"), some, say("expert.rule.of those from"), { number: "threshold:1", text: low }, say("expert.rule.to", { way, high })];
-  }
-  return said.flatMap((each, i) => {
-    const share = F.drawnShare(rules[i].probability, i), [before, after] = F.drawn(rules[i].probability, i).split(share);
-    return [...(i ? [" or "] : []), ...each, before, drawn(i, share), after];
+  const told = rules.map(({ rule }) => ({ key: chosen(tables["rule.one"], rule), ...(isCut(rule) ? { classifier: rule.classifier, sign: F.sign(rule), threshold: F.threshold(rule.threshold, rule.lower_is_positive) } : {}) }));
+  const cuts = rules.flatMap(({ rule }, i) => (isCut(rule) ? [i] : []));
+  let at = -1;
+  return words.pieces(rules.length > 1 ? mixture(rules, told) : told[0]).map(({ text, name }) => {
+    if (name === "classifier") return { name: rules[cuts[at += 1]].rule.classifier };
+    if (name === "threshold") return { number: `threshold:${cuts[at]}`, text };
+    return NUMBERS[name] ? { number: NUMBERS[name], text } : rules.length > 1 && !name && text.trim() ? text : { text };
   });
 }
 const inWords = (point) => partsOf(point).map((part) => part.text ?? (part.name === undefined ? part : F.isolated(part.name))).join("");

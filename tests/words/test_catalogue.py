@@ -113,6 +113,7 @@ WORDLESS = (
     "report.score_wording",
     "report.segment_wording",
     "report.uncertainty_wording",
+    "report.wording",
     "report.multiclass_verdict",
     "report.verdict_notes",
 )

@@ -3,14 +3,13 @@
 import "../views.js";
 import { differences, parse } from "../report_batch.js";
 import { segments } from "../report_beside.js";
-import { ruleText } from "../report_charts.js";
 import { linkedReview } from "../report_controls.js";
 import { bestDecision, costs, decision, intervals, maps, reliability, reviews, steps } from "../report_curves.js";
 import { words } from "../report_dominance.js";
 import { decimal, number as nearest, pythonRepr } from "../report_exact.js";
 import { origin } from "../report_export.js";
 import { read as readFacts, unpacked } from "../report_facts.js";
-import { number, rate, rates, read, threshold } from "../report_format.js";
+import { number, rate, rates, read, ruleText, threshold } from "../report_format.js";
 import { RATES, choose, ladder } from "../report_groups.js";
 import { create as model } from "../report_model.js";
 import { reviewing } from "../report_reviewed.js";

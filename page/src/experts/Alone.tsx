@@ -38,8 +38,8 @@ class Alone extends Component<Props, { isFolded: boolean }> {
       <>
         <h2 id="alone-title">{say("expert.losses.title")}</h2>
         <Table look="alone" label={say("expert.losses.label")} caption={<>
-          {say("expert.losses.caption")}{plain && say("expert.losses.without reviews")}
-          {more === "mixed" ? <Around say="expert.losses.mixed" parts={{ term: <Glossed text="mixtures" /> }} /> : more && say("expert.losses.single")}
+          {say("page.alone")}{plain && say("expert.losses.without reviews")}
+          {more === "mixed" ? <Around say="page.alone.mixed" parts={{ term: <Glossed text="mixtures" /> }} /> : more && say("page.alone.single")}
         </>}>
           <Heads sort={sort} heads={["classifier", say("expert.losses.negatives flagged"), say("expert.losses.positives caught"), `${interval ? say("expert.losses.at worst") : ""}${LOSSES[measure] ?? measure ?? ""}`]} looks={{ 3: "wide" }} />
           <tbody id="alone-rows">{rows.map(({ name, point, value }) => {
@@ -49,7 +49,7 @@ class Alone extends Component<Props, { isFolded: boolean }> {
                 <th scope="row"><Named name={name} i={i} />{isBest && <span class="mark">{say("expert.losses.best on these")}</span>}</th>
                 {(["fpr", "tpr"] as const).map((key) => <td data-key={`regret_${key}:${i}`} data-value={point?.[key] ?? ""}>{F.rate(point && point[key])}</td>)}
                 <td class="bar-cell"><span class="loss" aria-hidden="true" style={{ "--loss": most > 0 && isFinite(value) ? value / most : 0 }} />
-                  <span data-key={`regret:${i}`} data-value={value}>{isFinite(value) ? said(value, measure) : say("expert.losses.cannot meet it")}</span></td>
+                  <span data-key={`regret:${i}`} data-value={value}>{isFinite(value) ? said(value, measure) : say("page.cannot meet it")}</span></td>
               </tr>
             );
           })}</tbody>

@@ -1,5 +1,5 @@
 // What the rule does and costs, and the rule with its figures: two panels of the part for experts, which are views of what is seen.
-import { Fragment, render, type ComponentChildren } from "preact";
+import { render, type ComponentChildren } from "preact";
 import { Around, say } from "../answer/words";
 import type { Cells, Point, State } from "../answer/numbers";
 import * as rochullCurves from "../report_curves.js";
@@ -194,7 +194,7 @@ function Feasible({ seen, facts }: { seen: Seen; facts: Facts }) {
       <p class="soft" id="singles-told" hidden={!seen.gaps}>{seen.gaps}</p>
       <Brackets seen={seen} facts={facts} />
       <Experts>
-        {[chosen, single].some(isRounded) && <span id="rounded">{say(own && sure ? "page.four digits" : "page.rounded")}{chosen && isRounded(chosen) && <> <span id="all-digits">{say("expert.page.with all digits", { chosen: F.allDigits(chosen) })}</span></>}</span>}{" "}
+        {[chosen, single].some(isRounded) && <span id="rounded">{say(own && sure ? "page.four digits" : "page.rounded")}{chosen && isRounded(chosen) && <> <span id="all-digits">{F.allDigits(chosen)}</span></>}</span>}{" "}
         {ends && !(own && facts.uncertainty && facts.chosen) && <span>{say("expert.panel.wilson")} </span>}
         <span id="slopes" hidden={slope === null}><Around say="expert.panel.slopes" parts={{ slope: <Num name="slope" value={slope} text={F.numbers(slope)} />, term: <Glossed text={say("expert.panel.probability cost")} />, pc: <Num name="probability_cost" value={result.probability_cost} text={F.numbers(result.probability_cost)} /> }} /></span>
       </Experts>
@@ -217,7 +217,7 @@ function WithReviews({ seen: { reviewed, scale: { size, unit }, ofReviews, furth
       </dl>
       <p id="reviewed-more">{further}</p>
       <p class="soft">{say("expert.panel.after the reviews")} {ofReviews?.fpr && <span id="reviewed-sure">{say("expert.panel.reviews sure")} {say("expert.panel.ignore")}{reviewed.rules.length > 1 && <span id="reviewed-mixed"> {say("expert.panel.mixed")}</span>}</span>}</p>
-      <Experts>{exact.length > 0 && <span id="reviewed-exact"><Around say="expert.panel.digits" slots={{ four: say("page.four digits") }} parts={{ digits: exact.map((each, i) => <Fragment key={i}>{i ? " and " : ""}<code>{String(each)}</code></Fragment>) }} /></span>}</Experts>
+      <Experts>{exact.length > 0 && <span id="reviewed-exact">{say("page.review.digits", { four: say("page.four digits"), digits: exact.map(String) })}</span>}</Experts>
     </div>
   );
 }

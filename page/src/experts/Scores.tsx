@@ -5,7 +5,7 @@ import { placed, scoresOf, type Facts, type Model, type View } from "../answer/s
 import type { Result as Answer, Seen } from "../answer/situation";
 import { Picture } from "../answer/Where";
 import { say } from "../answer/words";
-import { DIAMOND, STAR, html, ruleText } from "../report_charts.js";
+import { DIAMOND, STAR, html } from "../report_charts.js";
 import * as F from "../report_format.js";
 import * as rochullViews from "../report_views.js";
 import { limitCount } from "../report_typed.js";
@@ -39,7 +39,7 @@ class Lie extends Component<{ base: Base; state: State; result: Answer }, { chos
     const point = model.ruleAt(i, pinned?.classifier === i ? pinned.threshold : Number(rule?.threshold ?? steps[steps.length >> 1]!.threshold)), found = model.judged(state, point);
     const own = rulesOf(point)[0]!, cut = Number(own.threshold), isBest = best !== null && steps[best]!.threshold === cut, costs = [found.expected_cost, result.expected_cost];
     const isTold = !(isBest && k === 0) && costs.every((cost) => typeof cost === "number"), notes = [isBest && BEST[k]![2], found.breaks && say("answer.baseline.breaks", { limit_count: limitCount(state) })].filter(Boolean);
-    const told = say("expert.scores.told", { rule: ruleText(own), notes: notes.join(", ") || null, costs: costs[0] === null ? null : F.numbers(costs[0]), compared: isTold ? F.compared(...(costs as [number, number])) : null });
+    const told = say("expert.scores.told", { rule: F.ruleText(own), notes: notes.join(", ") || null, costs: costs[0] === null ? null : F.numbers(costs[0]), compared: isTold ? F.compared(...(costs as [number, number])) : null });
     const view = {
       scores, cut, best, costs: costsOf(state), rates: point, cells: { ...cellsOf(costsOf(state).p, point, answer.cases), rv: 0 }, isPriced: costs[0] !== null,
       zones: null, marks: null, stretch: null, within: null, seen: { state } as Seen,

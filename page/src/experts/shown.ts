@@ -59,7 +59,7 @@ export const bracketed = (ends: [number, number] | null | undefined, isShare: bo
 /** How sure the report's resampling is of a number of its rule; empty where it did not ask; twin of wording.headline. */
 export function resampledOf({ bootstrap, folds }: Resampled, key: string, isShare: boolean, value: number): string {
   const ends = bootstrap?.chosen?.[key], fold = folds?.chosen?.[key];
-  if (ends) return `(${ends.low === null ? say("expert.panel.unknown") : F.between(F.fitting([ends.estimate, ends.low, ends.high], (ends.high - ends.low) / 8, isShare).slice(1))})`;
+  if (ends) return `(${ends.low === null ? say("page.unknown") : F.between(F.fitting([ends.estimate, ends.low, ends.high], (ends.high - ends.low) / 8, isShare).slice(1))})`;
   return fold ? `± ${F.fitting([value, fold.sem], fold.sem, isShare)[1]}` : "";
 }
 /** Of a report's own condition: intervals of the same level and kind of numbers that it tells without one. */

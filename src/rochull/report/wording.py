@@ -19,18 +19,13 @@ _FOUR: str = catalogue()["page.four digits"]
 ROUNDED: str = catalogue()["page.rounded"]
 DETERMINISTIC: str = catalogue()["page.deterministic"]
 RATES = ("tpr", "fpr")  # keys of measures that are shown in per cent
-FOR_EXPERTS = "For experts"
+FOR_EXPERTS: str = catalogue()["page.row.experts"]
 
 
 def isolated(name: str) -> str:
     """A name that does not turn around what stands beside it, though it be written from right to left."""
     turns = any(unicodedata.bidirectional(c) in ("R", "AL", "AN", "RLE", "RLO", "RLI") for c in name)
     return f"\u2068{name}\u2069" if turns else name
-
-
-def joined(texts: list[str]) -> str:
-    """Texts as a list within a sentence."""
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def segment(name: str) -> str:
@@ -78,20 +73,6 @@ def share(value: float) -> str:
     return f"{100 * value:.6g} %"
 
 
-def asked(facts: dict[str, Any]) -> str:
-    """The report's condition, and over a range what is sought."""
-    text = condition(facts["condition"] or facts["review"])
-    sought = (
-        f"; for the whole range, the rule whose worst {extra(facts)} is smallest" if facts["robust"] else ""
-    )
-    return text + sought
-
-
-def extra(facts: dict[str, Any]) -> str:
-    """Name what a rule for a whole range loses against the best rule."""
-    return "extra cost" if facts["robust"]["measure"] == "expected cost" else "loss"
-
-
 PAGE = Vocabulary(
     "page",
     {
@@ -129,6 +110,17 @@ def condition(asked: dict[str, Any]) -> str:
     return PAGE.told(Clause.from_dict(asked["clause"]))
 
 
+def asked(facts: dict[str, Any]) -> str:
+    """The report's condition, and over a range what is sought."""
+    text = condition(facts["condition"] or facts["review"])
+    return tell("report.asked", condition=text, extra=extra(facts)) if facts["robust"] else text
+
+
+def extra(facts: dict[str, Any]) -> str:
+    """Name what a rule for a whole range loses against the best rule."""
+    return choose("report.extra", {"measure": facts["robust"]["measure"]})
+
+
 def count(value: float) -> str:
     """A number of cases."""
     return f"{Decimal(repr(float(value))).quantize(Decimal(1), ROUND_HALF_UP):,f}"
@@ -138,10 +130,11 @@ def rule(value: dict[str, Any], *, exact: bool = False) -> str:
     """One rule; its threshold with all digits if `exact`."""
     made = Rule.from_dict(value)
     if made.constant is not None:
-        return "flag no case" if made == NEVER else "flag every case"
-    sign = "≤" if made.lower_is_positive else "≥"
-    at = value["threshold"] if exact else threshold(value["threshold"], lower=made.lower_is_positive)
-    return f"{isolated(str(made.classifier))} {sign} {at}"
+        return choose("rule.one", {"kind": "never" if made == NEVER else "always"})
+    lower, at = made.lower_is_positive, value["threshold"]
+    shown = str(at) if exact else threshold(at, lower=lower)
+    name, sign = str(made.classifier), "≤" if lower else "≥"
+    return choose("rule.one", {"classifier": name, "sign": sign, "threshold": shown})
 
 
 def rules(point: dict[str, Any]) -> str:
@@ -151,33 +144,27 @@ def rules(point: dict[str, Any]) -> str:
     """
     parts = point["rules"]
     said, made = [rule(part["rule"]) for part in parts], [Rule.from_dict(part["rule"]) for part in parts]
-    of = percent(parts[-1]["probability"])
-    some = f"{of} of the"
     if len(parts) == 1:
         return said[0]
-    if made == [NEVER, ALWAYS]:
-        return f"flag {some} cases, drawn at random"
-    if made[0] == NEVER:
-        return f"a random {some} cases with {said[1]}"
-    if made[1] == ALWAYS:
-        return f"{said[0]}, and a random {some} other cases"
-    if made[0].classifier == made[1].classifier:
-        lower = made[0].lower_is_positive
+    first, probability = made[0], parts[0]["probability"]
+    cuts = all(each.constant is None for each in made)
+    high = low = way = None
+    if cuts and first.classifier == made[1].classifier:
+        lower = first.lower_is_positive
         high, low = (threshold(part["rule"]["threshold"], lower=lower) for part in parts)
-        if high == low:  # as they are shown
-            return f"{said[0]}, and a random {some} other cases with {said[1]}"
-        way = "down" if lower else "up"
-        return f"{said[0]}, and a random {of} of those from {low} {way} to {high}"
-    return " or ".join(said[i] + drawn(part["probability"], i) for i, part in enumerate(parts))
-
-
-def drawn(probability: float, i: int) -> str:
-    """For which cases a mixture decides by its first rule, and by its second."""
-    return (
-        f" (for {percent(probability)} of the cases, at random)"
-        if i == 0
-        else f" (for the other {percent(_rest(1 - probability))})"
-    )
+        way = "alike" if high == low else "down" if lower else "up"
+    state = {
+        "kind": "never" if first == NEVER else None,
+        "last": "always" if made[1] == ALWAYS else None,
+        "way": way,
+        "rule": said[0],
+        "other": said[1],
+        "high": high,
+        "low": low,
+        "first": percent(probability),
+        "share": percent(_rest(probability) if cuts and way is None else parts[1]["probability"]),
+    }
+    return choose("rule.mixture", state)
 
 
 def _rest(share: float) -> float:
@@ -202,9 +189,8 @@ def rounded(facts: dict[str, Any]) -> str | None:
     chosen, condition = facts["chosen"], facts["condition"]
     if facts["review"] is not None:
         found = dict.fromkeys(_thresholds(facts["review"]["rules"]))
-        exact = " and ".join(map(str, found))
         as_shown = all(number(each) == number(each, 17) for each in found)
-        return None if as_shown else f"{_FOUR} With all digits they are {exact}."
+        return None if as_shown else tell("page.review.digits", four=_FOUR, digits=[*map(str, found)])
     by_segment = facts["segments"] or {"rows": [], "fixed": None}
     told = [
         chosen,
@@ -217,21 +203,21 @@ def rounded(facts: dict[str, Any]) -> str | None:
         return None
     if chosen is None:
         return ROUNDED
-    exact = " and ".join(rule(part["rule"], exact=True) for part in chosen["rules"])
-    exact = f"the rule is {exact}" if len(chosen["rules"]) == 1 else f"the thresholds are {exact}"
+    exact = [rule(part["rule"], exact=True) for part in chosen["rules"]]
     said = ROUNDED if condition["parameters"].get("confidence") is None else _FOUR
-    return f"{said} With all digits {exact}."
+    return sentences(
+        said, choose("rule.digits", {"rules": exact, "mixed": "yes" if len(exact) > 1 else None})
+    )
 
 
 def review(found: dict[str, Any]) -> list[str]:
     """Describe a third action in sentences."""
     cost, error, (share, least) = found["frontier"]["cost"], found["error_rate"], smallest_cost(found)
+    reviewed, wrong = percent(found["review_rate"]), None if error is None else percent(error)
+    none, every = number(cost[0]), number(cost[-1])
     return [
-        f"Reviewed: {percent(found['review_rate'])} of the cases; decided wrongly among the others: "
-        f"{'none is decided' if error is None else percent(error)}; expected cost per case: "
-        f"{number(found['expected_cost'])} (in-sample)",
-        f"Without reviews it is {number(cost[0])}; with all cases reviewed {number(cost[-1])}; the least is "
-        f"{number(least)}, with {percent(share)} reviewed.",
+        tell("report.reviewed", reviewed=reviewed, error=wrong, cost=number(found["expected_cost"])),
+        tell("report.reviewed.beside", none=none, all=every, least=number(least), share=percent(share)),
     ]
 
 
@@ -240,9 +226,9 @@ def scanned(facts: dict[str, Any]) -> list[str]:
     found = facts["scan"]
     if found is None:
         return []
-    text = f"Scanned by {found['engine']}: {count(found['rows'])} rows. Hulls and thresholds are exact"
     wide = widest(found)
-    text += f"; raw AUCs lie within {number(wide, 2)} of what is shown." if wide else ", as are raw AUCs."
+    within = number(wide, 2) if wide else None
+    text = tell("report.scanned", engine=found["engine"], rows=count(found["rows"]), wide=within)
     return [text, *found["not_told"]]
 
 
@@ -277,7 +263,7 @@ def figures(facts: dict[str, Any]) -> str | None:
         return None
     fp, fn = number(given["cost_fp"]), number(given["cost_fn"])
     unit = unit_of(given["cost_fp"])
-    return f"Cost and net benefit are for a false alarm that costs {fp}, and a miss {fn}. {unit}"
+    return tell("report.figures", fp=fp, fn=fn, unit=unit)
 
 
 def unit_of(cost_fp: Any) -> str:
@@ -331,24 +317,26 @@ def told_of(what: str, key: str) -> str:
 
 def alone_title(facts: dict[str, Any]) -> str:
     """Title of the table of single classifiers; mixtures only if one may be the best."""
-    title, asked = "Each classifier on its own, at its best threshold", facts["condition"]
-    if asked["slope"] is not None and not asked["n_limits"]:  # then a vertex is the best
-        return title
-    if not facts["mixtures"]:
-        return f"{title}; one threshold for each, against the best rule of all, mixtures included"
-    assured = asked["parameters"].get("confidence") is not None
-    return title if assured else f"{title}; mixtures of two thresholds allowed"
+    condition = facts["condition"]
+    if condition["slope"] is not None and not condition["n_limits"]:  # then a vertex is the best
+        asked = "costs"
+    elif not facts["mixtures"]:
+        asked = "single"
+    else:
+        asked = "assured" if condition["parameters"].get("confidence") is not None else "mixed"
+    return tell("page.alone") + choose("report.alone", {"asked": asked, "term": "mixtures"})
 
 
 def loss(row: dict[str, Any], facts: dict[str, Any]) -> str:
     """Format the loss of a classifier alone; for costs, also as a share of the chosen point's."""
     if row["point"] is None:
-        return "cannot meet it"
+        return tell("page.cannot meet it")
     measure, value = facts["regret"]["measure"], row["value"]
     if measure in RATES:
         return tell("report.points", x=number(round(100 * value, 2)))
     more = lost_share(facts, value)
-    return number(value) if more is None else f"{number(value)} ({percent(more)} more)"
+    cost = number(value)
+    return cost if more is None else tell("report.more", cost=cost, share=percent(more))
 
 
 def full(*values: float | str) -> str:
@@ -377,11 +365,13 @@ def interval(found: dict[str, Any] | None, *, as_percent: bool = False, value: s
 
 def _value_and_ends(found: dict[str, Any], as_percent: bool, value: str) -> tuple[str, str]:
     if found["low"] is None:
-        return _rounded([found[value]], 0.0, as_percent)[0] + " %" * as_percent, "unknown"
+        return _rounded([found[value]], 0.0, as_percent)[0] + " %" * as_percent, tell("page.unknown")
     ends = [found[value], found["low"], found["high"]]
     shown, low, high = _rounded(ends, (found["high"] - found["low"]) / 8, as_percent)
     unit = " %" if as_percent else ""
-    return f"{shown}{unit}", f"{low}{' to ' if low.startswith('−') else '–'}{high}{unit}"
+    if low.startswith("−"):
+        return f"{shown}{unit}", tell("page.range", low=low, high=f"{high}{unit}")
+    return f"{shown}{unit}", f"{low}–{high}{unit}"
 
 
 def spread(found: dict[str, Any] | None, *, as_percent: bool = False) -> str:
@@ -422,26 +412,20 @@ def _rounded(values: list[float], scale: float, as_percent: bool) -> list[str]:
 def how_sure(facts: dict[str, Any]) -> str:
     """Name the methods behind the statements of uncertainty."""
     found, parts = facts["uncertainty"], []
-    if found["bootstrap"] is not None:
-        draws = f"{count(found['bootstrap']['n_resamples'])} bootstrap replicates"
-        if found["bootstrap"]["clusters"] is not None:
-            draws += f" of {count(found['bootstrap']['clusters'])} clusters"
-        of_rule = found["bootstrap"]["chosen"]
-        if of_rule and of_rule["tpr"]["method"] == "wilson":
-            draws = f"from the counts; for new cases and areas of hulls {draws}"
-        parts.append(f"{number(100 * found['level'])} % intervals, {draws}")
+    boot = found["bootstrap"]
+    if boot is not None:
+        counted = boot["chosen"] and boot["chosen"]["tpr"]["method"] == "wilson"
+        clusters = None if boot["clusters"] is None else count(boot["clusters"])
+        slots = {"draws": count(boot["n_resamples"]), "clusters": clusters}
+        level = number(100 * found["level"])
+        parts.append(tell("report.how sure", level=level, counts="yes" if counted else "no", **slots))
     if found["folds"] is not None:
-        parts.append(f"means of {found['folds']['n_folds']} folds ± standard error")
+        parts.append(tell("report.how sure.folds", folds=str(found["folds"]["n_folds"])))
     return "; ".join(parts)
 
 
-_METHODS = {
-    "wilson": "Wilson's",
-    "score": "DeLong's, made wider where a class has few cases",
-    "bca": "bootstrap (BCa)",
-    "basic": "bootstrap (basic)",
-    "simultaneous": "bootstrap (simultaneous)",
-}
+def _method(name: str) -> str:
+    return choose("report.method", {"method": name}) or name
 
 
 def methods(facts: dict[str, Any], *, drawn: bool) -> str | None:
@@ -449,27 +433,22 @@ def methods(facts: dict[str, Any], *, drawn: bool) -> str | None:
     boot = facts["uncertainty"]["bootstrap"]
     if boot is None:
         return None
-    by: list[tuple[str, str]] = []
-    if boot["chosen"]:
-        method = boot["chosen"]["tpr"]["method"]
-        combined = boot["chosen"]["expected_cost"] and method == "wilson"
-        what = "rates and cost" if boot["chosen"]["expected_cost"] and not combined else "rates"
-        by.append((f"{what} of the rule", method))
-        if combined:
-            by.append(("its cost", "both rates’ combined (MOVER)"))
-    of_rule, areas = len(by), next((c for c in boot["classifiers"] if c["auc"]), None)
+    chosen, by = boot["chosen"], list[tuple[str, str]]()
+    if chosen:
+        method = chosen["tpr"]["method"]
+        combined = chosen["expected_cost"] and method == "wilson"
+        by.append(("both" if chosen["expected_cost"] and not combined else "rates", method))
+        by += [("cost", method)] * bool(combined)
+    by += [("new", "")] * bool(boot["optimism"])
+    areas = next((c for c in boot["classifiers"] if c["auc"]), None)
     if areas:
-        by += [("AUC", areas["auc"]["method"]), ("area of a hull", areas["auc_hull"]["method"])]
-    by += [("shaded band", band["method"]) for band in boot["bands"][:drawn]]
-    said = [f"{what}: {_METHODS.get(method, method)}" for what, method in by]
-    if boot["optimism"]:
-        said.insert(of_rule, "on new cases: bootstrap (optimism)")
-    if not said:
+        by += [("area", areas["auc"]["method"]), ("hull", areas["auc_hull"]["method"])]
+    by += [("band", band["method"]) for band in boot["bands"][:drawn]]
+    if not by:
         return None
-    text = f"Intervals by method. {_capital('; '.join(said))}."
-    if boot["chosen"] and boot["chosen"]["tpr"]["method"] == "bca":
-        text += " (The rule is randomised, or the examples weighted or clustered: there are no counts.)"
-    return text
+    said = [choose("report.methods", {"of": of, "method": _method(method)}) for of, method in by]
+    counted = "no" if chosen and chosen["tpr"]["method"] == "bca" else "yes"
+    return tell("report.methods", methods=_capital("; ".join(said)), counted=counted)
 
 
 def _capital(text: str) -> str:
@@ -509,7 +488,7 @@ def areas_caption(facts: dict[str, Any]) -> str:
     """Caption of the table of areas, with its intervals explained unless another table does so."""
     boot = facts["uncertainty"] and facts["uncertainty"]["bootstrap"]
     known = not boot and any(c["auc_interval"] for c in facts["classifiers"])
-    return "Areas under their curves" + f"; in brackets: 95 % intervals ({_METHODS['score']})" * known
+    return tell("report.areas", method=_method("score") if known else None)
 
 
 def area_value(facts: dict[str, Any], i: int) -> str:
@@ -530,7 +509,8 @@ def hull_area(facts: dict[str, Any]) -> str:
 
 def hull_area_named(facts: dict[str, Any]) -> str:
     """The same, and what it is the area of."""
-    return f"area under the {'joint ' * (len(facts['classifiers']) > 1)}convex hull {hull_area(facts)}"
+    joint = "yes" if len(facts["classifiers"]) > 1 else "no"
+    return tell("report.hull area", joint=joint, area=hull_area(facts))
 
 
 def largest_alone(facts: dict[str, Any]) -> str:
@@ -540,4 +520,4 @@ def largest_alone(facts: dict[str, Any]) -> str:
     best = best_area(facts)
     alone = f"{best['auc_hull']:.4f}"
     same = alone == f"{facts['hybrid']['auc']:.4f}"
-    return "" if same else f" ({isolated(best['name'])} alone: {alone})"
+    return "" if same else tell("report.hull area.alone", name=best["name"], area=alone)
