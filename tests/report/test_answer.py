@@ -233,6 +233,13 @@ def test_where_no_margin_can_be_had_none_is_offered(german: rh.Hybrid) -> None:
     assert told(answer["caveat"]).startswith("No margin, and none can be built in")
 
 
+def test_a_rule_that_flags_none_keeps_its_limit_on_new_cases() -> None:
+    hybrid = rh.Hybrid().add("const", [0, 0, 0, 1] * 30, [0.5] * 120)
+    answer = facts_of(hybrid, LIMITS[0])["answer"]
+    assert answer["state"]["rule"] == "never"
+    assert (answer["margin"], answer["state"]["margin"], answer["caveat"]) == (None, "slack", None)
+
+
 def test_a_margin_needs_the_examples_of_each_classifier() -> None:
     table = rh.datasets.load("german_credit_scores")
     hybrid = rh.Hybrid().add("logistic", table["class"], table["logistic"], pos_label="bad")

@@ -216,8 +216,9 @@ export const NONE: Situation = fromEntries([
   "saving", "saved", "beside", "on", "about", "comparison", "breaks", "cost", "cost_here", "miss_low", "miss_high", "worst", "cost_low", "cost_high", "range", "further", "further_in", "few", "few_count", "others", "rounds", "runner_up", "behind", "segments", "fair",
 ].map((name) => [name, null]));
 
-/** Whether a limit sets the rule: without it another one would be best. */
-const isBound = (state: State, result: Result): boolean => state.goal !== "cost" || Boolean(result.limited);
+/** Whether a limit sets the rule, and cases are flagged, so that new ones may break it: without it another one would be best. */
+const isBound = (state: State, result: Result): boolean =>
+  (state.goal !== "cost" || Boolean(result.limited)) && Boolean(result.chosen?.fpr || result.chosen?.tpr);
 
 /** All named values of what is seen. */
 export function situationOf(seen: Seen, answer: AnswerFacts, totals: Totals): Situation {

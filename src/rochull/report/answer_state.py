@@ -177,7 +177,8 @@ def of_limits(state: Facts, condition: Condition | None, point: Facts | None, fa
             case "alarm rate":
                 found |= _of_capacity(asked["parameters"], point, facts)
     sure = asked["parameters"].get("confidence") is not None
-    found["margin"] = "assured" if sure else "none" if asked["limited"] else "slack"
+    bound = asked["limited"] and state["rule"] != "never"  # which flags too many of no cases
+    found["margin"] = "assured" if sure else "none" if bound else "slack"
     return found
 
 
