@@ -17,6 +17,9 @@ from rochull._core.kernels.hull import (
 from rochull._core.kernels.prefetch import fetch_ahead
 
 _STRIP = 4096
+_UNDER = 1 - 1e-12  # what is less than this part of a cell's end is in the cell, however sums are rounded
+_MOST_CELLS = 1e9  # of more cells, whose ends are too close, each point is looked at
+_NARROW = 2.0**60  # pairs of rows of both classes: if they are fewer, twice the area needs one number
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1, dtype=np.uint8)  # of a byte
 
 
@@ -145,18 +148,26 @@ def marked_words(marked: Array) -> tuple[Array, Array]:
 def keep_points(pos: Array, neg: Array, n_pos: Int, n_neg: Int, width: float, keep: Array) -> None:
     """Mark the points after steps of so many units at which fpr + tpr enters another cell of this width."""
     tp, fp, before = np.int64(0), np.int64(0), 0.0
+    one_pos, one_neg, edge = 1.0 / n_pos, 1.0 / n_neg, cell_end(0.0, width)
     for i in range(pos.size):
         tp += pos[i]
         fp += neg[i]
-        cell = cell_of(tp, fp, n_pos, n_neg, width)
-        keep[i] = cell - before != 0.0  # a NaN is kept: cells beyond all numbers
-        before = cell
+        if tp * one_pos + fp * one_neg >= edge:  # else it is in the cell of the last point
+            cell = cell_of(tp, fp, n_pos, n_neg, width)
+            keep[i] = cell - before != 0.0  # a NaN is kept: cells beyond all numbers
+            before, edge = cell, cell_end(cell, width)
 
 
 @overflows(kernel)
 def cell_of(tp: Int, fp: Int, n_pos: Int, n_neg: Int, width: float) -> float:
     """The cell of fpr + tpr."""
     return float(np.floor((np.float64(tp) / n_pos + np.float64(fp) / n_neg) / width))
+
+
+@inline
+def cell_end(cell: float, width: float) -> float:
+    """The least fpr + tpr that may be in another cell; 0 if each point is to be looked at."""
+    return _UNDER * width * (cell + 1.0) if cell < _MOST_CELLS else 0.0
 
 
 @kernel
@@ -176,7 +187,9 @@ def walk_steps(
     """
     areas = np.zeros((3, 2), np.int64)
     tp, fp, before, group, kept = np.int64(0), np.int64(0), 0.0, 0, 0
-    place = np.int64(0)
+    place, is_narrow = np.int64(0), np.float64(n_pos) * np.float64(n_neg) < _NARROW
+    least, unsure = np.int64(0), np.int64(0)
+    one_pos, one_neg, edge = 1.0 / n_pos, 1.0 / n_neg, cell_end(0.0, width)
     for b in range(pos.size):
         last_tp, last_fp = tp + pos[b], fp + neg[b]
         while tp < last_tp or fp < last_fp:
@@ -185,18 +198,25 @@ def walk_steps(
                 group += 1
             else:
                 p, q, place = pos[b], neg[b], np.int64(-1 - b)
-            if q > 0:
+            if is_narrow:
+                least += q * (2 * tp + (p if wanted[b] else 0))
+                unsure += 0 if wanted[b] else q * p
+            elif q > 0:
                 add_areas(areas, tp, p, q, not wanted[b])
             tp += p
             fp += q
-            cell = cell_of(tp, fp, n_pos, n_neg, width)
-            if cell - before != 0.0:  # a NaN is kept: cells beyond all numbers
-                places[kept], tps[kept], fps[kept] = place, tp, fp
-                kept += 1
-            before = cell
+            if tp * one_pos + fp * one_neg >= edge:  # else it is in the cell of the last point
+                cell = cell_of(tp, fp, n_pos, n_neg, width)
+                if cell - before != 0.0:  # a NaN is kept: cells beyond all numbers
+                    places[kept], tps[kept], fps[kept] = place, tp, fp
+                    kept += 1
+                before, edge = cell, cell_end(cell, width)
     if kept == 0 or tps[kept - 1] != tp or fps[kept - 1] != fp:
         places[kept], tps[kept], fps[kept] = place, tp, fp
         kept += 1
+    if is_narrow:
+        for way in range(3):
+            areas[way, 1] = least + way * unsure
     return kept, areas
 
 

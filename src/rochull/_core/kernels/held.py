@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.buckets import cell_of
+from rochull._core.kernels.buckets import cell_end, cell_of
 from rochull._core.kernels.compiled import kernel, overflows
 from rochull._core.kernels.hull import Array, Int, in_units, merge_classes
-
-_MOST_CELLS = 1e9  # of more cells, whose ends are too close, each point is looked at
-_UNDER = 1 - 1e-12  # what is less than this part of a cell's end is in the cell, however sums are rounded
 
 
 @kernel
@@ -104,7 +101,7 @@ def walk_sorted(pos: Array, neg: Array, width: float) -> tuple[Array, Array, Int
     x[0], y[0] = 0, 0
     top, n_kept, before, area = 0, 0, 0.0, np.int64(0)
     tp, fp = np.int64(0), np.int64(0)
-    one_pos, one_neg, edge = 1.0 / max(pos.size, 1), 1.0 / max(neg.size, 1), _UNDER * width
+    one_pos, one_neg, edge = 1.0 / max(pos.size, 1), 1.0 / max(neg.size, 1), cell_end(0.0, width)
     while tp < pos.size or fp < neg.size:
         p, q = tp, fp
         i, j = np.int64(pos.size - 1 - tp), np.int64(neg.size - 1 - fp)
@@ -123,7 +120,7 @@ def walk_sorted(pos: Array, neg: Array, width: float) -> tuple[Array, Array, Int
             if cell - before != 0.0:
                 kept[0, n_kept], kept[1, n_kept] = fp, tp
                 n_kept += 1
-            before, edge = cell, (_UNDER * width * (cell + 1.0) if cell < _MOST_CELLS else 0.0)
+            before, edge = cell, cell_end(cell, width)
         if (tp == p or tp <= y[top]) and (i >= 0 or j >= 0):
             continue  # not higher than a point to its left
         while top > 0:
