@@ -19,7 +19,7 @@ COMPUTING = {
 }  # fmt: skip
 # Functions that round a number to be read, or lay text out on lines and marks on a picture.
 SHOWING = {
-    "wording": {"number", "in_percent", "drawn", "_rest", "loss", "_value_and_ends", "with_ends", "_rounded"},
+    "wording": {"number", "in_percent", "_rest", "loss", "_value_and_ends", "with_ends", "_rounded"},
     "brief": {"brief", "_columns", "_cut", "_bars"},
     "text": {"print_parts", "__rich_console__"},
     "html": {"_look"},
