@@ -62,3 +62,9 @@ def test_a_group_that_is_not_there() -> None:
 def test_groups_are_the_third_argument() -> None:
     found = rh.roc_hulls([1, 0, 1, 0], [4, 3, 1, 2], ["a", "a", "b", "b"])
     assert found.auc().tolist() == [1.0, 0.5]
+
+
+def test_what_is_shown_of_all_groups_is_short() -> None:
+    found = rh.roc_hulls([1, 0, 1, 0, 1], [0.9, 0.8, 0.3, 0.4, 0.5], groups=["a", "a", "b", "b", "c"])
+    assert repr(found) == "GroupHulls(3 groups, AUC 0.5 to 1)"
+    assert repr(rh.roc_hulls([1, 0], [1, 2], groups=["a", "b"])) == "GroupHulls(2 groups, each of one class)"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rochull._core.validation import Array
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GroupHulls(Mapping[Any, RocHull]):
     """The ROC convex hulls of groups of rows, by group; a hull is made when it is asked for.
 
@@ -39,6 +39,8 @@ class GroupHulls(Mapping[Any, RocHull]):
     >>> found = rh.roc_hulls([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.4], groups=["a", "a", "b", "b"])
     >>> found["a"].auc(), found.auc().tolist()
     (1.0, [1.0, 0.5])
+    >>> found
+    GroupHulls(2 groups, AUC 0.5 to 1)
     """
 
     groups: list[Any]
@@ -63,6 +65,12 @@ class GroupHulls(Mapping[Any, RocHull]):
 
     def __len__(self) -> int:
         return len(self.groups)
+
+    def __repr__(self) -> str:
+        area = self.auc()
+        known = area[~np.isnan(area)]
+        told = f"AUC {known.min():.6g} to {known.max():.6g}" if known.size else "each of one class"
+        return f"GroupHulls({len(self)} groups, {told})"
 
     def auc(self) -> Array:
         """Area under every hull.
