@@ -572,7 +572,6 @@ export type Facts = {
     distribution: string;
     rows: ({
       kind: "worst" | "worst_single" | "mean" | "alone";
-      name: string;
       classifier: string | null;
       rules: Rules | null;
       fpr: Rate | null;

@@ -22,16 +22,15 @@ def robust_facts(
     """Facts on what rules lose over a range against the hybrid, which knows the condition, and the best rule.
 
     ``measure``, ``distribution`` (of the means), and ``rows``: ``kind`` ("worst", "worst_single", "mean" or
-    "alone"), ``name``, ``classifier`` (null unless alone), ``rules`` (null if there is no such rule),
-    ``fpr``, ``tpr``, ``worst``, ``mean``.
+    "alone"), ``classifier`` (null unless alone), ``rules`` (null if there is no such rule), ``fpr``, ``tpr``,
+    ``worst``, ``mean``.
     """
 
-    def row(kind: str, name: str, found: Regret, classifier: str | None = None) -> Facts:
+    def row(kind: str, found: Regret, classifier: str | None = None) -> Facts:
         point = found.point
         rules = point and [{"rule": rule_facts(rule), "probability": share} for rule, share in point.rules]
         return {
             "kind": kind,
-            "name": name,
             "classifier": classifier,
             "rules": rules,
             "fpr": point and point.fpr,
@@ -41,10 +40,10 @@ def robust_facts(
         }
 
     rows = [
-        row("worst", "least worst regret", table.least_worst),
-        row("worst_single", "the same with one threshold", table.least_worst_single),
-        row("mean", "least mean regret", table.least_mean),
-        *(row("alone", f"{name} alone", found, name) for name, found in table.items()),
+        row("worst", table.least_worst),
+        row("worst_single", table.least_worst_single),
+        row("mean", table.least_mean),
+        *(row("alone", found, name) for name, found in table.items()),
     ]
     measure, distribution = condition.question.center.objective.key, table.distribution
     found = {"measure": measure, "distribution": distribution, "rows": rows}

@@ -43,7 +43,7 @@ def table(facts: dict[str, Any]) -> Rows:
     cells: dict[str, list[str]] = {}
     for row in facts["robust"]["rows"]:
         rule = rules(row) if row["rules"] else "none"
-        key = repr(row["rules"]) if row["rules"] else row["name"]
+        key = repr(row["rules"] or (row["kind"], row["classifier"]))
         names.setdefault(key, []).append(_name(facts, row))
         rates = ("–" if row[rate] is None else percent(row[rate]) for rate in ("fpr", "tpr"))
         cells[key] = [rule, *rates, number(row["worst"]), number(row["mean"])]
@@ -56,9 +56,7 @@ def table(facts: dict[str, Any]) -> Rows:
 
 
 def _name(facts: dict[str, Any], row: dict[str, Any]) -> str:
-    if row["classifier"] is not None:
-        return isolated(row["name"])
-    return tell("report.robust.kind", kind=row["kind"], loss=extra(facts))
+    return tell("report.robust.kind", kind=row["kind"], loss=extra(facts), name=row["classifier"])
 
 
 def of_all(facts: dict[str, Any]) -> int:
