@@ -9,17 +9,16 @@ import { draw as drawBatch, outcome } from "./experts/Batch.tsx";
 import { draw as drawCharts } from "./experts/Charts.tsx";
 import { mount as mountDominance } from "./experts/Dominance.tsx";
 import { mount as mountGoal } from "./experts/Goal.tsx";
+import { bind as bindDialogs } from "./experts/Dialogs.tsx";
 import { bind as bindOpened } from "./experts/Opened.tsx";
 import { mount as mountPanel } from "./experts/Panel.tsx";
 import { draw as drawShares } from "./experts/Shares.tsx";
 import { draw as drawCompare } from "./experts/Compare.tsx";
 import { scaleOf } from "./experts/shown";
-import { draw as drawRule } from "./experts/RuleLine.tsx";
 import { create } from "./store";
 import * as rochullCompare from "./report_compare.js";
 import * as C from "./report_controls.js";
 import * as rochullCurves from "./report_curves.js";
-import * as rochullExport from "./report_export.js";
 import * as rochullFacts from "./report_facts.js";
 import * as F from "./report_format.js";
 import * as rochullModel from "./report_model.js";
@@ -72,6 +71,8 @@ export const rochullReport = () => {
     return JSON.stringify([given.goal, given.prevalence, given.mixtures !== false, ...keys.map((key) => given[key]), rochullTyped.limitsOf(given)]);
   }
 
+  /** Whether it is the report's own condition that is asked about, by mixtures or without. */
+  const isAsked = () => own !== null && keyFigures({ ...store.state, mixtures: own.mixtures }) === keyFigures(own);
   /** Whether a vertex is best, so that there is nothing to mix. */
   const isFree = ({ state, result } = store) => (state.goal === "cost" || (state.goal === "report" && (facts.condition?.slope ?? null) !== null)) && !result.interval && !rochullTyped.limitCount(state);
   function showAlone() {
@@ -81,18 +82,17 @@ export const rochullReport = () => {
   function showAnswer() {
     const { state, result } = store, { chosen, single } = result, withReviews = reviewed(), mine = isOwn(), scale = scaleOf(store), point = current();
     byId("open-rule").disabled = !result.feasible || withReviews !== null;
-    const differs = Boolean(single && chosen && !sameRules(single, chosen)), isAsked = own !== null && keyFigures({ ...state, mixtures: own.mixtures }) === keyFigures(own);
+    const differs = Boolean(single && chosen && !sameRules(single, chosen));
     showPanel({
       state, result, reviewed: withReviews, unused: store.unused, words: words(withReviews), own: mine, differs, today: point && model.figures(state, point).confusion, scale,
       ends: rochullCurves.intervals(model, facts, state, chosen), atData: state.prevalence === model.prevalence,
       ofReviews: withReviews && R.intervals(model, facts, state, withReviews),
       further: withReviews && state.goal !== "report" ? R.further(withReviews, views.asked, state, scale.unit) : "",
-      gaps: (differs || (chosen && state.mixtures === false)) && !isFree() ? F.gaps(facts.singles, isAsked && !result.interval) : "",
+      gaps: (differs || (chosen && state.mixtures === false)) && !isFree() ? F.gaps(facts.singles, isAsked() && !result.interval) : "",
     });
     const hidden = { // of what Python wrote
       "[data-own]": !mine, "[data-other]": mine, "#unmoved": state.goal !== "report", "#rule-why": !withReviews,
       "#alone, #compare, #shares": result.told, "[data-plain]": !withReviews && !facts.review, // of rules without reviews, which there are none then
-      "#policy-single": !chosen || chosen.single === undefined || (holdsSingle && isAsked), // the policy holds that of the report's condition
     };
     for (const [selector, isHidden] of entries(hidden)) for (const node of findAll(selector)) node.hidden = isHidden;
     const texts = {
@@ -304,7 +304,10 @@ export const rochullReport = () => {
       sayPair(found);
     });
     const now = () => ({ state: store.state, result: store.result, review: store.review && store.state.goal !== "report" ? views.asked : null });
-    rochullExport.dialogs({ model, facts, now, showRule: (node) => drawRule(store.result.chosen, node) });
+    bindDialogs(() => {
+      const { review, result: { chosen }, state } = { ...store, ...now() };
+      return { model, facts, state, review, chosen, sql: store.sql, isBetween: chosen?.single !== undefined && !(holdsSingle && isAsked()) }; // the policy holds that of the report's condition
+    }, (sql) => store.put({ sql }));
     const calibrations = rochullSections.calibrations(views);
     rochullSections.printing(views, now, () => {
       parts.settle();

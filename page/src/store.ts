@@ -28,6 +28,7 @@ interface Held<State> {
   view: string; // of the experts' charts
   isSeen: boolean; // whether their part has been open
   clicked: { text: string; undo: () => void } | null; // that a click has changed the costs, and what undoes it
+  sql: { dialect: string; key: string }; // what the rule is written as
   notice: string; // of a link that cannot be read
   unused: string | null; // why what a field holds is not part of the state
 }
@@ -51,7 +52,7 @@ export function create<State, Result>(model: Model<State, Result>, begun: Pick<H
     draw(all);
   }
   const store: Held<State> & Store<State, Result> = {
-    ...begun, state: model.initial(), cut: null, today: null, cases: "10000", unit: "", batch: null, pair: null, isSeen: false, clicked: null, notice: "", unused: null,
+    ...begun, state: model.initial(), cut: null, today: null, cases: "10000", unit: "", batch: null, pair: null, isSeen: false, sql: { dialect: "", key: "" }, clicked: null, notice: "", unused: null,
     get result() { return (found ??= { result: model.evaluate(store.state, store.cut) }).result; },
     put(more: Partial<Held<State>>) {
       if ("state" in more || "cut" in more) found = null;

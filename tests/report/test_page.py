@@ -1085,6 +1085,7 @@ def test_what_the_policy_is_not(browser: Browser, full: Path, plain: Path) -> No
     """It has one threshold for all, also where the page shows thresholds by segment."""
     for path, count in ((full, 1), (plain, 0)):
         with opened(browser, path) as page:
+            page.get_by_role("button", name="Download the rule").click()
             assert page.locator("#rule-dialog .notice", has_text="one threshold for all").count() == count
 
 
