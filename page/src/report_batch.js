@@ -139,7 +139,7 @@ function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apar
     ["precision", say("expert.batch.positive of the flagged"), F.rate], ...(prices ? [["cost", say("expert.batch.cost per case", { costs }), F.number]] : [])];
   return [
     { key: "cases", text: facts.examples.weighted ? "cases (weight)" : "cases", format: facts.examples.weighted ? F.number : F.count, theirs: size, yours: batch.size },
-    { key: "flagged", text: "flagged", format: F.rate, theirs: (positives * tpr + negatives * fpr) / size, yours: batch.size ? flagged / batch.size : NaN },
+    { key: "flagged", text: say("expert.panel.flagged"), format: F.rate, theirs: (positives * tpr + negatives * fpr) / size, yours: batch.size ? flagged / batch.size : NaN },
     ...(yours ? lines.map(([key, text, format, ends]) => ({ key, text, format, theirs: own[key], yours: yours[key], sure: ends })) : []),
     ...(moved ? [{ ...moved, text: say("expert.batch.cost per case where", { positive: F.rate(yours.positive) }), format: F.number }] : []),
   ];

@@ -51,8 +51,8 @@ interface Row {
   name: string;
   cells: [text: string, value: string][];
 }
-const HEADS = [say("expert.compare.rule"), say("expert.compare.cost in all"), say("expert.compare.saves"), "flagged", "caught", "missed", say("expert.panel.fp")];
-const CELLS = ["cost", "less", ...HEADS.slice(3)]; // what a phone shows first
+const HEADS = [say("expert.compare.rule"), say("expert.compare.cost in all"), say("expert.compare.saves"), say("expert.panel.flagged"), say("expert.panel.tp"), say("expert.panel.fn"), say("expert.panel.fp")];
+const CELLS = ["cost", "less", "flagged", "caught", "missed", "false alarms"]; // what a phone shows first
 const full = (value: Told) => String(value ?? "");
 
 /** The rows, of which the first is what all others are compared with. */
@@ -105,8 +105,8 @@ class Compare extends Component<Props> {
         <div class="fields">
           <span class="field"><label for="today-classifier">{say("expert.compare.today")}</label><select id="today-classifier" value={today?.classifier ?? ""}
             onChange={({ currentTarget: { value } }) => change({ today: { threshold: 0.5, ...today, classifier: value === "" ? null : Number(value) } })}>
-            <option value="">none</option>{model.names.map((name, i) => <option value={i}>{name}</option>)}</select></span>
-          <span class="field"><label for="today-threshold">threshold</label><input type="text" inputMode="decimal" autocomplete="off" id="today-threshold" disabled={isNone}
+            <option value="">{say("expert.compare.none")}</option>{model.names.map((name, i) => <option value={i}>{name}</option>)}</select></span>
+          <span class="field"><label for="today-threshold">{say("expert.compare.threshold")}</label><input type="text" inputMode="decimal" autocomplete="off" id="today-threshold" disabled={isNone}
             value={text} aria-invalid={!isNone && !isFinite(F.read(text))} onInput={({ currentTarget: { value } }) => typed(value)} />{" "}
             {threshold !== null && <button id="today-costs" onClick={() => change({ today: { classifier: today!.classifier, threshold } })}>
               {say("expert.compare.by the costs if", { threshold: F.number(threshold) })}</button>}</span>

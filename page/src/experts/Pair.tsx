@@ -43,7 +43,7 @@ interface Base {
   letPair(pair: Pair): void;
 }
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity };
-const FIGURES: [Rate, string, (x: unknown) => string][] = [["flagged", "flagged", F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate],
+const FIGURES: [Rate, string, (x: unknown) => string][] = [["flagged", say("expert.panel.flagged"), F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate],
   ["fpr", say("expert.batch.wrongly flagged of the"), F.rate], ["precision", say("expert.batch.positive of the flagged"), F.rate], ["cost", say("expert.pair.expected cost per case"), F.number]];
 const words = said as unknown as (thresholds: [Threshold, number][], sign: string) => string;
 const mainOf = ({ thresholds }: { thresholds: [Threshold, number][] }): Threshold => [...thresholds].sort((a, b) => b[1] - a[1])[0]![0];
@@ -84,7 +84,7 @@ export function mount(base: Base, root: HTMLElement): ((rows: Row[] | null, stat
       move(rungs[min(rungs.length - 1, max(0, rungs.findIndex((rung) => mainOf(rung) === main) + STEPS[event.key]!))]!);
     };
     return (
-      <svg class="rc-drawing" viewBox={`0 0 ${WIDE} ${HIGH}`} role="slider" tabindex={0} aria-label={say("expert.pair.threshold of on its", { segment: F.segment(segment) })} aria-valuetext={`${words(thresholds, sign)}: ${F.rate(flagged)} flagged`}
+      <svg class="rc-drawing" viewBox={`0 0 ${WIDE} ${HIGH}`} role="slider" tabindex={0} aria-label={say("expert.pair.threshold of on its", { segment: F.segment(segment) })} aria-valuetext={say("expert.pair.rule and share", { rule: words(thresholds, sign), share: F.rate(flagged) })}
         aria-valuemin={from} aria-valuemax={to} aria-valuenow={none === null ? clamp(main) : none ? to : from} onKeyDown={pressed} onPointerMove={dragged}
         onPointerDown={(event) => { event.currentTarget.setPointerCapture(event.pointerId); dragged(event); }}>
         <defs>{[[0, x], [x, WIDE]].map(([start, end], j) => <clipPath id={`${id}-${k}-${j}`}><rect x={start} y={0} width={max(0, end! - start!)} height={HIGH} /></clipPath>)}</defs>
@@ -126,7 +126,7 @@ export function mount(base: Base, root: HTMLElement): ((rows: Row[] | null, stat
         <p class="soft">{say("expert.pair.drag a line to", { meaning: RULES[seen]![1]!, apart: apart ? say("expert.pair.as nearly as one", { apart }) : "", laws: seen === "one" ? "" : say("expert.pair.laws may forbid thresholds") })}</p>
         <div class="pair">{segments.map((segment, k) => (
           <figure>
-            <select aria-label={`${["First", "Second"][k]} segment`} value={known.findIndex((each) => each.segment === segment)}
+            <select aria-label={[say("expert.pair.first"), say("expert.pair.second")][k]} value={known.findIndex((each) => each.segment === segment)}
               onChange={({ currentTarget: { value } }) => take(rule, segments.map((name, j) => (j === k ? known[Number(value)]!.segment : name)))}>
               {known.map((each, i) => <option value={i}>{F.segment(each.segment)}</option>)}
             </select>
