@@ -102,10 +102,10 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
     const rank = found.kept.indexOf(p) + 1, kept = words.rules(found.kept.length) + (state.limits.length ? say("expert.classes.that keep", { limits: words.limits("all") }) : "");
     title.textContent = called(p).replace(/^./, (first) => first.toUpperCase());
     where.replaceChildren(
-      node("p", { class: "where" }, live("strong", "value", found.values[p], words.value(found.values[p])), ` ${words.objective(words.LONG)}${words.told(1).match(/ per case$/) ?? ""} `),
+      node("p", { class: "where" }, live("strong", "value", found.values[p], words.value(found.values[p])), ` ${words.objective(words.LONG)}${words.per()} `),
       node("p", { class: found.inside[p] ? "kept" : "broken", hidden: found.inside[p] && rank === 0 },
         !found.inside[p] ? say("expert.classes.breaks", { limits: words.limits("a") }) : say("expert.classes.best of", { rank: rank === 1 ? "" : `${ordinal(rank)} `, kept })));
-    place.replaceChildren(say("expert.classes.this is"), live("span", "point", p, `point ${F.count(p)}`), say("expert.classes.of operating points counted", { k: F.count(data.k) }) +
+    place.replaceChildren(say("expert.classes.this is"), live("span", "point", p, say("expert.classes.point", { p: F.count(p) })), say("expert.classes.of operating points counted", { k: F.count(data.k) }) +
       `${state.limits.length ? say("expert.classes.without limits it would", { ordinal: ordinal(found.order.indexOf(p) + 1), objective: words.objective() }) : ""}` +
       say("expert.classes.of the weights only", { more: facts.weighted ? "" : say("expert.classes.below each error is", { share: F.share(0.95) }) }),
       ...(facts.weighted ? [] : [state.objective === "expected_cost" ? say("expert.classes.the interval of a") : ""]));
@@ -129,8 +129,8 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
     traded.textContent = rochullMulticlassCompare.traded(view, p, usual);
     fillComparison(view, p, called(p), usual);
     const worst = names.map((_, c) => c).sort((a, b) => data.errors[p][b] - data.errors[p][a] || a - b);
-    bar[0].textContent = `${words.told(found.values[p]).replace(/^./, (first) => first.toUpperCase())}${found.inside[p] ? "" : `, breaks ${words.limits("a")}`}`;
-    bar[1].textContent = `errors: ${worst.map((c) => `\u2068${names[c]}\u2069 ${F.rate(data.errors[p][c])}`).join(" · ")}`;
+    bar[0].textContent = words.bar(p);
+    bar[1].textContent = say("expert.classes.bar errors", { errors: worst.map((c) => `\u2068${names[c]}\u2069 ${F.rate(data.errors[p][c])}`).join(" · ") });
   }
 
   function draw() {

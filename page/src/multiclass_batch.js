@@ -84,7 +84,7 @@ function section(classes, id) {
     [last, known] = [weights, counts];
     if (!batch || !last) return; // the page has not begun: it will ask again
     if (batch.absent.length) {
-      said.textContent = say("expert.classes batch.has no column named", { name: isolated(name), columns: batch.absent.map(isolated).join(" or ") });
+      said.textContent = say("expert.classes batch.has no column named", { name: isolated(name), columns: batch.absent.map(isolated).join(say("page.or")) });
       box.hidden = true;
       first.replaceChildren();
       return;
@@ -95,7 +95,7 @@ function section(classes, id) {
     box.hidden = !found.confusion;
     if (!found.confusion) return;
     table.replaceChildren(caption,
-      html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head("called ", label(each))), head("error"), ...(counts ? [head(say("expert.classes batch.error in this report"))] : []))),
+      html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head(say("expert.classes.called"), label(each))), head("error"), ...(counts ? [head(say("expert.classes batch.error in this report"))] : []))),
       html("tbody", {}, ...names.map((each, i) => {
         const row = found.confusion[i], errors = [row, ...(counts ? [counts[i]] : [])].map((all) => (total(all) ? (total(all) - all[i]) / total(all) : null));
         return html("tr", {}, html("th", { scope: "row" }, label(each)), ...row.map((n) => html("td", { "data-value": n }, F.count(n))),
@@ -114,6 +114,6 @@ function section(classes, id) {
     ],
   };
 }
-const listed = (names) => names.flatMap((name, i) => [...(i ? [i === names.length - 1 ? " and " : ", "] : []), html("bdi", {}, name)]);
+const listed = (names) => names.flatMap((name, i) => [...(i ? [i === names.length - 1 ? say("page.and") : ", "] : []), html("bdi", {}, name)]);
 
 export { read, decide, apart, section };

@@ -1,6 +1,6 @@
 // Limits on cells of the confusion matrix and on errors of classes: the list of them, and how many rules they leave.
 import { say } from "./answer/words";
-import { node, on, button, label, live } from "./multiclass_parts.js";
+import { around, node, on, button, label, live } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 import { ceil, entries, max, min, rounded } from "./maths";
 import { attr } from "./report_elements.js";
@@ -68,7 +68,7 @@ export const rochullMulticlassLimits = (view) => {
   function draw() {
     limitList.replaceChildren(...state.held.map((limit, n) => {
       const item = node("li", { class: limit.off ? "off" : null });
-      const box = on(node("input", { type: "checkbox", checked: !limit.off, "aria-label": `keep: ${words.limited(limit)}` }), "change", () => {
+      const box = on(node("input", { type: "checkbox", checked: !limit.off, "aria-label": say("expert.classes limits.keep", { limit: words.limited(limit) }) }), "change", () => {
         limit.off = !box.checked || undefined;
         item.classList.toggle("off", !box.checked);
         view.redraw();
@@ -90,7 +90,7 @@ export const rochullMulticlassLimits = (view) => {
         view.redraw();
       });
       const text = limit.kind === "error" ? [say("expert.classes compare.error of"), label(names[limit.true])]
-        : [label(names[limit.true]), " called ", label(names[limit.called])];
+        : [label(names[limit.true]), " ", say("expert.classes.called"), label(names[limit.called])];
       const wrong = node("span", { class: "wrong", id: view.id(`limit-${n}`) });
       item.append(node("label", { class: "screen" }, box, " ", ...text), side, node("span", { class: "unit" }, limitField(limit, wrong), "% ", remove),
         wrong, node("span", { class: "printed" })); // what paper shows instead of fields
@@ -112,14 +112,14 @@ export const rochullMulticlassLimits = (view) => {
     const { found } = view, k = data.k, n = found.remaining.length, isFree = state.limits.length === 0;
     status.classList.toggle("none", n === 0);
     if (n) {
-      status.replaceChildren(...(isFree ? [say("expert.classes limits.no limits")] : []), live("strong", "remaining", n, isFree ? words.rules(n) : `${F.count(n)} of ${words.rules(k)}`),
-        isFree ? say("expert.classes limits.to choose from") : ` keep${n === 1 ? "s" : ""} ${words.limits("all")}.`);
+      status.replaceChildren(...(isFree ? [say("expert.classes limits.no limits")] : []), live("strong", "remaining", n, isFree ? words.rules(n) : say("expert.classes limits.some of", { n: F.count(n), rules: words.rules(k) })),
+        isFree ? say("expert.classes limits.to choose from") : say("expert.classes limits.keeping", { n, limits: words.limits("all") }));
       return;
     }
     const p = found.closest, worst = state.limits.reduce((most, l) => (data.excess(l, p) > data.excess(most, p) ? l : most));
     const by = data.excess(worst, p);
-    status.replaceChildren(live("strong", "remaining", 0, say("expert.classes limits.no rule")), ` keeps ${words.limits("all")}. `,
-      live("span", "closest", p, say("expert.classes limits.the closest")), " breaks “", label(words.limit(worst)), "” by ", live("span", "excess", by, words.excess(worst, by)), ".");
+    status.replaceChildren(live("strong", "remaining", 0, say("expert.classes limits.no rule")), `${say("expert.classes limits.keeping", { n: 1, limits: words.limits("all") })} `,
+      live("span", "closest", p, say("expert.classes limits.the closest")), ...around("expert.classes limits.broken by", { limit: label(words.limit(worst)), excess: live("span", "excess", by, words.excess(worst, by)) }));
   }
   /** What follows from a change of limits or of the objective. */
   function update() {

@@ -156,7 +156,7 @@ export const rochullMulticlassModel = (facts) => {
     const best = `${source}.at(minimise=${minimised(state)}, subject_to=[${state.limits.map(limitCode).join(", ")}])`;
     const seen = facts.source === "mc" ? `mc.points_at(${list(weights[state.index])})[0]` : `points[${state.index}]`;
     const none = state.limits.length && !evaluate(state).remaining.length; // it would raise
-    return `${none ? `# No point is within the limits: ${best} says so.` : best}\n${seen}  # what is seen`;
+    return `${none ? say("expert.classes model.none", { best }) : best}\n${seen}${say("expert.classes model.seen")}`;
   }
 
   const option = (c) => facts.classes[c].option;

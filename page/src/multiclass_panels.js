@@ -143,7 +143,7 @@ function all(view) {
           taken();
         });
       };
-      holder.prepend(node("p", { class: "pick screen" }, pick("y"), " against ", pick("x")));
+      holder.prepend(node("p", { class: "pick screen" }, pick("y"), say("expert.classes panels.against"), pick("x")));
     }
     return holder;
   }));

@@ -3,6 +3,7 @@ import { say } from "./answer/words";
 import { html as node, on } from "./report_elements.js";
 import * as rochullExport from "./report_export.js";
 import * as F from "./report_format.js";
+import { fromEntries, keys } from "./maths";
 
 // --- numbers -----------------------------------------------------------------------------------
 
@@ -36,14 +37,20 @@ const column = (attributes, ...children) => node("th", { scope: "col", ...attrib
 
 // --- a field that holds a text to be taken along -------------------------------------------------
 
+/** A message with nodes in its slots. */
+function around(key, parts) {
+  const names = keys(parts), marked = fromEntries(names.map((name, i) => [name, `\u0001${i}\u0001`]));
+  return say(key, marked).split("\u0001").map((text, i) => (i % 2 ? parts[names[Number(text)]] : text));
+}
+
 function copyable(id, title, said, rows) {
   const area = node("textarea", { class: "code", readonly: true, rows, id, spellcheck: "false", wrap: "soft" });
   const why = node("p", { class: "soft", hidden: true });
   const copy = button("Copy", async () => {
     const done = await rochullExport.copy(area); // what may not be copied is selected
-    said.textContent = done ? `Copied: ${title}.` : say("expert.classes parts.selected copy it with");
+    said.textContent = done ? say("expert.classes parts.copied", { title }) : say("expert.classes parts.selected copy it with");
     if (done) copy.focus();
-  }, { "aria-label": `Copy: ${title}` });
+  }, { "aria-label": say("expert.classes parts.copy", { title }) });
   const box = node("div", { class: "copyable" },
     node("div", { class: "above" }, node("label", { for: id }, title), copy), area, why);
   return {
@@ -57,4 +64,4 @@ function copyable(id, title, said, rows) {
   };
 }
 
-export { node, on, button, label, live, write, term, column, copyable, ordinal, scientific };
+export { around, node, on, button, label, live, write, term, column, copyable, ordinal, scientific };

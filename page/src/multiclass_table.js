@@ -71,7 +71,7 @@ export const rochullMulticlassTable = (view) => {
   const cells = each.map((i) => each.map((j) => cellOf(i, j)));
   table.append(
     node("caption", {}, say("expert.classes table.of the cases of", { what })),
-    node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, "called ", label(name))))),
+    node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, say("expert.classes.called"), label(name))))),
     node("tbody", {}, ...names.map((name, i) =>
       node("tr", {}, node("th", { scope: "row" }, label(name)), ...cells[i].map(({ element }) => element)))),
     node("tfoot", {}, node("tr", {}, node("th", { scope: "row" }, term("precision")), ...precisions)));
@@ -80,14 +80,14 @@ export const rochullMulticlassTable = (view) => {
     const limits = state.limits.filter((limit) => limit.kind !== "given" && limit.true === i &&
       (i === j ? limit.kind === "error" : limit.kind === "cell" && limit.called === j));
     const over = (limit) => data.excess(limit, p) > 0, broken = limits.some(over);
-    const bounds = limits.map((limit) => `${i === j ? `error ${F.rate(data.errors[p][i])}${over(limit) ? "," : ""} ` : ""}${over(limit) ? "not " : ""}${limit.side === "<=" ? "≤" : "≥"}\u00a0${F.share(limit.limit)}`).join(", ");
+    const bounds = limits.map((limit) => say("expert.classes table.bound", { error: i === j ? F.rate(data.errors[p][i]) : null, over: over(limit) ? "yes" : "no", way: limit.side === "<=" ? "≤" : "≥", limit: F.share(limit.limit) })).join(", ");
     write(rate, share, F.rate(share));
     write(count, data.confusion[p][i][j], amount(data.confusion[p][i][j]));
-    write(cost, price, !price ? "" : isShared ? say("expert.classes table.of the cost", { values: F.rate(price / view.found.values[p]) }) : `cost ${F.number(price)}`);
+    write(cost, price, !price ? "" : isShared ? say("expert.classes table.of the cost", { values: F.rate(price / view.found.values[p]) }) : say("expert.classes table.cost", { cost: F.number(price) }));
     write(bound, limits.length, limits.length ? `${broken ? "✗" : "✓"} ${bounds}` : "");
     hold.hidden = !limits.length;
     attr(made, "aria-label", [say("expert.classes.called so often", { name: names[i], other: names[j], rate: rate.textContent }), count.textContent,
-      ...(baseline === null ? [] : [`baseline ${amount(data.confusion[baseline][i][j])}`]), ...(price ? [cost.textContent] : []),
+      ...(baseline === null ? [] : [say("expert.classes table.baseline", { count: amount(data.confusion[baseline][i][j]) })]), ...(price ? [cost.textContent] : []),
       ...(limits.length ? [say("expert.classes table.the limit 5", { more: broken ? "breaks" : "keeps", bounds })] : [])].join(", "));
     element.dataset.value = data.confusion[p][i][j];
     element.className = `${i === j ? "diagonal" : ""}${broken ? " over" : limits.length ? " limited" : ""}`;

@@ -25,8 +25,8 @@ export const rochullMulticlassTake = (view) => {
     breaks.replaceChildren(...(broken.length ? [say("expert.classes take.this rule which is", { more: broken.length === 1 ? "a limit" : "limits" }),
       ...broken.flatMap((limit, n) => [n ? "; " : "", label(words.limit(limit))]), "."] : []));
   }
-  const policyFile = button("Policy (.json)", () => rochullExport.save(`policy-point-${state.index}.json`, "application/json", data.policy(state.index).text));
-  const sqlFile = button("SQL (.sql)", () => rochullExport.save(`point-${state.index}-${dialect.value}.sql`, "application/sql", `${data.sql(state.index, dialect.value).text}\n`));
+  const policyFile = button(say("expert.classes take.policy"), () => rochullExport.save(`policy-point-${state.index}.json`, "application/json", data.policy(state.index).text));
+  const sqlFile = button(say("expert.classes take.sql"), () => rochullExport.save(`point-${state.index}-${dialect.value}.sql`, "application/sql", `${data.sql(state.index, dialect.value).text}\n`));
   const noPolicy = node("p", { class: "soft" }, say("expert.classes take.there is no policy"), label(facts.deploy.why || ""));
 
   const parts = [breaks,
@@ -36,7 +36,7 @@ export const rochullMulticlassTake = (view) => {
         commandLine.box, python.box),
       node("div", {}, node("h3", {}, say("expert.classes take.download the rule")),
         node("p", { class: "soft" }, say("expert.classes take.the selected rule to")),
-        node("p", { class: "files" }, policyFile, sqlFile, node("label", { for: id("dialect") }, "for "), dialect), noPolicy, sql.box)),
+        node("p", { class: "files" }, policyFile, sqlFile, node("label", { for: id("dialect") }, say("expert.classes take.for")), dialect), noPolicy, sql.box)),
     copied];
   return { parts, draw };
 };

@@ -13,8 +13,9 @@ export const rochullMulticlassWords = (view) => {
   const isShare = () => (state.objective === "given" ? facts.objective.share : state.objective !== "expected_cost");
   const value = (number) => (number === Infinity ? say("answer.classes.undefined") : isShare() ? F.rate(number) : F.number(number));
   const objective = (names = SHORT) => names[state.objective] || facts.objective.text;
+  const per = () => (state.objective === "expected_cost" ? say("expert.classes words.per case") : "");
   /** The objective and its value: "expected cost 0.1034 per case". */
-  const told = (number, names = SHORT) => `${objective(names)} ${value(number)}${state.objective === "expected_cost" ? say("expert.classes words.per case") : ""}`;
+  const told = (number, names = SHORT) => `${objective(names)} ${value(number)}${per()}`;
   /** What a rule keeps or breaks: "the limit", or of several "all limits" or "a limit". */
   const limitsNamed = () => {
     const count = { limit_count: state.limits.length };
@@ -26,12 +27,19 @@ export const rochullMulticlassWords = (view) => {
   const limit = (each) => (each.kind === "given" ? each.text : say("answer.classes.limit", { limited: limited(each), way: each.side === "<=" ? "most" : "least", limit: each.limit }));
   /** A rule's place among those that one moves along, what it costs, and whether it may be used. */
   function said(p) {
-    const line = view.track(), at = line.indexOf(p), place = at < 0 ? "" : `${ordinal(at + 1)} of ${F.count(line.length)}: `;
-    return `${place}${told(view.found.values[p])}${state.limits.length ? `, ${view.found.inside[p] ? `keeps ${limits("all")}` : `breaks ${limits("a")}`}` : ""}`;
+    const line = view.track(), at = line.indexOf(p), isKept = view.found.inside[p];
+    return say("expert.classes words.said", {
+      place: at < 0 ? null : ordinal(at + 1), count: F.count(line.length), told: told(view.found.values[p]),
+      kept: state.limits.length ? (isKept ? "yes" : "no") : null, limits: limits(isKept ? "all" : "a"),
+    });
   }
+  /** The same in the bar, which is silent of limits that are kept. */
+  const bar = (p) => say("expert.classes words.said", {
+    place: null, count: "", told: told(view.found.values[p]).replace(/^./, (first) => first.toUpperCase()), kept: view.found.inside[p] ? null : "no", limits: limits("a"),
+  });
   /** By how much a limit is broken. */
   const excess = (each, by) => (each.kind === "given" && !each.share ? F.number(by * each.scale) : say("report.points", { x: F.number(100 * by) }));
   /** The objective as the head of a column; of a given one its text has names of classes. */
   const head = () => (state.objective === "given" ? label(objective()) : objective());
-  return { LONG, head, amount: facts.weighted ? F.threshold : F.count, value, objective, told, limits, limitsNamed, rules, limited, limit, said, excess };
+  return { LONG, head, amount: facts.weighted ? F.threshold : F.count, value, objective, told, limits, limitsNamed, rules, limited, limit, said, bar, per, excess };
 };
