@@ -138,7 +138,7 @@ function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apar
   const lines = [["positive", "positive", F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate, sure(1)], ["fpr", say("expert.batch.wrongly flagged of the"), F.rate, sure(0)],
     ["precision", say("expert.batch.positive of the flagged"), F.rate], ...(prices ? [["cost", say("expert.batch.cost per case", { costs }), F.number]] : [])];
   return [
-    { key: "cases", text: facts.examples.weighted ? "cases (weight)" : "cases", format: facts.examples.weighted ? F.number : F.count, theirs: size, yours: batch.size },
+    { key: "cases", text: facts.examples.weighted ? say("expert.batch.cases of weight") : "cases", format: facts.examples.weighted ? F.number : F.count, theirs: size, yours: batch.size },
     { key: "flagged", text: say("expert.panel.flagged"), format: F.rate, theirs: (positives * tpr + negatives * fpr) / size, yours: batch.size ? flagged / batch.size : NaN },
     ...(yours ? lines.map(([key, text, format, ends]) => ({ key, text, format, theirs: own[key], yours: yours[key], sure: ends })) : []),
     ...(moved ? [{ ...moved, text: say("expert.batch.cost per case where", { positive: F.rate(yours.positive) }), format: F.number }] : []),
@@ -151,7 +151,7 @@ function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apar
 const found = (changed, lead, rest) => ({ changed, lead, rest });
 const marked = (changed, lead, rest) => html("p", { class: changed ? "notice" : "notice held" }, html("strong", {}, lead), rest);
 const some = (n, what) => `${F.count(n)} ${what}${n === 1 ? "" : "s"}`;
-const chanceOf = (chance) => `${F.number(rounded(100 * chance, 2))} points`;
+const chanceOf = (chance) => say("expert.pair.points", { x: F.number(rounded(100 * chance, 2)) });
 /** Whether the scores that a rule reads are those of the report. */
 function scoresLine({ own, n, apart, threshold, theirs, yours, chance }) {
   const name = isolated(own.name), where = say("expert.batch.of your cases have", { yours: F.rate(yours), name, own: F.sign(own), x: F.threshold(threshold, own.lower_is_positive), theirs: F.rate(theirs) });
@@ -167,13 +167,13 @@ function labelsLine({ positives, negatives, exact, rows }, reviewed) {
   const parts = rows.map((each) => {
     const { key, theirs, yours, low, high } = each, [from, to] = high < 0 ? [-high, -low] : [low, high], format = key === "moved" ? F.number : F.points;
     const report = key === "moved" ? say("expert.batch.by this report s", { theirs: F.number(theirs), negatives: F.rate(positives / (positives + negatives)) }) : say("expert.batch.in this report", { theirs: F.rate(theirs) });
-    const off = beyond(each) ? say("expert.batch.to beyond chance", { low: format(from), high: format(to), points: key === "moved" ? "" : " points", way: high < 0 ? "less" : "more" }) : "";
+    const off = beyond(each) ? say("expert.batch.to beyond chance", { low: format(from), high: format(to), points: key === "moved" ? null : "yes", way: high < 0 ? "less" : "more" }) : "";
     return `${says[key](yours)} (${report}${off})`;
   });
-  const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
+  const list = say("page.list", { parts });
   const worse = rows.some((each) => beyond(each) && (each.key === "tpr") === (each.high < 0));
-  const all = [[positives, "positive"], [negatives, "negative"]].filter(([n]) => n).map(([n, what]) => some(n, what)).join(" and ");
-  return found(changed, say("expert.batch.the what this report", { rule: reviewed ? say("expert.batch.best rule without reviews") : "rule", does: changed ? say("expert.batch.no longer does") : "does" }), say("expert.batch.as far as can tell", { all, list }) +
+  const all = [[positives, "positive"], [negatives, "negative"]].filter(([n]) => n).map(([n, what]) => some(n, what));
+  return found(changed, say("expert.batch.the what this report", { rule: reviewed ? say("expert.batch.best rule without reviews") : "rule", does: changed ? say("expert.batch.no longer does") : "does" }), say("expert.batch.as far as can tell", { all: say("page.list", { parts: all }), list }) +
     (worse ? say("expert.batch.part of this may") : "") + (exact ? say("expert.batch.this report s figures which") : ""));
 }
 

@@ -46,9 +46,9 @@ function words(state) {
   }
   const isRange = [state.cost_fn, state.prevalence].some(isArray);
   const limits = rochullTyped.limitsOf(state).map(([name, x]) => LIMIT_WORDS[name](x)).join(", ");
-  if (state.goal === "cost") return `${isRange ? say("expert.controls.smallest worst extra cost") : say("expert.controls.lowest expected cost")}: ${costs}, ${where}${limits && `; within: ${limits}`}`;
+  if (state.goal === "cost") return say("expert.controls.cost", { goal: isRange ? say("expert.controls.smallest worst extra cost") : say("expert.controls.lowest expected cost"), costs, where, limits: limits || null });
   const key = keyOf(state.goal);
-  return `${key === "min_recall" ? say("expert.controls.fewest negatives wrongly flagged") : say("expert.controls.most positives caught")} with ${LIMIT_WORDS[key](state[key])}; ${where}`;
+  return say("expert.controls.goal", { goal: key === "min_recall" ? say("expert.controls.fewest negatives wrongly flagged") : say("expert.controls.most positives caught"), limit: LIMIT_WORDS[key](state[key]), where });
 }
 const reviewWords = ({ cost, most }) => say("expert.controls.a review costs", { cost: F.number(cost), more: most < 1 ? say("expert.controls.at most are reviewed", { most: F.share(most) }) : "" });
 const keyOf = (goal) => (goal === "capacity" ? "fraction" : goal);

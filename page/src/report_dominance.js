@@ -31,10 +31,10 @@ function ranges(rows, p, holds) {
   return found;
 }
 const between = ({ low, high }, format) =>
-  (low === 0 ? say("expert.dominance.less than", { high: format(high) }) : high === Infinity ? say("expert.dominance.more than", { low: format(low) }) : `${format(low)} to ${format(high)}`);
+  (low === 0 ? say("expert.dominance.less than", { high: format(high) }) : high === Infinity ? say("expert.dominance.more than", { low: format(low) }) : F.from(format(low), format(high)));
 const who = ({ classifiers, rule }) =>
-  (classifiers.length ? classifiers.map(isolated).join(" or ") : rule === "never" ? say("answer.baseline.never") : say("answer.baseline.always"));
-const listed = (texts) => (texts.length < 3 ? texts.join(" or ") : `${texts.slice(0, -1).join(", ")}, or ${texts[texts.length - 1]}`);
+  (classifiers.length ? classifiers.map(isolated).join(say("page.or")) : rule === "never" ? say("answer.baseline.never") : say("answer.baseline.always"));
+const listed = (texts) => (texts.length < 3 ? texts.join(say("page.or")) : say("expert.dominance.or", { some: texts.slice(0, -1).join(", "), last: texts[texts.length - 1] }));
 /** Where the classifier of a rule is best, all of it: what holds at the ratio of now comes first. */
 function everywhere(rows, p, now, { kind, classifier }) {
   const holds = (row) => (kind === "threshold" ? row.classifiers.includes(classifier) : !row.classifiers.length && row.rule === kind);
@@ -64,7 +64,7 @@ function over(rows, { cost_fp: fp, cost_fn: fn, prevalence: p }, [least, most]) 
     if (last && last.name === name) [, last.ends[1]] = ends;
     else pieces.push({ name, ends });
   }
-  const said = pieces.map(({ name, ends }) => `${name} from ${ends.map((end) => (costs ? F.number(end) : F.share(rounded(end, 4)))).join(" to ")}`);
+  const said = pieces.map(({ name, ends }) => say("expert.dominance.from", { name, range: F.from(...ends.map((end) => (costs ? F.number(end) : F.share(rounded(end, 4))))) }));
   return say("expert.dominance.in your range of", { what: costs ? say("expert.dominance.what a miss costs") : say("expert.dominance.the prevalence"), best: said.join(", ") });
 }
 /** What the table says of an answer under a state; nothing under a limit, which chooses by other things than slopes. */

@@ -123,13 +123,14 @@ const sign = (rule) => (rule.lower_is_positive ? "≤" : "≥");
 const allDigits = ({ rules }) => choose("rule.digits", { rules: rules.map(({ rule }) => ruleText(rule, field(Number(rule.threshold)))), mixed: rules.length > 1 ? "yes" : null });
 /** A rule with its threshold as it is shown, or as it is given. */
 const ruleText = (rule, at = threshold(rule.threshold, rule.lower_is_positive)) => choose("rule.one", { ...rule, sign: sign(rule), threshold: at });
+const from = (low, high) => say("page.range", { low, high });
 const range = (format) => (value) => {
   if (!isArray(value)) return format(value);
   const low = format(value[0]), high = format(value[1]);
   if (low === high) return low;
   const signed = before + after && low.startsWith(before) && low.endsWith(after);
   if (signed && high.endsWith(after)) return together(`${low.slice(0, low.length - after.length)}–${high.slice(before.length)}`);
-  return together(low.startsWith("−") ? `${low} to ${high}` : `${low}–${high}`);
+  return together(low.startsWith("−") ? from(low, high) : `${low}–${high}`);
 };
 // Arabic numbers with a sign between them would be laid out from right to left.
 const turns = /[\u0660-\u0669\u06f0-\u06f9]/.test(whole.format(1));
@@ -217,9 +218,8 @@ function gaps({ max_error: error, unknown }, kept) {
       say("expert.format.percentage points of fpr", { error: number(100 * error) }));
   }
   if (unknown.length) {
-    const most = 10, more = unknown.length > most ? ` and ${unknown.length - most} more` : "";
-    const names = unknown.slice(0, most).map(isolated);
-    why.push(say("report.unknown", { names: names.join(", ") + more }));
+    const most = 10, names = unknown.slice(0, most).map(isolated).join(", ");
+    why.push(say("report.unknown", { names: unknown.length > most ? say("expert.format.and more", { names, more: String(unknown.length - most) }) : names }));
   }
   return why.join(" ");
 }
@@ -246,7 +246,7 @@ export const numbers = range(number);
 export const counts = range(count);
 export const between = range((text) => text); // of ends that are told
 export {
-  allDigits, fitting, withEnds, NORMAL, asMuch, compared, mixable, rest, ruleText, NONE, locale, gaps, isolated, segment,
+  allDigits, fitting, withEnds, NORMAL, asMuch, compared, from, mixable, rest, ruleText, NONE, locale, gaps, isolated, segment,
   rate, wholeRate, share, near, prevalence, decimals, number, threshold, sign, count, read, readShare, field,
   shareField, percentage, inPercent, points, localised, wholeCases,
 };

@@ -162,8 +162,8 @@ function told({ model, facts, look }, { i, v }, extra) {
   const scored = facts.examples && owners.some((rule) => isScored(facts, rule));
   const counted = scored && !facts.examples.weighted && Number.isInteger(fp) && Number.isInteger(tp);
   const interval = (k, n) => (counted ? `${rochullFormat.share(0.95)}: ${rochullFormat.rates(model.wilson(k, n))}` : "");
-  const rules = owners.slice(0, 3).map((rule, j) => (j ? "or " : "") + (i < 0 ? ruleText(rule) : ownText(rule)));
-  if (owners.length > 3) rules.push(`or ${owners.length - 3} more`);
+  const rules = owners.slice(0, 3).map((rule, j) => (j ? say("expert.hover.or", { rule: (i < 0 ? ruleText : ownText)(rule) }) : (i < 0 ? ruleText : ownText)(rule)));
+  if (owners.length > 3) rules.push(say("expert.hover.or more", { more: String(owners.length - 3) }));
   const first = owners[0], swatch = i >= 0 ? i : facts.classifiers.findIndex((c) => c.name === first.classifier);
   const count = rochullFormat.count, size = negatives + positives;
   return {
@@ -272,7 +272,7 @@ function cost(base, { shell, envelopes, marks, draw, pixel, ofRule, chosen }) {
     },
     tell(item) {
       const x = item.x === undefined ? middle(item) : item.x, { i, v } = item, range = [curve(i).x[v], curve(i).x[v + 1]];
-      return told(base, item, [["cost", rochullFormat.number(height(hullOf(base, i), v, x)), `at ${rochullFormat.number(x)}`],
+      return told(base, item, [["cost", rochullFormat.number(height(hullOf(base, i), v, x)), say("expert.hover.at", { x: rochullFormat.number(x) })],
         ["cheapest", rochullFormat.numbers(range), ""]]);
     },
     mark(item) {

@@ -42,12 +42,12 @@ function barsOf({ hull: { thresholds }, calibration, hundredths, lower_is_positi
 }
 const said = ([[first, share], second], sign) => {
   const one = (value) => (value === "inf" ? say("expert.pair.flag none") : value === "-inf" ? say("expert.pair.flag all") : `${sign} ${F.threshold(value, sign === "≤")}`);
-  return second ? `${one(first)} (${F.rate(share)}) or ${one(second[0])} (${F.rate(second[1])})` : one(first);
+  return second ? say("expert.pair.either", { one: one(first), share: F.rate(share), other: one(second[0]), rest: F.rate(second[1]) }) : one(first);
 };
 /** How much more, or less, the first has of a share than the second. */
 function apartness(a, b) {
   if (a === null || b === null) return F.NONE;
-  return abs(a - b) < 5e-4 ? "alike" : `${a > b ? "+" : ""}${F.points(a - b)} points`;
+  return abs(a - b) < 5e-4 ? "alike" : say("expert.pair.points", { x: `${a > b ? "+" : ""}${F.points(a - b)}` });
 }
 
 const difference = (key, [a, b]) => (a.sure?.[key] && b.sure?.[key] ? rochullExact.sumInterval([1, [a[key] ?? 0, ...a.sure[key]]], [-1, [b[key] ?? 0, ...b.sure[key]]]) : null);

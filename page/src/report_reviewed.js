@@ -151,7 +151,7 @@ function further({ review_rate: share, saves, without, all }, { most }, state, u
   if (share > 0.99 || (none && !share)) return "";
   if (none) return say("expert.reviewed.more reviews would save");
   const limit = share && share + 1e-9 >= most ? say("expert.reviewed.beyond the limit") : "";
-  return say("expert.reviewed.to review of the", { share: rate(share + 0.01), limit, saving: number(rounded(saves, 2)), unit, more: share ? " more" : "" });
+  return say("expert.reviewed.to review of the", { share: rate(share + 0.01), limit, saving: number(rounded(saves, 2)), unit, more: share ? "yes" : null });
 }
 
 export { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, further };

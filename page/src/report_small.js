@@ -136,9 +136,9 @@ function calibration({ model, facts, look }, element, i) {
   let places = [];
   const whole = facts.examples && !facts.examples.weighted;
   const hover = rochullHover.attach(shell, points(() => places, (k) => ({
-    name: `Scores ${numbers([low[k], high[k]])}`, swatch: "", rules: [],
+    name: say("expert.small.scores", { scores: numbers([low[k], high[k]]) }), swatch: "", rules: [],
     rows: [["positive", rate(posterior[k]), whole ? `${rochullFormat.share(0.95)}: ${rates(model.wilson(pos[k], size[k]))}` : ""]],
-    counts: null, notes: [`${count(pos[k])} of ${count(size[k])}${whole ? "" : say("expert.small.in weight")}`],
+    counts: null, notes: [`${say("page.of", { n: count(pos[k]), all: count(size[k]) })}${whole ? "" : say("expert.small.in weight")}`],
     data: { block: order[k], pos: pos[k], size: size[k] },
   })));
   return living(shell, hover, {
@@ -146,7 +146,7 @@ function calibration({ model, facts, look }, element, i) {
     update() {},
     resize() {
       shell.layout({ left: 46, right: 20, top: 26, bottom: 40 });
-      shell.titles.x.textContent = "score →";
+      shell.titles.x.textContent = say("expert.small.score");
       shell.titles.y.textContent = say("expert.small.share positive");
       shell.axes(ticks(shell.x, number, 4), ticks(shell.y, share, 4));
       if (diagonal) attr(diagonal, "d", path({ fpr: [0, 1], tpr: [0, 1] }, flat, shell));

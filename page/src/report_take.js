@@ -48,11 +48,11 @@ function rowsOf(table) {
   const seen = [...table.rows].filter((row) => row.closest("thead") || !row.hidden);
   const cells = seen.map((row) => [...row.cells].filter((cell) => !cell.hidden).flatMap((cell) => Array(cell.colSpan).fill(said(cell))));
   const width = (cells[0] || []).map((_, j) => max(...cells.map((row) => (row[j] || []).length)));
-  const heads = { 2: [", from", ", to"], 3: ["", ", from", ", to"] };
+  const begin = (head) => say("expert.take.from", { head }), end = (head) => say("expert.take.to", { head }), heads = { 2: [begin, end], 3: [String, begin, end] };
   const marks = seen.some((row) => row.querySelector(".mark"));
   return cells.map((row, i) => {
     const head = seen[i].closest("thead");
-    const values = row.flatMap((parts, j) => (width[j] < 2 ? parts : head ? heads[width[j]].map((end) => parts[0] + end)
+    const values = row.flatMap((parts, j) => (width[j] < 2 ? parts : head ? heads[width[j]].map((named) => named(parts[0]))
       : listOf({ length: width[j] }, (_, k) => parts[min(k, parts.length - 1)])));
     return marks ? [...values, head ? "best" : seen[i].querySelector(".mark:not([hidden])") ? "yes" : "no"] : values;
   });

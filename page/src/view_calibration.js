@@ -25,7 +25,7 @@ rochullViews.add((() => {
       const error = of(now, chosen(base)).error;
       select.value = String(chosen(base));
       said.dataset.value = String(error);
-      const bars = base.facts.examples.weighted ? "" : " Bars: 95 % intervals (Wilson).";
+      const bars = base.facts.examples.weighted ? null : "yes";
       said.textContent = say("expert.calibration.at the forecast is", { prevalence: rochullFormat.prevalence(now.state.prevalence), x: number(Number((100 * error).toFixed(1))), bars });
     } };
   }
@@ -49,7 +49,7 @@ rochullViews.add((() => {
     told({ i, bins, x, y }, k) {
       if (i === undefined) return [["forecast", rate(x[k])]];
       const { interval, pos, size } = bins[k];
-      return [["forecast", rate(x[k])], ["positive", rate(y[k]), interval ? `95 %: ${rates(interval)}` : ""], [say("expert.calibration.of these data"), `${count(pos)} of ${count(size)}`]];
+      return [["forecast", rate(x[k])], ["positive", rate(y[k]), interval ? `95 %: ${rates(interval)}` : ""], [say("expert.calibration.of these data"), say("page.of", { n: count(pos), all: count(size) })]];
     },
     isPossible: (base) => probable(base).length > 0,
   });

@@ -34,7 +34,7 @@ interface Row {
   own: Rates | null;
   one: Rates | null;
 }
-const HEADS = ["segment", "positive", "negative", "threshold", "FPR", "TPR", "one: FPR", "one: TPR"];
+const HEADS = ["segment", "positive", "negative", "threshold", "FPR", "TPR", say("expert.apart.one fpr"), say("expert.apart.one tpr")];
 const end = (threshold: unknown) => ({ inf: Infinity, "-inf": -Infinity })[String(threshold)] ?? threshold;
 const ratesOf = ({ key, own, one }: Row): [string, number | null][] => ([["fpr", own?.fpr], ["tpr", own?.tpr], ["one_fpr", one?.fpr], ["one_tpr", one?.tpr]] as const).map(([name, rate]) => [`segment_${name}:${key}`, rate ?? null]);
 const keyOf = (row: Row, i: number) => [row.name, row.positives ?? 0, row.negatives ?? 0, Number(end([row.threshold[0]].flat()[0] ?? NaN)), ...ratesOf(row).map(([, rate]) => rate ?? NaN)][i];
@@ -44,7 +44,7 @@ class Apart extends Component<Props> {
 
   render({ segments, totals, lower, caption, result: { rows, message, chosen, straight } }: Props) {
     const said = (threshold: unknown) => (end(threshold) === Infinity ? "never" : end(threshold) === -Infinity ? "always" : F.threshold(threshold, lower));
-    const mixture = (parts: Thresholds) => parts.map(([threshold, part]) => said(threshold) + (parts.length > 1 ? ` (${F.rate(part)})` : "")).join(" or ");
+    const mixture = (parts: Thresholds) => parts.map(([threshold, part]) => said(threshold) + (parts.length > 1 ? ` (${F.rate(part)})` : "")).join(say("page.or"));
     const none: Row["threshold"] = [null, F.NONE], one = straight && used.one(straight) as Thresholds, all = { ...totals, own: null, one: null };
     const lines = segments.map(({ segment, positives, negatives }, key): Row => {
       const row = rows?.[key] ?? null, name = F.segment(segment), head = <><bdi dir="ltr">{name}</bdi>{positives || negatives ? "" : ` ${say("report.segments.never seen")}`}</>;
@@ -60,7 +60,7 @@ class Apart extends Component<Props> {
     return (
       <>
         <Table look="small" label={say("expert.sections.thresholds of the segments")} caption={caption}>
-          <Heads sort={segments.length > 2 && this.sort} heads={HEADS.map((head) => (lower && head === "threshold" ? "score ≤" : head))} />
+          <Heads sort={segments.length > 2 && this.sort} heads={HEADS.map((head) => (lower && head === "threshold" ? say("expert.apart.at most") : head))} />
           <tbody id="segment-rows">{(this.sort.of(lines, keyOf) as Row[]).map(line)}</tbody>
           <tbody>{ends.map(line)}</tbody>
         </Table>

@@ -97,9 +97,9 @@ function casesOf(text: string, name: string, { model, facts }: Props): Cases {
   }) };
 }
 function told({ name, size }: Cases, { absent, flagged, missing, confusion, unlabelled }: Decided, { chosen }: Props["result"], reviewed: boolean): string {
-  if (absent) return say("expert.batch.has no column named", { name: F.isolated(name), columns: absent.map(F.isolated).join(" or ") });
+  if (absent) return say("expert.batch.has no column named", { name: F.isolated(name), columns: absent.map(F.isolated).join(say("page.or")) });
   return say("expert.batch.of the cases in", {
-    size: F.count(size), name: F.isolated(name), more: reviewed ? say("expert.batch.the best rule without") : say("answer.bar.this"), about: chosen!.rules.length > 1 ? "about " : "",
+    size: F.count(size), name: F.isolated(name), more: reviewed ? say("expert.batch.the best rule without") : say("answer.bar.this"), about: chosen!.rules.length > 1 ? "yes" : null,
     flagged: F.count(flagged), share: size ? ` (${F.rate(flagged / size)})` : "", gaps: missing ? say("expert.batch.lack a score that", { missing: F.count(missing) }) : "",
     rest: confusion && unlabelled ? say("expert.batch.have no label and", { unlabelled: F.count(unlabelled) }) : "",
   });
@@ -108,7 +108,7 @@ function told({ name, size }: Cases, { absent, flagged, missing, confusion, unla
 function atText({ model, state }: Props, made: Outcome): string {
   const assumed = [state.prevalence].flat().map(F.near), p = model.prevalence, apart = made?.apart;
   return assumed.every((value) => value === F.near(p)) ? "" : say("expert.batch.each column is as", {
-    p: F.rate(p), more: apart ? say("expert.batch.and of yours", { negatives: F.rate(apart.negatives / (apart.positives + apart.negatives)) }) : "", assumed: assumed.join(" to ") });
+    p: F.rate(p), more: apart ? say("expert.batch.and of yours", { negatives: F.rate(apart.negatives / (apart.positives + apart.negatives)) }) : "", assumed: assumed.length > 1 ? F.from(assumed[0], assumed[1]) : assumed[0]! });
 }
 
 class Batch extends Component<Props & { made: Outcome }> {

@@ -103,7 +103,7 @@ class Panel extends Component<Props & Name> {
 /** Of ranges, the numbers at which views are drawn that need one number. */
 function drawnAt({ cost_fn: fn, prevalence: p }: State): string {
   const varies = (value: unknown) => isArray(value) && value[0] !== value[1];
-  return [varies(p) && `${F.share(rounded(middle(p), 6))} positive`, varies(fn) && say("expert.page.a miss cost of", { fn: F.number(middle(fn)) })].filter(Boolean).join(", ");
+  return [varies(p) && say("expert.page.share positive", { share: F.share(rounded(middle(p), 6)) }), varies(fn) && say("expert.page.a miss cost of", { fn: F.number(middle(fn)) })].filter(Boolean).join(", ");
 }
 function Charts(props: Props) {
   const { state, names, clicked } = props, numbers = drawnAt(state);

@@ -56,6 +56,7 @@ const CELLS = ["cost", "less", "flagged", "caught", "missed", "false alarms"]; /
 const full = (value: Told) => String(value ?? "");
 
 /** The rows, of which the first is what all others are compared with. */
+const ranged = ([low, high]: string[]): string => (high === undefined ? low! : F.from(low, high));
 function rowsOf({ model, facts, state, result, reviewed, today, point, scale: { size, unit } }: Props): Row[] {
   const { chosen, interval, baselines } = result, first = reviewed ?? result;
   const row = (key: string, name: string, found: Found): Row => {
@@ -68,7 +69,7 @@ function rowsOf({ model, facts, state, result, reviewed, today, point, scale: { 
       : [cost ? 1 - (reviewed.expected_cost as number) / (cost as number) : reviewed.expected_cost ? -Infinity : 0];
     return { key, name: breaks && result.expected_cost === null ? say("answer.baseline.broken", { rule: name, limit_count: limitCount(state) }) : name, cells: [
       [`${F.numbers(price)}${price === null ? "" : unit}`, full(price)],
-      [isTold && breaks ? say("answer.baseline.breaks", { limit_count: limitCount(state) }) : [...new Set(shares.map(saved))].join(" to "), String(shares)],
+      [isTold && breaks ? say("answer.baseline.breaks", { limit_count: limitCount(state) }) : ranged([...new Set(shares.map(saved))]), String(shares)],
       ...counts.map((value, i): [string, string] => [F.counts(texts[i]), full(value)]),
     ] };
   };

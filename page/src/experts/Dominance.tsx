@@ -28,7 +28,7 @@ const Rows = ({ rows, p, names }: { rows: Row[]; p: number | null; names: string
   <>{rows.map((row) => {
     const { low, high, classifiers, rule, fpr, tpr } = row, ratio = p === null ? null : (ratios([row], p) as { low: number; high: number }[])[0]!;
     return (
-      <tr data-slope={`${low},${high}`}>{cell(`${F.number(low)} to ${F.number(high)}`, [low, high])}{ratio && cell(F.numbers([ratio.low, ratio.high]), [ratio.low, ratio.high], true)}
+      <tr data-slope={`${low},${high}`}>{cell(F.from(F.number(low), F.number(high)), [low, high])}{ratio && cell(F.numbers([ratio.low, ratio.high]), [ratio.low, ratio.high], true)}
         <td class="text">{classifiers.length ? classifiers.map((name, i) => <>{i ? ", " : ""}<Named name={name} i={names.indexOf(name)} /></>) : rule === "never" ? say("report.none never") : say("report.none always")}</td>
         {cell(F.rates(fpr), fpr)}{cell(F.rates(tpr), tpr)}</tr>
     );

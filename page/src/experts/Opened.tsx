@@ -56,7 +56,7 @@ function points({ union: { fpr, tpr, fp, tp }, counted }: Model, owners: Rule[][
     label: say("expert.sections.operating points of the"), looks: { 0: "", [counted ? 4 : 2]: "text" },
     heads: ["FPR", "TPR", ...(counted ? [say("expert.sections.false positives"), say("expert.sections.true positives")] : []), say("expert.sections.rules that reach it")],
     rows: listOf(fpr, (_, v): Row => ({ key: v, cells: [...[fpr[v], tpr[v]].map((rate) => numbered(rate, F.rate)),
-      ...(counted ? [fp[v], tp[v]].map((n) => numbered(n, F.count)) : []), [owners[v]!.map((rule) => F.ruleText(rule)).join(" or ")]] })),
+      ...(counted ? [fp[v], tp[v]].map((n) => numbered(n, F.count)) : []), [owners[v]!.map((rule) => F.ruleText(rule)).join(say("page.or"))]] })),
   };
 }
 /** How the scores lie; the terminal's is in score_wording.py. */

@@ -138,7 +138,7 @@ export function mount(base: Base, root: HTMLElement): ((rows: Row[] | null, stat
           <thead><tr><td />{segments.map((segment) => <th scope="col"><bdi>{segment}</bdi></th>)}<th scope="col">{say("expert.pair.first less second")}</th></tr></thead>
           <tbody>{FIGURES.map(([key, text, format]) => {
             const [x, y] = pair.map((each) => each[key]) as [number | null, number | null], between = difference(key, pair) as [number, number] | null, isCost = key === "cost", ends = isCost ? F.numbers : F.rates;
-            const sure = [...pair.map((each) => each.sure?.[key] && ends(each.sure[key])), between && (isCost ? F.numbers(between) : between.map(F.points).join(" to "))];
+            const sure = [...pair.map((each) => each.sure?.[key] && ends(each.sure[key])), between && (isCost ? F.numbers(between) : F.from(F.points(between[0]), F.points(between[1])))];
             const cells: [number | null, string][] = [[x, format(x)], [y, format(y)], [x === null || y === null ? null : x - y, isCost ? F.number(x! - y!) : apartness(x, y)]];
             return ( // what is made alike stands out
               <tr class={key === rate ? "best" : undefined}><th scope="row">{text}</th>
