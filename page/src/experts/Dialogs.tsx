@@ -3,7 +3,7 @@ import { Component, render, type ComponentChild, type ComponentChildren } from "
 import type { Point, State } from "../answer/numbers";
 import { Around, say } from "../answer/words";
 import * as C from "../report_controls.js";
-import { boxOf, byId, on } from "../report_elements.js";
+import { attr, boxOf, byId, on } from "../report_elements.js";
 import { copy, origin, save } from "../report_export.js";
 import { RuleLine } from "./RuleLine";
 
@@ -48,7 +48,7 @@ abstract class Dialog extends Component<Props, Told> {
   }
   framed(id: string, title: string, children: ComponentChildren) {
     return (
-      <><h2 id={`${id}-title`}>{title}</h2>{children}
+      <><h2>{title}</h2>{children}
         <p class="buttons"><span role="status" class="done">{this.state.done}</span><button onClick={() => (byId(`${id}-dialog`) as HTMLDialogElement).close()}>Close</button></p></>
     );
   }
@@ -102,8 +102,9 @@ class Rule extends Dialog {
 
 /** Let both be opened; `seen` tells what they are views of. */
 export function bind(seen: () => Omit<Props, "change">, put: (sql: Props["sql"]) => void): void {
-  const bound = (id: string, view: (props: Props) => ComponentChild) => {
+  const bound = (id: string, title: string, view: (props: Props) => ComponentChild) => {
     const dialog = byId(`${id}-dialog`) as HTMLDialogElement;
+    attr(dialog, "aria-label", title); // its heading is there only while it is open
     const show = () => render(view({ ...seen(), change(sql) {
       put(sql);
       show();
@@ -119,6 +120,6 @@ export function bind(seen: () => Omit<Props, "change">, put: (sql: Props["sql"])
       if (target === dialog && !(x >= left && x <= right && y >= top && y <= bottom)) dialog.close();
     });
   };
-  bound("copy", (props) => <Copy {...props} />);
-  bound("rule", (props) => <Rule {...props} />);
+  bound("copy", say("expert.dialogs.copy code"), (props) => <Copy {...props} />);
+  bound("rule", say("expert.dialogs.download the rule"), (props) => <Rule {...props} />);
 }
