@@ -112,6 +112,7 @@ WORDLESS = (
     "report.robust_wording",
     "report.score_wording",
     "report.segment_wording",
+    "report.text",
     "report.uncertainty_wording",
     "report.wording",
     "report.multiclass_verdict",

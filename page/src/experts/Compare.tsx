@@ -102,7 +102,7 @@ class Compare extends Component<Props> {
     const typed = (value: string) => change({ today: { ...today!, text: value, ...(isFinite(F.read(value)) && { threshold: F.read(value) }) } });
     return (
       <>
-        <h2 id="compare-title">{say("expert.compare.title")}</h2>
+        <h2 id="compare-title">{say("page.compared")}</h2>
         <div class="fields">
           <span class="field"><label for="today-classifier">{say("expert.compare.today")}</label><select id="today-classifier" value={today?.classifier ?? ""}
             onChange={({ currentTarget: { value } }) => change({ today: { threshold: 0.5, ...today, classifier: value === "" ? null : Number(value) } })}>

@@ -25,6 +25,7 @@ from rochull.report import (
 from rochull.report.derived import whole_cases
 from rochull.report.review_order import reviewing
 from rochull.report.review_price import further
+from rochull.report.wording import tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDTH = 80
-_RATES = {"fpr": "FPR", "tpr": "TPR"}
 
 
 def to_text(facts: dict[str, Any], width: int = WIDTH) -> str:
@@ -74,16 +74,16 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     if facts["condition"] is not None:
         parts.append(_Paragraph(_rates(facts)))
     if compared := dominance_wording.absolute(facts):
-        alone = f"Without reviews: {compared[:1].lower()}{compared[1:]}" if facts["review"] else compared
-        parts += [line(""), _Paragraph(alone)]
+        alone = tell("report.text.without reviews", compared=f"{compared[:1].lower()}{compared[1:]}")
+        parts += [line(""), _Paragraph(alone if facts["review"] else compared)]
     if facts["condition"] is not None:
-        parts += [line(""), heading(f"Condition: {wording.asked(facts)}")]
+        parts += [line(""), _condition(facts)]
         if where := robust_wording.best_where(facts):
             parts.append(_Paragraph(where))
     if facts["review"] is not None:
         parts += [
             line(""),
-            heading(f"Condition: {wording.asked(facts)}"),
+            _condition(facts),
             _Paragraph(f"{reviewing(facts)}.{further(facts['review'])}"),
             *map(_Paragraph, wording.review(facts["review"])),
         ]
@@ -98,6 +98,10 @@ def renderables(facts: dict[str, Any]) -> list[RenderableType]:
     if facts["uncertainty"] is not None:
         parts += _sure(facts)
     return [*parts, line(""), *_for_experts(facts)]
+
+
+def _condition(facts: dict[str, Any]) -> RenderableType:
+    return heading(tell("report.text.condition", asked=wording.asked(facts)))
 
 
 def _answer(facts: dict[str, Any]) -> list[RenderableType]:
@@ -116,10 +120,7 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
     sure, area = facts["uncertainty"], wording.hull_area_named(facts)
     parts = [
         Rule(wording.FOR_EXPERTS, align="left", style=""),
-        heading(
-            "Which classifier is best, by slope of the lines of equal cost"
-            + ", without reviews" * bool(facts["review"])
-        ),
+        heading(tell("report.text.slopes", reviews="yes" if facts["review"] else "no")),
         _dominance(facts),
     ]
     notes: list[str | None] = [
@@ -142,19 +143,9 @@ def _for_experts(facts: dict[str, Any]) -> list[RenderableType]:
 
 def _rates(facts: dict[str, Any]) -> str:
     """Explain the rates, which the page does beside the words."""
-    positive, point = wording.isolated(facts["positive"]), facts["chosen"] or {}
-    said = [f"TPR is the share of the {positive} cases that are caught"]
-    said.append("FPR the share of the negatives that are wrongly flagged")
-    if point.get("precision") is not None:
-        said.append(f"precision the share of {positive} cases among the flagged")
-    if point.get("accuracy") is not None:
-        said.append("accuracy the share of all cases that are decided correctly")
-    if point.get("net_benefit") is not None:
-        said.append(
-            f"net benefit the {positive} cases caught less the false alarms, weighed by what they cost "
-            "beside a miss, per case"
-        )
-    return f"Below, {', '.join(said)}."
+    point, optional = facts["chosen"] or {}, ("precision", "accuracy", "net_benefit")
+    known = {name: "no" if point.get(name) is None else "yes" for name in optional}
+    return tell("report.text.rates", positive=facts["positive"], **known)
 
 
 def _robust(facts: dict[str, Any]) -> list[RenderableType]:
@@ -247,14 +238,17 @@ def _dominance(facts: dict[str, Any]) -> Table:
 
 def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
     point = facts["chosen"]
-    rates = [f"{label} {wording.with_headline(facts, name)}" for name, label in _RATES.items()]
+    rates = [
+        tell("report.text.rate", rate=name, value=wording.with_headline(facts, name))
+        for name in ("fpr", "tpr")
+    ]
     rates += [
         each["text"].format(wording.with_headline(facts, each["key"], percents=each["share"]))
         for each in sorted(facts["numbers"], key=lambda each: not each["share"])
         if each["text"] and point[each["key"]] is not None
     ]
     parts = [
-        heading(f"Best rule: {wording.rules(point)}"),
+        heading(tell("report.text.best rule", rules=wording.rules(point))),
         _Paragraph(f"  {', '.join(rates)}"),
     ]
     told_at = wording.figures(facts)
@@ -267,7 +261,7 @@ def _chosen(facts: dict[str, Any]) -> list[RenderableType]:
         parts.append(_Paragraph(f"{single} {wording.DETERMINISTIC}"))
     if point["confusion"] is not None:
         parts += [line(""), heading(wording.prevalence_note(facts)), _confusion(facts)]
-    parts += [heading("Compared with other rules"), _grid(verdict.baselines(facts))]
+    parts += [heading(tell("page.compared")), _grid(verdict.baselines(facts))]
     parts += [heading(wording.alone_title(facts)), _regret(facts)]
     if needed := need_wording.need_verdict(facts):
         parts.append(_Paragraph(needed))
@@ -279,7 +273,7 @@ def _confusion(facts: dict[str, Any]) -> Table:
     rows = empty_table(
         ("", "left"),
         ("flagged", "right"),
-        (wording.tell("report.not flagged"), "right"),
+        (tell("report.not flagged"), "right"),
     )
     positive, negative = verdict.classes(facts)
     add_row(rows, positive, wording.count(cases["tp"]), wording.count(cases["fn"]))
@@ -290,8 +284,8 @@ def _confusion(facts: dict[str, Any]) -> Table:
 def _regret(facts: dict[str, Any]) -> Table:
     rows = empty_table(
         ("classifier", "left"),
-        ("negatives\nflagged", "right"),
-        ("positives\ncaught", "right"),
+        (tell("report.text.flagged"), "right"),
+        (tell("report.text.caught"), "right"),
         (wording.lost(facts), "right"),
     )
     for row in facts["regret"]["rows"]:
@@ -312,7 +306,7 @@ def _segments(facts: dict[str, Any]) -> list[RenderableType]:
     if found is not None:
         parts += [
             line(""),
-            heading(wording.tell("report.segments.thresholds", of="text")),
+            heading(tell("report.segments.thresholds", of="text")),
             _grid(found),
         ]
     notes = (segment_wording.unseen(facts), segment_wording.missing(facts), segment_wording.measured(facts))
@@ -332,7 +326,7 @@ def _grid(found: wording.Rows) -> Table:
 
 def _sure(facts: dict[str, Any]) -> list[RenderableType]:
     parts: list[RenderableType] = [] if facts["chosen"] else [line("")]
-    parts.append(heading(f"How sure: {wording.how_sure(facts)}"))
+    parts.append(heading(tell("report.text.how sure", how=wording.how_sure(facts))))
     found, flattery = uncertainty_wording.sure_of_rule(facts), uncertainty_wording.optimism(facts)
     parts += [] if found is None else [_grid(found)]
     return parts + [_Paragraph(text) for text in (uncertainty_wording.known(facts), flattery) if text]
