@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import opened, until
-from rochull.report.data_wording import about, in_sample, parted
+from rochull.report.data_wording import about, flattered, in_sample, parted
 from rochull.report.verdict import beaten, compared, saved
 from rochull.report.wording import rules
 
@@ -34,11 +34,15 @@ def plain(text: str) -> str:
     return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
 
 
-def test_sentences_of_two_texts_are_said_once() -> None:
-    own, other = "One. By much. Two.", "One. Two. Three."
-    parts = parted(own, other)
-    assert parts == [("", "One."), ("data-own", "By much."), ("", "Two."), ("data-other", "Three.")]
-    assert parted(own, own) == [("", own)]
+def test_messages_of_two_texts_are_said_once(german: rh.Hybrid) -> None:
+    plain = rh.Report(german, rh.ExpectedCost(1, 5, 0.3)).facts
+    kept = {"measure": "expected cost", "corrected": 0.6, "apparent": 0.5, "optimism": 0.1}
+    facts = plain | {"uncertainty": {"bootstrap": {"optimism": kept}}}
+    parts = parted(facts)
+    assert [kind for kind, _ in parts] == ["", "data-own", "data-other", ""]
+    for side, text in (("data-own", in_sample(facts)), ("data-other", flattered())):
+        assert " ".join(part for kind, part in parts if kind in ("", side)) == text
+    assert "".join(part for kind, part in parted(plain) if kind != "data-other") == in_sample(plain)
 
 
 def test_in_sample_is_said_otherwise_once_the_condition_moves(

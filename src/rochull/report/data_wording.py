@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.report.derived import flagged_cases, flattery
-from rochull.report.wording import RATES, choose, count, isolated, number, percent, tell, told_of
+from rochull.report.wording import RATES, choose, count, isolated, messages, number, percent, tell, told_of
 
 Facts = dict[str, Any]
 
@@ -29,23 +29,27 @@ def flattered(*, limited: bool = False) -> str:
     return choose("report.flattered", {"margin": "no" if limited else None})
 
 
-def parted(own: str, other: str) -> list[tuple[str, str]]:
-    """Tell two texts by sentences: attributes of those that only one of them has, and texts."""
+def parted(facts: Facts) -> list[tuple[str, str]]:
+    """Warn so here and under other conditions: attributes of what only one of them says, and texts."""
     from difflib import SequenceMatcher
 
-    first, second = (text.replace(". ", ".\n").splitlines() for text in (own, other))
+    own, other = _in_sample(facts), messages("report.flattered", {})
     found = []
-    for tag, i, j, k, m in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+    for tag, i, j, k, m in SequenceMatcher(None, own, other, autojunk=False).get_opcodes():
         if tag == "equal":
-            found.append(("", " ".join(first[i:j])))
+            found.append(("", " ".join(own[i:j])))
         else:
-            sides = (("data-own", first[i:j]), ("data-other", second[k:m]))
+            sides = (("data-own", own[i:j]), ("data-other", other[k:m]))
             found += [(kind, " ".join(part)) for kind, part in sides if part]
     return found
 
 
 def in_sample(facts: Facts) -> str:
     """Warn that the data flatter the rule, and by how much if that is known."""
+    return " ".join(_in_sample(facts))
+
+
+def _in_sample(facts: Facts) -> list[str]:
     state = flattery(facts)
     sure = facts["uncertainty"]
     kept = sure and sure["bootstrap"] and sure["bootstrap"]["optimism"]
@@ -53,7 +57,7 @@ def in_sample(facts: Facts) -> str:
         shown = percent if kept["measure"] in RATES else number
         state |= {"new": shown(kept["corrected"]), "here": shown(kept["apparent"])}
         state["measure"] = told_of("expect", kept["measure"])
-    return choose("report.flattered", state)
+    return messages("report.flattered", state)
 
 
 def on_few(facts: Facts) -> str | None:

@@ -101,8 +101,13 @@ def said(message: dict[str, Any]) -> str:
 
 def choose(kind: str, state: Mapping[str, Any]) -> str:
     """The messages that the tables of a name, or of its parts, choose for a state; empty for none."""
+    return " ".join(messages(kind, state))
+
+
+def messages(kind: str, state: Mapping[str, Any]) -> list[str]:
+    """The same one by one."""
     names = (name for name in tables() if name == kind or name.startswith(f"{kind}."))
-    return " ".join(PAGE.told(found) for name in names if (found := clause(name, state)))
+    return [PAGE.told(found) for name in names if (found := clause(name, state))]
 
 
 def condition(asked: dict[str, Any]) -> str:
