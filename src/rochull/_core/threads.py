@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 from rochull._core.extras import require
 
+FEW_THREADS = 2  # have room for what each of them keeps, however large that may become
 _LONG = 5.0  # seconds, from which a bar shows the progress
 _TOLD = 2.0  # from which the log says what is being done
 

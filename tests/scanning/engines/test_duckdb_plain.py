@@ -550,19 +550,27 @@ def test_labels_in_the_middle_of_a_buffer() -> None:
 @pytest.mark.parametrize(
     ("memory", "room"), [("64MB", 26.88), ("200MB", 84), ("300MB", 184), ("500MB", 384), ("2GB", 1884)]
 )
+@pytest.mark.parametrize("cores", [1, 4])
 def test_the_libraries_are_a_part_of_the_memory_given(
-    tmp_path: Path, memory: str, room: float, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, memory: str, room: float, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What rows and counts may take together, of 10^6 bytes. Each thread has tables of its own."""
-    monkeypatch.setattr(opening, "n_threads", lambda: 4)
+    """What rows and counts may take together, of 10^6 bytes. Two threads have tables of their own."""
+    monkeypatch.setattr(opening, "n_threads", lambda: cores)
     written(tmp_path, rows_of())
     table: Any = rh.scan(tmp_path, label="y", scores="s", engine="duckdb", memory=memory)._scanned.table
     decoded = table._plain.kept.most + table._rows.memory // 4
-    threads = max(1, min(4, room // 67))
+    threads = max(1, min(2, room // 67))
     whole = 40 * table.limit + (27 + 10 * threads) * table.most_buckets + decoded
-    assert table._threads == threads
+    assert table._threads == max(1, min(cores, room // 67))
+    assert table.most_buckets == pytest.approx(room * 1e6 / 4 / (27 + 10 * threads), rel=1e-5)
     assert 0.7 * room * 1e6 < whole <= room * 1e6
     assert table._rows.memory == round(room * 1e6 / 2)
+
+
+def test_as_many_threads_count_as_have_room_for_tables(tmp_path: Path) -> None:
+    table: Any = opened(written(tmp_path, rows_of()), threads=9, most_buckets=1000)
+    room = {buckets: table._with_room(buckets) for buckets in (0, 100, 400, 500, 700, 1000, 5000)}
+    assert room == {0: 9, 100: 9, 400: 5, 500: 4, 700: 2, 1000: 2, 5000: 2}
 
 
 @pytest.mark.parametrize("where", [None, "true"])

@@ -20,7 +20,7 @@ from rochull._core.file_queries import literal, quoted
 from rochull._core.inputs import versions_of
 from rochull._core.key_hashes import key_hashes
 from rochull._core.tables import positive_label, values_of
-from rochull._core.threads import Bar
+from rochull._core.threads import FEW_THREADS, Bar
 from rochull._core.validation import Array, Labelled
 from rochull._core.wide_numbers import is_wide, wide_types
 from rochull.hull.refine import ChangedError, area_of
@@ -65,7 +65,7 @@ class DuckDBTable:
     ----------
     rows : where they come from.
     collect, most_buckets : how many rows may be collected, and buckets counted, of all columns together.
-    threads : how many threads count; None for all.
+    threads : how many threads count, if there is room for their tables; None for all.
     progress : as :meth:`Bar.of` takes it.
     """
 
@@ -368,16 +368,17 @@ class DuckDBTable:
         names = [name for name in self.scores if name in wanted]
         spare = {key: [copy(task) for task in row] for key, row in tasks.items()}  # of no pass that broke off
         # What is counted will be looked into.
-        counts = any(isinstance(task, BucketCounts) for row in tasks.values() for task in row)
+        counted = [task for row in tasks.values() for task in row if isinstance(task, BucketCounts)]
+        counts, threads = bool(counted), self._with_room(sum(task.buckets.size for task in counted))
         if counts and self._plain is not None:
             self._plain.kept.forget_scores({*wanted, self._label, *self._of.values()})
         with self._spoilt_is_said():
             asked = {number for _, number in tasks}
             found = self._plainly(
-                lambda plain: gather(self._plain_chunks(plain, names, asked, counts), tasks, self._threads)
+                lambda plain: gather(self._plain_chunks(plain, names, asked, counts), tasks, threads)
             )
             if found is None:
-                found = self._answered(spare, names)
+                found = self._answered(spare, names, threads)
         # Counts need not tell: rows may have changed inside of buckets that were settled.
         if versions_of(self._versions) != self._versions:
             raise ChangedError()
@@ -385,8 +386,14 @@ class DuckDBTable:
             self._learn_groups(tasks, found)
         return found
 
+    def _with_room(self, buckets: int) -> int | None:
+        """How many threads count, of which each has a table of so many buckets."""
+        if self._threads is None or not buckets:
+            return self._threads
+        return min(self._threads, max(FEW_THREADS, FEW_THREADS * self.most_buckets // buckets))
+
     def _answered(
-        self, tasks: Mapping[Column, Sequence[Task]], names: Sequence[str]
+        self, tasks: Mapping[Column, Sequence[Task]], names: Sequence[str], threads: int | None
     ) -> dict[Column, list[Any]]:
         """DuckDB reads."""
         keys = self.has_keys and not all(isinstance(task, _PLAIN) for row in tasks.values() for task in row)
@@ -394,7 +401,7 @@ class DuckDBTable:
             batches = session.batches(self._query(names, session.rows, keys=keys), _BATCH)
             with closing(batches):
                 chunks = self._chunks(batches, names, {number for _, number in tasks})
-                return gather(chunks, tasks, self._threads)
+                return gather(chunks, tasks, threads)
 
     def _plainly(self, read: Callable[[PlainFiles], _Read]) -> _Read | None:
         """The reader of plain files; None if DuckDB has to read them."""

@@ -18,7 +18,7 @@ from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.missing_words import refuse_words
 from rochull._core.table_errors import a_type, no_column
 from rochull._core.tables import frame_of, named_columns, numbers_of
-from rochull._core.threads import n_threads
+from rochull._core.threads import FEW_THREADS, n_threads
 from rochull._core.validation import wrong_shape
 from rochull.scanning.engines.spark_session import is_spark, local_files, spark_files
 
@@ -125,6 +125,12 @@ class _Opened:
     def _threads(self) -> int:
         """How many threads count: each has tables of its own."""
         return max(1, min(n_threads(), self._room // _BYTES_A_THREAD))
+
+    @property
+    def _most_buckets(self) -> int:
+        """How many buckets may be counted, on any number of threads: curves go through their ends."""
+        threads = max(1, min(FEW_THREADS, self._room // _BYTES_A_THREAD))
+        return int(self._room * _COUNT_SHARE / (_BYTES_A_BUCKET + _OF_A_THREAD * threads))
 
     @cached_property
     def _package(self) -> str:
@@ -247,8 +253,7 @@ class _Opened:
             rows = ArrowRows(lambda: table, self.columns.where, int(self._room * _READ_SHARE))
         return DuckDBTable(
             rows, **self.columns.options(), collect=int(self._room * _COLLECT_SHARE / _BYTES_A_ROW),
-            most_buckets=int(self._room * _COUNT_SHARE / (_BYTES_A_BUCKET + _OF_A_THREAD * self._threads)),
-            threads=self._threads, progress=self.progress,
+            most_buckets=self._most_buckets, threads=self._threads, progress=self.progress,
         )  # fmt: skip
 
     def spark(self, frame: Any) -> ScoreTable:
