@@ -125,3 +125,9 @@ def test_the_log_tells_what_takes_long(
     told = [each for each in caplog.messages if not each.startswith("compiling")]  # without warm kernels
     assert {*told[1:]} == {"pass over the table for 1 columns and groups of rows ..."}
     assert told[0] == "bootstrap of 5 % ..."
+
+
+def test_as_many_threads_work_as_have_room_for_tables() -> None:
+    room = {size: _threads.with_room(9, 1000, size) for size in (0, 100, 400, 500, 700, 1000, 5000)}
+    assert room == {0: 9, 100: 9, 400: 5, 500: 4, 700: 2, 1000: 2, 5000: 2}
+    assert _threads.with_room(None, 1000, 5000) is None

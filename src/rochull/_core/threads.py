@@ -30,6 +30,13 @@ def n_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def with_room(threads: int | None, most: int, size: int) -> int | None:
+    """How many threads work, of which each has a table of this size, if `FEW_THREADS` may have the most."""
+    if threads is None or not size:
+        return threads
+    return min(threads, max(FEW_THREADS, FEW_THREADS * most // size))
+
+
 @cache
 def threads() -> ThreadPoolExecutor:
     """The helpers of the calling thread. They are kept, because their memory is then warm."""

@@ -567,12 +567,6 @@ def test_the_libraries_are_a_part_of_the_memory_given(
     assert table._rows.memory == round(room * 1e6 / 2)
 
 
-def test_as_many_threads_count_as_have_room_for_tables(tmp_path: Path) -> None:
-    table: Any = opened(written(tmp_path, rows_of()), threads=9, most_buckets=1000)
-    room = {buckets: table._with_room(buckets) for buckets in (0, 100, 400, 500, 700, 1000, 5000)}
-    assert room == {0: 9, 100: 9, 400: 5, 500: 4, 700: 2, 1000: 2, 5000: 2}
-
-
 @pytest.mark.parametrize("where", [None, "true"])
 def test_one_thread_counts_where_more_have_no_room(
     tmp_path: Path, where: str | None, monkeypatch: pytest.MonkeyPatch

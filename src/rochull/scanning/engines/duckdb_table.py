@@ -20,7 +20,7 @@ from rochull._core.file_queries import literal, quoted
 from rochull._core.inputs import versions_of
 from rochull._core.key_hashes import key_hashes
 from rochull._core.tables import positive_label, values_of
-from rochull._core.threads import FEW_THREADS, Bar
+from rochull._core.threads import Bar, with_room
 from rochull._core.validation import Array, Labelled
 from rochull._core.wide_numbers import is_wide, wide_types
 from rochull.hull.refine import ChangedError, area_of
@@ -369,7 +369,8 @@ class DuckDBTable:
         spare = {key: [copy(task) for task in row] for key, row in tasks.items()}  # of no pass that broke off
         # What is counted will be looked into.
         counted = [task for row in tasks.values() for task in row if isinstance(task, BucketCounts)]
-        counts, threads = bool(counted), self._with_room(sum(task.buckets.size for task in counted))
+        buckets = sum(task.buckets.size for task in counted)
+        counts, threads = bool(counted), with_room(self._threads, self.most_buckets, buckets)
         if counts and self._plain is not None:
             self._plain.kept.forget_scores({*wanted, self._label, *self._of.values()})
         with self._spoilt_is_said():
@@ -385,12 +386,6 @@ class DuckDBTable:
         if self._groups is None:
             self._learn_groups(tasks, found)
         return found
-
-    def _with_room(self, buckets: int) -> int | None:
-        """How many threads count, of which each has a table of so many buckets."""
-        if self._threads is None or not buckets:
-            return self._threads
-        return min(self._threads, max(FEW_THREADS, FEW_THREADS * self.most_buckets // buckets))
 
     def _answered(
         self, tasks: Mapping[Column, Sequence[Task]], names: Sequence[str], threads: int | None
