@@ -11,7 +11,7 @@ import * as rochullMulticlassLink from "./multiclass_link.js";
 import { rochullMulticlassList } from "./multiclass_list.js";
 import { rochullMulticlassModel } from "./multiclass_model.js";
 import * as rochullPanels from "./multiclass_panels.js";
-import { node, on, button, live, term, ordinal } from "./multiclass_parts.js";
+import { around, node, on, button, live, term, ordinal } from "./multiclass_parts.js";
 import { rochullMulticlassTable } from "./multiclass_table.js";
 import { rochullMulticlassTake } from "./multiclass_take.js";
 import { rochullMulticlassWords } from "./multiclass_words.js";
@@ -179,7 +179,7 @@ function mount(root, facts, told = () => {}, headline = null, rows = {}) {
           node("span", { class: "buttons" }, button("‹", step(-1), { "aria-label": say("expert.classes.previous rule") }), button("›", step(1), { "aria-label": say("expert.classes.next rule") })),
           toBest, onlyKept),
         node("div", { class: "scroll" }, table.weights),
-        node("p", { class: "soft" }, "The ", term(say("expert.classes.class weights")), say("expert.classes.multiply the outputs a")),
+        node("p", { class: "soft" }, ...around("expert.classes.multiply the outputs a", { term: term(say("expert.classes.class weights")) })),
         node("details", {}, node("summary", {}, say("expert.classes.for experts")), place))),
     ...apart("why", section(say("expert.classes.compared with other rules"), "compared", {}, scroll(say("expert.classes.rules side by side"), comparison))),
     ...(facts.weighted ? [] : apart("sure", scroll(say("page.classes.sure"), table.sure))),

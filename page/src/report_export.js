@@ -1,4 +1,5 @@
 // What one takes away from the page: the condition as a line to type, the rule as a policy or as SQL.
+import { say } from "./answer/words";
 import { rochullSave } from "./report_save.js";
 
 /** Copy the text of a field: through the clipboard, or where a page may not use it by selecting. */
@@ -25,7 +26,7 @@ function origin({ about, command, classifiers, positive }) {
   const more = low.length ? `, lower_is_positive=${text(low)}` : "";
   const made = command && table && label && name !== undefined
     ? `rh.Hybrid.from_table(${text(table)}, label=${text(label)}, scores=${text(classifiers.map((each) => each.name))}, pos_label=${text(name)}${more})`
-    : `...  # the rh.Hybrid that this report was made of, of ${classifiers.length} classifier${classifiers.length === 1 ? "" : "s"}; positive: ${positive.replace(/\s/g, " ")}`;
+    : say("expert.export.made of", { n: classifiers.length, positive: positive.replace(/\s/g, " ") });
   return `import rochull as rh\n\nhybrid = ${made}`;
 }
 

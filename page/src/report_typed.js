@@ -41,7 +41,7 @@ function python(state) {
     const { python: made, range, review, mixtures } = state.own, condition = made || "condition";
     const asked = range && !review ? `hybrid.regret(${condition})${mixtures ? "" : ".least_worst_single"}`
       : `hybrid.at(${condition}${mixtures || review ? "" : ", deterministic=True"})`;
-    return made ? asked : `${asked}  # the report's condition: ${state.own.text}`;
+    return made ? asked : say("expert.export.asked", { asked, text: state.own.text });
   }
   if (state.review) {
     const [fp, fn, p] = stakes(state), { cost, most } = state.review;

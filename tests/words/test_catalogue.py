@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from syntax import nodes, parsed, sources
 
 PAGE = Path(__file__).parents[2] / "page"
 WORDS = Path(decisions.__file__).parent
+ROOT = Path(__file__).parents[2]
 
 # Families of keys that are put together: by a measure's key, or by what else is in place of it.
 OF_MEASURES = ("best", "limit", "least", "measure", "loss", "expect")
@@ -151,6 +153,19 @@ def test_no_sentence_is_in_python(name: str) -> None:
 @pytest.mark.parametrize("text", ["the rule", " and ", "costs: {}\n", "so "])
 def test_a_sentence_in_python_would_be_noticed(text: str) -> None:
     assert [*texts_in(ast.parse(f"def f(x): return f'{{x}}' + {text!r}"))] == [text]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("text", ["`the rule ${x}`", "`${x} is best`", '" and " + x', '"so very few"'])
+def test_a_sentence_in_scripts_would_be_noticed(text: str) -> None:
+    """Scripts are looked at by a rule of ``page/eslint.config.js``."""
+    command = ["npx", "--no-install", "eslint", "--stdin", "--stdin-filename", "src/none.js"]
+    script = f"export const f = (x) => [x, {text}];\n"
+    found = subprocess.run(
+        command, check=False, input=script, cwd=ROOT / "page", capture_output=True, text=True
+    )
+    assert found.returncode == 1
+    assert found.stdout.count("belongs to the catalogue") == 1
 
 
 # Modules of those who show things, and what they look for patterns in: never in what a condition or an error says.
