@@ -241,3 +241,21 @@ def test_the_matrix_tells_the_difference_to_the_rule_of_today(tab: Tab, tmp_path
             "rochullReport.set({ ...rochullReport.state, cost_fn: [5, 10], prevalence: [0.2, 0.3] })"
         )
         assert all(node.inner_text() == "" for node in versus.values())
+
+
+def test_a_threshold_of_today_that_is_not_kept_is_told_beside_the_one_that_is(
+    tab: Tab, tmp_path: Path
+) -> None:
+    """Of many scores a page keeps some: the rule is the nearest that it knows."""
+    rng = np.random.default_rng(0)
+    y = rng.random(60_000) < 0.3
+    rh.Report(rh.Hybrid().add("s", y, rng.normal(size=y.size) + y), COSTS).save(tmp_path / "r.html")
+    with tab(tmp_path / "r.html") as page:
+        page.select_option("#today-classifier", "0")
+        page.fill("#today-threshold", "0.71234567")
+        head = page.locator("[data-row=today] th")
+        expect(head).to_contain_text("(you typed 0.71234567)")
+        kept = page.evaluate("rochullReport.model.ruleAt(0, 0.71234567).rules[0].rule.threshold")
+        assert kept != 0.71234567
+        page.fill("#today-threshold", str(kept))
+        expect(head).not_to_contain_text("you typed")

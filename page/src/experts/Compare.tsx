@@ -55,8 +55,8 @@ const HEADS = [say("expert.compare.rule"), say("expert.compare.cost in all"), sa
 const CELLS = ["cost", "less", "flagged", "caught", "missed", "false alarms"]; // what a phone shows first
 const full = (value: Told) => String(value ?? "");
 
-/** The rows, of which the first is what all others are compared with. */
 const ranged = ([low, high]: string[]): string => (high === undefined ? low! : F.from(low, high));
+/** The rows, of which the first is what all others are compared with. */
 function rowsOf({ model, facts, state, result, reviewed, today, point, scale: { size, unit } }: Props): Row[] {
   const { chosen, interval, baselines } = result, first = reviewed ?? result;
   const row = (key: string, name: string, found: Found): Row => {
