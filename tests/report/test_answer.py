@@ -14,6 +14,7 @@ import rochull as rh
 from reading import grade, sentences, words
 from rochull.report.answer import Reader, messages
 from rochull.report.answer_state import of_rates, of_segments, scale_of
+from rochull.report.derived import cells_of
 from rochull.report.facts import facts_of
 from rochull.report.wording import count, number, share
 from rochull.words.clauses import Clause, Vocabulary
@@ -160,6 +161,20 @@ SAID = {
 def test_what_is_said(german: rh.Hybrid, name: str) -> None:
     condition, text = SAID[name]
     assert lead(facts_of(german, condition, reader=Reader("bad loans"))["answer"]) == text
+
+
+@pytest.mark.parametrize(("cases", "population"), [(50, 10_000), (97, 997), (201, 2000), (333, 9999)])
+def test_a_capacity_is_told_in_the_cases_that_are_drawn(
+    german: rh.Hybrid, cases: int, population: int
+) -> None:
+    for prevalence in (0.001, 0.01, 0.07, 0.3):
+        condition = rh.Capacity(cases=cases, population=population, prevalence=prevalence)
+        facts = facts_of(german, condition)
+        cells, told = cells_of(facts, population), facts["answer"]["lede"][0]
+        assert cells is not None
+        assert told["key"] == "answer.lede.capacity"
+        assert (told["flagged"], told["found"]) == (cells["tp"] + cells["fp"], cells["tp"])
+        assert told["flagged"] <= cases
 
 
 def test_counts_are_those_of_the_rule(german: rh.Hybrid) -> None:

@@ -54,7 +54,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from rochull.conditions.rules import Rule
-from rochull.report.derived import NORMAL, whole_reviews
+from rochull.report.derived import NORMAL, outcomes_of, whole_reviews
 from rochull.report.review_price import saved_by_another
 from rochull.report.wording import number, threshold
 from rochull.words.clauses import Clause
@@ -193,16 +193,16 @@ def of_breaking(condition: Condition | None, compared: Facts, totals: Facts) -> 
 def _of_capacity(given: Facts, point: Facts | None, facts: Facts) -> Facts:
     """Tell a capacity as its own population."""
     population, table = given.get("population"), point and point.get("confusion")  # a range has none
-    if population is None or not table:
+    if population is None or point is None or not table:
         return {"capacity": "share"}
-    share = table["prevalence"]
-    flagged = min(float(given["cases"]), population * point["positive_rate"]) if point else 0.0
+    cells = outcomes_of(point, population, table["prevalence"])  # as they are drawn, of so many
+    flagged = cells["tp"] + cells["fp"]
     return {
         "capacity": "of cases",
         "population": in_whole(population),
-        "flagged": in_whole(flagged),
-        "found": in_whole(population * share * point["tpr"]) if point else None,
-        "random": in_whole(flagged * share),
+        "flagged": flagged,
+        "found": cells["tp"],
+        "random": in_whole(flagged * table["prevalence"]),
     }
 
 
