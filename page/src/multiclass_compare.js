@@ -83,7 +83,7 @@ function table(element) {
     return element.replaceChildren(cell("caption", {}, say("expert.classes compare.this rule and rules")),
       cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, words.head()),
         ...names.map((name) => cell("th", { scope: "col" }, say("expert.classes compare.error of"), html("bdi", {}, name))),
-        ...(limited ? [cell("th", { scope: "col", class: "text" }, say("expert.classes compare.keeps", { limits: words.limits("all") }))] : []))),
+        ...(limited ? [cell("th", { scope: "col", class: "text" }, say("answer.classes.keeps", { limits: words.limits("all") }))] : []))),
       cell("tbody", {}, seen,
         ...shown(rows).map((row, b) => line(row.kind === "largest" ? say("expert.classes.baseline", { name: named(row, names) }) : named(row, names), `base:${b}`,
           row.value, row.index, row.within, { "data-baseline": row.kind }))));

@@ -9,7 +9,7 @@ import { attr } from "./report_elements.js";
 export const rochullMulticlassCosts = (view) => {
   const { facts, names, state } = view;
   const kinds = [["max_error", say("expert.classes costs.largest error of any")], ["mean_error", say("expert.classes costs.mean error of the")],
-    ["error_rate", say("expert.classes costs.error rate of all")], ["expected_cost", say("expert.classes costs.expected cost")]];
+    ["error_rate", say("expert.classes costs.error rate of all")], ["expected_cost", say("answer.classes.short.cost")]];
   if (facts.objective.kind === "given") kinds.unshift(["given", facts.objective.text]);
   const chosenKind = on(node("select", { id: view.id("objective") },
     ...kinds.map(([value, text]) => node("option", { value, selected: value === state.objective }, text))), "change", () => {

@@ -3,9 +3,9 @@ import { say } from "./answer/words";
 import { label, ordinal } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 
-const SHORT = { max_error: say("expert.classes words.largest error"), error_rate: say("expert.classes words.error rate"), mean_error: say("expert.classes words.mean error"), expected_cost: say("expert.classes costs.expected cost") };
+const SHORT = { max_error: say("answer.classes.short.largest"), error_rate: say("answer.classes.short.rate"), mean_error: say("answer.classes.short.mean"), expected_cost: say("answer.classes.short.cost") };
 
-const LONG = { max_error: say("expert.classes costs.largest error of any"), error_rate: say("expert.classes costs.error rate of all"), mean_error: say("expert.classes costs.mean error of the"), expected_cost: say("expert.classes costs.expected cost") };
+const LONG = { max_error: say("expert.classes costs.largest error of any"), error_rate: say("expert.classes costs.error rate of all"), mean_error: say("expert.classes costs.mean error of the"), expected_cost: say("answer.classes.short.cost") };
 
 /** The words of a view, whose state moves. */
 export const rochullMulticlassWords = (view) => {

@@ -117,6 +117,9 @@ WORDLESS = (
     "report.text",
     "report.uncertainty_wording",
     "report.wording",
+    "report.multiclass_answer",
+    "report.multiclass_derived",
+    "report.multiclass_text",
     "report.multiclass_verdict",
     "report.verdict_notes",
 )

@@ -22,7 +22,7 @@ from rochull.report.multiclass_verdict import (
     value_of,
 )
 from rochull.report.text import WIDTH, add_row, heading, line, paragraph, printed
-from rochull.report.wording import count, in_percent, number, percent
+from rochull.report.wording import choose, count, in_percent, number, percent, sentences, tell
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,14 +41,19 @@ def answer(facts: dict[str, Any]) -> str:
     k, remaining, chosen = len(facts["points"]["weights"]), len(facts["remaining"]), facts["chosen"]
     what = limits(facts, "all")
     if chosen["feasible"]:
-        return f"{count(remaining)} of {rules(facts)} keep{'s' * (remaining == 1)} {what}."
-    none = f"None of {rules(facts)} keeps {what}." if k != 1 else f"The rule does not keep {what}."
+        told = count(remaining)
+        return tell("report.several.kept", n=remaining, told=told, rules=rules(facts), limits=what)
+    if k == 1:
+        none = tell("report.several.none.one", limits=what)
+    else:
+        none = tell("report.several.none", rules=rules(facts), limits=what)
     known = most_broken(facts)
     if known is None:
-        return f"{none} They are defined at none."
+        return sentences(none, tell("report.several.undefined"))
     by, limit = known
-    beyond = f"{number(100 * by)} percentage points" if limit["share"] else number(by * limit["scale"])
-    return f'{none} {"The closest" if k != 1 else "It"} breaks "{limit["text"]}" by {beyond}.'
+    beyond = tell("report.points", x=number(100 * by)) if limit["share"] else number(by * limit["scale"])
+    which = "one" if k == 1 else "other"
+    return sentences(none, tell("report.several.closest", which=which, limit=limit["text"], by=beyond))
 
 
 def multiclass_parts(facts: dict[str, Any]) -> list[Any]:
@@ -60,23 +65,24 @@ def multiclass_parts(facts: dict[str, Any]) -> list[Any]:
         for text in (about(facts), f"{examined(facts)}.", flattered(limited=bool(facts["limits"])))
         if text
     ]
-    parts += [line(""), heading(f"Condition: {condition_asked(facts)}")]
+    parts += [line(""), heading(tell("report.text.condition", asked=condition_asked(facts)))]
     parts += [paragraph(answer(facts))] * bool(facts["limits"])
-    parts += [line(""), heading(_matrix_title(facts)), _matrix(facts), paragraph(f"Precision: {PRECISION}.")]
+    parts += [
+        line(""),
+        heading(_matrix_title(facts)),
+        _matrix(facts),
+        paragraph(tell("report.several.precision", precision=PRECISION)),
+    ]
     if not is_short(facts["points"]["weights"][facts["chosen"]["index"]]):
         parts.append(paragraph(_weights(facts)))
-    parts += [line(""), heading("Compared with other rules"), _compared(facts)]
+    parts += [line(""), heading(tell("page.compared")), _compared(facts)]
     if len(facts["leading"]) > 1:
-        parts += [line(""), heading(f"{_best(facts)}{_unit(facts)}"), _list(facts)]
+        parts += [line(""), heading(_best(facts)), _list(facts)]
     return parts
 
 
 def _is_roomy(facts: dict[str, Any]) -> bool:
     return len(facts["classes"]) <= ROOMY
-
-
-def _unit(facts: dict[str, Any]) -> str:
-    return "" if _is_roomy(facts) else ": errors of the classes in %"
 
 
 def _percent(facts: dict[str, Any], value: float | None) -> str:
@@ -86,7 +92,7 @@ def _percent(facts: dict[str, Any], value: float | None) -> str:
 def _weights(facts: dict[str, Any]) -> str:
     vector = facts["points"]["weights"][facts["chosen"]["index"]]
     told = (f"{name} {number(w)}" for name, w in zip(class_names(facts), vector, strict=True))
-    return f"Weights: {', '.join(told)}"
+    return tell("report.several.weights", weights=", ".join(told))
 
 
 def _table(columns: list[str]) -> Table:
@@ -100,13 +106,13 @@ def _table(columns: list[str]) -> Table:
 
 
 def _matrix_title(facts: dict[str, Any]) -> str:
-    unit = "" if _is_roomy(facts) else " (columns), in %"
-    return f"Of the cases of each class, those that are called each class{unit}"
+    return tell("report.several.matrix", unit=None if _is_roomy(facts) else "percent")
 
 
 def _matrix(facts: dict[str, Any]) -> Table:
-    names, called = class_names(facts), "called " * _is_roomy(facts)
-    table = _table(["class", *(f"{called}{name}" for name in names)])
+    names = class_names(facts)
+    heads = (tell("report.several.called", name=name) if _is_roomy(facts) else name for name in names)
+    table = _table(["class", *heads])
     chosen = facts["points"]["confusion"][facts["chosen"]["index"]]
     for name, row in zip(names, shares(chosen), strict=True):
         add_row(table, name, *(_percent(facts, cell) for cell in row))
@@ -114,36 +120,39 @@ def _matrix(facts: dict[str, Any]) -> Table:
     return table
 
 
-def _head(facts: dict[str, Any], of: str) -> list[str]:
-    short = {"max_error": "largest error", "error_rate": "error rate", "expected_cost": "expected cost"}
-    measure = short.get(facts["objective"]["kind"], facts["objective"]["text"])
-    return [measure, *(f"{of}{name}" for name in class_names(facts))]
+def _head(facts: dict[str, Any], *, roomy: bool) -> list[str]:
+    objective, names = facts["objective"], class_names(facts)
+    measure = choose("report.several.measure", {"kind": objective["kind"]}) or objective["text"]
+    return [measure, *(tell("report.several.error of", name=name) if roomy else name for name in names)]
 
 
 def _compared(facts: dict[str, Any]) -> Table:
     """A column for each rule: classes are many."""
     chosen, names = facts["chosen"], class_names(facts)
-    own = "this rule, which is the largest output (baseline)" if is_idle(facts) else "this rule"
+    own = tell("report.several.own", idle="yes" if is_idle(facts) else "no")
     rules = [(own, chosen["value"], facts["points"]["confusion"][chosen["index"]], chosen["feasible"])]
     for row in rivals(facts):
-        name = "the largest output (baseline)" if row["kind"] == "largest" else baseline_name(row, names)
+        is_largest = row["kind"] == "largest"
+        name = tell("report.several.largest") if is_largest else baseline_name(row, names)
         rules.append((name, row["value"], row["confusion"], keeps_limits(row)))
     table = _table(["", *(name for name, *_ in rules)])
     columns = [[value_of(facts, value), *map(percent, errors(matrix))] for _, value, matrix, _ in rules]
-    for head, *cells in zip(_head(facts, "error of "), *columns, strict=True):
+    for head, *cells in zip(_head(facts, roomy=True), *columns, strict=True):
         add_row(table, head, *cells)
     if facts["limits"]:
-        add_row(table, f"keeps {limits(facts, 'all')}", *("yes" if kept else "no" for *_, kept in rules))
+        kept = tell("answer.classes.keeps", limits=limits(facts, "all"))
+        add_row(table, kept, *("yes" if within else "no" for *_, within in rules))
     return table
 
 
 def _best(facts: dict[str, Any]) -> str:
-    n, kept = len(facts["leading"]), f" that keep {limits(facts, 'all')}" * bool(facts["limits"])
-    return f"The best {n} of {rules(facts, len(facts['remaining']))}{kept}"
+    n, kept = len(facts["leading"]), limits(facts, "all") if facts["limits"] else None
+    title = tell("report.several.best", n=str(n), rules=rules(facts, len(facts["remaining"])), limits=kept)
+    return title if _is_roomy(facts) else tell("report.several.in per cent", title=title)
 
 
 def _list(facts: dict[str, Any]) -> Table:
-    table = _table(["", *_head(facts, "error of " * _is_roomy(facts))])
+    table = _table(["", *_head(facts, roomy=_is_roomy(facts))])
     for n, row in enumerate(facts["leading"], 1):
         matrix = facts["points"]["confusion"][row["index"]]
         add_row(
