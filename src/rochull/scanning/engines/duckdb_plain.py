@@ -210,7 +210,7 @@ class CodedColumn:
             numbers, least, greatest = numbers_in(column), self.known[0], self.known[-1]
             if numbers.size and (numbers.min() < least or numbers.max() > greatest):
                 raise ChangedError()
-            if greatest - least + 1 == len(self.known):  # differences are right where they are cut off too
+            if greatest - least + 1 == len(self.known):  # bits that differences lack are not needed
                 moved: Array = numbers - numbers.dtype.type(least)
                 return moved.astype(self._of_numbers.dtype)
             found = self._of_numbers.take(numbers.astype(np.int64) - least)

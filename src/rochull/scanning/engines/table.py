@@ -96,7 +96,7 @@ class ChunkRows:
         """The rows in the order of their segments, and of their folds, as far as these are asked for."""
         asked = None if self.asked is None else {_first(n, self.codes) for n in self.asked}
         return [
-            _Divided(first, (code if code.dtype == np.uint8 else code.astype(np.int64)).view(), self)
+            _Divided(first, self)
             for first, code in self.codes.items()
             if code.size and (asked is None or first in asked)
         ]
@@ -110,11 +110,8 @@ class ChunkRows:
         for divided in self._divided:
             moved, (weights, keys) = divided.ordered(column), divided.beside
             for group, part in divided.parts:
-                own = (
-                    None if weights is None else weights[part],
-                    None if keys is None else keys[part],
-                )
-                yield (name, group), Labelled(divided.positive[part], moved[part], *own)
+                own_weights, own_keys = (None if own is None else own[part] for own in (weights, keys))
+                yield (name, group), Labelled(divided.positive[part], moved[part], own_weights, own_keys)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,17 +119,18 @@ class _Divided:
     """Rows in the order of the codes of one kind, which begins with group `first`."""
 
     first: int
-    codes: Array
     rows: ChunkRows
 
-    def __post_init__(self) -> None:
-        self.codes.setflags(write=False)  # as values are: kernels are compiled for one kind of array
+    @cached_property
+    def _codes(self) -> Array:
+        code = self.rows.codes[self.first]
+        return _for_kernels(code if code.dtype == np.uint8 else code.astype(np.int64))
 
     @cached_property
     def _begin(self) -> Array:
         from rochull._core.kernels import held as kernels
 
-        return kernels.code_begins(self.codes, int(self.codes.max()) + 1)
+        return kernels.code_begins(self._codes, int(self._codes.max()) + 1)
 
     @cached_property
     def parts(self) -> list[tuple[int, slice]]:
@@ -155,10 +153,16 @@ class _Divided:
         """Values of the rows, in this order."""
         from rochull._core.kernels import held as kernels
 
-        bits = values.view(f"u{values.itemsize}")  # one loop for all numbers of a size
-        bits.setflags(write=False)
-        moved: Array = kernels.in_order(self.codes, self._begin, bits)
+        bits = _for_kernels(values.view(f"u{values.itemsize}"))  # one loop for all numbers of a size
+        moved: Array = kernels.in_order(self._codes, self._begin, bits)
         return moved.view(values.dtype)
+
+
+def _for_kernels(array: Array) -> Array:
+    """The same, which cannot be written: kernels are compiled for one kind of array instead of two."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
 
 
 def keyed(rows: ChunkRows, scores: Mapping[str, Array]) -> Iterator[tuple[Column, Labelled]]:
