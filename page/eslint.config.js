@@ -20,14 +20,14 @@ const KEYS = Object.keys(read("catalogue")), SOUGHT = Object.values(read("answer
 const isKnown = (text) => KEYS.includes(text) || KEYS.includes(`term.${text}`) || SOUGHT.some((value) => String(value).startsWith(text));
 /** Calls whose texts are keys of the catalogue, places in the page, or for whoever writes scripts. */
 const SILENT = /^(say|choose|around|find(One|All)|querySelector(All)?|closest|matches|matchMedia|add|Error)$/;
-const CODE = /[=({;#\\]|\brh\b|^(translate|score →)|rc-|^[a-z]+ [a-z]+-?$/; // of Python, of SVG, and names of two classes
+const CODE = /[=({;#\\]|\brh\b|^translate|rc-|^[a-z]+ [a-z]+-?$/; // of Python, of SVG, and names of two classes
 /** No words that stand together: what is said is in the catalogue. */
 const words = {
   create(context) {
     const isSilent = (node) => context.sourceCode.getAncestors(node).some((each) => /^Import/.test(each.type) || (/^(Call|New)/.test(each.type) && SILENT.test(each.callee.name ?? each.callee.property?.name)) ||
       (each.type === "JSXAttribute" && !/^(aria-label|title|placeholder)$/.test(each.name.name)) || (each.type === "Property" && /^(class|d|points)$/.test(each.key.name ?? each.key.value)) ||
       (each.type === "AssignmentExpression" && each.left.property?.name === "className"));
-    const look = (node, text) => { // what a module is taken from has no spaces
+    const look = (node, text) => {
       if (/[A-Za-z]{2}/.test(text) && /\S\s|\s\S/.test(text) && !CODE.test(text) && !isKnown(text) && !isSilent(node)) context.report({ node, message: `"${text.trim()}" belongs to the catalogue.` });
     };
     return {
