@@ -175,7 +175,7 @@ def of_limits(state: Facts, condition: Condition | None, point: Facts | None, fa
             case "precision":
                 found |= {"precision": "asked", "precision_limit": 100 * value}
             case "alarm rate":
-                found |= _of_capacity(asked["parameters"], point, facts)
+                found |= _of_capacity(asked["parameters"], point)
     sure = asked["parameters"].get("confidence") is not None
     bound = asked["limited"] and state["rule"] != "never"  # which flags too many of no cases
     found["margin"] = "assured" if sure else "none" if bound else "slack"
@@ -190,7 +190,7 @@ def of_breaking(condition: Condition | None, compared: Facts, totals: Facts) -> 
     return {"breaks": "no" if condition.question.center.is_kept(*rates) else "yes"}
 
 
-def _of_capacity(given: Facts, point: Facts | None, facts: Facts) -> Facts:
+def _of_capacity(given: Facts, point: Facts | None) -> Facts:
     """Tell a capacity as its own population."""
     population, table = given.get("population"), point and point.get("confusion")  # a range has none
     if population is None or point is None or not table:
