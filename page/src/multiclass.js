@@ -1,7 +1,7 @@
 // Moves along operating points of several classes: rochullMulticlass.mount(element, facts) draws the view, page() a whole page.
 // Labels are data: they reach the page as text nodes and attribute values only, never as markup. What is computed is in
 // multiclass_model.js; an element that shows one of its numbers has it in full as data-value, under the name data-key.
-import { say } from "./answer/words";
+import { around, say } from "./answer/words";
 import * as rochullMulticlassAnswer from "./multiclass_answer.js";
 import * as rochullMulticlassBatch from "./multiclass_batch.js";
 import * as rochullMulticlassCompare from "./multiclass_compare.js";
@@ -11,7 +11,7 @@ import * as rochullMulticlassLink from "./multiclass_link.js";
 import { rochullMulticlassList } from "./multiclass_list.js";
 import { rochullMulticlassModel } from "./multiclass_model.js";
 import * as rochullPanels from "./multiclass_panels.js";
-import { around, node, on, button, live, term, ordinal } from "./multiclass_parts.js";
+import { node, on, button, live, term, ordinal } from "./multiclass_parts.js";
 import { rochullMulticlassTable } from "./multiclass_table.js";
 import { rochullMulticlassTake } from "./multiclass_take.js";
 import { rochullMulticlassWords } from "./multiclass_words.js";

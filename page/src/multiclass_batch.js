@@ -1,6 +1,6 @@
 // A batch of the reader's own: a CSV file with the outputs of the classes, read in the page and sent nowhere, and what the
 // rule that is seen would call its cases.
-import { say } from "./answer/words";
+import { around, say } from "./answer/words";
 import * as rochullBatch from "./report_batch.js";
 import { marked, some } from "./report_batch.js";
 import { html } from "./report_elements.js";
@@ -95,7 +95,7 @@ function section(classes, id) {
     box.hidden = !found.confusion;
     if (!found.confusion) return;
     table.replaceChildren(caption,
-      html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head(say("expert.classes.called"), label(each))), head("error"), ...(counts ? [head(say("expert.classes batch.error in this report"))] : []))),
+      html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head(...around("answer.classes.called", { name: label(each) }))), head("error"), ...(counts ? [head(say("expert.classes batch.error in this report"))] : []))),
       html("tbody", {}, ...names.map((each, i) => {
         const row = found.confusion[i], errors = [row, ...(counts ? [counts[i]] : [])].map((all) => (total(all) ? (total(all) - all[i]) / total(all) : null));
         return html("tr", {}, html("th", { scope: "row" }, label(each)), ...row.map((n) => html("td", { "data-value": n }, F.count(n))),

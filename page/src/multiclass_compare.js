@@ -1,6 +1,6 @@
 // The answer in one sentence, and what it is compared with: the outputs as they are, and one class always.
 // What is true is found here, and by rochull.report.multiclass_verdict of the report's rule; the catalogue words it.
-import { choose, say } from "./answer/words";
+import { around, choose, say } from "./answer/words";
 import * as rochullMulticlassSavings from "./multiclass_savings.js";
 import { html } from "./report_elements.js";
 import * as F from "./report_format.js";
@@ -82,7 +82,7 @@ function table(element) {
     drawn = key;
     return element.replaceChildren(cell("caption", {}, say("expert.classes compare.this rule and rules")),
       cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, words.head()),
-        ...names.map((name) => cell("th", { scope: "col" }, say("expert.classes compare.error of"), html("bdi", {}, name))),
+        ...names.map((name) => cell("th", { scope: "col" }, ...around("answer.classes.error of", { name: html("bdi", {}, name) }))),
         ...(limited ? [cell("th", { scope: "col", class: "text" }, say("answer.classes.keeps", { limits: words.limits("all") }))] : []))),
       cell("tbody", {}, seen,
         ...shown(rows).map((row, b) => line(row.kind === "largest" ? say("expert.classes.baseline", { name: named(row, names) }) : named(row, names), `base:${b}`,

@@ -1,5 +1,5 @@
 // What is minimised: the objective, and the costs and priors of an expected cost.
-import { say } from "./answer/words";
+import { around, say } from "./answer/words";
 import { node, on, button, label, column } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 import * as rochullTake from "./report_take.js";
@@ -40,7 +40,7 @@ export const rochullMulticlassCosts = (view) => {
       node("h3", { id: view.id("priced") }, say("expert.classes costs.what it costs to")),
       node("div", { class: "scroll priced", tabindex: 0, role: "region", "aria-labelledby": view.id("priced") }, node("table", { class: "small" },
         node("caption", { class: "visually-hidden" }, say("expert.classes costs.cost of a case")),
-        node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, say("expert.classes.called"), label(name))))),
+        node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, ...around("answer.classes.called", { name: label(name) }))))),
         node("tbody", {}, ...names.map((name, i) => node("tr", {}, node("th", { scope: "row" }, label(name)),
           ...names.map((other, j) => node("td", {}, numeric(state.costs[i][j], say("expert.classes costs.cost of called", { name, other }), -Infinity, (v) => {
             state.costs[i][j] = v;

@@ -1,6 +1,6 @@
 // Limits on cells of the confusion matrix and on errors of classes: the list of them, and how many rules they leave.
-import { say } from "./answer/words";
-import { around, node, on, button, label, live } from "./multiclass_parts.js";
+import { around, say } from "./answer/words";
+import { node, on, button, label, live } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 import { ceil, entries, max, min, rounded } from "./maths";
 import { attr } from "./report_elements.js";
@@ -89,8 +89,8 @@ export const rochullMulticlassLimits = (view) => {
         limit.side = side.value;
         view.redraw();
       });
-      const text = limit.kind === "error" ? [say("expert.classes compare.error of"), label(names[limit.true])]
-        : [label(names[limit.true]), " ", say("expert.classes.called"), label(names[limit.called])];
+      const text = limit.kind === "error" ? around("answer.classes.error of", { name: label(names[limit.true]) })
+        : [label(names[limit.true]), " ", ...around("answer.classes.called", { name: label(names[limit.called]) })];
       const wrong = node("span", { class: "wrong", id: view.id(`limit-${n}`) });
       item.append(node("label", { class: "screen" }, box, " ", ...text), side, node("span", { class: "unit" }, limitField(limit, wrong), "% ", remove),
         wrong, node("span", { class: "printed" })); // what paper shows instead of fields

@@ -1,5 +1,5 @@
 // The rules within the limits, the best first.
-import { say } from "./answer/words";
+import { around, say } from "./answer/words";
 import { node, button, label, live, write, column } from "./multiclass_parts.js";
 import * as F from "./report_format.js";
 import * as rochullSort from "./report_sort.js";
@@ -13,7 +13,7 @@ export const rochullMulticlassList = (view) => {
   const listing = node("table", { class: "list" }), more = node("p", { class: "soft" });
   const caption = node("caption"), measure = node("span"), listBody = node("tbody"), rows = []; // rows are made once, and filled again and again
   listing.append(caption, node("thead", {}, node("tr", {}, column({ class: "text" }, "rule"), column({}, measure),
-    ...names.map((name) => column({}, say("expert.classes compare.error of"), label(name))))), listBody);
+    ...names.map((name) => column({}, ...around("answer.classes.error of", { name: label(name) }))))), listBody);
   const ordered = rochullSort.bind(listing, () => draw());
   function rowOf(n) {
     const row = { shown: null, point: live("th", `listed:${n}`, "", "", { scope: "row" }), value: live("td", `listed_value:${n}`, "", ""),

@@ -45,9 +45,9 @@ function projection(shown, { scale, usual }, first, second) {
     drawGrid();
     if (usual !== null) attr(diamond, "d", `M${X(xy(usual)[0])} ${Y(xy(usual)[1]) - 7}l7 7l-7 7l-7 -7z`);
     titles.replaceChildren(
-      svg("text", { x: (X(0) + X(end("x"))) / 2, y: PANEL.height - 8, "text-anchor": "middle" }, say("expert.classes panels.error of", { x: cut(names[axes.x], 28) })),
+      svg("text", { x: (X(0) + X(end("x"))) / 2, y: PANEL.height - 8, "text-anchor": "middle" }, say("answer.classes.error of", { name: cut(names[axes.x], 28) })),
       svg("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(12 ${(Y(0) + Y(end("y"))) / 2}) rotate(-90)` },
-        say("expert.classes panels.error of", { x: cut(names[axes.y], 28) })));
+        say("answer.classes.error of", { name: cut(names[axes.y], 28) })));
   }
   function drawFront(line) { // the lower left front of what remains
     let low = Infinity, path = "";

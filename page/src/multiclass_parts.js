@@ -3,7 +3,6 @@ import { say } from "./answer/words";
 import { html as node, on } from "./report_elements.js";
 import * as rochullExport from "./report_export.js";
 import * as F from "./report_format.js";
-import { fromEntries, keys } from "./maths";
 
 // --- numbers -----------------------------------------------------------------------------------
 
@@ -37,12 +36,6 @@ const column = (attributes, ...children) => node("th", { scope: "col", ...attrib
 
 // --- a field that holds a text to be taken along -------------------------------------------------
 
-/** A message with nodes in its slots. */
-function around(key, parts) {
-  const names = keys(parts), marked = fromEntries(names.map((name, i) => [name, `\u0001${i}\u0001`]));
-  return say(key, marked).split("\u0001").map((text, i) => (i % 2 ? parts[names[Number(text)]] : text));
-}
-
 function copyable(id, title, said, rows) {
   const area = node("textarea", { class: "code", readonly: true, rows, id, spellcheck: "false", wrap: "soft" });
   const why = node("p", { class: "soft", hidden: true });
@@ -64,4 +57,4 @@ function copyable(id, title, said, rows) {
   };
 }
 
-export { around, node, on, button, label, live, write, term, column, copyable, ordinal, scientific };
+export { node, on, button, label, live, write, term, column, copyable, ordinal, scientific };

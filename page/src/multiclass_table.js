@@ -1,5 +1,5 @@
 // The weights of the rule that is seen, and its confusion matrix: a cell tells its limits, and is where one is set.
-import { say } from "./answer/words";
+import { around, say } from "./answer/words";
 import { node, on, button, label, live, write, term, column, scientific } from "./multiclass_parts.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
@@ -71,7 +71,7 @@ export const rochullMulticlassTable = (view) => {
   const cells = each.map((i) => each.map((j) => cellOf(i, j)));
   table.append(
     node("caption", {}, say("expert.classes table.of the cases of", { what })),
-    node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, say("expert.classes.called"), label(name))))),
+    node("thead", {}, node("tr", {}, column({ class: "text" }, "class"), ...names.map((name) => column({}, ...around("answer.classes.called", { name: label(name) }))))),
     node("tbody", {}, ...names.map((name, i) =>
       node("tr", {}, node("th", { scope: "row" }, label(name)), ...cells[i].map(({ element }) => element)))),
     node("tfoot", {}, node("tr", {}, node("th", { scope: "row" }, term("precision")), ...precisions)));

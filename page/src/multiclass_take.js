@@ -31,10 +31,10 @@ export const rochullMulticlassTake = (view) => {
 
   const parts = [breaks,
     node("div", { class: "sides even" },
-      node("div", {}, node("h3", {}, say("expert.classes take.copy code for analysts")),
+      node("div", {}, node("h3", {}, say("page.copy code")),
         node("p", { class: "soft" }, say("expert.classes take.limits goal and costs")),
         commandLine.box, python.box),
-      node("div", {}, node("h3", {}, say("expert.classes take.download the rule")),
+      node("div", {}, node("h3", {}, say("page.download the rule")),
         node("p", { class: "soft" }, say("expert.classes take.the selected rule to")),
         node("p", { class: "files" }, policyFile, sqlFile, node("label", { for: id("dialect") }, say("expert.classes take.for")), dialect), noPolicy, sql.box)),
     copied];

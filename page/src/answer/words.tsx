@@ -21,11 +21,13 @@ export function Told({ message, strong = false }: { message: Message; strong?: b
   return <>{words.pieces(message).map(({ text, slot, name }) => (strong && slot === "count" && !SIZES.test(name!) ? <b>{text}</b> : text))}</>;
 }
 
-/** A message with parts of the page in its slots of text. */
-export function Around({ say: key, slots, parts }: { say: string; slots?: Record<string, Value>; parts: Record<string, ComponentChildren> }) {
+/** A message with parts of a page in its slots of text: texts and these, in turn. */
+export function around<Part>(key: string, parts: Record<string, Part>, slots: Record<string, Value> = {}): (string | Part)[] {
   const names = keys(parts), marked = fromEntries(names.map((name, i) => [name, `\u0001${i}\u0001`]));
-  const texts = say(key, { ...slots, ...marked }).split("\u0001");
-  return <>{texts.map((text, i) => (i % 2 ? parts[names[Number(text)]!] : <span>{text}</span>))}</>;
+  return say(key, { ...slots, ...marked }).split("\u0001").map((text, i) => (i % 2 ? parts[names[Number(text)]!]! : text));
 }
+export const Around = ({ say: key, slots, parts }: { say: string; slots?: Record<string, Value>; parts: Record<string, ComponentChildren> }) => (
+  <>{around(key, parts, slots).map((part, i) => (i % 2 ? part : <span>{part}</span>))}</>
+);
 /** A button that looks like a link. */
 export const Link = ({ act, children }: { act: () => unknown; children: ComponentChildren }) => <button class="link" onClick={act}>{children}</button>;

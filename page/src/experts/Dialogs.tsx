@@ -59,7 +59,7 @@ class Copy extends Dialog {
     const command = model.commandLine(state), copied = (id: string, rows: number, text: string, what: string) => (
       <div class="copied"><textarea id={id} readOnly rows={rows} value={text} />{this.copies(id, what)}</div>
     );
-    return this.framed("copy", say("expert.dialogs.copy code"), (
+    return this.framed("copy", say("page.copy code"), (
       <>
         <p class="soft words" id="copy-words">{review ? `${C.words({ ...state, goal: "cost" })}; ${C.reviewWords(review)}.` : `${C.words(state)}.`}</p>
         {command === null ? <p class="soft" id="copy-command-note">{say("expert.dialogs.no command line")}</p>
@@ -73,7 +73,7 @@ class Rule extends Dialog {
   render({ model, facts: { segments, condition }, state, chosen, isBetween, sql, change }: Props) {
     const policy = model.policyJson(), isMixed = chosen !== null && chosen.rules.length > 1, { key } = sql, dialect = sql.dialect || (model.dialects[0]?.[0] ?? "");
     const { why, text = "" } = model.sql(chosen, dialect, key.trim() || null);
-    return this.framed("rule", say("expert.dialogs.download the rule"), (
+    return this.framed("rule", say("page.download the rule"), (
       <>
         <p class="rule"><RuleLine point={chosen} /></p>
         <h3>{say("expert.dialogs.for rochull")}</h3>
@@ -120,6 +120,6 @@ export function bind(seen: () => Omit<Props, "change">, put: (sql: Props["sql"])
       if (target === dialog && !(x >= left && x <= right && y >= top && y <= bottom)) dialog.close();
     });
   };
-  bound("copy", say("expert.dialogs.copy code"), (props) => <Copy {...props} />);
-  bound("rule", say("expert.dialogs.download the rule"), (props) => <Rule {...props} />);
+  bound("copy", say("page.copy code"), (props) => <Copy {...props} />);
+  bound("rule", say("page.download the rule"), (props) => <Rule {...props} />);
 }

@@ -111,7 +111,7 @@ def _matrix_title(facts: dict[str, Any]) -> str:
 
 def _matrix(facts: dict[str, Any]) -> Table:
     names = class_names(facts)
-    heads = (tell("report.several.called", name=name) if _is_roomy(facts) else name for name in names)
+    heads = (tell("answer.classes.called", name=name) if _is_roomy(facts) else name for name in names)
     table = _table(["class", *heads])
     chosen = facts["points"]["confusion"][facts["chosen"]["index"]]
     for name, row in zip(names, shares(chosen), strict=True):
@@ -123,7 +123,7 @@ def _matrix(facts: dict[str, Any]) -> Table:
 def _head(facts: dict[str, Any], *, roomy: bool) -> list[str]:
     objective, names = facts["objective"], class_names(facts)
     measure = choose("report.several.measure", {"kind": objective["kind"]}) or objective["text"]
-    return [measure, *(tell("report.several.error of", name=name) if roomy else name for name in names)]
+    return [measure, *(tell("answer.classes.error of", name=name) if roomy else name for name in names)]
 
 
 def _compared(facts: dict[str, Any]) -> Table:
