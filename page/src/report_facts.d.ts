@@ -366,7 +366,7 @@ export type AnswerState = {
   segment_names?: string[];
   segment_count?: number | null;
   cutoffs?: Clause[];
-  fair?: "two" | "many" | "unknown";
+  fair?: "two" | "many" | "unknown" | "none";
   fared?: "alike" | "near" | "unlike";
   first?: string | null;
   second?: string | null;

@@ -12,6 +12,7 @@ import pytest
 
 import rochull as rh
 from reading import grade, sentences, words
+from rochull.report import Segmentation
 from rochull.report.answer import Reader, messages
 from rochull.report.answer_state import of_rates, of_segments, scale_of
 from rochull.report.derived import cells_of
@@ -286,3 +287,24 @@ def test_segments_whose_cut_offs_are_alike_have_one(own: float, segments: str) -
         "lower_is_positive": False,
     }
     assert of_segments({"segments": found, "examples": {"weighted": False}})["segments"] == segments
+
+
+@pytest.mark.parametrize(
+    ("condition", "few", "key"),
+    [
+        (rh.ExpectedCost(1, 5, 0.3), True, "answer.fair.few"),
+        (rh.ExpectedCost(1, 5, 0.3), False, "answer.fair.two"),
+        (rh.Review(1, 5, 0.3, prevalence=0.3), False, "answer.fair.none"),
+        (rh.ExpectedCost(1, (2, 10), 0.3), False, "answer.fair.none"),
+    ],
+)
+def test_segments_that_were_named_are_not_asked_for(condition: Any, few: bool, key: str) -> None:
+    """Values with fewer than 20 cases of a class are one segment, which has nothing beside it."""
+    rng = np.random.default_rng(2)
+    y = np.arange(400) % 2 == 0
+    ward = np.where(np.arange(400) < (380 if few else 200), "a", "b")
+    score = rng.normal(y * 1.5)
+    segment = Segmentation(y, {"s": score}, {"ward": ward}, cv=2)
+    facts = rh.Report(rh.Hybrid().add("s", y, score), condition, segment=segment).facts
+    rows = {row["key"]: row["message"] for row in facts["answer"]["rows"]}
+    assert rows["fair"]["key"] == key

@@ -150,7 +150,7 @@ export function viewOf(seen: Seen, facts: Facts, model: Model): View {
   const apart = seen.own && !seen.hand && !reviewed && isApart(answer) ? model.segments?.evaluate(state) : null;
   const rates = reviewed ?? apart?.chosen ?? result.chosen, rule = !reviewed && rates && rates.rules.length === 1 ? (rates as Point).rules[0]!.rule : null;
   const own = ownerOf(seen), index = own === undefined ? -1 : model.names.indexOf(own), scores = index < 0 ? null : scoresOf(facts, totals, index);
-  if (SEGMENTS && (seen.hand || !seen.own) && rule && model.segments) assign(situation, ofFairness(model.segments.at({ rule })));
+  if (SEGMENTS && (seen.hand || !seen.own)) assign(situation, rule && model.segments ? ofFairness(model.segments.at({ rule })) : { fair: "none" });
   const isPriced = Boolean(reviewed) || result.expected_cost !== null, range = isRange(state), shown = shownOf(costs.p);
   const free = isPriced && !apart && !reviewed && !range && !limitsOf(state).length && state.goal === "cost";
   const best = !scores || !free ? null : !seen.hand && rule?.kind === "threshold" ? placed(scores, Number(rule.threshold)) : cheapest(scores.steps, totals, costs);

@@ -333,12 +333,14 @@ def _best(row: Facts) -> Any:
 def of_segments(facts: Facts) -> Facts:
     """Tell whether segments need cut-offs of their own, and who is wrongly flagged more."""
     found = facts["segments"]
-    if found is None or not found["points"]:
+    if found is None:
         return {}
+    if not found["points"]:
+        return {"fair": "none"}
     rows = [row for row in found["rows"] if row["positives"] is not None and row["one"] is not None]
     rows = [row for row in rows if row["negatives"]]
     if len(rows) < 2:
-        return {}
+        return {"fair": "unknown"}
     held = found["points"]["held_out"]
     named = _segments_by_name(found, rows)
     differ = {row["threshold"] for row in rows} != {found["fixed"]}
