@@ -118,12 +118,25 @@ def of_rule(rules: list[Facts] | None) -> Facts:
         return {"rule": way, **told}
     same = made.classifier == other.classifier
     beside = {"score_low": other.classifier, "low": _shown(other)}
-    kind = {
+    kind = _ENDS[way].get(f"{made.kind} {other.kind}")
+    return {"rule": kind or (_ENDS[way]["zones"] if same else "zones of two"), **told, **beside}
+
+
+# By what is flagged without a review, and what passes with none.
+_ENDS = {
+    "above": {
         "never always": "review all",
-        "never threshold": f"review {way}",
-        "threshold always": f"rest {way}",
-    }.get(f"{made.kind} {other.kind}")
-    return {"rule": kind or (f"zones {way}" if same else "zones of two"), **told, **beside}
+        "never threshold": "review above",
+        "threshold always": "rest above",
+        "zones": "zones above",
+    },
+    "below": {
+        "never always": "review all",
+        "never threshold": "review below",
+        "threshold always": "rest below",
+        "zones": "zones below",
+    },
+}
 
 
 def _of_draw(rules: list[Facts]) -> Facts:
@@ -345,8 +358,9 @@ def of_segments(facts: Facts) -> Facts:
     named = _segments_by_name(found, rows)
     differ = {row["threshold"] for row in rows} != {found["fixed"]}
     apart = differ and bool(held and held["gain"] is not None and held["gain"] > NORMAL * held["gain_sem"])
+    one, own = ("few", "few apart") if len(rows) <= _NAMED else ("many", "many apart")
     told: Facts = {
-        "segments": f"{'few' if len(rows) <= _NAMED else 'many'}{' apart' * apart}",
+        "segments": own if apart else one,
         "segment_names": [*named],
         "segment_count": len(rows),
     }
