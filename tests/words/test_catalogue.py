@@ -108,6 +108,7 @@ def test_no_two_keys_say_the_same() -> None:
 WORDLESS = (
     "report.answer_state",
     "report.baselines",
+    "report.brief",
     "report.data_wording",
     "report.dominance_wording",
     "report.need_wording",

@@ -10,7 +10,7 @@ from rochull.report.multiclass_derived import mistaken
 from rochull.report.reviews import in_view
 from rochull.report.segment_wording import missing
 from rochull.report.text import heading, line, paragraph, printed
-from rochull.report.wording import count, isolated, number, share
+from rochull.report.wording import count, isolated, number, share, tell
 from rochull.words.clauses import Clause, Vocabulary
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ WORDS = Vocabulary("page", {"number": number, "share": share, "count": count})
 _NAME, _WIDTH = 26, 80  # characters
 _LINES = 22  # commands say three more
 _CLASSES = 12  # of several, those that are mistaken most
-MORE = "All tables: --full. The page: -o report.html. For programs: --json."
 
 
 def _told(message: Facts, *, short: bool = False) -> str:
@@ -52,7 +51,7 @@ def brief(facts: Facts) -> list[RenderableType]:
     # Long names take more lines: then reasons go, the last first, but what is taken for granted stays.
     while len(rows) > 1 and len(printed([*parts, *rows], _WIDTH).splitlines()) > _LINES - 2:
         del rows[-2]
-    return [*parts, *rows, line(""), paragraph(MORE)]
+    return [*parts, *rows, line(""), paragraph(tell("report.terminal.more"))]
 
 
 def classes_brief(facts: Facts) -> list[RenderableType]:
@@ -65,7 +64,7 @@ def classes_brief(facts: Facts) -> list[RenderableType]:
         rows.append((cells[1], [each["name"], *map(count, cells)]))
     rows.sort(key=lambda row: -row[0])
     told = [cells for _, cells in rows[:_CLASSES]]
-    head = ["", "cases", "mistaken", *["by the largest score"] * (before is not None)]
+    head = ["", "cases", "mistaken", *[tell("report.terminal.largest")] * (before is not None)]
     parts: list[RenderableType] = [heading(_told(answer["headline"]))]
     parts += [paragraph(" ".join(map(_told, answer["lede"]))), line("")]
     parts += map(line, _columns("", [head, *told]))
@@ -73,7 +72,7 @@ def classes_brief(facts: Facts) -> list[RenderableType]:
         parts.append(line(f"  {WORDS.told(Clause('answer.classes.rest', n=len(rows) - _CLASSES))}"))
     if facts["objective"]["kind"] != "given":
         parts += [line(""), paragraph(WORDS.told(Clause("answer.classes.sure")))]
-    return [*parts, line(""), paragraph(MORE)]
+    return [*parts, line(""), paragraph(tell("report.terminal.more"))]
 
 
 def _rows(facts: Facts, answer: Facts) -> list[str]:
