@@ -109,6 +109,7 @@ WORDLESS = (
     "report.answer_state",
     "report.baselines",
     "report.brief",
+    "report.card",
     "report.data_wording",
     "report.dominance_wording",
     "report.need_wording",

@@ -8,21 +8,19 @@ import numpy as np
 
 from rochull._core.cards import Card, Columns, matrix, plane
 from rochull._core.palette import COLOURS
-from rochull.report import wording
 from rochull.report.derived import answer_rates, hull_rates, passed
 from rochull.report.multiclass_derived import errors, shares
-
-LIGHT = "The page: report.open() in the browser, report.interactive() in here."
+from rochull.report.wording import said, tell
 
 
 def report_card(title: str, facts: dict[str, Any]) -> Card:
     """A card of the facts of two classes; its title stands below the answer, if there is one."""
     answer = facts["answer"] or {"headline": None, "lede": [], "caveat": None, "rule": None}
-    said = [answer["headline"], *answer["lede"], answer["caveat"]]
-    told = [wording.said(message) for message in said if message is not None]
+    messages = [answer["headline"], *answer["lede"], answer["caveat"]]
+    told = [said(message) for message in messages if message is not None]
     is_ruled = answer["rule"] is not None and answer["tp"] is not None
     dots = [(*answer_rates(facts), COLOURS[1])] if is_ruled else []
-    lines = [*told, title, LIGHT]
+    lines = [*told, title, tell("report.card.page")]
     fpr, tpr = map(np.array, hull_rates(facts))
     picture = plane([(fpr, tpr, "currentColor")], dots, title)
     columns = _outcomes(facts) if is_ruled else _classifiers(facts)
@@ -36,16 +34,16 @@ def classes_card(title: str, facts: dict[str, Any]) -> Card:
     picture = ""
     if chosen is not None:
         weights, counts = (facts["points"][what][chosen["index"]] for what in ("weights", "confusion"))
-        more = [("weight", weights), ("error (in-sample)", errors(counts))]
+        more = [("weight", weights), (tell("report.card.error"), errors(counts))]
         picture = matrix(np.array(shares(counts)), title)
-    return Card(title, [("class", names), *more], (LIGHT,), picture=picture)
+    return Card(title, [("class", names), *more], (tell("report.card.page"),), picture=picture)
 
 
 def _outcomes(facts: dict[str, Any]) -> Columns:
     """Count what the rule of the answer does to these cases."""
     answer = facts["answer"]
     return [
-        ("these cases", [answer["names"]["positive"], answer["names"]["negative"]]),
+        (tell("report.card.cases"), [answer["names"]["positive"], answer["names"]["negative"]]),
         ("flagged", [answer["tp"], answer["fp"]]),
         ("passed", passed(facts)),
     ]
@@ -54,4 +52,4 @@ def _outcomes(facts: dict[str, Any]) -> Columns:
 def _classifiers(facts: dict[str, Any]) -> Columns:
     rows = facts["classifiers"]
     names, areas = ([row[key] for row in rows] for key in ("name", "auc_hull"))
-    return [("classifier", names), ("area of the hull", areas)]
+    return [("classifier", names), (tell("report.card.area"), areas)]
