@@ -1,13 +1,11 @@
 // The first screen of several classes: the rule in one sentence, what it does, and what becomes of the cases of each class.
 // Its named values are those of src/rochull/report/multiclass_answer.py, its sentences the catalogue's.
 import { choose, say } from "./answer/words";
-import { node, label } from "./multiclass_parts.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { assign, floor, fromEntries, max } from "./maths";
-import { findAll } from "./report_elements.js";
 
-const NAMED = 4, ROWS = 8;
+const NAMED = 4;
 const whole = (x) => floor(x + 0.5), sum = (row) => row.reduce((a, b) => a + b, 0), most = (values) => values.indexOf(max(...values));
 /** Cases of each class by what they are called; of weighted examples out of 100. */
 const counted = ({ weighted }, matrix) => matrix.map((row) => row.map((count) => whole(weighted ? (100 * count) / sum(row) : count)));
@@ -43,30 +41,4 @@ function sentences(view, p, baselines) {
   return { first: told(["headline", "kept", "price"]), rows: fromEntries(["why", "sure"].map((row) => [row, told([`row.${row}`])[0]])) };
 }
 
-/** An element with a style, which a strict page takes from a script alone. */
-const styled = (element, style) => (assign(element.style, style), element);
-/** What becomes of the cases of each class, as bars: those that are right first, then those taken for others. */
-function picture({ data, names, state }, p) {
-  const matrix = data.confusion[p], rows = names.map((name, i) => {
-    const all = sum(matrix[i]), order = names.map((_, j) => j).sort((a, b) => (b === i) - (a === i)), limit = state.limits.find((each) => each.kind === "error" && each.true === i && each.side === "<=");
-    const bar = node("span", { class: "class-bar", "aria-hidden": "true" }, ...order.map((j) => styled(node("span", { class: j === i ? "o-tp" : "o-fn", title: names[j] }), { width: `${(100 * matrix[i][j]) / all}%` })),
-      ...(limit ? [styled(node("span", { class: "class-limit" }), { left: `${100 * (1 - limit.limit)}%` })] : []));
-    return { error: data.errors[p][i], nodes: [node("dt", {}, label(name)), node("dd", {}, bar, node("span", { class: "n" }, say("page.class.mistaken", { n: whole(all - matrix[i][i]), of: whole(all) })))] };
-  });
-  const shown = rows.length > ROWS ? [...rows].sort((a, b) => b.error - a.error).slice(0, ROWS) : rows;
-  return node("dl", {}, ...shown.map(({ nodes }) => node("div", {}, ...nodes)));
-}
-/** Bind the first screen; returns what shows a point. */
-function bind(root) {
-  const place = root.querySelector(".classes-picture"), head = root.querySelector("h1"), lede = root.querySelector(".lede"), layers = [...findAll("[data-layer]")];
-  place.hidden = false;
-  return (view, p, baselines) => {
-    const { first: [headline, ...rest], rows } = sentences(view, p, baselines);
-    for (const row of layers) row.textContent = rows[row.dataset.layer];
-    head.textContent = headline;
-    lede.textContent = rest.join(" ");
-    place.lastElementChild.replaceChildren(picture(view, p));
-  };
-}
-
-export { bind, sentences };
+export { sentences };

@@ -1,14 +1,11 @@
 // A batch of the reader's own: a CSV file with the outputs of the classes, read in the page and sent nowhere, and what the
 // rule that is seen would call its cases.
-import { around, say } from "./answer/words";
+import { say } from "./answer/words";
 import * as rochullBatch from "./report_batch.js";
-import { marked, some } from "./report_batch.js";
-import { html } from "./report_elements.js";
+import { found, some } from "./report_batch.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { abs } from "./maths";
-
-const isolated = (text) => `\u2068${text}\u2069`;
 
 /** What a file holds: {size, outputs, absent, label, truth}; the labels are in the first column that has nothing else. */
 function read(text, classes) {
@@ -56,64 +53,14 @@ function verdict(names, { called, confusion }, counts) {
   const size = total(called), all = total(counts.map(total));
   const shares = apart(names.map((_, c) => [[total(counts.map((row) => row[c])), all], [called[c], size]]));
   const errors = confusion && apart(names.map((_, c) => [counts, confusion].map((matrix) => [total(matrix[c]) - matrix[c][c], total(matrix[c])])));
-  const told = (found, text) => found.map(({ c, theirs, yours }) => text(isolated(names[c]), F.rate(yours), F.rate(theirs))).join("; ");
+  const told = (all, text) => all.map(({ c, theirs, yours }) => text(F.isolated(names[c]), F.rate(yours), F.rate(theirs))).join("; ");
   const n = confusion ? total(confusion.map(total)) : 0;
   return [
-    ...(size ? [shares.length ? marked(true, say("expert.classes batch.this rule calls your"), say("expert.classes batch.beyond chance this report", { told: told(shares, (name, yours, theirs) => say("expert.classes batch.of yours are called", { yours, name, theirs })) }))
-      : marked(false, say("expert.classes batch.this rule calls each"), say("expert.classes batch.as far as can", { some: some(size, "case") }))] : []),
-    ...(n ? [errors.length ? marked(true, say("expert.classes batch.errors are other than"), say("expert.classes batch.beyond chance", { told: told(errors, (name, yours, theirs) => say("expert.classes batch.of are called another", { yours, name, theirs })) }))
-      : marked(false, say("expert.classes batch.the errors of all"), say("expert.classes batch.as far as with", { some: some(n, "case") }))] : []),
+    ...(size ? [shares.length ? found(true, say("expert.classes batch.this rule calls your"), say("expert.classes batch.beyond chance this report", { told: told(shares, (name, yours, theirs) => say("expert.classes batch.of yours are called", { yours, name, theirs })) }))
+      : found(false, say("expert.classes batch.this rule calls each"), say("expert.classes batch.as far as can", { some: some(size, "case") }))] : []),
+    ...(n ? [errors.length ? found(true, say("expert.classes batch.errors are other than"), say("expert.classes batch.beyond chance", { told: told(errors, (name, yours, theirs) => say("expert.classes batch.of are called another", { yours, name, theirs })) }))
+      : found(false, say("expert.classes batch.the errors of all"), say("expert.classes batch.as far as with", { some: some(n, "case") }))] : []),
   ];
 }
 
-/** The section's parts; `show` fills them for other weights, and its confusion matrix if that is counts. */
-function section(classes, id) {
-  const names = classes.map(({ name }) => name), said = html("p", { role: "status", class: "batch-said" }), first = html("div", { role: "status" });
-  const input = html("input", { type: "file", id, accept: ".csv,.txt,.tsv,text/csv" });
-  const caption = html("caption", {}, say("expert.classes batch.what this rule does")), table = html("table", { class: "small" }, caption);
-  const box = html("div", { hidden: true }, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("expert.classes batch.your own cases") }, table));
-  let batch = null, name = "", last = null, known = null;
-  const label = (text) => html("bdi", {}, text), head = (...children) => html("th", { scope: "col" }, ...children);
-  function words({ called, unusable, confusion }) {
-    const some = called.map((n, c) => `${isolated(names[c])} ${F.count(n)}`).join(", ");
-    const gaps = unusable ? say("expert.classes batch.lack an output that", { unusable: F.count(unusable) }) : "";
-    return say("expert.classes batch.of the cases in", { size: F.count(batch.size), name: isolated(name), some, gaps }) +
-      (confusion ? say("expert.classes batch.the column has their", { label: isolated(batch.label) }) : "");
-  }
-  function show(weights = last, counts = known) {
-    [last, known] = [weights, counts];
-    if (!batch || !last) return; // the page has not begun: it will ask again
-    if (batch.absent.length) {
-      said.textContent = say("expert.classes batch.has no column named", { name: isolated(name), columns: batch.absent.map(isolated).join(say("page.or")) });
-      box.hidden = true;
-      first.replaceChildren();
-      return;
-    }
-    const found = decide(batch, weights);
-    said.textContent = words(found);
-    first.replaceChildren(...(counts ? verdict(names, found, counts) : []));
-    box.hidden = !found.confusion;
-    if (!found.confusion) return;
-    table.replaceChildren(caption,
-      html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "text" }, "class"), ...names.map((each) => head(...around("answer.classes.called", { name: label(each) }))), head("error"), ...(counts ? [head(say("expert.classes batch.error in this report"))] : []))),
-      html("tbody", {}, ...names.map((each, i) => {
-        const row = found.confusion[i], errors = [row, ...(counts ? [counts[i]] : [])].map((all) => (total(all) ? (total(all) - all[i]) / total(all) : null));
-        return html("tr", {}, html("th", { scope: "row" }, label(each)), ...row.map((n) => html("td", { "data-value": n }, F.count(n))),
-          ...errors.map((error) => html("td", { "data-value": error ?? "" }, F.rate(error))));
-      })));
-  }
-  rochullBatch.opened(input, (text, title) => {
-    [batch, name] = [read(text, classes), title];
-    show();
-  });
-  const columns = listed(classes.map(({ column }) => column));
-  return {
-    show, parts: [
-      html("p", { class: "soft" }, say("expert.classes batch.open a csv file"), ...columns, say("expert.classes batch.and their classes in")),
-      html("p", { class: "screen" }, html("label", { for: id }, say("expert.classes batch.csv file")), input), first, said, box,
-    ],
-  };
-}
-const listed = (names) => names.flatMap((name, i) => [...(i ? [i === names.length - 1 ? say("page.and") : ", "] : []), html("bdi", {}, name)]);
-
-export { read, decide, apart, section };
+export { read, decide, apart, verdict };

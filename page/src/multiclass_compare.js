@@ -1,8 +1,7 @@
 // The answer in one sentence, and what it is compared with: the outputs as they are, and one class always.
 // What is true is found here, and by rochull.report.multiclass_verdict of the report's rule; the catalogue words it.
-import { around, choose, say } from "./answer/words";
+import { choose, say } from "./answer/words";
 import * as rochullMulticlassSavings from "./multiclass_savings.js";
-import { html } from "./report_elements.js";
 import * as F from "./report_format.js";
 import { abs, max, min } from "./maths";
 
@@ -24,7 +23,7 @@ function order({ data, names, found }, p, isIdle) {
   return { order: isShort ? "few" : "many", weights: names.map((name, c) => `${F.isolated(name)} ${F.number(weights[c])}`) };
 }
 function verdict(view, p, baselines) {
-  const { data, names, state, found, words } = view, value = found.values[p], inside = found.inside[p], isPriced = state.objective === "expected_cost", limits = words.limitsNamed();
+  const { data, names, state, found, words } = view, value = found.values[p], inside = found.inside[p], isPriced = state.objective === "expected_cost", limits = words.limits;
   const isIdle = baselines[0].kind === "largest" && alike(data, p, data.k), rows = shown(baselines).filter((row, n, all) =>
     !(isIdle && row.kind === "largest") && !(row.kind === "balanced" && all[0].kind === "largest" && alike(data, all[0].index, row.index)));
   const isShares = isPriced && min(value, ...rows.map((row) => row.value)) >= 0; // of gains there are none
@@ -66,28 +65,4 @@ function traded(view, p, [first]) {
     .filter(([, errors]) => errors.length).map(([way, errors]) => say("answer.classes.moved", { way, errors })).join(" ");
 }
 
-/** The table of the rule that is seen and the baselines; returns what fills it. */
-function table(element) {
-  const cell = (tag, attributes, ...children) => html(tag, attributes, ...children);
-  let drawn = "";
-  const write = (value, text, key) => cell("td", { "data-key": key, "data-value": value }, text);
-  return ({ data: { errors }, names, state, found, words }, p, title, rows) => {
-    const limited = state.limits.length > 0;
-    const line = (head, key, value, q, within, attributes) => cell("tr", attributes, cell("th", { scope: "row" }, head),
-      write(value, words.value(value), `${key}_value`), ...names.map((_, c) => write(errors[q][c], F.rate(errors[q][c]), `${key}_error:${c}`)),
-      ...(limited ? [cell("td", { class: "text" }, within ? "yes" : "no")] : []));
-    const seen = line(title, "seen", found.values[p], p, found.inside[p], { class: "current" });
-    const key = JSON.stringify([words.objective(), words.limits("all"), limited, rows]);
-    if (key === drawn) return element.tBodies[0].rows[0].replaceWith(seen); // the others stand
-    drawn = key;
-    return element.replaceChildren(cell("caption", {}, say("expert.classes compare.this rule and rules")),
-      cell("thead", {}, cell("tr", {}, cell("th", { scope: "col", class: "text" }, "rule"), cell("th", { scope: "col" }, words.head()),
-        ...names.map((name) => cell("th", { scope: "col" }, ...around("answer.classes.error of", { name: html("bdi", {}, name) }))),
-        ...(limited ? [cell("th", { scope: "col", class: "text" }, say("answer.classes.keeps", { limits: words.limits("all") }))] : []))),
-      cell("tbody", {}, seen,
-        ...shown(rows).map((row, b) => line(row.kind === "largest" ? say("expert.classes.baseline", { name: named(row, names) }) : named(row, names), `base:${b}`,
-          row.value, row.index, row.within, { "data-baseline": row.kind }))));
-  };
-}
-
-export { verdict, traded, table };
+export { verdict, traded, named, shown };

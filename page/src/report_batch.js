@@ -2,7 +2,7 @@
 import { say } from "./answer/words";
 import * as lists from "./lists";
 import * as rochullCurves from "./report_curves.js";
-import { html, on } from "./report_elements.js";
+import { on } from "./report_elements.js";
 import * as rochullExact from "./report_exact.js";
 import * as F from "./report_format.js";
 import { isolated } from "./report_format.js";
@@ -149,7 +149,6 @@ function beside(facts, batch, { flagged, confusion }, { fpr, tpr }, prices, apar
 
 /** What is found, and the rest of its sentence, with the mark of whether something has changed beyond chance; null if nobody can tell. */
 const found = (changed, lead, rest) => ({ changed, lead, rest });
-const marked = (changed, lead, rest) => html("p", { class: changed ? "notice" : "notice held" }, html("strong", {}, lead), rest);
 const some = (n, what) => `${F.count(n)} ${what}${n === 1 ? "" : "s"}`;
 const chanceOf = (chance) => say("expert.pair.points", { x: F.number(rounded(100 * chance, 2)) });
 /** Whether the scores that a rule reads are those of the report. */
@@ -191,4 +190,4 @@ function opened(input, take) {
   });
 }
 
-export { beside, chanceOf, decide, differences, drift, isSingle, labelsLine, marked, opened, parse, read, score, scoresLine, some };
+export { beside, chanceOf, decide, differences, drift, found, isSingle, labelsLine, opened, parse, read, score, scoresLine, some };

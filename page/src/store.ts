@@ -36,36 +36,45 @@ interface Model<State, Result> {
   initial(): State;
   evaluate(state: State, cut: Cut | null): Result;
 }
-export interface Store<State, Result> extends Readonly<Held<State>> {
+interface Kept<All, Result> {
   readonly result: Result;
   /** Take changes that whoever makes them draws. */
-  put(more: Partial<Held<State>>): void;
+  put(more: Partial<All>): void;
   /** Take changes; `all`: parts that are out of sight follow as well, as they do not while something is dragged. */
-  change(more: Partial<Held<State>>, how?: { all?: boolean; now?: boolean }): void;
+  change(more: Partial<All>, how?: { all?: boolean; now?: boolean }): void;
+  /** Draw what waits for the next frame. */
+  flush(): void;
 }
+export type Store<State, Result> = Readonly<Held<State>> & Kept<Held<State>, Result>;
 
-export function create<State, Result>(model: Model<State, Result>, begun: Pick<Held<State>, "review" | "view">, draw: (all: boolean) => void): Store<State, Result> {
+/** Keep what begins as `begun`; the result is found anew where one of the `causes` has changed. */
+export function keep<All extends object, Result>(begun: All, result: (all: All) => Result, causes: (keyof All)[], draw: (all: boolean) => void): Readonly<All> & Kept<All, Result> {
   let frame = 0, whole = false, found: { result: Result } | null = null;
   function shown() {
     const all = whole;
     [frame, whole] = [0, false];
     draw(all);
   }
-  const store: Held<State> & Store<State, Result> = {
-    ...begun, state: model.initial(), cut: null, today: null, cases: "10000", unit: "", batch: null, pair: null, isSeen: false, sql: { dialect: "", key: "" }, clicked: null, notice: "", unused: null,
-    get result() { return (found ??= { result: model.evaluate(store.state, store.cut) }).result; },
-    put(more: Partial<Held<State>>) {
-      if ("state" in more || "cut" in more) found = null;
-      assign(store, more);
+  const held = { ...begun }, store = assign(held, {
+    put(more: Partial<All>) {
+      if (causes.some((cause) => cause in more)) found = null;
+      assign(held, more);
     },
-    change(more: Partial<Held<State>>, { all = true, now = false } = {}) {
+    change(more: Partial<All>, { all = true, now = false } = {}) {
       store.put(more);
       whole ||= all;
-      if (now) {
-        cancelAnimationFrame(frame);
-        shown();
-      } else if (!frame) frame = requestAnimationFrame(shown);
+      if (!frame) frame = requestAnimationFrame(shown);
+      if (now) store.flush();
     },
-  };
-  return store;
+    flush() {
+      if (!frame) return;
+      cancelAnimationFrame(frame);
+      shown();
+    },
+  });
+  return Object.defineProperty(store, "result", { enumerable: true, get: () => (found ??= { result: result(held) }).result }) as typeof store & { readonly result: Result };
 }
+
+export const create = <State, Result>(model: Model<State, Result>, begun: Pick<Held<State>, "review" | "view">, draw: (all: boolean) => void): Store<State, Result> => keep<Held<State>, Result>({
+  ...begun, state: model.initial(), cut: null, today: null, cases: "10000", unit: "", batch: null, pair: null, isSeen: false, sql: { dialect: "", key: "" }, clicked: null, notice: "", unused: null,
+}, ({ state, cut }) => model.evaluate(state, cut), ["state", "cut"], draw);

@@ -9,7 +9,7 @@ const root = readdirSync(".").includes("page") ? "page" : ".", folder = `${root}
 const messages = JSON.parse(readFileSync(`${root}/../src/rochull/words/experts.json`, "utf8"));
 
 test("each message is said somewhere", () => {
-  const names = [...readdirSync(folder).filter((name) => /\.(js|tsx)$/.test(name)), ...readdirSync(`${folder}/experts`).map((name) => `experts/${name}`)];
+  const names = readdirSync(folder, { recursive: true }).filter((name) => /\.(js|tsx?)$/.test(name));
   const scripts = names.map((name) => readFileSync(`${folder}/${name}`, "utf8")).join("\n");
   const said = new Set([...scripts.matchAll(/"expert\.([^"]+)"/g)].map(([, key]) => key));
   assert.deepEqual([...said].sort(), Object.keys(messages).sort());

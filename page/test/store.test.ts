@@ -26,5 +26,10 @@ test("what changes is drawn once a frame, or at once, and answered once", () => 
   next();
   assert.deepEqual(drawn, [[false, "3"], [true, "4 cut"], [true, "5"]]);
   assert.equal(answered.length, 3);
+  store.change({ notice: "a link" });
+  store.flush();
+  store.flush();
+  next();
+  assert.equal(drawn.length, 4);
   assert.deepEqual([store.view, store.unused, store.cut, store.state], ["cost", "no number", null, 5]);
 });

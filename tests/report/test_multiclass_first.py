@@ -75,7 +75,7 @@ def test_rows_follow_the_rule(shows: Shows) -> None:
         sure = rh.rate_interval(int(matrix[2].sum() - matrix[2, 2]), int(matrix[2].sum()), "wilson")
         told = plain(page.locator("[data-layer=sure]").text_content() or "")
         assert f"Of 100 scar {100 * sure.low:.0f} to {100 * sure.high:.0f} may be mistaken" in told
-        assert page.locator("#layer-why .comparison, #layer-try #multiclass-0-batch-file").count() == 2
+        assert page.locator("#layer-why .comparison, #layer-try #batch-file").count() == 2
 
 
 def test_equal_weights_are_counted_beside_those_that_decide(shows: Shows) -> None:

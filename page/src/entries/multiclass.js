@@ -1,6 +1,6 @@
-// The page of several classes as one script, which makes the global `rochullPage`: `rochullPage.begin()` starts the page,
-// `rochullMulticlass.mount` puts it into another one. The third name is for tests.
-import { mount, page } from "../multiclass.js";
+// The page of several classes as one script, which makes the global `rochullPage`: `rochullPage.begin()` starts the page. The other
+// name is for tests.
+import { page } from "../classes/Page";
 import { apart } from "../multiclass_batch.js";
 
-globalThis.rochullPage = { begin: page, rochullMulticlass: { mount }, rochullMulticlassBatch: { apart } };
+globalThis.rochullPage = { begin: page, rochullMulticlassBatch: { apart } };

@@ -16,7 +16,7 @@ export const Table = ({ label, caption = label, look, children }: Props) => (
 
 interface HeadsProps {
   sort: ReturnType<typeof sorting> | false; // of few rows there is nothing to sort
-  heads: string[];
+  heads: ComponentChildren[];
   looks?: Record<number, string>;
   isHidden?: (i: number) => boolean;
   above?: ComponentChildren; // a row of heads of more than a column
