@@ -1,8 +1,8 @@
 // The first screen of several classes: the rule in one sentence, what it does, and what becomes of the cases of each class.
 // Its named values are those of src/rochull/report/multiclass_answer.py, its sentences the catalogue's.
 import { choose, say } from "./answer/words";
-import * as rochullExact from "./report_exact.js";
-import * as F from "./report_format.js";
+import * as rochullExact from "./report_exact";
+import * as F from "./report_format";
 import { assign, floor, fromEntries, max } from "./maths";
 
 const NAMED = 4;

@@ -1,13 +1,13 @@
 // A batch of the reader's own: a CSV file, read in the page and sent nowhere, and what the present rule would do with it.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import * as rochullCurves from "./report_curves.js";
-import { on } from "./report_elements.js";
-import * as rochullExact from "./report_exact.js";
-import * as F from "./report_format.js";
-import { isolated } from "./report_format.js";
+import * as rochullCurves from "./report_curves";
+import { on } from "./report_elements";
+import * as rochullExact from "./report_exact";
+import * as F from "./report_format";
+import { isolated } from "./report_format";
 import { abs, isFinite, min, rounded, sqrt } from "./maths";
-import { isCut } from "./report_format.js";
+import { isCut } from "./report_format";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, ENDLESS = /^([+-]?)inf(inity)?$/i;
 

@@ -1,7 +1,7 @@
 // Segments beside each other under one condition: the rates and the cost of each, by one threshold for all and by its own.
-import * as rochullCurves from "./report_curves.js";
-import * as rochullExact from "./report_exact.js";
-import { STAKES } from "./report_typed.js";
+import * as rochullCurves from "./report_curves";
+import * as rochullExact from "./report_exact";
+import { STAKES } from "./report_typed";
 import { round } from "./maths";
 
 /** Who judges the rules of a segment, whose cases weigh as in the population: {weight, by(rule, thresholds)}. */

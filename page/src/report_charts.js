@@ -1,8 +1,8 @@
 // What all charts share: a frame with axes, paths from arrays, and small symbols.
 // Names are data: they become text nodes, never markup.
 import { linear } from "./scale";
-import { attr, fill, html, on, svg } from "./report_elements.js";
-import { share } from "./report_format.js";
+import { attr, fill, html, on, svg } from "./report_elements";
+import { share } from "./report_format";
 import { abs, assign, hypot, max, min, round, sqrt } from "./maths";
 
 // --- texts ------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 // What the answer is compared with, in words: the baselines, and the reader's rule of today. The table is experts/Compare.tsx.
 import { choose, say } from "./answer/words";
-import * as F from "./report_format.js";
-import * as rochullRule from "./report_rule.js";
-import * as rochullTyped from "./report_typed.js";
+import * as F from "./report_format";
+import * as rochullRule from "./report_rule";
+import * as rochullTyped from "./report_typed";
 import { abs, isArray, keys, listOf, max, min, round, rounded } from "./maths";
-import { isCut } from "./report_format.js";
+import { isCut } from "./report_format";
 
 /** The same as a share of the other cost: negative where that is the lower one. */
 const saved = (share) => (share === -Infinity ? F.NONE : share < 1 && share >= 0.995 ? `>${F.wholeRate(0.99)}` : F.wholeRate(abs(share) < 0.005 ? 0 : share));

@@ -1,8 +1,8 @@
 // A condition: in words, whether it can be, and the link that holds it. The panel that asks for it is experts/Goal.tsx.
 import { say } from "./answer/words";
-import { byId } from "./report_elements.js";
-import * as F from "./report_format.js";
-import * as rochullTyped from "./report_typed.js";
+import { byId } from "./report_elements";
+import * as F from "./report_format";
+import * as rochullTyped from "./report_typed";
 import { entries, isArray, isFinite } from "./maths";
 
 const LIMITS = ["max_fpr", "min_recall", "min_precision", "fraction"];

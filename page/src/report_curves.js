@@ -1,6 +1,6 @@
 // The numbers of the views: what is drawn, from facts and a state. No DOM. Numbers are those of the library
 // (tests/report/test_curves.py); of an interval the middle is drawn.
-import * as E from "./report_exact.js";
+import * as E from "./report_exact";
 import { abs, ceil, floor, isArray, isFinite, listOf, max, min, rounded, sqrt } from "./maths";
 
 const middle = (value) => (isArray(value) ? (value[0] + value[1]) / 2 : value);

@@ -1,10 +1,10 @@
 // Who is best while a miss costs so many false alarms: in words, live with the prevalence.
 import { say } from "./answer/words";
-import { middle } from "./report_curves.js";
-import * as F from "./report_format.js";
-import { isolated } from "./report_format.js";
-import * as rochullTyped from "./report_typed.js";
-import { spread } from "./report_typed.js";
+import { middle } from "./report_curves";
+import * as F from "./report_format";
+import { isolated } from "./report_format";
+import * as rochullTyped from "./report_typed";
+import { spread } from "./report_typed";
 import { isArray, max, min, rounded } from "./maths";
 
 const SLIVER = 1e-9; // of slopes, which is rounding

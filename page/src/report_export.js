@@ -1,6 +1,6 @@
 // What one takes away from the page: the condition as a line to type, the rule as a policy or as SQL.
 import { say } from "./answer/words";
-import { rochullSave } from "./report_save.js";
+import { rochullSave } from "./report_save";
 
 /** Copy the text of a field: through the clipboard, or where a page may not use it by selecting. */
 async function copy(field) {

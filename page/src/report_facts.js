@@ -1,5 +1,5 @@
 // The facts that the page holds, unpacked: what is written shorter is told in rochull.report.packing.
-import { byId } from "./report_elements.js";
+import { byId } from "./report_elements";
 import { fromEntries, isArray, isFinite, listOf } from "./maths";
 const doubles = (text) => listOf(new Float64Array(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer),
   (value) => (isFinite(value) ? value : value > 0 ? "inf" : "-inf"));

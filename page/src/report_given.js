@@ -1,6 +1,6 @@
 // The answer to the report's own condition, where the page cannot compute it: as the library found it, in the shape of what
 // the model evaluates. No DOM.
-import * as rochullFormat from "./report_format.js";
+import * as rochullFormat from "./report_format";
 import { fromEntries } from "./maths";
 
 const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value ?? null);

@@ -1,11 +1,11 @@
 // What a point of a chart is: a tooltip under the mouse, a finger or the arrow keys, said aloud too.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { html, svg } from "./report_charts.js";
-import * as rochullFormat from "./report_format.js";
+import { html, svg } from "./report_charts";
+import * as rochullFormat from "./report_format";
 import { abs, assign, keys, listOf, max, min, round, sqrt } from "./maths";
-import { isCut, ruleText } from "./report_format.js";
-import { attr, boxOf, on } from "./report_elements.js";
+import { isCut, ruleText } from "./report_format";
+import { attr, boxOf, on } from "./report_elements";
 
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 

@@ -1,6 +1,6 @@
 // What the page knows of the thresholds of one classifier: those of its hull, of its curve, and hundredths. No DOM.
-import * as E from "./report_exact.js";
-import * as O from "./report_optimum.js";
+import * as E from "./report_exact";
+import * as O from "./report_optimum";
 import { abs, fromEntries, isFinite, listOf } from "./maths";
 
 const NEVER = { kind: "never", classifier: null, threshold: null }, ALWAYS = { ...NEVER, kind: "always" };

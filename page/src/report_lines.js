@@ -3,14 +3,14 @@
 // place(point, now), where a rule is in the plane, or null; star(now), where the best one is, if otherwise; uprights(now); bars(now),
 // intervals {x, low, high, size}; controls(base, again), what stands above it: {element, show(now)}. `now` is {base, state, result}. A line is {name, x, y, i} of a classifier, or {name, x, y, look}.
 import { say } from "./answer/words";
-import { html, svg, share, flat, path, at, shown, sample, frame, ticks, living, STAR } from "./report_charts.js";
-import * as rochullFormat from "./report_format.js";
-import * as rochullHover from "./report_hover.js";
-import * as rochullMarks from "./report_marks.js";
-import * as rochullSmallCharts from "./report_small.js";
-import * as rochullZoom from "./report_zoom.js";
+import { html, svg, share, flat, path, at, shown, sample, frame, ticks, living, STAR } from "./report_charts";
+import * as rochullFormat from "./report_format";
+import * as rochullHover from "./report_hover";
+import * as rochullMarks from "./report_marks";
+import * as rochullSmallCharts from "./report_small";
+import * as rochullZoom from "./report_zoom";
 import { listOf, min, rounded, sqrt } from "./maths";
-import { attr } from "./report_elements.js";
+import { attr } from "./report_elements";
 
 const percents = (scale, most) => ticks(scale, (value) => share(rounded(value, 6)), most);
 const numbers = (scale, most) => ticks(scale, rochullFormat.number, most);

@@ -1,10 +1,10 @@
 // What every view of a state has: its nodes, the legend, and what of it belongs to which state.
 import { say } from "./answer/words";
-import * as rochullCharts from "./report_charts.js";
-import { html, svg, at, shown, sample, living, STAR, DIAMOND } from "./report_charts.js";
-import { attr, fill, on } from "./report_elements.js";
-import * as rochullFormat from "./report_format.js";
-import * as rochullTyped from "./report_typed.js";
+import * as rochullCharts from "./report_charts";
+import { html, svg, at, shown, sample, living, STAR, DIAMOND } from "./report_charts";
+import { attr, fill, on } from "./report_elements";
+import * as rochullFormat from "./report_format";
+import * as rochullTyped from "./report_typed";
 import { entries, floor, isArray, isFinite, listOf } from "./maths";
 
 // --- what a state is -------------------------------------------------------------------------------------

@@ -9,15 +9,15 @@
 // point = {fpr, tpr, left, share, rules: [{rule, probability}]}: vertex `left` of its hull, and the next one's share; of a
 //   single threshold {fpr, tpr, single, rules}, its place among the facts' `singles`.
 import { say } from "./answer/words";
-import * as E from "./report_exact.js";
-import * as F from "./report_format.js";
-import * as G from "./report_groups.js";
-import * as rochullGiven from "./report_given.js";
-import * as rochullKnown from "./report_known.js";
-import { NEVER, ALWAYS, reaching, singlesOf, aloneOf, blocksOf } from "./report_known.js";
-import * as O from "./report_optimum.js";
-import * as rochullRanged from "./report_ranged.js";
-import * as T from "./report_typed.js";
+import * as E from "./report_exact";
+import * as F from "./report_format";
+import * as G from "./report_groups";
+import * as rochullGiven from "./report_given";
+import * as rochullKnown from "./report_known";
+import { NEVER, ALWAYS, reaching, singlesOf, aloneOf, blocksOf } from "./report_known";
+import * as O from "./report_optimum";
+import * as rochullRanged from "./report_ranged";
+import * as T from "./report_typed";
 import { entries, floor, fromEntries, log10, max, min, rounded } from "./maths";
 
 const CASES = 10000;

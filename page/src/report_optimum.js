@@ -2,7 +2,7 @@
 // It chooses as the library does (conditions/costs.py, worst_case.py), ties included: of equally good points the one with
 // the lower false positive rate, and the top of a vertical edge.
 // A choice is {left, share}: vertex `left`, or its mixture with the next one, `share` (a rational) of that.
-import * as E from "./report_exact.js";
+import * as E from "./report_exact";
 import { abs, entries, listOf, max, min } from "./maths";
 
 const known = (q) => ({ q, f: E.number(q) }); // a rational, and its float

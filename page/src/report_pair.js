@@ -1,8 +1,8 @@
 // Two segments side by side: what can be chosen of them, how links hold it, and how their scores lie. experts/Pair.tsx shows it. No DOM.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import * as rochullExact from "./report_exact.js";
-import * as F from "./report_format.js";
+import * as rochullExact from "./report_exact";
+import * as F from "./report_format";
 import { abs, floor, isFinite, listOf, max, min } from "./maths";
 
 /** @type {Record<string, string[]>} */

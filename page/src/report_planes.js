@@ -3,14 +3,14 @@
 // yTicks, all(f, t, p) of arrays (faster than one by one), left (margin), image(f, t, p) where `maps` has none of its id. `moves`: its curves depend on the prevalence.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { share, clipped, path, at, shown, frame, ticks } from "./report_charts.js";
-import { maps, flagged } from "./report_curves.js";
-import { rate } from "./report_format.js";
-import * as rochullHover from "./report_hover.js";
-import { drawnAt, marksOf, finished } from "./report_marks.js";
-import * as rochullZoom from "./report_zoom.js";
+import { share, clipped, path, at, shown, frame, ticks } from "./report_charts";
+import { maps, flagged } from "./report_curves";
+import { rate } from "./report_format";
+import * as rochullHover from "./report_hover";
+import { drawnAt, marksOf, finished } from "./report_marks";
+import * as rochullZoom from "./report_zoom";
 import { abs, hypot, isArray, isFinite, listOf, max, min } from "./maths";
-import { attr } from "./report_elements.js";
+import { attr } from "./report_elements";
 
 const percents = (scale, most) => ticks(scale, (value) => share(value), most);
 const UNIT = { domain: () => [[0, 1], [0, 1]], xTicks: percents, yTicks: percents, left: 50 };

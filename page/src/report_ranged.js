@@ -1,6 +1,6 @@
 // A range of costs or prevalences within limits, for single thresholds. No DOM; numbers are those of the library (tests/report/test_within.py).
-import * as E from "./report_exact.js";
-import * as O from "./report_optimum.js";
+import * as E from "./report_exact";
+import * as O from "./report_optimum";
 import { max } from "./maths";
 
 // The single threshold that loses least within limits, whatever the numbers are in a range: next to the best rule within them.

@@ -2,15 +2,15 @@
 // Its words are those of rochull.report.review_order and verdict; its numbers those of the library (tests/report/test_reviews.py).
 import { choose, say } from "./answer/words";
 import { through } from "./scale";
-import * as rochullCurves from "./report_curves.js";
-import { middle, shareOf } from "./report_curves.js";
-import * as rochullExact from "./report_exact.js";
-import * as F from "./report_format.js";
-import { rate, number } from "./report_format.js";
-import * as rochullRule from "./report_rule.js";
-import { STAKES } from "./report_typed.js";
+import * as rochullCurves from "./report_curves";
+import { middle, shareOf } from "./report_curves";
+import * as rochullExact from "./report_exact";
+import * as F from "./report_format";
+import { rate, number } from "./report_format";
+import * as rochullRule from "./report_rule";
+import { STAKES } from "./report_typed";
 import { entries, floor, fromEntries, isArray, isFinite, max, min, round, rounded, sqrt } from "./maths";
-import { isCut } from "./report_format.js";
+import { isCut } from "./report_format";
 
 const CASES = 10000, START = { cost: 0.1, most: 1 }, NEVER = { kind: "never" }, ACTIONS = ["flagged", "reviewed", "passed"];
 

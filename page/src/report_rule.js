@@ -1,8 +1,8 @@
 // A rule in words, as a text or in parts; its twin is wording.rules.
 import { tables } from "catalogue";
 import { words } from "./answer/words";
-import * as F from "./report_format.js";
-import { isCut } from "./report_format.js";
+import * as F from "./report_format";
+import { isCut } from "./report_format";
 import { chosen } from "./words/decide";
 
 /** What the mixture of two rules is called; of one score the second flags what the first does, and more. */

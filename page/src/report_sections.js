@@ -2,9 +2,9 @@
 // they come into view, thresholds by segment, and what is printed.
 import { showFair } from "./answer/Answer";
 import { isApart } from "./answer/Fair";
-import { draw as drawApart } from "./experts/Apart.tsx";
-import * as F from "./report_format.js";
-import { byId, findAll, html, on } from "./report_elements.js";
+import { draw as drawApart } from "./experts/Apart";
+import * as F from "./report_format";
+import { byId, findAll, html, on } from "./report_elements";
 
 /** Numbers that Python has written, in the reader's locale; names stand elsewhere. */
 function localise(root) {

@@ -1,6 +1,6 @@
 // What can be had where so many cases are handled: the rule that catches most with each share flagged, as `rh.Capacity` finds it.
 import { say } from "./answer/words";
-import * as F from "./report_format.js";
+import * as F from "./report_format";
 import { abs } from "./maths";
 
 const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];

@@ -1,12 +1,12 @@
 // The charts beside the views: straight and bent curves of segments, and the calibration of a classifier.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { html, svg, share, flat, path, at, shown, sample, frame, ticks, living, STAR, DIAMOND, PLUS, TIMES } from "./report_charts.js";
-import * as rochullFormat from "./report_format.js";
-import { rate, rates, number, numbers, count } from "./report_format.js";
-import * as rochullHover from "./report_hover.js";
+import { html, svg, share, flat, path, at, shown, sample, frame, ticks, living, STAR, DIAMOND, PLUS, TIMES } from "./report_charts";
+import * as rochullFormat from "./report_format";
+import { rate, rates, number, numbers, count } from "./report_format";
+import * as rochullHover from "./report_hover";
 import { entries, hypot, isFinite, max, min, sqrt } from "./maths";
-import { attr } from "./report_elements.js";
+import { attr } from "./report_elements";
 
 const add = (layer, name, more = {}) => {
   const node = svg("path", { class: name, ...more });

@@ -1,8 +1,8 @@
 // Tables whose rows are sorted by a press on a column's head; the next press turns that about, and the third gives the page's order back.
 import { say } from "./answer/words";
-import * as rochullElements from "./report_elements.js";
-import * as F from "./report_format.js";
-import { attr, on } from "./report_elements.js";
+import * as rochullElements from "./report_elements";
+import * as F from "./report_format";
+import { attr, on } from "./report_elements";
 
 const bound = [];
 const NUMBER = /[-−]?\p{Nd}[\p{Nd}.,٫٬'’\u00a0\u202f]*(?:e[-−]?\d+)?/u;

@@ -1,8 +1,8 @@
 // Every table as CSV, every chart as SVG and PNG: a small button at each. Files are named after the title and the view.
 import { say } from "./answer/words";
-import { SVG, attr, html, on, svg } from "./report_elements.js";
-import * as F from "./report_format.js";
-import { rochullSave } from "./report_save.js";
+import { SVG, attr, html, on, svg } from "./report_elements";
+import * as F from "./report_format";
+import { rochullSave } from "./report_save";
 import { isFinite, listOf, max, min, rounded } from "./maths";
 
 const slug = (text) => text.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);

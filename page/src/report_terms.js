@@ -1,6 +1,6 @@
 // Words that are explained where they stand: by the mouse, by the keyboard, and by a tap.
 import { assign, max, min } from "./maths";
-import { attr, boxOf, findAll, on } from "./report_elements.js";
+import { attr, boxOf, findAll, on } from "./report_elements";
 /** Bind all terms, also those that come later, to the one box that tells what they mean. */
 function bind(box) {
   let shown = null;

@@ -1,7 +1,7 @@
 // Light or dark: as the system has it, until the reader chooses for as long as the window is open.
 /** Bind the button that changes it. */
 import { say } from "./answer/words";
-import { on } from "./report_elements.js";
+import { on } from "./report_elements";
 
 function bind(button) {
   const root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");

@@ -1,8 +1,8 @@
 // What a person types, or hands over, to decide as the report's page does: Python, a command line, SQL. No DOM.
 import { say } from "./answer/words";
-import * as E from "./report_exact.js";
+import * as E from "./report_exact";
 import { abs, ceil, entries, isArray, keys } from "./maths";
-import { isCut } from "./report_format.js";
+import { isCut } from "./report_format";
 
 const INTEGER_LITERALS = 2 ** 24; // of SQL, which are exact in every type of number
 const STAKES = ["cost_fp", "cost_fn", "prevalence"];

@@ -1,11 +1,11 @@
 // The views of one state, in the order of their tabs. A view is a file that adds it here, and a line in html.VIEWS:
 // {id, title, about (a sentence on how it is read), chart(base, element), isPossible(base), or always}. A chart has update(state, result), resize() and destroy().
 import { say } from "./answer/words";
-import * as rochullFormat from "./report_format.js";
-import * as rochullMarks from "./report_marks.js";
-import * as rochullReviewed from "./report_reviewed.js";
-import * as rochullSmallCharts from "./report_small.js";
-import * as rochullTake from "./report_take.js";
+import * as rochullFormat from "./report_format";
+import * as rochullMarks from "./report_marks";
+import * as rochullReviewed from "./report_reviewed";
+import * as rochullSmallCharts from "./report_small";
+import * as rochullTake from "./report_take";
 
 const all = [];
 

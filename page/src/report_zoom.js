@@ -1,8 +1,8 @@
 // A closer look at a chart: buttons, Ctrl with the wheel, or the keys +, - and 0; a mouse drags what is enlarged.
 import { say } from "./answer/words";
-import { html } from "./report_charts.js";
+import { html } from "./report_charts";
 import { abs, max, min } from "./maths";
-import { boxOf, on } from "./report_elements.js";
+import { boxOf, on } from "./report_elements";
 
 const MOST = 256;
 

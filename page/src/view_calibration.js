@@ -1,12 +1,12 @@
 // Calibration: what scores forecast, and what comes; ten bins with counts, intervals and the mean distance of both.
 import { say } from "./answer/words";
-import { html } from "./report_charts.js";
-import { reliability } from "./report_curves.js";
-import * as rochullFormat from "./report_format.js";
-import { rate, rates, number, count } from "./report_format.js";
-import * as rochullLines from "./report_lines.js";
-import * as rochullViews from "./report_views.js";
-import { on } from "./report_elements.js";
+import { html } from "./report_charts";
+import { reliability } from "./report_curves";
+import * as rochullFormat from "./report_format";
+import { rate, rates, number, count } from "./report_format";
+import * as rochullLines from "./report_lines";
+import * as rochullViews from "./report_views";
+import { on } from "./report_elements";
 
 rochullViews.add((() => {
   const of = ({ base: { facts, model }, state }, i) =>

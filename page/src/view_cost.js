@@ -1,13 +1,13 @@
 // Cost space, the dual of the ROC plane: a rule is a line, a condition is a place on the axis.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { flat, path, at, shown, frame, ticks } from "./report_charts.js";
-import { number } from "./report_format.js";
-import * as rochullHover from "./report_hover.js";
-import { marksOf, finished } from "./report_marks.js";
-import * as rochullViews from "./report_views.js";
+import { flat, path, at, shown, frame, ticks } from "./report_charts";
+import { number } from "./report_format";
+import * as rochullHover from "./report_hover";
+import { marksOf, finished } from "./report_marks";
+import * as rochullViews from "./report_views";
 import { entries, isArray, max, min } from "./maths";
-import { attr } from "./report_elements.js";
+import { attr } from "./report_elements";
 
 rochullViews.add((() => {
 

@@ -1,9 +1,9 @@
 // Decision curves: net benefit at each threshold probability, beside flagging all and none (Vickers & Elkin 2006).
 import { say } from "./answer/words";
-import { ODDS, benefit, decision, bestDecision, middle } from "./report_curves.js";
-import { rate, number } from "./report_format.js";
-import * as rochullLines from "./report_lines.js";
-import * as rochullViews from "./report_views.js";
+import { ODDS, benefit, decision, bestDecision, middle } from "./report_curves";
+import { rate, number } from "./report_format";
+import * as rochullLines from "./report_lines";
+import * as rochullViews from "./report_views";
 import { isArray } from "./maths";
 
 rochullViews.add((() => {

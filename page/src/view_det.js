@@ -1,10 +1,10 @@
 // Detection error trade-off: both error rates on normal deviates.
 import { say } from "./answer/words";
-import { share } from "./report_charts.js";
-import { probit } from "./report_exact.js";
-import * as rochullFormat from "./report_format.js";
-import * as rochullPlanes from "./report_planes.js";
-import * as rochullViews from "./report_views.js";
+import { share } from "./report_charts";
+import { probit } from "./report_exact";
+import * as rochullFormat from "./report_format";
+import * as rochullPlanes from "./report_planes";
+import * as rochullViews from "./report_views";
 import { max, min } from "./maths";
 
 rochullViews.add((() => {

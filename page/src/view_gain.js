@@ -1,9 +1,9 @@
 // Cumulative gain: what share of the positives is found among so many cases.
 import { say } from "./answer/words";
-import * as rochullCurves from "./report_curves.js";
-import * as rochullFormat from "./report_format.js";
-import * as rochullPlanes from "./report_planes.js";
-import * as rochullViews from "./report_views.js";
+import * as rochullCurves from "./report_curves";
+import * as rochullFormat from "./report_format";
+import * as rochullPlanes from "./report_planes";
+import * as rochullViews from "./report_views";
 
 rochullViews.add(rochullPlanes.view({
   id: "gain", title: "Gain",

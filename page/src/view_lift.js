@@ -1,10 +1,10 @@
 // Lift: how many times as many positives are among the flagged as among all.
 import { say } from "./answer/words";
-import * as rochullCharts from "./report_charts.js";
-import { flagged } from "./report_curves.js";
-import { rate, number } from "./report_format.js";
-import * as rochullPlanes from "./report_planes.js";
-import * as rochullViews from "./report_views.js";
+import * as rochullCharts from "./report_charts";
+import { flagged } from "./report_curves";
+import { rate, number } from "./report_format";
+import * as rochullPlanes from "./report_planes";
+import * as rochullViews from "./report_views";
 import { max } from "./maths";
 
 rochullViews.add((() => {

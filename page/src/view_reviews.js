@@ -1,14 +1,14 @@
 // A third action: some cases are passed on to a reviewer, at a cost, or as far as a team gets. What `rh.Review` finds.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { html } from "./report_charts.js";
-import { read, readShare, field, shareField, rate, number } from "./report_format.js";
-import * as rochullLines from "./report_lines.js";
-import { asked, of } from "./report_reviewed.js";
-import * as rochullTyped from "./report_typed.js";
-import * as rochullViews from "./report_views.js";
+import { html } from "./report_charts";
+import { read, readShare, field, shareField, rate, number } from "./report_format";
+import * as rochullLines from "./report_lines";
+import { asked, of } from "./report_reviewed";
+import * as rochullTyped from "./report_typed";
+import * as rochullViews from "./report_views";
 import { assign, min } from "./maths";
-import { attr, on } from "./report_elements.js";
+import { attr, on } from "./report_elements";
 
 rochullViews.add((() => {
   const found = ({ base, state }) => of(base, state), isGiven = ({ base, state }) => Boolean(base.facts.review) && state.goal === "report";

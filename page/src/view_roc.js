@@ -1,7 +1,7 @@
 // The ROC plane itself.
 import { say } from "./answer/words";
-import * as rochullPlanes from "./report_planes.js";
-import * as rochullViews from "./report_views.js";
+import * as rochullPlanes from "./report_planes";
+import * as rochullViews from "./report_views";
 
 rochullViews.add(rochullPlanes.view({
   id: "roc", title: "ROC",

@@ -2,14 +2,14 @@
 import { Component, render } from "preact";
 import type { State } from "./answer/numbers";
 import { say } from "./answer/words";
-import * as rochullBeside from "./report_beside.js";
-import { html } from "./report_elements.js";
+import * as rochullBeside from "./report_beside";
+import { html } from "./report_elements";
 import { Heads, Table } from "./experts/Table";
 import { mount as mountPair } from "./experts/Pair";
-import * as F from "./report_format.js";
-import { sorting } from "./report_sort.js";
-import { tables } from "./report_take.js";
-import * as rochullViews from "./report_views.js";
+import * as F from "./report_format";
+import { sorting } from "./report_sort";
+import { tables } from "./report_take";
+import * as rochullViews from "./report_views";
 
 declare const SEGMENTS: boolean; // whether the page is built for them
 

@@ -1,10 +1,10 @@
 // The expected cost of every threshold, beside flagging none and all.
 import { say } from "./answer/words";
 import * as lists from "./lists";
-import { steps, costs, middle } from "./report_curves.js";
-import { number, threshold } from "./report_format.js";
-import * as rochullLines from "./report_lines.js";
-import * as rochullViews from "./report_views.js";
+import { steps, costs, middle } from "./report_curves";
+import { number, threshold } from "./report_format";
+import * as rochullLines from "./report_lines";
+import * as rochullViews from "./report_views";
 import { abs, max, min } from "./maths";
 
 rochullViews.add((() => {

@@ -1,13 +1,13 @@
 // The views, in the order of their tabs.
-import "./view_roc.js";
+import "./view_roc";
 import "./experts/Scores.tsx";
-import "./view_thresholds.js";
-import "./view_decision.js";
-import "./view_calibration.js";
-import "./view_reviews.js";
-import "./view_pr.js";
-import "./view_gain.js";
-import "./view_lift.js";
-import "./view_det.js";
-import "./view_cost.js";
+import "./view_thresholds";
+import "./view_decision";
+import "./view_calibration";
+import "./view_reviews";
+import "./view_pr";
+import "./view_gain";
+import "./view_lift";
+import "./view_det";
+import "./view_cost";
 import "./view_segments.tsx"; // a table: on paper the charts stay together

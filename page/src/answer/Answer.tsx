@@ -1,7 +1,7 @@
 // The first screen: the rule in one sentence, what it does, and two pictures of it; and the rows below, each with its sentence.
 import { Component, render } from "preact";
-import { byId, findAll } from "../report_elements.js";
-import * as F from "../report_format.js";
+import { byId, findAll } from "../report_elements";
+import * as F from "../report_format";
 import { Controls, type Review } from "./Controls";
 import type { State } from "./numbers";
 import { chipsOf, viewOf, type Facts, type Model, type View } from "./seen";

@@ -1,6 +1,6 @@
 // The controls of the answer, in one line: what a miss costs, how many cases are positive, limits, a range.
 import { Component, type ComponentChildren } from "preact";
-import * as F from "../report_format.js";
+import * as F from "../report_format";
 import type { State } from "./numbers";
 import type { Chip, View } from "./seen";
 import { limitsOf, type AnswerFacts, type Limit } from "./situation";

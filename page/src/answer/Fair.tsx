@@ -1,5 +1,5 @@
 // Who is wrongly flagged more, and who is missed: the segments side by side, by the rule that is told; the worst first.
-import * as F from "../report_format.js";
+import * as F from "../report_format";
 import type { AnswerFacts, Situation } from "./situation";
 import { say } from "./words";
 import { round } from "../maths";

@@ -1,5 +1,5 @@
 // What happens to 100 cases, as icons, and what errors cost, as bars.
-import * as F from "../report_format.js";
+import * as F from "../report_format";
 import { cellsOf, costAt, costsOf, isRange, NORMAL, ratesOf, type Rates, type State, type Totals } from "./numbers";
 import type { Outcomes, View } from "./seen";
 import { comparisonOf, isKept, type AnswerFacts } from "./situation";

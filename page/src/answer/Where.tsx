@@ -1,8 +1,8 @@
 // Where the cut-off falls: the scores, positives up and negatives down, what errors cost on the same axis, and the cut-off, which
 // is dragged by mouse, finger or keys.
 import { Component } from "preact";
-import * as F from "../report_format.js";
-import * as rochullRule from "../report_rule.js";
+import * as F from "../report_format";
+import * as rochullRule from "../report_rule";
 import { linear } from "../scale";
 import { costAt, ratesOf, type Cells, type Totals } from "./numbers";
 import { curveOf, cutText, placed, type Scores, type View, type Zones } from "./seen";

@@ -1,6 +1,6 @@
 // The numbers of the answer: counts, costs, the stretch in which no difference can be measured, and what rules chosen on other
 // parts did. No document, no words; twins of src/rochull/report/answer.py, tied by tests.
-import * as F from "../report_format.js";
+import * as F from "../report_format";
 import { abs, isArray, listOf, max, min, round, rounded, sqrt } from "../maths";
 
 export interface Costs {

@@ -1,6 +1,6 @@
 // What the pictures of the answer draw: from what is seen, once for each change.
-import * as F from "../report_format.js";
-import * as rochullKnown from "../report_known.js";
+import * as F from "../report_format";
+import * as rochullKnown from "../report_known";
 import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Point, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
 import { isApart, ofFairness, type Fared, type Segment } from "./Fair";
 import { isKept, isLeast, limitsOf, priceOf, saidOf, SHARES, situationOf, type AnswerFacts, type Price, type Result, type Reviewed, type Said, type Seen, type Situation } from "./situation";

@@ -1,6 +1,6 @@
 // The named values of what is seen, by which the catalogue's tables choose messages and which fill their slots; twin of
 // src/rochull/report/answer.py, which lists them. What only Python knows (rounds, segments) is of the report's own condition.
-import * as F from "../report_format.js";
+import * as F from "../report_format";
 import type { Message, Value } from "../words/format";
 import { chosen, type Tables } from "../words/decide";
 import { costAt, costsOf, countOf, isRange, onNew, NORMAL, PER, ratesOf, shownOf, type Estimate, type HeldOut, type Point, type Rates, type Rule, type State, type Totals } from "./numbers";

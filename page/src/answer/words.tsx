@@ -1,6 +1,6 @@
 // What the answer says, in the page's words: all of it from the catalogue.
 import type { ComponentChildren } from "preact";
-import * as F from "../report_format.js";
+import * as F from "../report_format";
 import { wordsOf, type Message, type Value, type Words } from "../words/format";
 import { chosen } from "../words/decide";
 import { catalogue, tables } from "catalogue";

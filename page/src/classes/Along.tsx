@@ -1,7 +1,7 @@
 // What is taken along of the rule that is seen: command line, Python, policy and SQL.
 import { Component } from "preact";
 import { Around, say } from "../answer/words";
-import * as rochullExport from "../report_export.js";
+import * as rochullExport from "../report_export";
 import { Code, Label, Section } from "./parts";
 import type { View } from "./view";
 

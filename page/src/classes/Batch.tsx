@@ -2,9 +2,9 @@
 import { Component } from "preact";
 import { say } from "../answer/words";
 import { Table } from "../experts/Table";
-import { decide, read, verdict } from "../multiclass_batch.js";
-import { opened } from "../report_batch.js";
-import * as F from "../report_format.js";
+import { decide, read, verdict } from "../multiclass_batch";
+import { opened } from "../report_batch";
+import * as F from "../report_format";
 import { Called, Label, Section } from "./parts";
 import type { View } from "./view";
 

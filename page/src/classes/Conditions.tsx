@@ -1,8 +1,8 @@
 // What is asked: limits on cells of the confusion matrix and on errors of classes, the goal, and costs and priors.
 import { Component } from "preact";
 import { Around, say } from "../answer/words";
-import * as F from "../report_format.js";
-import { findOne } from "../report_elements.js";
+import * as F from "../report_format";
+import { findOne } from "../report_elements";
 import { Called, ErrorOf, Label, Live, Section } from "./parts";
 import { arePriors, cellOf, isLimit, type Limit, type View } from "./view";
 import { COST, LARGEST, MEAN, RATE } from "./words";

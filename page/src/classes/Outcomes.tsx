@@ -1,7 +1,7 @@
 // What the rule that is seen does: its weights, and its confusion matrix, of which a cell tells its limits, and is where one is set.
 import { Around, say } from "../answer/words";
-import * as rochullExact from "../report_exact.js";
-import * as F from "../report_format.js";
+import * as rochullExact from "../report_exact";
+import * as F from "../report_format";
 import { Table } from "../experts/Table";
 import { type } from "./Conditions";
 import { Called, Label, Live, Section, Term } from "./parts";

@@ -1,15 +1,15 @@
 // The page of several classes: its parts, each drawn where the page has a place for it, and its address.
 import { render, type ComponentChildren } from "preact";
 import { Around, say } from "../answer/words";
-import { sentences } from "../multiclass_answer.js";
-import { traded, verdict } from "../multiclass_compare.js";
+import { sentences } from "../multiclass_answer";
+import { traded, verdict } from "../multiclass_compare";
 import type { Facts } from "../multiclass_facts";
-import * as rochullMulticlassLink from "../multiclass_link.js";
-import { findAll, findOne, html, on } from "../report_elements.js";
-import * as F from "../report_format.js";
-import * as rochullTake from "../report_take.js";
-import * as rochullTerms from "../report_terms.js";
-import * as rochullTheme from "../report_theme.js";
+import * as rochullMulticlassLink from "../multiclass_link";
+import { findAll, findOne, html, on } from "../report_elements";
+import * as F from "../report_format";
+import * as rochullTake from "../report_take";
+import * as rochullTerms from "../report_terms";
+import * as rochullTheme from "../report_theme";
 import { Along } from "./Along";
 import { Batch } from "./Batch";
 import { Conditions } from "./Conditions";

@@ -2,8 +2,8 @@
 // seen, and the largest output without weights. A click or a drag chooses the nearest rule.
 import { Component } from "preact";
 import { Around, say } from "../answer/words";
-import * as F from "../report_format.js";
-import * as rochullTake from "../report_take.js";
+import * as F from "../report_format";
+import * as rochullTake from "../report_take";
 import { Section, Term } from "./parts";
 import type { Limit, View } from "./view";
 import { ceil, listOf, max, min, round } from "../maths";

@@ -1,9 +1,9 @@
 // The rule beside others: baselines, and the rules within the limits, the best first.
 import { Component } from "preact";
 import { say } from "../answer/words";
-import { named, shown } from "../multiclass_compare.js";
-import * as F from "../report_format.js";
-import { sorting } from "../report_sort.js";
+import { named, shown } from "../multiclass_compare";
+import * as F from "../report_format";
+import { sorting } from "../report_sort";
 import { Heads, Table } from "../experts/Table";
 import { ErrorOf, Label, Live, Section } from "./parts";
 import type { Rival, View } from "./view";

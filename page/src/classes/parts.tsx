@@ -1,7 +1,7 @@
 // What the parts of the page of several classes share: numbers that move, names, terms and code to be taken along.
 import { Component, type ComponentChildren } from "preact";
 import { Around, say } from "../answer/words";
-import * as rochullExport from "../report_export.js";
+import * as rochullExport from "../report_export";
 
 interface LiveProps {
   name: string;

@@ -1,7 +1,7 @@
 // How rules, objectives and limits of several classes are put in words.
 import { say } from "../answer/words";
 import type { Facts } from "../multiclass_facts";
-import * as F from "../report_format.js";
+import * as F from "../report_format";
 import type { Asked, Found, Limit } from "./view";
 
 export const LARGEST = say("expert.classes costs.largest error of any"), RATE = say("expert.classes costs.error rate of all"), MEAN = say("expert.classes costs.mean error of the"), COST = say("answer.classes.short.cost");

@@ -1,23 +1,23 @@
 // The report's page as one script, which makes the global `rochullPage`: `rochullPage.begin()` starts the page. The
 // other names are what tests ask of its parts.
 import "../views.js";
-import { differences, parse } from "../report_batch.js";
-import { segments } from "../report_beside.js";
-import { linkedReview } from "../report_controls.js";
-import { bestDecision, costs, decision, intervals, maps, reliability, reviews, steps } from "../report_curves.js";
-import { words } from "../report_dominance.js";
-import { decimal, number as nearest, pythonRepr } from "../report_exact.js";
-import { origin } from "../report_export.js";
-import { read as readFacts, unpacked } from "../report_facts.js";
-import { number, rate, rates, read, ruleText, threshold } from "../report_format.js";
-import { RATES, choose, ladder } from "../report_groups.js";
-import { create as model } from "../report_model.js";
-import { reviewing } from "../report_reviewed.js";
-import { inWords } from "../report_rule.js";
-import { rochullReport as begin } from "../report_page.js";
-import { precision } from "../report_shares.js";
-import { csv, rowsOf } from "../report_take.js";
-import { create as views } from "../report_views.js";
+import { differences, parse } from "../report_batch";
+import { segments } from "../report_beside";
+import { linkedReview } from "../report_controls";
+import { bestDecision, costs, decision, intervals, maps, reliability, reviews, steps } from "../report_curves";
+import { words } from "../report_dominance";
+import { decimal, number as nearest, pythonRepr } from "../report_exact";
+import { origin } from "../report_export";
+import { read as readFacts, unpacked } from "../report_facts";
+import { number, rate, rates, read, ruleText, threshold } from "../report_format";
+import { RATES, choose, ladder } from "../report_groups";
+import { create as model } from "../report_model";
+import { reviewing } from "../report_reviewed";
+import { inWords } from "../report_rule";
+import { rochullReport as begin } from "../report_page";
+import { precision } from "../report_shares";
+import { csv, rowsOf } from "../report_take";
+import { create as views } from "../report_views";
 
 globalThis.rochullPage = {
   begin,

@@ -2,8 +2,8 @@
 import { Component, render } from "preact";
 import type { Point } from "../answer/numbers";
 import { Around, say } from "../answer/words";
-import * as F from "../report_format.js";
-import { sorting } from "../report_sort.js";
+import * as F from "../report_format";
+import { sorting } from "../report_sort";
 import { Glossed } from "./Panel";
 import { Heads, Named, Table } from "./Table";
 import { isFinite, max, min } from "../maths";

@@ -1,9 +1,9 @@
 // The thresholds of the segments under the present condition, and what one for all does there.
 import { Component, render, type ComponentChildren } from "preact";
 import { say } from "../answer/words";
-import { used } from "../report_beside.js";
-import * as F from "../report_format.js";
-import { sorting } from "../report_sort.js";
+import { used } from "../report_beside";
+import * as F from "../report_format";
+import { sorting } from "../report_sort";
 import { Heads, Table } from "./Table";
 
 interface Rates {

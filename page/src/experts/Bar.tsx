@@ -2,9 +2,9 @@
 import { render } from "preact";
 import type { Point } from "../answer/numbers";
 import { say } from "../answer/words";
-import * as F from "../report_format.js";
-import * as R from "../report_reviewed.js";
-import { inWords } from "../report_rule.js";
+import * as F from "../report_format";
+import * as R from "../report_reviewed";
+import { inWords } from "../report_rule";
 
 interface Seen {
   result: { chosen: Point | null; message: string | null; positive_rate: unknown; expected_cost: unknown };

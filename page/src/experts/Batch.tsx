@@ -2,9 +2,9 @@
 import { Component, render } from "preact";
 import type { Cells, Point, State, Totals } from "../answer/numbers";
 import { say } from "../answer/words";
-import { beside, chanceOf, decide, differences, drift, isSingle, labelsLine, opened, read, scoresLine } from "../report_batch.js";
-import { middle } from "../report_curves.js";
-import * as F from "../report_format.js";
+import { beside, chanceOf, decide, differences, drift, isSingle, labelsLine, opened, read, scoresLine } from "../report_batch";
+import { middle } from "../report_curves";
+import * as F from "../report_format";
 import { BatchMatrix } from "./Panel";
 import { Table } from "./Table";
 import { isFinite } from "../maths";

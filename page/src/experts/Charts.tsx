@@ -2,8 +2,8 @@
 import { Component, render } from "preact";
 import { say } from "../answer/words";
 import type { State } from "../answer/numbers";
-import { middle } from "../report_curves.js";
-import * as F from "../report_format.js";
+import { middle } from "../report_curves";
+import * as F from "../report_format";
 import { isArray, rounded } from "../maths";
 
 interface Chart {

@@ -2,11 +2,11 @@
 import { Component, render } from "preact";
 import type { Cells, Point, State } from "../answer/numbers";
 import { choose, say } from "../answer/words";
-import { byCosts, elsewhere, ends, named, outside, saved } from "../report_compare.js";
-import * as F from "../report_format.js";
-import { inWords } from "../report_rule.js";
-import { sorting } from "../report_sort.js";
-import { limitCount } from "../report_typed.js";
+import { byCosts, elsewhere, ends, named, outside, saved } from "../report_compare";
+import * as F from "../report_format";
+import { inWords } from "../report_rule";
+import { sorting } from "../report_sort";
+import { limitCount } from "../report_typed";
 import type { Today } from "../store";
 import { Heads, Table } from "./Table";
 import { scaled, sizeOf, tableOf, type Table as Cases, type Told } from "./shown";

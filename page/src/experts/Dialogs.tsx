@@ -2,9 +2,9 @@
 import { Component, render, type ComponentChild, type ComponentChildren } from "preact";
 import type { Point, State } from "../answer/numbers";
 import { Around, say } from "../answer/words";
-import * as C from "../report_controls.js";
-import { attr, boxOf, byId, on } from "../report_elements.js";
-import { copy, origin, save } from "../report_export.js";
+import * as C from "../report_controls";
+import { attr, boxOf, byId, on } from "../report_elements";
+import { copy, origin, save } from "../report_export";
 import { RuleLine } from "./RuleLine";
 
 interface Model {

@@ -2,10 +2,10 @@
 import { render } from "preact";
 import type { Point, State } from "../answer/numbers";
 import { say } from "../answer/words";
-import { middle } from "../report_curves.js";
-import { ratios, words } from "../report_dominance.js";
-import { byId, findOne, put } from "../report_elements.js";
-import * as F from "../report_format.js";
+import { middle } from "../report_curves";
+import { ratios, words } from "../report_dominance";
+import { byId, findOne, put } from "../report_elements";
+import * as F from "../report_format";
 import { Named } from "./Table";
 
 type Ends = [low: number | string, high: number | string];

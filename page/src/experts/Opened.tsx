@@ -2,10 +2,10 @@
 import { Component, render, type ComponentChild } from "preact";
 import type { Rule } from "../answer/numbers";
 import { say } from "../answer/words";
-import { findAll, findOne, on } from "../report_elements.js";
-import * as F from "../report_format.js";
-import { sorting } from "../report_sort.js";
-import { tables } from "../report_take.js";
+import { findAll, findOne, on } from "../report_elements";
+import * as F from "../report_format";
+import { sorting } from "../report_sort";
+import { tables } from "../report_take";
 import { listOf } from "../maths";
 import { Heads, Named, Table } from "./Table";
 

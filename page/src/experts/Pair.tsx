@@ -3,10 +3,10 @@
 import { render } from "preact";
 import type { State } from "../answer/numbers";
 import { say } from "../answer/words";
-import * as F from "../report_format.js";
-import * as G from "../report_groups.js";
-import { HIGH, RULES, WIDE, apartness, barsOf, difference, knownOf, said } from "../report_pair.js";
-import { limitsOf } from "../report_typed.js";
+import * as F from "../report_format";
+import * as G from "../report_groups";
+import { HIGH, RULES, WIDE, apartness, barsOf, difference, knownOf, said } from "../report_pair";
+import { limitsOf } from "../report_typed";
 import * as lists from "../lists";
 import { Table } from "./Table";
 import { abs, fromEntries, isFinite, keys, max, min } from "../maths";

@@ -2,11 +2,11 @@
 import { render, type ComponentChildren } from "preact";
 import { Around, say } from "../answer/words";
 import type { Cells, Point, State } from "../answer/numbers";
-import * as rochullCurves from "../report_curves.js";
-import { byId } from "../report_elements.js";
-import * as F from "../report_format.js";
-import * as R from "../report_reviewed.js";
-import { isRounded } from "../report_rule.js";
+import * as rochullCurves from "../report_curves";
+import { byId } from "../report_elements";
+import * as F from "../report_format";
+import * as R from "../report_reviewed";
+import { isRounded } from "../report_rule";
 import { RuleLine } from "./RuleLine";
 import { bracketed, ofCases, partsOf, resampledOf, tableOf, untold, versus, type Resampled, type Table, type Told } from "./shown";
 import { isArray, sqrt } from "../maths";

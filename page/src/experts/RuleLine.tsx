@@ -1,7 +1,7 @@
 // A rule as a line whose numbers are live.
 import { render } from "preact";
 import type { Point } from "../answer/numbers";
-import { partsOf } from "../report_rule.js";
+import { partsOf } from "../report_rule";
 
 type Keys = Partial<Record<string, string>>;
 type Part = string | { name?: string; text?: string; number?: string };

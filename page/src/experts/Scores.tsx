@@ -5,10 +5,10 @@ import { placed, scoresOf, type Facts, type Model, type View } from "../answer/s
 import type { Result as Answer, Seen } from "../answer/situation";
 import { Picture } from "../answer/Where";
 import { say } from "../answer/words";
-import { DIAMOND, STAR, html } from "../report_charts.js";
-import * as F from "../report_format.js";
-import * as rochullViews from "../report_views.js";
-import { limitCount } from "../report_typed.js";
+import { DIAMOND, STAR, html } from "../report_charts";
+import * as F from "../report_format";
+import * as rochullViews from "../report_views";
+import { limitCount } from "../report_typed";
 import { round } from "../maths";
 
 const BEST = [["rc-star", STAR, say("expert.lines.best rule")], ["rc-single", DIAMOND, say("expert.marks.the best single threshold")]] as const;

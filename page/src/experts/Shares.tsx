@@ -2,11 +2,11 @@
 import { render } from "preact";
 import type { Point, State } from "../answer/numbers";
 import { say } from "../answer/words";
-import { byId } from "../report_elements.js";
-import * as F from "../report_format.js";
-import { inWords } from "../report_rule.js";
-import { MANY, answers, most, precision } from "../report_shares.js";
-import { limitCount } from "../report_typed.js";
+import { byId } from "../report_elements";
+import * as F from "../report_format";
+import { inWords } from "../report_rule";
+import { MANY, answers, most, precision } from "../report_shares";
+import { limitCount } from "../report_typed";
 import { Table } from "./Table";
 import { round } from "../maths";
 

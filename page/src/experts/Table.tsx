@@ -1,6 +1,6 @@
 // What the tables of the experts' part share.
 import type { ComponentChildren } from "preact";
-import type { sorting } from "../report_sort.js";
+import type { sorting } from "../report_sort";
 import { floor } from "../maths";
 
 interface Props {

@@ -1,7 +1,7 @@
 // What a person does to the goal of the part for experts: from what was slid, typed or ticked to the page's next state. No DOM.
 import { say } from "../answer/words";
 import type { State } from "../answer/numbers";
-import { LIMITS, NAMES, costless, fault, fieldOf, goalOf, readOf, settled } from "../report_controls.js";
+import { LIMITS, NAMES, costless, fault, fieldOf, goalOf, readOf, settled } from "../report_controls";
 import { STEPS, tidy } from "./steps";
 import { isArray, isFinite, max, min, rounded, sqrt } from "../maths";
 

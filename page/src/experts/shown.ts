@@ -1,6 +1,6 @@
 // What the panels of the experts' part tell of a rule: counts that add up, intervals in words, how many cases. No DOM.
 import { say } from "../answer/words";
-import * as F from "../report_format.js";
+import * as F from "../report_format";
 import type { Cells } from "../answer/numbers";
 import { abs, entries, floor, fromEntries, isArray, log10, max, round } from "../maths";
 
