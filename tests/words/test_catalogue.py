@@ -118,6 +118,7 @@ WORDLESS = (
     "report.robust_wording",
     "report.score_wording",
     "report.segment_wording",
+    "report.segments",
     "report.text",
     "report.uncertainty_wording",
     "report.wording",
@@ -129,11 +130,15 @@ WORDLESS = (
 )
 
 
+ERRORS = ("ValueError", "Refusal", "refused")
 _TOGETHER = re.compile(r"[^\W\d_]\S*\s|\s\S*[^\W\d_]")
 
 
 def texts_in(tree: ast.AST) -> Iterator[str]:
-    """Yield texts of two words and more, and parts of such; not those that facts are looked up by."""
+    """Yield texts of two words and more, and parts of such; not what facts are looked up by, nor errors.
+
+    An error says what is wrong where it is found, with its parts (``_core/messages.py``).
+    """
     named = set[ast.AST]()
     for node in ast.walk(tree):
         match node:
@@ -147,6 +152,8 @@ def texts_in(tree: ast.AST) -> Iterator[str]:
                 named |= {left, *others}
             case ast.MatchValue(value=value):
                 named.add(value)
+            case ast.Call(func=ast.Name(id=made)) if made in ERRORS:
+                named |= set(ast.walk(node))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and node not in named and _TOGETHER.search(str(node.value)):
             yield node.value
@@ -169,6 +176,11 @@ def test_no_sentence_is_in_python(name: str) -> None:
 @pytest.mark.parametrize("text", ["the rule", " and ", "costs: {}\n", "so "])
 def test_a_sentence_in_python_would_be_noticed(text: str) -> None:
     assert [*texts_in(ast.parse(f"def f(x): return f'{{x}}' + {text!r}"))] == [text]
+
+
+def test_an_error_says_what_is_wrong_in_python() -> None:
+    texts = texts_in(ast.parse("raise ValueError(f'the {x} is not') from told('the rule')"))
+    assert [*texts] == ["the rule"]
 
 
 @pytest.mark.long
