@@ -111,6 +111,7 @@ WORDLESS = (
     "report.brief",
     "report.card",
     "report.data_wording",
+    "report.deploy",
     "report.dominance_wording",
     "report.need_wording",
     "report.review_order",

@@ -16,7 +16,7 @@ from rochull.decisions import grids, products
 from rochull.decisions.axes import Axis, Bins
 from rochull.decisions.outputs import refuse_shared_columns
 from rochull.decisions.plans import Largest, Lot, Plan
-from rochull.dialects.base import Dialect
+from rochull.dialects.base import CLASSIFIER, Dialect
 from rochull.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _places(plan: Plan, own: Mapping[Any, Any], dialect: Dialect) -> dict[Any, e
             continue
         if isinstance(name, int) and name not in of_class:
             raise ValueError(f"columns must say in which column the auxiliary feature {name} is.")
-        called = "the auxiliary column" if name in plan.features else "the rule's classifier"
+        called = "the auxiliary column" if name in plan.features else CLASSIFIER
         found[name] = dialect.column(str(name), f"columns[{name!r}]" if name in of_class else called)
     if of_class:
         refuse_shared_columns({label: own.get(label, str(label)) for label in plan.classes})

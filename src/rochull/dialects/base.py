@@ -31,6 +31,7 @@ _EXACT_IN_DOUBLE = 2**53
 EXACT_IN_SINGLE = 2**24
 _MOST_NESTED = 8  # CASE in CASE
 _SMALLEST = 2.0**-1022
+CLASSIFIER = "the rule's classifier"  # what messages call a column of scores
 _MARK = "\0"  # of a slot: refused in names and texts
 
 
@@ -151,12 +152,12 @@ class Dialect(ABC):
 
     # --- names and literals --------------------------------------------------------------------
 
-    def column(self, where: Any, place: str) -> exp.Expression:
+    def column(self, where: Any, place: str = CLASSIFIER) -> exp.Expression:
         """A column, or a column of a table, as quoted identifiers; `place` is what messages call it."""
         quoted = [exp.to_identifier(part, quoted=True) for part in reversed(self.check_column(where, place))]
         return exp.Column(this=quoted[0], table=quoted[1] if len(quoted) > 1 else None)
 
-    def check_column(self, where: Any, place: str) -> tuple[str, ...]:
+    def check_column(self, where: Any, place: str = CLASSIFIER) -> tuple[str, ...]:
         """Take such a name apart, or refuse it."""
         parts = (where,) if isinstance(where, str) else where
         whole = isinstance(parts, tuple) and len(parts) in (1, 2)
@@ -244,7 +245,7 @@ class Dialect(ABC):
 
         def column_of(classifier: str | None) -> exp.Expression:
             name = classifier or ""
-            return columns[name] if name in columns else self.column(name, "the rule's classifier")
+            return columns[name] if name in columns else self.column(name)
 
         found: exp.Expression = rule.to_sql(self, column_of)
         return found

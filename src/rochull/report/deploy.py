@@ -137,7 +137,7 @@ def texts_around(dialect: Dialect, salt: str = "") -> Facts:
     """
     from rochull.dialects.base import slot
 
-    column, number = dialect.column(_NAME, "the name"), slot("threshold")
+    column, number = dialect.column(_NAME), slot("threshold")
 
     def around(literal: Any) -> list[list[list[str]]]:
         trees = (dialect.reaching_literal(column, literal, lower_is_positive=low) for low in (False, True))
@@ -155,7 +155,7 @@ def texts_around(dialect: Dialect, salt: str = "") -> Facts:
 def _classifier(own: Mapping[str, Rule], dialect: Dialect, name: str, texts: Facts) -> Facts:
     """Collect the SQL around one classifier's thresholds, and the rules that do not fit in there."""
     try:
-        dialect.check_column(name, "the rule's classifier")
+        dialect.check_column(name)
         exact = {at: dialect.text(dialect.rule(rule, {})) for at, rule in own.items() if _is_exact(rule)}
     except ValueError as error:
         return {"unavailable": str(error)}
@@ -164,7 +164,7 @@ def _classifier(own: Mapping[str, Rule], dialect: Dialect, name: str, texts: Fac
     escaped = name.replace(closing, 2 * closing)
     if not name.isprintable():  # some dialects have escapes of their own
         begin, end = map(len, texts["quotes"])
-        escaped = dialect.text(dialect.column(name, "the rule's classifier"))[begin:-end]
+        escaped = dialect.text(dialect.column(name))[begin:-end]
     found: Facts = {kind: [escaped.join(parts) for parts in texts[kind][lower]] for kind in kinds}
     return found | ({"exact": exact} if exact else {})
 
