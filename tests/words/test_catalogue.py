@@ -124,6 +124,7 @@ WORDLESS = (
     "report.uncertainty_wording",
     "report.wording",
     "report.multiclass_answer",
+    "report.multiclass_deploy",
     "report.multiclass_derived",
     "report.multiclass_text",
     "report.multiclass_verdict",

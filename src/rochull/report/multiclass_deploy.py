@@ -31,7 +31,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from rochull._core.documents import as_text
 from rochull._core.version import __version__
@@ -41,13 +41,16 @@ from rochull.multiclass.multiclass_policy import MulticlassPolicy
 from rochull.multiclass.points import MulticlassPoints
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from sqlglot import exp
 
     from rochull.decisions.sql import Where
     from rochull.dialects.base import Dialect
 
+    OutputColumns: TypeAlias = Mapping[Any, Where] | Sequence[Where]
+
 Facts = dict[str, Any]
-OutputColumns: TypeAlias = "Mapping[Any, Where] | Sequence[Where]"
 
 
 def deploy_facts(

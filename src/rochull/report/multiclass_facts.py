@@ -78,11 +78,12 @@ from rochull.multiclass.points import MulticlassPoints
 from rochull.multiclass.roc import MulticlassRoc
 from rochull.report.multiclass_answer import answer_facts
 from rochull.report.multiclass_baselines import baseline_facts
-from rochull.report.multiclass_deploy import OutputColumns, deploy_facts
+from rochull.report.multiclass_deploy import deploy_facts
 from rochull.report.wording import number, share
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
+    from rochull.report.multiclass_deploy import OutputColumns
 
 FORMAT, VERSION = "rochull-multiclass-report", 2
 LEADING = 10
