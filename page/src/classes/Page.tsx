@@ -17,7 +17,7 @@ import { Picture } from "./First";
 import { Outcomes, Sure, Weights } from "./Outcomes";
 import { Panels } from "./Panels";
 import { Compared, Listed } from "./Rules";
-import { Live, Term } from "./parts";
+import { Label, Live, Term } from "./parts";
 import { viewing, type View } from "./view";
 
 /** The rule that is seen: what it costs, whether it may be used, and those beside it. */
@@ -62,15 +62,18 @@ const Decision = ({ view, back }: { view: View; back(): void }) => (
   </>
 );
 
+/** How many cases there are, and how many rules were tried on them. */
+function Examined({ weighted, classes, points }: Facts) {
+  const amount = (which: number | string, total: number) => <Live name={`total:${which}`} value={total}>{weighted ? F.threshold(total) : F.count(total)}</Live>;
+  return <Around say="answer.classes.examined" slots={{ weighted: weighted ? "yes" : "no", tried: say("answer.classes.tried", { rule_count: points.weights.length }) }} parts={{
+    amount: amount("all", classes.reduce((sum, c) => sum + c.total, 0)), classes: classes.map(({ name, total }, c) => <>{c > 0 && ", "}<Label name={name} /> ({amount(c, total)})</>),
+  }} />;
+}
 const byId = (id: string) => document.getElementById(id)!;
 /** Begin the page; returns what it can be asked, and told. */
 export function page() {
   const facts = JSON.parse(byId("facts").textContent!) as Facts, main = byId("multiclass"), notice = byId("link-notice"), classes = findOne(".classes-picture");
   rochullTheme.bind(byId("theme"));
-  for (const element of findAll("[data-total]")) {
-    const { total: which } = element.dataset, total = which === "all" ? facts.classes.reduce((sum, c) => sum + c.total, 0) : facts.classes[Number(which)]!.total;
-    element.replaceChildren(html("span", { "data-key": `total:${which}`, "data-value": total }, (facts.weighted ? F.threshold : F.count)(total)));
-  }
   /** A place in a row of the first screen. */
   function place(row: string): HTMLElement {
     const body = findOne(`#layer-${row} > .body`);
@@ -82,6 +85,7 @@ export function page() {
   main.replaceChildren();
   main.style.setProperty("--classes", String(facts.classes.length));
   classes.hidden = false;
+  render(<Examined {...facts} />, byId("examined"));
 
   function draw(view: View) {
     const { p, usual } = view, { first: [headline, ...rest], rows } = sentences(view, p, usual) as { first: string[]; rows: Record<string, string> };

@@ -21,12 +21,13 @@ def to_html(facts: dict[str, Any]) -> str:
     said = [facts["answer"]["headline"], *facts["answer"]["lede"]]
     rows = {each["key"]: PAGE.told(Clause.from_dict(each["message"])) for each in facts["answer"]["rows"]}
     words |= {"said": [PAGE.told(Clause.from_dict(each)) for each in said], "say": _say, "rows": rows}
+    words["asked"] = multiclass_verdict.condition_asked(facts).replace(" %", "\u00a0%")
     script, style = resource("multiclass.bundle.js") + BEGIN, resource("multiclass.bundle.css")
     return page(facts, "multiclass.html", script, style, chosen=chosen_table(facts), **words)
 
 
-def _say(key: str) -> str:
-    return PAGE.told(Clause(key))
+def _say(key: str, **slots: Any) -> str:
+    return PAGE.told(Clause(key, **slots))
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:

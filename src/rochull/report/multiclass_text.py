@@ -20,6 +20,7 @@ from rochull.report.multiclass_verdict import (
     rules,
     traded,
     value_of,
+    weights,
 )
 from rochull.report.text import WIDTH, add_row, heading, line, paragraph, printed
 from rochull.report.wording import choose, count, in_percent, number, percent, sentences, tell
@@ -74,7 +75,7 @@ def multiclass_parts(facts: dict[str, Any]) -> list[Any]:
         paragraph(tell("report.several.precision", precision=PRECISION)),
     ]
     if not is_short(facts["points"]["weights"][facts["chosen"]["index"]]):
-        parts.append(paragraph(_weights(facts)))
+        parts.append(paragraph(weights(facts)))
     parts += [line(""), heading(tell("page.compared")), _compared(facts)]
     if len(facts["leading"]) > 1:
         parts += [line(""), heading(_best(facts)), _list(facts)]
@@ -87,12 +88,6 @@ def _is_roomy(facts: dict[str, Any]) -> bool:
 
 def _percent(facts: dict[str, Any], value: float | None) -> str:
     return percent(value) if _is_roomy(facts) or value is None else in_percent(value)
-
-
-def _weights(facts: dict[str, Any]) -> str:
-    vector = facts["points"]["weights"][facts["chosen"]["index"]]
-    told = (f"{name} {number(w)}" for name, w in zip(class_names(facts), vector, strict=True))
-    return tell("report.several.weights", weights=", ".join(told))
 
 
 def _table(columns: list[str]) -> Table:

@@ -244,6 +244,13 @@ def tried(facts: Facts) -> str:
     return tell("answer.classes.tried", rule_count=len(facts["points"]["weights"]))
 
 
+def weights(facts: Facts) -> str:
+    """The weights of the chosen rule."""
+    vector = facts["points"]["weights"][facts["chosen"]["index"]]
+    named = (f"{name} {number(weight)}" for name, weight in zip(class_names(facts), vector, strict=True))
+    return tell("report.several.weights", weights=", ".join(named))
+
+
 def rules(facts: Facts, n: int | None = None) -> str:
     """Count rules, by default all."""
     return tell("answer.classes.rules", n=len(facts["points"]["weights"]) if n is None else n)
