@@ -10,4 +10,4 @@ import "./view_gain";
 import "./view_lift";
 import "./view_det";
 import "./view_cost";
-import "./view_segments.tsx"; // a table: on paper the charts stay together
+import "./view_segments"; // a table: on paper the charts stay together

@@ -14,12 +14,12 @@ from browser import opened
 from rochull.report import html
 
 PAGE = Path(__file__).parents[2] / "page"
-# page/src/view_youden.js
+# page/src/view_youden.ts
 YOUDEN = """// The height above the line of chance, against the share of cases flagged.
-import * as rochullCurves from "./report_curves.js";
-import * as rochullFormat from "./report_format.js";
-import * as rochullPlanes from "./report_planes.js";
-import * as rochullViews from "./report_views.js";
+import * as rochullCurves from "./report_curves";
+import * as rochullFormat from "./report_format";
+import * as rochullPlanes from "./report_planes";
+import * as rochullViews from "./report_views";
 
 rochullViews.add(rochullPlanes.view({
   id: "youden", title: "Youden", about: "How far a threshold is above chance.",
@@ -38,10 +38,10 @@ def added(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shutil.copytree(PAGE, copy, ignore=shutil.ignore_patterns("node_modules"))
     (copy / "node_modules").symlink_to(PAGE / "node_modules")
     (tmp_path / "src").symlink_to(PAGE.parent / "src")
-    (copy / "src/view_youden.js").write_text(YOUDEN, encoding="utf-8")
-    views, before = copy / "src/views.js", 'import "./view_gain.js";'
+    (copy / "src/view_youden.ts").write_text(YOUDEN, encoding="utf-8")
+    [views], before = (copy / "src").glob("views.*"), 'import "./view_gain";'
     text = views.read_text(encoding="utf-8")
-    views.write_text(text.replace(before, f'import "./view_youden.js";\n{before}'), encoding="utf-8")
+    views.write_text(text.replace(before, f'import "./view_youden";\n{before}'), encoding="utf-8")
     built.mkdir()
     subprocess.run(["node", copy / "build.js", "--into", built], check=True, capture_output=True, timeout=120)
     read = html.resource
@@ -72,5 +72,6 @@ def test_a_new_view(added: None, browser: Browser, tmp_path: Path) -> None:
 
 
 def test_a_view_that_nobody_registered_is_not_on_the_page() -> None:
-    named = re.findall(r'"\./(view_\w+\.js)"', (PAGE / "src/views.js").read_text(encoding="utf-8"))
-    assert sorted(named) == sorted(path.name for path in (PAGE / "src").glob("view_*.js"))
+    [views] = (PAGE / "src").glob("views.*")
+    named = re.findall(r'"\./(view_\w+)"', views.read_text(encoding="utf-8"))
+    assert sorted(named) == sorted(path.stem for path in (PAGE / "src").glob("view_*"))
