@@ -109,6 +109,8 @@ WORDLESS = (
     "report.answer_state",
     "report.baselines",
     "report.brief",
+    "report.calibration",
+    "report.calibration_scanned",
     "report.card",
     "report.data_wording",
     "report.deploy",

@@ -12,6 +12,7 @@ from rochull._core.rotation import stratified
 from rochull._core.validation import Array, negated
 from rochull.hull.curve import roc_auc
 from rochull.report.text import add_row, empty_table, heading, line
+from rochull.report.wording import tell
 from rochull.scoring.measures import Decomposition, cllr, decompose, min_cllr
 from rochull.scoring.scoring_rules import Brier, LogScore
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from rochull.calibration.base import Calibrator
 
 FOLDS = 5
-COST, LEAST = "Cllr (bits)", "  least (any monotone map)"
+COST, LEAST = tell("report.calibration.cost"), tell("report.calibration.least")
 
 
 def calibration_facts(
@@ -109,11 +110,11 @@ def measures_of(
 def named_measures(brier: Decomposition, log: float, auc: float) -> dict[str, float | None]:
     """The measures of posteriors, by name."""
     return {
-        "Brier score": brier.score,
+        tell("report.calibration.brier"): brier.score,
         "  miscalibration": brier.miscalibration,
         "  discrimination": brier.discrimination,
         "  uncertainty": brier.uncertainty,
-        "log score (nats)": log,
+        tell("report.calibration.log"): log,
         "AUC": auc,
     }
 
@@ -144,16 +145,17 @@ def fitted_by_fold(
 def calibration_parts(facts: dict[str, Any], base: float | None = None) -> list[RenderableType]:
     """The facts as parts of a page, for a rich console; LLRs to a base, if one is given."""
     low, high = np.divide(facts["bounds"], 1.0 if base is None else np.log(base)).tolist()
-    unit = "natural logarithms" if base is None else f"logarithms to base {base:g}"
-    parts: list[RenderableType] = [
-        line(
-            f"{facts['examples']:,} examples, {facts['prevalence']:.4g} of their weight positive; "
-            f"LLRs ({unit}) from {low:.4g} to {high:.4g}"
-        ),
-        line(""),
-        heading("How good the calibrated scores are"),
-    ]
-    held_out = f"held out ({facts['folds']} folds)" if facts["folds"] >= 2 else "held out"
+    judged = tell(
+        "report.calibration.examples",
+        n=facts["examples"],
+        share=f"{facts['prevalence']:.4g}",
+        base=None if base is None else f"{base:g}",
+        low=f"{low:.4g}",
+        high=f"{high:.4g}",
+    )
+    parts: list[RenderableType] = [line(judged), line(""), heading(tell("report.calibration.title"))]
+    folds = facts["folds"] if facts["folds"] >= 2 else None
+    held_out = tell("report.calibration.held out", folds=folds)
     columns = {"raw": "raw", "in_sample": "in-sample", "held_out": held_out}
     if all(row["raw"] is None for row in facts["rows"]):
         del columns["raw"]
@@ -162,18 +164,11 @@ def calibration_parts(facts: dict[str, Any], base: float | None = None) -> list[
         add_row(rows, row["name"], *(_shown(row[column]) for column in columns))
     parts.append(rows)
     if facts["probability"] is False:
-        parts.append(line("The raw scores are not probabilities, so they have no Brier or log score.", "dim"))
-    if facts["folds"] < 2:
-        lacking = "Too few examples of one class to hold any out."
-        parts.append(line(facts.get("lacking", lacking), "dim"))
+        parts.append(line(tell("report.calibration.raw"), "dim"))
+    if folds is None:
+        parts.append(line(facts.get("lacking", tell("report.calibration.few")), "dim"))
     if any(row["held_out"] == np.inf for row in facts["rows"]):
-        parts.append(
-            line(
-                "An infinite score: a case fell on the wrong side of a pure end block, whose LLR is "
-                "infinite. A bound (--bound laplace) makes LLRs finite.",
-                "dim",
-            )
-        )
+        parts.append(line(tell("report.calibration.infinite"), "dim"))
     return parts
 
 

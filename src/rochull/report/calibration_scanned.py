@@ -18,6 +18,7 @@ from rochull.hull.hull import RocHull
 from rochull.hull.polarity import already_said
 from rochull.hull.tallies import InUnits, Tally
 from rochull.report.calibration import COST, LEAST, measured_rows, measures_of, named_measures
+from rochull.report.wording import tell
 from rochull.scoring.measures import decomposed, min_cllr
 from rochull.scoring.scoring_rules import Brier, LogScore
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _STEP = 256  # rows, of which one tells about where posteriors are
 _ROUNDED = 2.0**-30  # nearer to 0 or 1 a posterior may be that of many scores
-_WITHOUT_FOLDS = "Nothing was held out: name a column of folds by --fold."
 
 
 def scanned_facts(model: Calibrator, scan: Scan, names: Sequence[str]) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def scanned_facts(model: Calibrator, scan: Scan, names: Sequence[str]) -> dict[s
     return {
         **measured_rows({"raw": raw, "in_sample": in_sample, "held_out": held_out}),
         "examples": rows.count, "prevalence": found.prevalence, "bounds": [*found.ends],
-        "folds": folds, "probability": probability, "lacking": _WITHOUT_FOLDS,
+        "folds": folds, "probability": probability, "lacking": tell("report.calibration.lacking"),
     }  # fmt: skip
 
 
