@@ -114,6 +114,7 @@ WORDLESS = (
     "report.card",
     "report.data_wording",
     "report.deploy",
+    "report.facts",
     "report.dominance_wording",
     "report.need_wording",
     "report.review_order",

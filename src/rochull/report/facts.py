@@ -151,6 +151,7 @@ from rochull.report.reviews import review_facts
 from rochull.report.robust import robust_facts
 from rochull.report.segments import Segmentation, json_number, segment_facts
 from rochull.report.singles import single_rules
+from rochull.report.wording import tell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -193,7 +194,7 @@ def facts_of(
     examples = _examples(hybrid)
     facts: Facts = {
         **{"format": FORMAT, "version": VERSION, "rochull": __version__},
-        "title": title or "Which score should decide, and from what value on?",
+        "title": title or tell("report.title"),
         **_of_data(about, hybrid.about),
         "in_sample": True,
         "command": command,
