@@ -129,20 +129,21 @@ WORDLESS = (
     "report.multiclass_answer",
     "report.multiclass_deploy",
     "report.multiclass_derived",
+    "report.multiclass_facts",
     "report.multiclass_text",
     "report.multiclass_verdict",
     "report.verdict_notes",
 )
 
 
-ERRORS = ("ValueError", "Refusal", "refused")
+APART = ("ValueError", "Refusal", "refused", "re.compile")
 _TOGETHER = re.compile(r"[^\W\d_]\S*\s|\s\S*[^\W\d_]")
 
 
 def texts_in(tree: ast.AST) -> Iterator[str]:
     """Yield texts of two words and more, and parts of such; not what facts are looked up by, nor errors.
 
-    An error says what is wrong where it is found, with its parts (``_core/messages.py``).
+    An error says what is wrong where it is found, with its parts (``_core/messages.py``); patterns are below.
     """
     named = set[ast.AST]()
     for node in ast.walk(tree):
@@ -157,7 +158,7 @@ def texts_in(tree: ast.AST) -> Iterator[str]:
                 named |= {left, *others}
             case ast.MatchValue(value=value):
                 named.add(value)
-            case ast.Call(func=ast.Name(id=made)) if made in ERRORS:
+            case ast.Call(func=made) if ast.unparse(made) in APART:
                 named |= set(ast.walk(node))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and node not in named and _TOGETHER.search(str(node.value)):

@@ -4,7 +4,7 @@ import type { Facts } from "../multiclass_facts";
 import * as F from "../report_format";
 import type { Asked, Found, Limit } from "./view";
 
-export const LARGEST = say("expert.classes costs.largest error of any"), RATE = say("expert.classes costs.error rate of all"), MEAN = say("expert.classes costs.mean error of the"), COST = say("answer.classes.short.cost");
+export const LARGEST = say("answer.classes.goal.largest"), RATE = say("answer.classes.goal.rate"), MEAN = say("expert.classes costs.mean error of the"), COST = say("answer.classes.short.cost");
 const SHORT: Record<string, string> = { max_error: say("answer.classes.short.largest"), error_rate: say("answer.classes.short.rate"), mean_error: say("answer.classes.short.mean"), expected_cost: COST };
 const LONG: Record<string, string> = { max_error: LARGEST, error_rate: RATE, mean_error: MEAN, expected_cost: COST };
 

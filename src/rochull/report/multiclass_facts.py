@@ -79,7 +79,8 @@ from rochull.multiclass.roc import MulticlassRoc
 from rochull.report.multiclass_answer import answer_facts
 from rochull.report.multiclass_baselines import baseline_facts
 from rochull.report.multiclass_deploy import deploy_facts
-from rochull.report.wording import number, share
+from rochull.report.wording import number, share, tell
+from rochull.words.clauses import Clause, Vocabulary
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array
@@ -87,7 +88,7 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "rochull-multiclass-report", 2
 LEADING = 10
-TITLE = "Which class should a case be called?"
+_WORDS = Vocabulary("page", {"share": str})  # names as they are: who shows a text isolates them
 
 Facts = dict[str, Any]
 
@@ -112,7 +113,7 @@ def facts_of(
         "format": FORMAT,
         "version": VERSION,
         "rochull": __version__,
-        "title": title or TITLE,
+        "title": title or tell("report.several.title"),
         "about": None if about is None else dict(about),
         "in_sample": True,
         "weighted": weighted,
@@ -238,18 +239,19 @@ def describe(minimised: Any) -> str:
     """Name an objective for a reader."""
     match minimised:
         case MaxError():
-            return "largest error of any class"
+            return tell("answer.classes.goal.largest")
         case ErrorRate():
-            return "error rate of all cases"
+            return tell("answer.classes.goal.rate")
         case CostMatrix():
-            return "expected cost"
+            return tell("answer.classes.short.cost")
         case Error():
-            return f"error of {_plain(minimised.label)}"
+            return _WORDS.told(Clause("answer.classes.limited", kind="error", name=_plain(minimised.label)))
         case Cell():
-            return f"{_plain(minimised.true)} called {_plain(minimised.called)}"
+            names = {"name": _plain(minimised.true), "called": _plain(minimised.called)}
+            return _WORDS.told(Clause("answer.classes.limited", kind="cell", **names))
         case Measure():
             return str(minimised)
-    return str(getattr(minimised, "__name__", "a function of the confusion matrix"))
+    return str(getattr(minimised, "__name__", tell("report.several.function")))
 
 
 def code_of(minimised: Any, points: MulticlassPoints) -> str:
@@ -261,8 +263,8 @@ def code_of(minimised: Any, points: MulticlassPoints) -> str:
             return f"rh.multiclass.Cell({_plain(minimised.true)!r}, {_plain(minimised.called)!r})"
         case CostMatrix():
             costs, priors = minimised.aligned(points.classes)
-            also = "" if priors is None else f", priors={_short(priors)}"
-            return f"rh.multiclass.CostMatrix({_short(costs)}{also})"
+            given = [_short(costs)] if priors is None else [_short(costs), f"priors={_short(priors)}"]
+            return f"rh.multiclass.CostMatrix({', '.join(given)})"
         case Measure():
             return f"rh.multiclass.{minimised}"
     name = str(getattr(minimised, "__name__", ""))
@@ -277,11 +279,16 @@ def _short(numbers: Array) -> str:
 
 def _limit(limit: Limit, points: MulticlassPoints, excess: Array) -> Facts:
     measure, classes = limit.measure, points.classes
-    side = {"<=": "at most", ">=": "at least"}[limit.side]
     told: Facts = {"kind": "given", "true": None, "called": None, "side": limit.side, "limit": limit.limit}
     told["share"] = _is_share(measure)
-    told["text"] = (
-        f"{describe(measure)} {side} {share(limit.limit) if told['share'] else number(limit.limit)}"
+    shown = share(limit.limit) if told["share"] else number(limit.limit)
+    told["text"] = _WORDS.told(
+        Clause(
+            "answer.classes.limit",
+            limited=describe(measure),
+            way="most" if limit.side == "<=" else "least",
+            limit=shown,
+        )
     )
     told["code"] = f"{code_of(measure, points)} {limit.side} {limit.limit!r}"
     option = None if isinstance(measure, CostMatrix) else option_of(measure)
