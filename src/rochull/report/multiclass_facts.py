@@ -88,7 +88,7 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "rochull-multiclass-report", 2
 LEADING = 10
-_WORDS = Vocabulary("page", {"share": str})  # names as they are: who shows a text isolates them
+_WORDS = Vocabulary("page", {"share": str})  # names unchanged: who shows a text isolates them
 
 Facts = dict[str, Any]
 
