@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from browser import Shows, Tab, one_tab
-from rochull.report import MulticlassReport
+from rochull.report import MulticlassReport, wording
 
 
 @pytest.fixture(scope="module")
@@ -27,3 +28,9 @@ def shows(tab: Tab, tmp_path: Path) -> Shows:
         return tab(tmp_path / "r.html")
 
     return show
+
+
+@pytest.fixture
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tell the keys of messages instead of their words, which the catalogue has once."""
+    monkeypatch.setattr(wording, "PAGE", SimpleNamespace(told=lambda clause: clause.key))

@@ -20,7 +20,7 @@ import rochull as rh
 from refusals import refuses
 from rochull._core import validation
 from rochull.cli import app
-from rochull.report import Scanned, Segmentation, live_segments, segment_wording, segments, wording
+from rochull.report import Scanned, Segmentation, derived, live_segments, segment_wording, segments, wording
 from rochull.report.text import to_text
 
 Array = np.ndarray[Any, Any]
@@ -131,8 +131,7 @@ def test_noise_gains_nothing_held_out() -> None:
     assert (
         points["held_out"]["bent"]["expected_cost"] > points["held_out"]["straight"]["expected_cost"] - 0.02
     )
-    words = segment_wording.gain_verdict(report.facts)
-    assert "may be chance, so keep" in words or "more, by more than" in words
+    assert derived.segment_state(report.facts)["gain"] in {"perhaps better", "perhaps worse", "worse"}
 
 
 def test_without_a_condition_there_are_areas_only(hybrid: rh.Hybrid, table: dict[str, Array]) -> None:
@@ -245,7 +244,6 @@ def test_held_out_areas_of_pav_are_both_of_its_steps(hybrid: rh.Hybrid, table: d
     held = facts["segments"]["areas"]["held_out"]
     assert held["straight"] == pytest.approx(np.mean(areas))
     assert held["straight"] != held["bent"]
-    assert "the steps that PAV learnt on the other folds, for one threshold as" in segment_wording.how(facts)
 
 
 def test_a_condition_that_cannot_be_met_in_a_fold() -> None:
@@ -451,7 +449,7 @@ def test_the_bin_of_the_smallest_is_explained(hybrid: rh.Hybrid, table: dict[str
         report = rh.Report(hybrid, CONDITION, segment=segmentation(given, "channel", "kind"))
         rows = [row["segment"] for row in report.facts["segments"]["rows"]]
         assert ("other" in rows) == told
-        sentence = "“other” holds the segments with too few cases of a class"
+        sentence = wording.tell("report.segments.other")
         assert (sentence in (segment_wording.unseen(report.facts) or "")) == told
         assert (sentence in " ".join(report.to_text().split())) == told
 
@@ -500,96 +498,76 @@ PLAIN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("gain", "words"), [
-    (0.01, "is higher, by more than chance explains."),
-    (-0.01, "is lower, by more than chance explains: use one threshold."),
-    (0.001, "differs by no more than chance explains."),
-    (-0.001, "differs by no more than chance explains."),
-])  # fmt: skip
-def test_verdict(gain: float, words: str) -> None:
+@pytest.mark.usefixtures("keys")
+@pytest.mark.parametrize(
+    ("gain", "key"), [(0.01, "better"), (-0.01, "worse"), (0.001, "same"), (-0.001, "same")]
+)
+def test_verdict(gain: float, key: str) -> None:
     areas = {"held_out": {"gain": gain, "gain_sem": 0.001}}
     text = segment_wording.gain_verdict({"segments": PLAIN | {"areas": areas}})
-    assert (
-        text
-        == f"In 5-fold cross-validation, the area under the curve (AUC) with thresholds by segment {words}"
-    )
+    assert text == f"report.segments.area {key}"
 
 
+@pytest.mark.usefixtures("keys")
 @pytest.mark.parametrize(
-    ("bent", "sem", "words"),
+    ("bent", "sem", "gain", "beside"),
     [
-        (0.518, 0.01, "less, by more than chance explains."),
-        (
-            0.518,
-            0.02,
-            "their advantage may be chance, so keep one threshold, which is simpler.",
-        ),
-        (0.56, 0.01, "more, by more than chance explains. Use one threshold."),
-        (
-            0.56,
-            0.02,
-            "the difference may be chance, so keep one threshold, which is simpler.",
-        ),
-        (0.539, 0.0, "use one threshold, which is simpler."),
+        (0.518, 0.01, "better", "better"),
+        (0.518, 0.02, "perhaps better", "chance"),
+        (0.56, 0.01, "worse", "worse"),
+        (0.56, 0.02, "perhaps worse", "chance"),
+        (0.539, 0.0, "same", "chance"),
     ],
 )
-def test_the_verdict_weighs_what_was_chosen_before_the_area(bent: float, sem: float, words: str) -> None:
+def test_the_verdict_weighs_what_was_chosen_before_the_area(
+    bent: float, sem: float, gain: str, beside: str
+) -> None:
     """On German credit the cost fell while the area did, and the page said "use one threshold"."""
     costs = {"straight": 0.539, "bent": bent}
     held = {kind: {"expected_cost": cost, "fpr": 0.1, "tpr": 0.9} for kind, cost in costs.items()}
     held |= {"gain": round(0.539 - bent, 6), "gain_sem": sem}
     areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
-    facts = PLAIN | {"areas": areas, "points": {"held_out": held}}
-    text = segment_wording.gain_verdict({"segments": facts})
-    told = f"under the report’s own condition, thresholds by segment cost {bent} per case, where a single threshold costs 0.539: {words}"
-    assert text == f"In 5-fold cross-validation, {told}"
-    gain = f"{abs(0.539 - bent):.3f} ± {sem:.3f} (standard error of paired cases) {'lower' if bent <= 0.539 else 'higher'}"
-    gain = "the same" if bent == 0.539 else gain
-    assert segment_wording.how({"segments": facts, "need": None}).endswith(
-        f" With thresholds by segment the cost per case is {gain}, and the AUC is 0.0100 ± 0.0010 (standard error over the "
-        "folds) lower."
-    )
-
-
-SEE = ": see “Thresholds of a that depend on plan” below."
-
-
-@pytest.mark.parametrize(
-    ("gain", "sem", "words"),
-    [
-        (
-            0.05,
-            0.02,
-            "In 5-fold cross-validation, thresholds by plan cost 0.05 less per case than one threshold, by more than "
-            f"chance explains{SEE}",
-        ),
-        (
-            0.03,
-            0.02,
-            "Thresholds by plan: no proven gain.",
-        ),
-        (
-            -0.05,
-            0.02,
-            "In 5-fold cross-validation, thresholds by plan cost 0.05 more per case than one threshold, by more than "
-            f"chance explains. Keep one threshold{SEE}",
-        ),
-        (None, None, None),
-    ],
-)
-def test_the_headline_tells_whether_segments_pay(
-    gain: float | None, sem: float | None, words: str | None
-) -> None:
-    held = {"held_out": {"gain": gain, "gain_sem": sem}}
-    found = PLAIN | {"points": held}
-    assert segment_wording.beside({"segments": found}) == words
-    assert segment_wording.beside({"segments": None}) is None
+    found = PLAIN | {"areas": areas, "points": {"held_out": held}}
+    facts = {"segments": found, "need": None}
+    assert segment_wording.gain_verdict(facts) == f"report.segments.cost {gain}"
+    assert segment_wording.how(facts).endswith(f"{'same' if gain == 'same' else 'cost'} and areas")
+    assert segment_wording.beside(facts) == f"report.segments.beside {beside}"
+    assert segment_wording.is_sure(facts) == (gain in ("better", "worse"))
     alike = {"segments": found | {"rows": [{"threshold": 1}, {"threshold": 1}]}}
-    if gain is not None and abs(gain) <= 2 * (sem or 0):
-        assert (
-            segment_wording.beside(alike)
-            == "One threshold for all, whatever plan: others would gain nothing that these data can show."
-        )
+    kept = "alike" if beside == "chance" else beside
+    assert segment_wording.beside(alike) == f"report.segments.beside {kept}"
+
+
+def test_without_costs_nothing_is_said_beside_the_answer() -> None:
+    found = PLAIN | {"points": {"held_out": {"gain": None, "gain_sem": None}}}
+    assert segment_wording.beside({"segments": found}) is segment_wording.beside({"segments": None}) is None
+
+
+@pytest.mark.usefixtures("keys")
+def test_what_may_surprise_beside_the_verdict(report: rh.Report) -> None:
+    """A cost of other folds at the top, and thresholds that are the same on all cases."""
+    found, need = report.facts["segments"], {"hybrid": 0.4363, "hybrid_error": 0.02, "n_folds": 10}
+    rows = [row | {"threshold": found["fixed"]} for row in found["rows"]]
+    changes = {"partitions": {"need": need}, "alike": {"segments": found | {"rows": rows}}}
+    for key, change in changes.items():
+        for facts, told in ((report.facts, False), (report.facts | change, True)):
+            assert (f"report.segments.{key}" in segment_wording.verdicts(facts)) == told
+
+
+@pytest.mark.parametrize(("bent", "gained"), [((0.09, 0.6), True), ((0.11, 0.7), True), ((0.1, 0.6), False)])
+def test_the_verdict_weighs_both_rates_under_a_limit(bent: tuple[float, float], gained: bool) -> None:
+    kinds = {"straight": (0.1, 0.6 if gained else 0.65), "bent": bent}
+    held = {kind: {"fpr": fpr, "tpr": tpr, "expected_cost": None} for kind, (fpr, tpr) in kinds.items()}
+    assert derived.rates_gained(held) == gained
+    areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
+    held |= {"gain": None, "gain_sem": None}
+    text = segment_wording.gain_verdict({"segments": PLAIN | {"areas": areas, "points": {"held_out": held}}})
+    assert ("use one threshold" in text) == (not gained)
+
+
+@pytest.mark.parametrize(("value", "shrunk"), [(30.0, "some"), ("inf", "all"), (0.0, "no"), (None, "no")])
+def test_how_shrinkage_is_said(value: Any, shrunk: str) -> None:
+    assert derived.segment_state({"segments": PLAIN | {"shrinkage": value}})["shrunk"] == shrunk
 
 
 def test_the_first_screen_of_a_page_tells_whether_segments_pay(
@@ -600,37 +578,6 @@ def test_the_first_screen_of_a_page_tells_whether_segments_pay(
     report = rh.Report(hybrid, rh.ExpectedCost(1, 2), segment=given)
     assert segment_wording.beside(report.facts) == "Thresholds by shop: no proven gain."
     assert " · thresholds by shop: no proven gain</span></p>" in report.to_html()
-
-
-def test_two_partitions_are_told_apart(report: rh.Report) -> None:
-    need = {"hybrid": 0.4363, "hybrid_error": 0.02, "n_folds": 10}
-    for times, parted in ((1, "another random partition"), (5, "5 other random partitions")):
-        facts = report.facts | {"need": need | {"n_repeats": times}}
-        told = f"The cross-validated cost of 0.436 at the top is of {parted} into 10 parts"
-        assert told in segment_wording.verdicts(facts)[-1]
-    assert "another random partition" not in " ".join(segment_wording.verdicts(report.facts))
-
-
-def test_thresholds_that_are_all_the_same_are_told(report: rh.Report) -> None:
-    facts = report.facts
-    said = "Chosen on all cases, the thresholds of all segments are the same; in cross-validation they are"
-    assert said not in " ".join(segment_wording.verdicts(facts))
-    found = facts["segments"]
-    rows = [row | {"threshold": found["fixed"]} for row in found["rows"]]
-    assert said in " ".join(segment_wording.verdicts(facts | {"segments": found | {"rows": rows}}))
-
-
-@pytest.mark.parametrize(
-    ("bent", "advice"), [((0.09, 0.6), ""), ((0.11, 0.7), ""), ((0.1, 0.6), ": use one threshold")]
-)
-def test_the_verdict_weighs_both_rates_under_a_limit(bent: tuple[float, float], advice: str) -> None:
-    kinds = {"straight": (0.1, 0.65 if advice else 0.6), "bent": bent}
-    held = {kind: {"fpr": fpr, "tpr": tpr, "expected_cost": None} for kind, (fpr, tpr) in kinds.items()}
-    areas = {"held_out": {"gain": -0.01, "gain_sem": 0.001}}
-    held |= {"gain": None, "gain_sem": None}
-    text = segment_wording.gain_verdict({"segments": PLAIN | {"areas": areas, "points": {"held_out": held}}})
-    assert f"thresholds by segment catch {100 * bent[1]:.1f} % of the positives" in text
-    assert text.endswith(f"wrongly flags 10.0 % of the negatives{advice}.")
 
 
 def test_what_is_saved_held_out_is_a_paired_mean(table: dict[str, Array], hybrid: rh.Hybrid) -> None:
@@ -651,21 +598,6 @@ def test_what_is_saved_held_out_is_a_paired_mean(table: dict[str, Array], hybrid
     ]
     saved = held["straight"]["expected_cost"] - held["bent"]["expected_cost"]
     assert held["gain"] == pytest.approx(saved)
-
-
-def test_how_shrinkage_is_said(report: rh.Report) -> None:
-    for value, words in (
-        (30.0, "to which 30 examples like those of all segments were added"),
-        ("inf", "the thresholds are the same"),
-        (0.0, "(PAV)."),
-    ):
-        facts = {"need": None, "segments": report.facts["segments"] | {"shrinkage": value}}
-        assert words in segment_wording.how(facts)
-    logistic = {
-        "need": None,
-        "segments": report.facts["segments"] | {"model": "logistic", "shrinkage": None},
-    }
-    assert segment_wording.how(logistic).startswith("By a logistic regression. Held out: means of 5 folds")
 
 
 # --- the command line --------------------------------------------------------------------------------------
