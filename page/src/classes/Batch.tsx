@@ -2,7 +2,7 @@
 import { Component } from "preact";
 import { say } from "../answer/words";
 import { Table } from "../experts/Table";
-import { decide, read, verdict } from "../multiclass_batch";
+import { decide, read, verdict } from "./cases";
 import { opened } from "../report_batch";
 import * as F from "../report_format";
 import { Called, Label, Section } from "./parts";

@@ -1,10 +1,10 @@
 // The page of several classes: its parts, each drawn where the page has a place for it, and its address.
 import { render, type ComponentChildren } from "preact";
 import { Around, say } from "../answer/words";
-import { sentences } from "../multiclass_answer";
-import { traded, verdict } from "../multiclass_compare";
+import { sentences } from "./sentences";
+import { traded, verdict } from "./verdict";
 import type { Facts } from "../multiclass_facts";
-import * as rochullMulticlassLink from "../multiclass_link";
+import * as rochullMulticlassLink from "./link";
 import { findAll, findOne, html, on } from "../report_elements";
 import * as F from "../report_format";
 import * as rochullTake from "../report_take";

@@ -1,7 +1,7 @@
 // The rule beside others: baselines, and the rules within the limits, the best first.
 import { Component } from "preact";
 import { say } from "../answer/words";
-import { named, shown } from "../multiclass_compare";
+import { named, shown } from "./verdict";
 import * as F from "../report_format";
 import { sorting } from "../report_sort";
 import { Heads, Table } from "../experts/Table";

@@ -1,7 +1,7 @@
 // What the parts of the page of several classes see of it: what is asked, what follows from it and how it is worded; and what
 // changes it. One store holds all that.
 import type { Facts } from "../multiclass_facts";
-import { rochullMulticlassModel } from "../multiclass_model";
+import { rochullMulticlassModel } from "./model";
 import * as F from "../report_format";
 import * as rochullSort from "../report_sort";
 import { keep } from "../store";

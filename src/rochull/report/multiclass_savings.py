@@ -8,7 +8,7 @@ the two rows of a class say how many cases move past each place between classes.
 case moves far, or several follow each other: of these two, what has the larger variance is taken. Where all
 errors of a class cost the same, no decisions that fit the matrices have a larger one.
 
-``multiclass_savings.js`` is the twin.
+``classes/savings.ts`` is the twin.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The answer of a report on several classes in words: which class a case is called, and what that costs.
 
-What is true of the chosen rule is found here, and by ``multiclass_compare.js`` of the one that is seen; the
+What is true of the chosen rule is found here, and by ``classes/verdict.ts`` of the one that is seen; the
 catalogue words it.
 """
 

@@ -1,9 +1,9 @@
 // The first screen of several classes: the rule in one sentence, what it does, and what becomes of the cases of each class.
 // Its named values are those of src/rochull/report/multiclass_answer.py, its sentences the catalogue's.
-import { choose, say } from "./answer/words";
-import * as rochullExact from "./report_exact";
-import * as F from "./report_format";
-import { assign, floor, fromEntries, max } from "./maths";
+import { choose, say } from "../answer/words";
+import * as rochullExact from "../report_exact";
+import * as F from "../report_format";
+import { assign, floor, fromEntries, max } from "../maths";
 
 const NAMED = 4;
 const whole = (x) => floor(x + 0.5), sum = (row) => row.reduce((a, b) => a + b, 0), most = (values) => values.indexOf(max(...values));

@@ -1,7 +1,7 @@
 // The address of a page of several classes holds what is seen, so that a bookmark does.
 // What it says is data: it is read, or told not to fit.
-import { say } from "./answer/words";
-import { on } from "./report_elements";
+import { say } from "../answer/words";
+import { on } from "../report_elements";
 
 function bind(view, notice) {
   let last = view.link(); // what the address tells, or would

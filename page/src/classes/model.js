@@ -4,9 +4,9 @@
 //
 // A state is { index, objective, costs, priors, limits }: the point that is seen; "max_error", "error_rate",
 // "mean_error", "expected_cost" or "given"; and limits as in the facts.
-import { say } from "./answer/words";
-import * as E from "./report_exact";
-import { abs, isFinite, keys, max, min } from "./maths";
+import { say } from "../answer/words";
+import * as E from "../report_exact";
+import { abs, isFinite, keys, max, min } from "../maths";
 
 const CLOSE = 1e-12; // far above what rounding does to a sum of C * C products
 const LARGEST = Number.MAX_VALUE;

@@ -1,9 +1,9 @@
 // The answer in one sentence, and what it is compared with: the outputs as they are, and one class always.
 // What is true is found here, and by rochull.report.multiclass_verdict of the report's rule; the catalogue words it.
-import { choose, say } from "./answer/words";
-import * as rochullMulticlassSavings from "./multiclass_savings";
-import * as F from "./report_format";
-import { abs, max, min } from "./maths";
+import { choose, say } from "../answer/words";
+import * as rochullMulticlassSavings from "./savings";
+import * as F from "../report_format";
+import { abs, max, min } from "../maths";
 
 const TOLD = 3, MOST = 6, FAR = 1e-3; // risen errors, and weights, that a sentence can hold, and what part of the largest they are at least
 

@@ -1,7 +1,7 @@
 // How sure it is by how much less a rule of several classes costs than a baseline. The derivation is in
 // rochull.report.multiclass_savings, whose twin this is.
-import * as rochullExact from "./report_exact";
-import { max, min, sqrt } from "./maths";
+import * as rochullExact from "../report_exact";
+import { max, min, sqrt } from "../maths";
 
 const Z = rochullExact.probit(0.975), total = (row) => row.reduce((a, b) => a + b, 0);
 

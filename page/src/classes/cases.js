@@ -1,11 +1,11 @@
 // A batch of the reader's own: a CSV file with the outputs of the classes, read in the page and sent nowhere, and what the
 // rule that is seen would call its cases.
-import { say } from "./answer/words";
-import * as rochullBatch from "./report_batch";
-import { found, some } from "./report_batch";
-import * as rochullExact from "./report_exact";
-import * as F from "./report_format";
-import { abs } from "./maths";
+import { say } from "../answer/words";
+import * as rochullBatch from "../report_batch";
+import { found, some } from "../report_batch";
+import * as rochullExact from "../report_exact";
+import * as F from "../report_format";
+import { abs } from "../maths";
 
 /** What a file holds: {size, outputs, absent, label, truth}; the labels are in the first column that has nothing else. */
 function read(text, classes) {
