@@ -19,7 +19,7 @@ import { create } from "./store";
 import * as rochullCompare from "./report_compare";
 import * as C from "./report_controls";
 import * as rochullCurves from "./report_curves";
-import * as rochullFacts from "./report_facts";
+import * as rochullFacts from "./report_unpack";
 import * as F from "./report_format";
 import * as rochullModel from "./report_model";
 import * as rochullPair from "./report_pair";

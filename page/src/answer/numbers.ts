@@ -28,12 +28,12 @@ export interface Rates {
   fpr: number;
   tpr: number;
 }
-export interface Rule {
+export type Rule = {
   kind: "threshold" | "never" | "always";
   classifier: string | null;
   threshold: number | string | null;
-  lower_is_positive?: true;
-}
+  lower_is_positive?: boolean;
+};
 export interface Point extends Rates {
   rules: { rule: Rule; probability: number }[];
 }

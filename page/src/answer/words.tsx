@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import * as F from "../report_format";
 import { wordsOf, type Message, type Value, type Words } from "../words/format";
-import { chosen } from "../words/decide";
+import { chosen, type Named } from "../words/decide";
 import { catalogue, tables } from "catalogue";
 import { entries, fromEntries, keys } from "../maths";
 
@@ -12,8 +12,8 @@ export const words: Words = wordsOf(catalogue, "page", { text, number: F.number,
 /** What a key says, in whose place the build puts the message itself. */
 export const say = (key: string, slots: Record<string, Value> = {}): string => words.told({ ...slots, key });
 /** What the tables of one name, or those of its parts, choose to say of a state; empty for nothing. Twin of wording.choose. */
-export const choose = (kind: string, state: Record<string, Value>): string => entries(tables)
-  .flatMap(([name, table]) => (name === kind || name.startsWith(`${kind}.`) ? (chosen(table, state) ?? []) : [])).map((key) => say(key, state)).join(" ");
+export const choose = (kind: string, state: Named): string => entries(tables)
+  .flatMap(([name, table]) => (name === kind || name.startsWith(`${kind}.`) ? (chosen(table, state) ?? []) : [])).map((key) => say(key, state as Record<string, Value>)).join(" ");
 
 const SIZES = /^(of_|cases$|population$|miss_)/; // of how many something is
 /** A message whose numbers stand out. */

@@ -33,7 +33,7 @@ function told({ name, size, absent, label }: Cases, found: Decided | null, names
   const { called, unusable, confusion } = found;
   return say("expert.classes batch.of the cases in", {
     size: F.count(size), name: F.isolated(name), some: called.map((n, c) => `${F.isolated(names[c])} ${F.count(n)}`).join(", "),
-    gaps: unusable ? say("expert.classes batch.lack an output that", { unusable: F.count(unusable) }) : "", rest: confusion ? say("expert.classes batch.the column has their", { label: F.isolated(label) }) : "",
+    gaps: unusable ? say("expert.classes batch.lack an output that", { unusable: F.count(unusable) }) : "", rest: confusion ? say("expert.classes batch.the column has their", { label: F.isolated(label!) }) : "",
   });
 }
 

@@ -8,7 +8,7 @@ import { bestDecision, costs, decision, intervals, maps, reliability, reviews, s
 import { words } from "../report_dominance";
 import { decimal, number as nearest, pythonRepr } from "../report_exact";
 import { origin } from "../report_export";
-import { read as readFacts, unpacked } from "../report_facts";
+import { read as readFacts, unpacked } from "../report_unpack";
 import { number, rate, rates, read, ruleText, threshold } from "../report_format";
 import { RATES, choose, ladder } from "../report_groups";
 import { create as model } from "../report_model";

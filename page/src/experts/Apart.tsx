@@ -18,7 +18,7 @@ interface Segment extends Rates {
   one: Rates | null;
 }
 interface Props {
-  segments: { segment: unknown; negatives: number | null; positives: number | null }[];
+  segments: { segment: string; negatives: number | null; positives: number | null }[];
   totals: { negatives: number; positives: number };
   lower: boolean;
   caption: string;
@@ -43,7 +43,7 @@ class Apart extends Component<Props> {
   sort = sorting(() => this.forceUpdate());
 
   render({ segments, totals, lower, caption, result: { rows, message, chosen, straight } }: Props) {
-    const said = (threshold: unknown) => (end(threshold) === Infinity ? "never" : end(threshold) === -Infinity ? "always" : F.threshold(threshold, lower));
+    const said = (threshold: Thresholds[0][0]) => (end(threshold) === Infinity ? "never" : end(threshold) === -Infinity ? "always" : F.threshold(threshold, lower));
     const mixture = (parts: Thresholds) => parts.map(([threshold, part]) => said(threshold) + (parts.length > 1 ? ` (${F.rate(part)})` : "")).join(say("page.or"));
     const none: Row["threshold"] = [null, F.NONE], one = straight && used.one(straight) as Thresholds, all = { ...totals, own: null, one: null };
     const lines = segments.map(({ segment, positives, negatives }, key): Row => {

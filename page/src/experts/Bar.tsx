@@ -5,9 +5,10 @@ import { say } from "../answer/words";
 import * as F from "../report_format";
 import * as R from "../report_reviewed";
 import { inWords } from "../report_rule";
+import type { Told } from "./shown";
 
 interface Seen {
-  result: { chosen: Point | null; message: string | null; positive_rate: unknown; expected_cost: unknown };
+  result: { chosen: Point | null; message: string | null; positive_rate: Told; expected_cost: Told };
   reviewed: { rules: unknown[]; review_rate: number; tpr: number; expected_cost: number } | null;
   unused: string | null;
   positive: string;

@@ -43,7 +43,7 @@ interface Base {
   letPair(pair: Pair): void;
 }
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity };
-const FIGURES: [Rate, string, (x: unknown) => string][] = [["flagged", say("expert.panel.flagged"), F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate],
+const FIGURES: [Rate, string, (x: number | null) => string][] = [["flagged", say("expert.panel.flagged"), F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate],
   ["fpr", say("expert.batch.wrongly flagged of the"), F.rate], ["precision", say("expert.batch.positive of the flagged"), F.rate], ["cost", say("expert.pair.expected cost per case"), F.number]];
 const words = said as unknown as (thresholds: [Threshold, number][], sign: string) => string;
 const mainOf = ({ thresholds }: { thresholds: [Threshold, number][] }): Threshold => [...thresholds].sort((a, b) => b[1] - a[1])[0]![0];

@@ -205,7 +205,7 @@ function Feasible({ seen, facts }: { seen: Seen; facts: Facts }) {
 /** The figures of a rule with reviews. */
 function WithReviews({ seen: { reviewed, scale: { size, unit }, ofReviews, further } }: { seen: Seen }) {
   if (!reviewed) return null;
-  const values = R.figures(reviewed) as Record<string, Told> & { whole: (size: number) => Cells }, { positives: p, negatives: n } = R.whole(reviewed, size) as Record<string, Actions>, exact = R.digits(reviewed) as number[];
+  const values = R.figures(reviewed) as Record<string, number | null> & { whole: (size: number) => Cells }, { positives: p, negatives: n } = R.whole(reviewed, size) as Record<string, Actions>, exact = R.digits(reviewed) as number[];
   const sent = p!.reviewed + n!.reviewed, parts: Record<string, [number, number]> = { ...partsOf(values.whole(size)), review_rate: [sent, size], error_rate: [n!.flagged + p!.passed, size - sent] };
   return (
     <div id="reviewed-figures">

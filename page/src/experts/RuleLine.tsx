@@ -4,11 +4,10 @@ import type { Point } from "../answer/numbers";
 import { partsOf } from "../report_rule";
 
 type Keys = Partial<Record<string, string>>;
-type Part = string | { name?: string; text?: string; number?: string };
 
 /** The line of a rule, or of a mixture; `keys` say which of its numbers are live, and stand there also where it has none. */
 export function RuleLine({ point, keys = {} }: { point: Point | null; keys?: Keys }) {
-  const parts = (point ? partsOf(point) : []) as Part[], told = new Set(parts.map((part) => (typeof part === "string" ? null : part.number)));
+  const parts = point ? partsOf(point) : [], told = new Set(parts.map((part) => (typeof part === "string" ? null : part.number)));
   const live = (number: string, text: string) => {
     const [kind, i] = number.split(":"), rule = point?.rules[Number(i)];
     return <span data-key={keys[number]} data-value={String((kind === "probability" ? rule?.probability : rule?.rule.threshold) ?? "")}>{text}</span>;

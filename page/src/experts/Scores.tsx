@@ -9,6 +9,7 @@ import { DIAMOND, STAR, html } from "../report_charts";
 import * as F from "../report_format";
 import * as rochullViews from "../report_views";
 import { limitCount } from "../report_typed";
+import type { Told } from "./shown";
 import { round } from "../maths";
 
 const BEST = [["rc-star", STAR, say("expert.lines.best rule")], ["rc-single", DIAMOND, say("expert.marks.the best single threshold")]] as const;
@@ -18,7 +19,7 @@ interface Pinned {
   threshold: number;
 }
 interface Base {
-  model: Model & { ruleAt(classifier: number, threshold: number): Point; judged(state: State, point: Point): { expected_cost: unknown; breaks: boolean } };
+  model: Model & { ruleAt(classifier: number, threshold: number): Point; judged(state: State, point: Point): { expected_cost: Told; breaks: boolean } };
   facts: Facts & { positive: string };
   index: Map<string | null, number>;
   pinned(): Pinned | null;

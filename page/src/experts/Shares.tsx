@@ -7,20 +7,21 @@ import * as F from "../report_format";
 import { inWords } from "../report_rule";
 import { MANY, answers, most, precision } from "../report_shares";
 import { limitCount } from "../report_typed";
+import type { Told } from "./shown";
 import { Table } from "./Table";
 import { round } from "../maths";
 
 interface Model {
   counted: boolean;
   totals: { negatives: number; positives: number };
-  evaluate(state: State): { expected_cost: unknown };
+  evaluate(state: State): { expected_cost: Told };
 }
 interface Answer {
   share: number;
   chosen: Point;
   breaks?: boolean;
-  precision: unknown;
-  expected_cost: unknown;
+  precision: Told;
+  expected_cost: Told;
 }
 function Shares({ model, state, isOpen, plain }: { model: Model; state: State; isOpen: boolean; plain: boolean }) {
   const { counted, totals: { negatives, positives } } = model, isPriced = isOpen && model.evaluate(state).expected_cost !== null, varies = new Set([state.prevalence].flat()).size > 1;

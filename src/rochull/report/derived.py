@@ -193,7 +193,7 @@ def whole_cases(table: dict[str, Any]) -> dict[str, int]:
     """Expected outcomes as whole cases that add up: all and the positives, each cell and the flagged nearest.
 
     Of two tables that are equally near it is the one with fewer cases caught, then with more false alarms.
-    Its twin is in ``report_format.js``.
+    Its twin is in ``report_format.ts``.
     """
     near = [math.floor(_UNIT * table[cell] + 0.5) for cell in ("tp", "fn", "fp", "tn")]
     (tp, a), (fn, b), (fp, c), (tn, d) = (divmod(each, _UNIT) for each in near)

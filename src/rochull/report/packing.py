@@ -1,4 +1,4 @@
-"""Facts as a page holds them: the same values in fewer bytes; ``report_facts.js`` unpacks them.
+"""Facts as a page holds them: the same values in fewer bytes; ``report_unpack.ts`` unpacks them.
 
 A list whose first item is true or false is a packed one:
 

@@ -145,7 +145,7 @@ def rule(value: dict[str, Any], *, exact: bool = False) -> str:
 def rules(point: dict[str, Any]) -> str:
     """The rule of a point, or its mixture: of one score the second rule flags what the first does, and more.
 
-    Its twin is in ``report_rule.js``.
+    Its twin is in ``report_rule.ts``.
     """
     parts = point["rules"]
     said, made = [rule(part["rule"]) for part in parts], [Rule.from_dict(part["rule"]) for part in parts]
@@ -393,7 +393,7 @@ def _value_and_sem(value: float, sem: float, as_percent: bool) -> tuple[str, str
 def with_ends(value: float, error: float, least: float = 0.0) -> tuple[str, str, str]:
     """A cost and both ends of its 95 % interval by its standard error, in the decimals that this leaves.
 
-    A difference of costs has no least one. Its twin is in ``report_format.js``.
+    A difference of costs has no least one. Its twin is in ``report_format.ts``.
     """
     ends = [value, max(least, value - NORMAL * error), value + NORMAL * error]
     about, low, high = _rounded(ends, error, False)

@@ -2,31 +2,34 @@
 // A rational is [n, d], two BigInts with d > 0. Numbers that a person gives are the decimals that they print as,
 // as in the library; counts and weights are the binary fractions that they are.
 import { abs, hypot, isFinite, max, min, round, sqrt } from "./maths";
-const ZERO = [0n, 1n], ONE = [1n, 1n];
+export type Rational = readonly [bigint, bigint];
+/** An estimate with the ends of its interval. */
+export type Sure = readonly [value: number, low: number, high: number];
+const ZERO: Rational = [0n, 1n], ONE: Rational = [1n, 1n];
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 // --- rationals ---------------------------------------------------------------------------------
 
-const decimal = (x) => { // of a finite number, not negative
-  const [, digits, fraction = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(x));
+const decimal = (x: number): Rational => { // of a finite number, not negative
+  const [, digits, fraction = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(x)) as unknown as string[];
   const shift = Number(power) - fraction.length;
   const whole = BigInt(digits + fraction);
   return shift < 0 ? [whole, 10n ** BigInt(-shift)] : [whole * 10n ** BigInt(shift), 1n];
 };
-const add = ([a, b], [c, d]) => (b === d ? [a + c, b] : [a * d + c * b, b * d]);
-const sub = ([a, b], [c, d]) => (b === d ? [a - c, b] : [a * d - c * b, b * d]);
-const mul = ([a, b], [c, d]) => [a * c, b * d];
-const div = ([a, b], [c, d]) => (c < 0n ? [-a * d, b * -c] : [a * d, b * c]);
-const sign = (n) => (n > 0n ? 1 : n < 0n ? -1 : 0);
-const compare = (p, q) => sign(sub(p, q)[0]);
-const gcd = (a, b) => {
+const add = ([a, b]: Rational, [c, d]: Rational): Rational => (b === d ? [a + c, b] : [a * d + c * b, b * d]);
+const sub = ([a, b]: Rational, [c, d]: Rational): Rational => (b === d ? [a - c, b] : [a * d - c * b, b * d]);
+const mul = ([a, b]: Rational, [c, d]: Rational): Rational => [a * c, b * d];
+const div = ([a, b]: Rational, [c, d]: Rational): Rational => (c < 0n ? [-a * d, b * -c] : [a * d, b * c]);
+const sign = (n: bigint): number => (n > 0n ? 1 : n < 0n ? -1 : 0);
+const compare = (p: Rational, q: Rational): number => sign(sub(p, q)[0]);
+const gcd = (a: bigint, b: bigint): bigint => {
   while (b) [a, b] = [b, a % b];
   return a;
 };
 
-const bits = (n) => 4 * n.toString(16).length;
+const bits = (n: bigint): number => 4 * n.toString(16).length;
 // The nearest double, ties to even.
-function number([n, d]) {
+function number([n, d]: Rational): number {
   if (n < 0n) return -number([-n, d]);
   if (n <= SAFE && d <= SAFE) return Number(n) / Number(d);
   const shift = 68 + bits(d) - bits(n); // the quotient has more bits than a double; the last says what is left over
@@ -39,14 +42,14 @@ function number([n, d]) {
 }
 
 // The natural logarithm of a whole number of any size above 0.
-const log = (n) => {
+const log = (n: bigint): number => {
   const more = max(0, bits(n) - 1000);
   return Math.log(Number(n >> BigInt(more))) + more * Math.LN2;
 };
 
 // Compares two numbers that are not negative, and precise to a few units in the last place: sign of a - b. Where
 // floats are too near to tell, `exactly` does.
-const settled = (a, b, exactly) => {
+const settled = (a: number, b: number, exactly: () => number): number => {
   const size = max(a, b);
   return size > 1e-280 && abs(a - b) > 1e-9 * size ? a - b : exactly();
 };
@@ -55,20 +58,20 @@ const settled = (a, b, exactly) => {
 
 // A finite number that is not negative, as the binary fraction that it is.
 const DEEPEST = 1074;
-const binary = (x) => [shifted(x, DEEPEST), 1n << BigInt(DEEPEST)];
+const binary = (x: number): Rational => [shifted(x, DEEPEST), 1n << BigInt(DEEPEST)];
 // The farthest from a limit that a value may be and still meet it, and whether it meets it there: a value does if the
 // double nearest to it does, as in conditions/ranges.py. The way is 1 where larger values do not meet it, else -1.
-function farthest(limit, way) {
+function farthest(limit: Rational, way: 1 | -1): { q: Rational; isWithin: boolean } {
   const x = number(limit);
   if (x === 0 && way < 0) return { q: ZERO, isWithin: true };
   view.setFloat64(0, x);
   view.setBigUint64(0, view.getBigUint64(0) + BigInt(way));
-  const beyond = view.getFloat64(0), [n, d] = add(binary(x), binary(beyond)), q = [n, 2n * d];
+  const beyond = view.getFloat64(0), [n, d] = add(binary(x), binary(beyond)), q: Rational = [n, 2n * d];
   return { q, isWithin: number(q) === x };
 }
 
 // By how many bits all of the numbers have to be shifted to be whole.
-function binaryPlaces(values) {
+function binaryPlaces(values: number[]): number {
   let places = 0;
   for (let x of values) {
     let k = 0;
@@ -80,14 +83,14 @@ function binaryPlaces(values) {
 
 // Instead of places: given rates, which are read on a grid of decimals, as in hull/point_hull.py.
 const RATES = -1, GRID = 10n ** 18n;
-function onGrid(x) {
+function onGrid(x: number): bigint {
   const [n, d] = decimal(x);
   return d <= 10n ** 15n ? n * (GRID / d) : BigInt(round(x * Number(GRID)));
 }
 
 const view = new DataView(new ArrayBuffer(8));
 // x * 2 ** places, which is known to be whole.
-function shifted(x, places) {
+function shifted(x: number, places: number): bigint {
   if (places === RATES) return onGrid(x);
   if (!places) return BigInt(x);
   view.setFloat64(0, x);
@@ -99,9 +102,9 @@ function shifted(x, places) {
 
 // --- as Python writes numbers --------------------------------------------------------------------
 
-const padded = (power) => power.replace(/^([+-])(\d)$/, "$10$2");
+const padded = (power: string): string => power.replace(/^([+-])(\d)$/, "$10$2");
 // repr(float(x))
-function pythonRepr(x) {
+function pythonRepr(x: number): string {
   if (!isFinite(x)) return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
   if (Object.is(x, -0)) return "-0.0";
   const size = abs(x);
@@ -115,12 +118,12 @@ function pythonRepr(x) {
 
 // --- the normal distribution -----------------------------------------------------------------------
 
-const ratio = (r, top, bottom) => {
-  const at = (terms) => terms.reduceRight((sum, term) => sum * r + term, 0);
+const ratio = (r: number, top: number[], bottom: number[]): number => {
+  const at = (terms: number[]) => terms.reduceRight((sum, term) => sum * r + term, 0);
   return at(top) / at(bottom);
 };
 // Quantile of the standard normal distribution, to about 1e-16 (Wichura 1988, algorithm AS 241).
-function probit(p) {
+function probit(p: number): number {
   if (!(p > 0 && p < 1)) return p === 0 ? -Infinity : p === 1 ? Infinity : NaN;
   const q = p - 0.5;
   if (abs(q) <= 0.425) {
@@ -152,7 +155,7 @@ function probit(p) {
 }
 
 // Wilson's score interval of k successes in n trials.
-function wilson(k, n, level = 0.95) {
+function wilson(k: number, n: number, level = 0.95): [number, number] {
   const z = -probit((1 - level) / 2);
   const middle = (k + z ** 2 / 2) / (n + z ** 2);
   const half = (z / (n + z ** 2)) * sqrt(k * ((n - k) / n) + z ** 2 / 4);
@@ -160,15 +163,15 @@ function wilson(k, n, level = 0.95) {
 }
 
 // The same with a correction for continuity (Newcombe 1998): of few trials, too, it holds the true share as often as it says.
-function cautious(k, n, level = 0.95) {
+function cautious(k: number, n: number, level = 0.95): [number, number] {
   const z2 = probit((1 - level) / 2) ** 2;
-  const low = (j) => (j === 0 ? 0 : max(0, (2 * j + z2 - 1 - sqrt(z2 * (z2 - 2 - 1 / n + (4 * j * (n - j + 1)) / n))) / (2 * (n + z2))));
+  const low = (j: number) => (j === 0 ? 0 : max(0, (2 * j + z2 - 1 - sqrt(z2 * (z2 - 2 - 1 / n + (4 * j * (n - j + 1)) / n))) / (2 * (n + z2))));
   return [low(k), 1 - low(n - k)];
 }
 
 // The interval of a sum of independent estimates [value, low, high], each times a number (Zou & Donner 2008).
-function sumInterval(...terms) {
-  const off = (up) => hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
+function sumInterval(...terms: (readonly [number, Sure])[]): [number, number] {
+  const off = (up: boolean) => hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
   const value = terms.reduce((sum, [a, [each]]) => sum + a * each, 0);
   return [value - off(false), value + off(true)];
 }
