@@ -2,26 +2,27 @@
 // A rational is [n, d], two BigInts with d > 0. Numbers that a person gives are the decimals that they print as,
 // as in the library; counts and weights are the binary fractions that they are.
 import { abs, hypot, isFinite, max, min, round, sqrt } from "./maths";
-export type Rational = readonly [bigint, bigint];
+export type Fraction = readonly [bigint, bigint];
+export type Interval = [low: number, high: number];
 /** An estimate with the ends of its interval. */
 export type Sure = readonly [value: number, low: number, high: number];
-const ZERO: Rational = [0n, 1n], ONE: Rational = [1n, 1n];
+const ZERO: Fraction = [0n, 1n], ONE: Fraction = [1n, 1n];
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 // --- rationals ---------------------------------------------------------------------------------
 
-const decimal = (x: number): Rational => { // of a finite number, not negative
+const decimal = (x: number): Fraction => { // of a finite number, not negative
   const [, digits, fraction = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(x)) as unknown as string[];
   const shift = Number(power) - fraction.length;
   const whole = BigInt(digits + fraction);
   return shift < 0 ? [whole, 10n ** BigInt(-shift)] : [whole * 10n ** BigInt(shift), 1n];
 };
-const add = ([a, b]: Rational, [c, d]: Rational): Rational => (b === d ? [a + c, b] : [a * d + c * b, b * d]);
-const sub = ([a, b]: Rational, [c, d]: Rational): Rational => (b === d ? [a - c, b] : [a * d - c * b, b * d]);
-const mul = ([a, b]: Rational, [c, d]: Rational): Rational => [a * c, b * d];
-const div = ([a, b]: Rational, [c, d]: Rational): Rational => (c < 0n ? [-a * d, b * -c] : [a * d, b * c]);
+const add = ([a, b]: Fraction, [c, d]: Fraction): Fraction => (b === d ? [a + c, b] : [a * d + c * b, b * d]);
+const sub = ([a, b]: Fraction, [c, d]: Fraction): Fraction => (b === d ? [a - c, b] : [a * d - c * b, b * d]);
+const mul = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * c, b * d];
+const div = ([a, b]: Fraction, [c, d]: Fraction): Fraction => (c < 0n ? [-a * d, b * -c] : [a * d, b * c]);
 const sign = (n: bigint): number => (n > 0n ? 1 : n < 0n ? -1 : 0);
-const compare = (p: Rational, q: Rational): number => sign(sub(p, q)[0]);
+const compare = (p: Fraction, q: Fraction): number => sign(sub(p, q)[0]);
 const gcd = (a: bigint, b: bigint): bigint => {
   while (b) [a, b] = [b, a % b];
   return a;
@@ -29,7 +30,7 @@ const gcd = (a: bigint, b: bigint): bigint => {
 
 const bits = (n: bigint): number => 4 * n.toString(16).length;
 // The nearest double, ties to even.
-function number([n, d]: Rational): number {
+function number([n, d]: Fraction): number {
   if (n < 0n) return -number([-n, d]);
   if (n <= SAFE && d <= SAFE) return Number(n) / Number(d);
   const shift = 68 + bits(d) - bits(n); // the quotient has more bits than a double; the last says what is left over
@@ -58,20 +59,20 @@ const settled = (a: number, b: number, exactly: () => number): number => {
 
 // A finite number that is not negative, as the binary fraction that it is.
 const DEEPEST = 1074;
-const binary = (x: number): Rational => [shifted(x, DEEPEST), 1n << BigInt(DEEPEST)];
+const binary = (x: number): Fraction => [shifted(x, DEEPEST), 1n << BigInt(DEEPEST)];
 // The farthest from a limit that a value may be and still meet it, and whether it meets it there: a value does if the
 // double nearest to it does, as in conditions/ranges.py. The way is 1 where larger values do not meet it, else -1.
-function farthest(limit: Rational, way: 1 | -1): { q: Rational; isWithin: boolean } {
+function farthest(limit: Fraction, way: 1 | -1): { q: Fraction; isWithin: boolean } {
   const x = number(limit);
   if (x === 0 && way < 0) return { q: ZERO, isWithin: true };
   view.setFloat64(0, x);
   view.setBigUint64(0, view.getBigUint64(0) + BigInt(way));
-  const beyond = view.getFloat64(0), [n, d] = add(binary(x), binary(beyond)), q: Rational = [n, 2n * d];
+  const beyond = view.getFloat64(0), [n, d] = add(binary(x), binary(beyond)), q: Fraction = [n, 2n * d];
   return { q, isWithin: number(q) === x };
 }
 
 // By how many bits all of the numbers have to be shifted to be whole.
-function binaryPlaces(values: number[]): number {
+function binaryPlaces(values: Iterable<number>): number {
   let places = 0;
   for (let x of values) {
     let k = 0;
@@ -155,7 +156,7 @@ function probit(p: number): number {
 }
 
 // Wilson's score interval of k successes in n trials.
-function wilson(k: number, n: number, level = 0.95): [number, number] {
+function wilson(k: number, n: number, level = 0.95): Interval {
   const z = -probit((1 - level) / 2);
   const middle = (k + z ** 2 / 2) / (n + z ** 2);
   const half = (z / (n + z ** 2)) * sqrt(k * ((n - k) / n) + z ** 2 / 4);
@@ -163,14 +164,14 @@ function wilson(k: number, n: number, level = 0.95): [number, number] {
 }
 
 // The same with a correction for continuity (Newcombe 1998): of few trials, too, it holds the true share as often as it says.
-function cautious(k: number, n: number, level = 0.95): [number, number] {
+function cautious(k: number, n: number, level = 0.95): Interval {
   const z2 = probit((1 - level) / 2) ** 2;
   const low = (j: number) => (j === 0 ? 0 : max(0, (2 * j + z2 - 1 - sqrt(z2 * (z2 - 2 - 1 / n + (4 * j * (n - j + 1)) / n))) / (2 * (n + z2))));
   return [low(k), 1 - low(n - k)];
 }
 
 // The interval of a sum of independent estimates [value, low, high], each times a number (Zou & Donner 2008).
-function sumInterval(...terms: (readonly [number, Sure])[]): [number, number] {
+function sumInterval(...terms: (readonly [number, Sure])[]): Interval {
   const off = (up: boolean) => hypot(...terms.map(([a, [value, low, high]]) => a * ((a > 0) === up ? high - value : value - low)));
   const value = terms.reduce((sum, [a, [each]]) => sum + a * each, 0);
   return [value - off(false), value + off(true)];

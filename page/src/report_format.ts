@@ -8,7 +8,7 @@ import { choose, say } from "./answer/words";
 import type { Cells, Point, Rule } from "./answer/numbers";
 import type { Facts } from "./report_facts";
 import { abs, ceil, floor, isArray, isFinite, listOf, log10, max, min, rounded } from "./maths";
-import type { Value } from "./words/format";
+import type { Named } from "./words/decide";
 
 /** A number of the facts, which has no sign for infinity, or none. */
 export type Known = number | string | null | undefined;
@@ -242,7 +242,7 @@ const shareSaved = (cost: number, other: number): number => (other ? 1 - cost / 
 /** Whether one cost is told as that of another, as 0 % less would be. */
 const asMuch = (cost: number, other: number): boolean => abs(shareSaved(cost, other)) < 0.005;
 /** How much less, or more, a cost is than another one; in between it may say how sure that is, by its ends. */
-function compared(cost: number, other: number, sure: Record<string, Value> = { sure: "no" }): string {
+function compared(cost: number, other: number, sure: Named = { sure: "no" }): string {
   const share = shareSaved(cost, other), isNearly = share < 1 && share >= 0.995;
   const saving = asMuch(cost, other) ? "same" : share === -Infinity ? "beyond" : isNearly ? "nearly" : share > 0 ? "less" : "more"; // beyond: than nothing
   return choose("compared", { saving, by: wholeRate(isNearly ? 0.99 : abs(share)), level: 0.95, ...sure });
