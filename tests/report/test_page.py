@@ -1,7 +1,6 @@
 # long: all that a person does on the page; the tests share a browser, for starting one takes seconds
 """The report's page in a real browser: what people drag, type, copy and download, and what they then see."""
 
-import itertools
 import json
 import math
 import re
@@ -17,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import drawn, opened, to_view, until
+from engine import engine
 from rochull.report import Segmentation, score_wording, wording
 
 SOURCES = Path(__file__).parents[2] / "page/src"
@@ -88,28 +88,10 @@ def shown(page: Page, key: str) -> float:
     return float(value)
 
 
-def condition(now: dict[str, Any]) -> Any:
-    """Return the library's condition of a state."""
-    cost = {
-        key: tuple(v) if isinstance(v := now[key], list) else v
-        for key in ("cost_fp", "cost_fn", "prevalence")
-    }
-    match now["goal"]:
-        case "cost":
-            return rh.ExpectedCost(**cost)
-        case "max_fpr":
-            return rh.NeymanPearson(now["max_fpr"])
-        case "min_recall":
-            return rh.MinimumRecall(now["min_recall"])
-        case "min_precision":
-            return rh.MinimumPrecision(now["min_precision"], prevalence=now["prevalence"])
-    return rh.Capacity(fraction=now["fraction"], prevalence=now["prevalence"])
-
-
 def agrees(page: Page, hybrid: rh.Hybrid) -> dict[str, Any]:
     """Check the rates on the page against the library's, and return the state."""
     now = state(page)
-    point = hybrid.at(condition(now))
+    point = hybrid.at(cases.condition_of(now))
     assert (shown(page, "fpr"), shown(page, "tpr")) == pytest.approx((point.fpr, point.tpr), abs=1e-12)
     said = page.locator("#rule").inner_text().replace("\u00a0", " ")
     assert said == wording.rules(cases.plain(point) or {})
@@ -168,24 +150,6 @@ def test_dragging_a_slider(page: Page, german: rh.Hybrid, asked: tuple[str, str,
     assert moved["goal"] == goal
 
 
-def test_typing_any_number(page: Page, german: rh.Hybrid) -> None:
-    for key, text, value in [
-        ("cost_fn", "7,25", 7.25),
-        ("cost_fp", "1e-3", 0.001),
-        ("prevalence", "12.5 %", 0.125),
-        ("prevalence", "5", 0.05),  # no share is more than 1
-        ("max_fpr", ".0731", 0.0731),
-        ("min_recall", "0,9999", 0.9999),
-        ("cost_fn", "1,250", 1250),
-        ("cost_fn", "1,250.5", 1250.5),
-    ]:
-        page.locator(f'[data-field="{key}"]').fill(text)
-        assert agrees(page, german)[key] == value
-        assert not page.locator(".fault:visible").count()
-    page.locator("#reset").click()
-    assert condition(agrees(page, german)) == COSTS
-
-
 def test_only_limits_in_force_have_a_number(page: Page, german: rh.Hybrid) -> None:
     boxes = {key: page.locator(f'[data-field="{key}"]') for key in ("max_fpr", "min_recall", "fraction")}
 
@@ -212,59 +176,44 @@ def test_only_limits_in_force_have_a_number(page: Page, german: rh.Hybrid) -> No
     assert shown() == ["", "", "30\u00a0%"]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        ("cost_fn", "five", "The cost of a miss must be a number, but is “five”."),
-        ("cost_fn", "-1", "The cost of a miss must be at least 0, but is “-1”."),
-        ("cost_fp", "", "The cost of a false alarm is empty."),
-        (
-            "prevalence",
-            "120",
-            "The prevalence must be between 0\u00a0% and 100\u00a0%, but is “120”.",
-        ),
-        ("max_fpr", "1,2,3", "The false positive rate must be a number, but is “1,2,3”."),
-        (
-            "fraction",
-            "<b>x</b>" * 9,
-            "The share flagged must be a number, but is “<b>x</b><b>x</b><b>x</b…”.",
-        ),
-    ],
-)
-def test_a_wrong_number_is_told_and_changes_nothing(
-    page: Page, german: rh.Hybrid, wrong: tuple[str, str, str]
-) -> None:
-    key, text, words = wrong
-    before = agrees(page, german)
-    field = page.locator(f'[data-field="{key}"]')
-    field.fill(text)
+def test_a_wrong_number_is_told_and_changes_nothing(page: Page, german: rh.Hybrid) -> None:
+    before, field = agrees(page, german), page.locator('[data-field="fraction"]')
+    field.fill("<b>x</b>" * 9)
     expect(field).to_have_attribute("aria-invalid", "true")
     fault = page.locator(f"#{field.get_attribute('aria-describedby')}")
-    assert fault.inner_text() == words
+    expect(fault).to_contain_text("must be a number, but is “<b>x</b><b>x</b><b>x</b…”")
     assert agrees(page, german) == before
     field.fill("0.5")
     assert not fault.is_visible()
     assert field.get_attribute("aria-invalid") is None
-    assert agrees(page, german)[key] == 0.5
-
-
-def test_numbers_that_do_not_go_together(page: Page, german: rh.Hybrid) -> None:
-    page.locator('[data-field="cost_fn"]').fill("0")
-    assert "only false alarms cost" in page.locator("#ratio-words").inner_text()
-    page.locator('[data-field="cost_fp"]').fill("0")
-    assert page.locator(".fault:visible").inner_text() == "One of the two costs must be more than 0."
-    assert agrees(page, german)["cost_fp"] == 1
+    assert agrees(page, german)["fraction"] == 0.5
     page.locator("#reset").click()
-    page.get_by_label("cost of a miss is uncertain").check()
-    page.locator('[data-field="cost_fn"]').fill("99")
-    assert "from 99 to 10 is no interval" in page.locator(".fault:visible").inner_text()
-    assert state(page)["cost_fn"] == [2.5, 10]
-    page.locator('[data-field="cost_fn"]').fill("")
-    page.keyboard.press("Tab")
-    assert state(page)["cost_fn"] == [2.5, 10]
+    assert cases.condition_of(agrees(page, german)) == COSTS
 
 
-def test_a_refused_text_is_kept_and_tried_again(page: Page, german: rh.Hybrid) -> None:
+TYPED: dict[str, dict[str, float]] = {
+    "en-US": {"7,25": 7.25, "1e-3": 0.001, "12.5 %": 0.125, ".0731": 0.0731, "0,9999": 0.9999, "1,250": 1250, "1,250.5": 1250.5},
+    "de-DE": {"1.250": 1250, "0.125": 0.125, "1.25": 1.25, "1.000.000": 1e6, "1,250": 1.25, "1.250,5": 1250.5},
+    "tr-TR": {"2,5": 2.5, "%50": 0.5, "1.000": 1000, "%30,0": 0.3},
+    "ar-EG": {"٢٫٥": 2.5, "٥٠٪": 0.5, "١٬٠٠٠٫٥": 1000.5, "2.5": 2.5, "٣٠٫٠٪\u061c": 0.3},
+    "fa-IR": {"۲٫۵": 2.5, "۵۰٪": 0.5, "۱۰۰": 100, "۳۰٫۰٪": 0.3},
+    "hi-IN": {"1,00,000": 100_000, "१२": 12, "1,000": 1000, "30.0%": 0.3},
+}  # fmt: skip
+
+
+@pytest.mark.short
+@pytest.mark.parametrize("locale", TYPED)
+def test_signs_and_digits_of_other_scripts(locale: str) -> None:
+    """The last text is how the page itself writes 30 %, where it is not as in English."""
+    with engine(locale) as made:
+        found = made.evaluate("texts => texts.map(rochullFormat.read)", list(TYPED[locale]))
+        written = made.evaluate("[rochullFormat.rate(0.3), rochullFormat.rates([0.1, 0.2])]")
+    assert found == list(TYPED[locale].values())
+    assert written[0] == list(TYPED[locale])[-1] or locale not in ("tr-TR", "ar-EG", "fa-IR")
+    assert written[1].startswith("\u2066") == (locale in ("ar-EG", "fa-IR"))  # which would turn around
+
+
+def test_a_refused_text_is_kept_and_tried_again(page: Page) -> None:
     page.get_by_label("cost of a miss is uncertain").check()
     low, high = (page.locator(f'[data-field="cost_fn{end}"]') for end in ("", "/high"))
     low.fill("30")
@@ -272,9 +221,6 @@ def test_a_refused_text_is_kept_and_tried_again(page: Page, german: rh.Hybrid) -
     assert state(page)["cost_fn"] == [2.5, 10]
     for unused in (page.locator("#unused"), page.locator("#bar .bar-unused")):
         assert "from 30 to 10 is no interval" in str(unused.text_content())
-    high.fill("6")  # on the way to 60
-    page.locator('[data-field="prevalence"]').fill("0.4")
-    assert (state(page)["cost_fn"], low.input_value()) == ([2.5, 6], "30")
     high.fill("60")
     assert state(page)["cost_fn"] == [30, 60]
     assert (low.input_value(), low.get_attribute("aria-invalid")) == ("30", None)
@@ -282,32 +228,6 @@ def test_a_refused_text_is_kept_and_tried_again(page: Page, german: rh.Hybrid) -
     high.fill("x")
     drag(page, "ratio", place(page, "ratio", 1), 0.9, handle=1)  # its own handle takes its place
     assert float(high.input_value()) == state(page)["cost_fn"][1] > 60
-    page.get_by_label("cost of a miss is uncertain").uncheck()
-    page.locator('[data-field="cost_fn"]').fill("0")
-    page.locator('[data-field="cost_fp"]').fill("0")
-    assert state(page)["cost_fp"] == 1
-    page.locator('[data-field="cost_fn"]').fill("3")
-    assert agrees(page, german)["cost_fp"] == 0
-
-
-def test_an_interval_waits_while_a_limit_is_the_goal(page: Page, german: rh.Hybrid) -> None:
-    page.get_by_label("cost of a miss is uncertain").check()
-    page.get_by_label("prevalence is uncertain").check()
-    before = state(page)
-    page.locator('[data-field="max_fpr"]').fill("0.1")
-    assert agrees(page, german)["cost_fn"] == 5
-    page.get_by_role("radio", name="Lowest cost").check()
-    assert state(page) == before | {"max_fpr": 0.1}
-    page.get_by_role("radio", name="Positives caught, at least").check()
-    drag(page, "prevalence", place(page, "prevalence"), 0.6)
-    moved = agrees(page, german)
-    assert moved["goal"] == "min_recall"
-    page.get_by_role("radio", name="Lowest cost").check()
-    after = state(page)
-    assert (after["cost_fn"], after["prevalence"]) == (before["cost_fn"], moved["prevalence"])
-    page.get_by_role("radio", name="Positives caught, at least").check()
-    page.locator('[data-field="cost_fn"]').fill("7")
-    assert agrees(page, german)["cost_fn"] == 7
 
 
 def test_the_keyboard(page: Page, german: rh.Hybrid) -> None:
@@ -346,10 +266,10 @@ def test_two_handles(page: Page, german: rh.Hybrid) -> None:
     low, high = state(page)["cost_fn"]
     assert low == 2.5
     assert high > 10
-    found = german.regret(condition(state(page)))
+    found = german.regret(cases.condition_of(state(page)))
     assert shown(page, "worst") == pytest.approx(found.minimax_regret, abs=1e-12)
     assert page.locator("#answer-kind").inner_text() == "The rule whose worst extra cost is smallest"
-    optimal = german.potentially_optimal(condition(state(page)))
+    optimal = german.potentially_optimal(cases.condition_of(state(page)))
     assert page.locator("#optimal").inner_text() == ", ".join(optimal)
     for i, name in enumerate(NAMES):
         assert shown(page, f"regret:{i}") == pytest.approx(found[name].worst, abs=1e-12)
@@ -391,7 +311,6 @@ def test_a_condition_that_cannot_be_met(browser: Browser, tmp_path: Path) -> Non
         with pytest.raises(rh.InfeasibleConditionError) as raised:
             hybrid.at(rh.MinimumPrecision(0.999, prevalence=0.3))
         text = page.locator("#infeasible").inner_text()
-        assert text.startswith("A precision of 99.9\u00a0% cannot be reached at a prevalence of 30\u00a0%")
         most = 100 * float(str(raised.value).rsplit(" ", 1)[-1].rstrip("."))
         assert f"the highest is {most:.4g}" in text
         assert page.locator("#rule").evaluate("node => node.textContent") == ""
@@ -672,29 +591,17 @@ def test_a_link_keeps_the_condition(browser: Browser, plain: Path, german: rh.Hy
 
 
 @pytest.mark.parametrize(
-    "link",
-    [
-        "#goal=cost&cost_fn=-1",
-        "#goal=cost&cost_fn=9:3",
-        "#goal=max_fpr&max_fpr=2",
-        "#goal=max_fpr&prevalence=0.1:0.2",
-        "#goal=__proto__",
-        "#goal=cost&prevalence=<img src=x onerror=alert(1)>",
-        "#goal=cost&cost_fn=0&cost_fp=0",
-        "#goal=cost&cost_fn=",
-        "#cost_fn=7",
-        "#%E0%A4%A",
-    ],
+    "link", ["#goal=cost&prevalence=<img src=x onerror=alert(1)>", "#cost_fn=7", "#%E0%A4%A"]
 )
 def test_a_link_that_is_none(browser: Browser, plain: Path, german: rh.Hybrid, link: str) -> None:
     with opened(browser, plain) as page:
         page.evaluate("(hash) => { location.hash = hash; }", link)
         until(page, "location.hash", "#goal=cost&cost_fp=1&cost_fn=5&prevalence=0.3&")
-        assert condition(agrees(page, german)) == COSTS
+        assert cases.condition_of(agrees(page, german)) == COSTS
         assert page.locator("#link-notice").inner_text().endswith("; the condition is as it was.")
         page = page.context.new_page()
         page.goto(plain.as_uri() + link)
-        assert condition(agrees(page, german)) == COSTS
+        assert cases.condition_of(agrees(page, german)) == COSTS
         assert page.locator("#link-notice").inner_text().endswith("; the condition is the report’s own.")
         until(page, "location.hash", "#goal=cost&cost_fp=1&cost_fn=5&prevalence=0.3&")
         page.locator('[data-field="cost_fn"]').fill("6")
@@ -832,37 +739,11 @@ def test_inside_a_notebook(browser: Browser, german: rh.Hybrid, tmp_path: Path) 
 
 # --- how it looks --------------------------------------------------------------------------------
 
-# Elements that hold text themselves, whose colour against what is behind them is too weak to read.
-CONTRAST = """() => {
-  const parse = (text) => {
-    const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number), times = text.startsWith("color(") ? 255 : 1;
-    return [times * r, times * g, times * b, a];
-  };
-  const over = (top, below) => [0, 1, 2].map((i) => top[3] * top[i] + (1 - top[3]) * below[i]).concat(1);
-  const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-  const light = ([r, g, b]) =>
-    0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
-  const behind = (node) => {
-    const layers = [];
-    for (let at = node; at; at = at.parentElement) layers.push(parse(getComputedStyle(at).backgroundColor));
-    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255, 1]);
-  };
-  const unseen = ".visually-hidden, .rc-unseen, :disabled, defs", bad = [];
-  for (const node of document.querySelectorAll("body *")) {
-    if (!node.checkVisibility() || node.closest(unseen)) continue;
-    if (![...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim())) continue;
-    const css = getComputedStyle(node), drawn = node instanceof SVGElement;
-    if (drawn && css.fill === "none") continue;
-    const below = behind(node), ink = over(parse(drawn ? css.fill : css.color), below);
-    const [a, b] = [light(ink), light(below)].sort((x, y) => y - x);
-    const size = parseFloat(css.fontSize), bold = Number(css.fontWeight) >= 700;
-    const ratio = (a + 0.05) / (b + 0.05), least = size >= 24 || (size >= 18.66 && bold) ? 3 : 4.5;
-    const name = `${node.tagName}.${node.getAttribute("class")}: ${node.textContent.slice(0, 30)}`;
-    if (ratio < least) bad.push(`${ratio.toFixed(2)} ${name}`);
-    if (size < 12) bad.push(`${size}px ${name}`);
-  }
-  return bad;
-}"""
+# Elements that hold text themselves, in letters that are too small to read. (test_axe.py looks at contrast.)
+TINY = """() => [...document.querySelectorAll("body *")].filter((node) => node.checkVisibility() &&
+    !node.closest(".visually-hidden, .rc-unseen, defs") && parseFloat(getComputedStyle(node).fontSize) < 12 &&
+    [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
+  .map((node) => node.outerHTML.slice(0, 99))"""
 # By how much the page is too wide, and what sticks out of it.
 WIDE = """() => {
   const inside = ".scroll, svg, .tabs, .visually-hidden, .rc-unseen, dialog, .rc-tip";
@@ -875,16 +756,11 @@ SMALL = """nodes => nodes.filter((node) => {
   const { width, height } = node.getBoundingClientRect();
   return width && Math.min(width, height) < 24 && !node.closest("label");
 }).map((node) => node.outerHTML.slice(0, 99))"""
-UNNAMED = """nodes => nodes.filter((node) =>
-  !(node.getAttribute("aria-label") || node.labels?.length || node.textContent.trim()))
-  .map((node) => node.outerHTML.slice(0, 99))"""
-LEVELS = """nodes => nodes.filter((node) => node.checkVisibility() && !node.closest("dialog"))
-  .map((node) => Number(node.tagName[1]))"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 900, 360])
-def test_contrast_and_width(browser: Browser, full: Path, scheme: str, width: int) -> None:
+def test_sizes_and_width(browser: Browser, full: Path, scheme: str, width: int) -> None:
     options = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
     with opened(browser, full, **options) as page:
         for view in [*page.evaluate("rochullReport.views.names.map(({ id }) => id)"), "roc"]:
@@ -892,14 +768,12 @@ def test_contrast_and_width(browser: Browser, full: Path, scheme: str, width: in
         page.locator('[data-field="max_fpr"]').fill("x")
         for details in page.locator("summary:visible:not(.layer > summary)").all():
             details.click()
-        assert page.evaluate(CONTRAST) == []
+        assert page.evaluate(TINY) == []
         assert page.evaluate(WIDE) == [0]
         page.get_by_label("cost of a miss is uncertain").check()
         page.get_by_label("prevalence is uncertain").check()
         state(page)
         assert page.evaluate(WIDE) == [0]
-        page.get_by_role("button", name="Copy code for analysts").click()
-        assert page.evaluate(CONTRAST) == []
 
 
 def test_targets_are_large(browser: Browser, full: Path) -> None:
@@ -1031,54 +905,11 @@ def test_the_reader_s_locale(browser: Browser, full: Path, german: rh.Hybrid) ->
         assert page.locator('[data-field="prevalence"]').input_value() == "30\u00a0%"
         page.locator('[data-field="prevalence"]').fill("0.25")
         assert state(page)["prevalence"] == 0.25
-        for text, value in [
-            ("1.250", 1250),
-            ("0.125", 0.125),
-            ("1.25", 1.25),
-            ("1.000.000", 1e6),
-            ("1,250", 1.25),
-        ]:
-            page.locator('[data-field="cost_fn"]').fill(text)
-            assert state(page)["cost_fn"] == value
         page.locator('[data-field="cost_fn"]').fill("1.250,5")
         assert state(page)["cost_fn"] == 1250.5
         head = page.locator(".top p.soft").nth(-1).inner_text()
         assert head.startswith("Measured on 1.000 past cases, 300 of them (30,0\u00a0%) positive")
         assert "0.0" not in page.locator("#sure + p + p + .scroll, #sure ~ .scroll").first.inner_text()
-
-
-@pytest.mark.parametrize(
-    ("locale", "head", "typed"),
-    [
-        ("tr-TR", "1.000 past cases, 300 of them (%30,0) positive", {"2,5": 2.5, "%50": 0.5, "1.000": 1000}),
-        (
-            "ar-EG",
-            "١٬٠٠٠ past cases, ٣٠٠ of them (٣٠٫٠٪\u061c) positive",
-            {"٢٫٥": 2.5, "٥٠٪": 0.5, "١٬٠٠٠٫٥": 1000.5, "2.5": 2.5},
-        ),
-        ("fa-IR", "۱٬۰۰۰ past cases, ۳۰۰ of them (۳۰٫۰٪) positive", {"۲٫۵": 2.5, "۵۰٪": 0.5, "۱۰۰": 100}),
-        (
-            "hi-IN",
-            "1,000 past cases, 300 of them (30.0%) positive",
-            {"1,00,000": 100_000, "१२": 12, "1,000": 1000},
-        ),
-    ],
-)
-def test_signs_and_digits_of_other_scripts(
-    browser: Browser, full: Path, locale: str, head: str, typed: dict[str, float]
-) -> None:
-    with opened(browser, full, locale=locale) as page:
-        state(page)
-        assert page.locator(".top p.soft").nth(-1).inner_text().startswith(f"Measured on {head}")
-        percent = page.locator('[data-key="tpr"]').inner_text()
-        assert percent.startswith("%") == (locale == "tr-TR")
-        for text, value in typed.items():
-            page.locator('[data-field="cost_fn"]').fill(text)
-            assert state(page)["cost_fn"] == value
-        field = page.locator('[data-field="prevalence"]').input_value()
-        assert page.evaluate("text => rochullFormat.read(text)", field) == 0.3
-        turns = page.evaluate("rochullFormat.rates([0.1, 0.2])")
-        assert turns.startswith("\u2066") == (locale in ("ar-EG", "fa-IR"))
 
 
 def test_what_the_policy_is_not(browser: Browser, full: Path, plain: Path) -> None:
@@ -1091,18 +922,8 @@ def test_what_the_policy_is_not(browser: Browser, full: Path, plain: Path) -> No
 
 @on_the_full_page
 def test_structure_for_screen_readers(page: Page) -> None:
-    levels = page.locator("h1, h2, h3").evaluate_all(LEVELS)
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
-    unnamed = page.locator("input, select, textarea, button").evaluate_all(UNNAMED)
-    assert unnamed == []
     ids = page.locator("[id]").evaluate_all("nodes => nodes.map((node) => node.id)")
     assert len(ids) == len(set(ids))
-    for owner in page.locator("[aria-describedby], [aria-labelledby], [aria-controls]").all():
-        for attribute in ("aria-describedby", "aria-labelledby", "aria-controls"):
-            target = owner.get_attribute(attribute)
-            assert target is None or target in ids
     assert page.locator("a.skip").get_attribute("href") == "#main"
     page.keyboard.press("Tab")
     expect(page.locator("a.skip")).to_be_focused()
