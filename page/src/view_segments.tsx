@@ -79,7 +79,7 @@ if (SEGMENTS) rochullViews.add({
   id: "segments", title: "Segments", about: say("expert.segments.about"),
   isPossible: ({ facts }: Base) => Boolean(facts.segments?.live?.segments[0]!.straight),
   chart(base: Base, element: HTMLElement) {
-    const { model, facts } = base, two = html("div", { class: "two" }) as HTMLElement, showPair = mountPair(base, two);
+    const { model, facts } = base, two = html("div", { class: "two" }), showPair = mountPair(base, two);
     const pair = (node: HTMLElement | null) => { if (showPair) node?.append(two); };
     return {
       element,

@@ -21,7 +21,7 @@ export interface Host {
   review(asked: Review | null): void;
 }
 /** Press a button of the part for experts, whose dialog opens wherever the reader is. */
-const press = (id: string) => byId(id)!.click();
+const press = (id: string) => byId(id).click();
 
 class Eyebrow extends Component<{ host: Host }, { copied: boolean }> {
   state = { copied: false };
@@ -37,7 +37,7 @@ class Eyebrow extends Component<{ host: Host }, { copied: boolean }> {
           <Link act={() => window.print()}>{say("page.print")}</Link>
           <Link act={() => press("open-copy")}>{say("page.code")}</Link>
           <Link act={() => press("open-rule")}>{say("page.save")}</Link>
-          <span ref={(node) => { if (node) node.append(byId("theme")!); }} />
+          <span ref={(node) => { if (node) node.append(byId("theme")); }} />
         </span>
       </div>
     );
@@ -85,7 +85,7 @@ export const showFair = (root: HTMLElement, names: string[], rows: Segment[] | n
 
 /** Put the answer into the page; returns what shows what is seen. */
 export function mount(host: Host): (seen: Seen) => void {
-  const root = byId("first")!, rows = [...findAll("[data-layer]")] as HTMLElement[];
+  const root = byId("first"), rows = [...findAll("[data-layer]")];
   for (const each of [root, ...rows]) each.replaceChildren(); // what Python wrote
   new IntersectionObserver(([entry]) => root.classList.toggle("seen", entry!.isIntersecting)).observe(root); // whose rule need not be told again
   return (seen) => {

@@ -59,7 +59,7 @@ const Remove = ({ view: { words, act }, limit, at }: LimitProps) => <button aria
 
 /** To the number of a limit that there is. */
 export function type(at: number): void {
-  const input = findOne(".limits").children[at].querySelector("[type=text]");
+  const input = findOne(".limits").children[at]!.querySelector<HTMLInputElement>("[type=text]")!;
   input.focus();
   input.select();
 }
@@ -83,7 +83,7 @@ function Limits({ view }: { view: View }) {
       <p class="adder"><label for="chooser">{say("expert.classes.another limit on")}</label>
         <select id="chooser">{choices.map(([i, j]) => <option value={`${i},${j}`}>{words.limited(cellOf(i, j))}</option>)}</select>
         <button onClick={() => {
-          const [i, j] = findOne("#chooser").value.split(",").map(Number);
+          const [i, j] = findOne<HTMLSelectElement>("#chooser").value.split(",").map(Number) as [number, number];
           act.hold(i, j);
           type(act.place(i, j));
         }}>{say("expert.classes limits.add a limit")}</button></p>

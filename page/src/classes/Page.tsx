@@ -77,7 +77,7 @@ export function page() {
   /** A place in a row of the first screen. */
   function place(row: string): HTMLElement {
     const body = findOne(`#layer-${row} > .body`);
-    body.parentElement.hidden = false;
+    body.parentElement!.hidden = false;
     return body.appendChild(html("div"));
   }
   const [why, sure, tried] = ["why", "sure", "try"].map(place) as [HTMLElement, HTMLElement, HTMLElement];
@@ -91,8 +91,8 @@ export function page() {
     const { p, usual } = view, { first: [headline, ...rest], rows } = sentences(view, p, usual) as { first: string[]; rows: Record<string, string> };
     show(findOne("#first h1"), headline);
     show(findOne("#first .lede"), rest.join(" "));
-    show(classes.lastElementChild, <Picture {...view} />);
-    for (const row of findAll("[data-layer]")) show(row, rows[row.dataset.layer]);
+    show(classes.lastElementChild as HTMLElement, <Picture {...view} />);
+    for (const row of findAll("[data-layer]")) show(row, rows[row.dataset.layer!]);
     show(byId("verdict"), verdict(view, p, usual) as string);
     show(byId("traded"), traded(view, p, usual as never) as string);
     show(main, <Decision view={view} back={back} />);

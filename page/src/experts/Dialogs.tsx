@@ -49,7 +49,7 @@ abstract class Dialog extends Component<Props, Told> {
   framed(id: string, title: string, children: ComponentChildren) {
     return (
       <><h2>{title}</h2>{children}
-        <p class="buttons"><span role="status" class="done">{this.state.done}</span><button onClick={() => (byId(`${id}-dialog`) as HTMLDialogElement).close()}>Close</button></p></>
+        <p class="buttons"><span role="status" class="done">{this.state.done}</span><button onClick={() => byId<HTMLDialogElement>(`${id}-dialog`).close()}>Close</button></p></>
     );
   }
 }
@@ -103,7 +103,7 @@ class Rule extends Dialog {
 /** Let both be opened; `seen` tells what they are views of. */
 export function bind(seen: () => Omit<Props, "change">, put: (sql: Props["sql"]) => void): void {
   const bound = (id: string, title: string, view: (props: Props) => ComponentChild) => {
-    const dialog = byId(`${id}-dialog`) as HTMLDialogElement;
+    const dialog = byId<HTMLDialogElement>(`${id}-dialog`);
     attr(dialog, "aria-label", title); // its heading is there only while it is open
     const show = () => render(view({ ...seen(), change(sql) {
       put(sql);

@@ -36,7 +36,7 @@ const Rows = ({ rows, p, names }: { rows: Row[]; p: number | null; names: string
 );
 /** What keeps the table and its sentence up to the state. */
 export function mount({ dominance: { rows }, classifiers }: Facts): (state: State, result: { chosen: Point | null; interval: boolean; slope: unknown }) => void {
-  const said = byId("dominance-words")!, body = byId("dominance-rows")!, head = findOne("th[data-ratio]") as HTMLElement, names = classifiers.map(({ name }) => name);
+  const said = byId("dominance-words"), body = byId("dominance-rows"), head = findOne("th[data-ratio]"), names = classifiers.map(({ name }) => name);
   let drawn = "";
   body.closest("details")!.hidden = false;
   return (state, result) => {

@@ -240,7 +240,7 @@ function Rule({ seen, facts }: { seen: Seen; facts: Facts }) {
 
 /** Draw both panels; returns what shows what is seen. */
 export function mount(facts: Facts, classes: string[]): (seen: Seen) => void {
-  const outcomes = byId("outcomes")!, answer = byId("answer")!, [matrix, rule] = [outcomes, answer].map((section) => section.querySelector("[data-view]")!);
+  const outcomes = byId("outcomes"), answer = byId("answer"), [matrix, rule] = [outcomes, answer].map((section) => section.querySelector("[data-view]")!);
   return (seen) => {
     const { result, reviewed, unused } = seen;
     outcomes.hidden = !result.confusion && !reviewed;

@@ -46,6 +46,6 @@ function Shares({ model, state, isOpen, plain }: { model: Model; state: State; i
   );
 }
 export function draw(model: Model, state: State, plain: boolean): void {
-  const details = byId("shares") as HTMLDetailsElement;
+  const details = byId<HTMLDetailsElement>("shares");
   render(<Shares model={model} state={state} isOpen={details.open} plain={plain} />, details);
 }
