@@ -49,7 +49,7 @@ class Beside extends Component<Props, { all: boolean }> {
     const { sort, order } = this;
     if (!rows) order.clear();
     else if (!order.size) [...rows].sort((a, b) => worth(b) - worth(a) || 0).forEach(({ key }, i) => order.set(key, i));
-    const seen = sort.of([...rows ?? []].sort((a, b) => order.get(a.key)! - order.get(b.key)!), keyOf) as Row[];
+    const seen = sort.of([...rows ?? []].sort((a, b) => order.get(a.key)! - order.get(b.key)!), keyOf);
     const cell = (name: string, value: number | null, text: string, sure = "") => <td><span data-beside={name} data-value={value ?? ""}>{text}</span><small>{sure}</small></td>;
     return (
       <>

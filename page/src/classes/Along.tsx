@@ -26,7 +26,7 @@ export class Along extends Component<{ view: View }, { copied: string }> {
           <div>
             <h3>{say("page.download the rule")}</h3><p class="soft">{say("expert.classes take.the selected rule to")}</p>
             <p class="files">
-              <button hidden={!policy} onClick={() => rochullExport.save(`policy-point-${p}.json`, "application/json", data.policy(p).text)}>{say("expert.classes take.policy")}</button>
+              <button hidden={!policy} onClick={() => rochullExport.save(`policy-point-${p}.json`, "application/json", data.policy(p).text!)}>{say("expert.classes take.policy")}</button>
               <button hidden={sql.text === undefined} onClick={() => rochullExport.save(`point-${p}-${dialect}.sql`, "application/sql", `${sql.text}\n`)}>{say("expert.classes take.sql")}</button>
               <label for="dialect">{say("expert.classes take.for")}</label>
               <select id="dialect" value={dialect} onChange={({ currentTarget }) => act.dialect(currentTarget.value)}>{data.dialects.map((name) => <option value={name}>{name}</option>)}</select>

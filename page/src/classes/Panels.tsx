@@ -77,7 +77,7 @@ class Plane extends Component<Props> {
   takes() {
     const { view: { names }, pair: [x, y] } = this.props;
     this.holder!.querySelector(".takes")?.remove();
-    rochullTake.chart({ element: this.holder }, say("expert.classes panels.errors of and", { names: names[x]!, names2: names[y]! }));
+    rochullTake.chart({ element: this.holder! }, say("expert.classes panels.errors of and", { names: names[x]!, names2: names[y]! }));
   }
   componentDidMount() { this.takes(); }
   componentDidUpdate(before: Props) { if (before.pair !== this.props.pair) this.takes(); }

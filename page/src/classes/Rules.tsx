@@ -62,7 +62,7 @@ export class Listed extends Component<{ view: View }> {
 
   render({ view }: { view: View }) {
     const { data, names, state, found, words } = view, { sort } = this, { length } = found.kept, slots = { ...words.limits, limited: state.limits.length ? "yes" : "no" };
-    const rows = sort.of(found.kept.slice(0, LISTED).map((key, n) => ({ key, rank: n + 1 })), ({ key, rank }: Row, i: number) => (i === 0 ? rank : i === 1 ? found.values[key]! : data.errors[key]![i - 2]!)) as Row[];
+    const rows = sort.of(found.kept.slice(0, LISTED).map((key, n) => ({ key, rank: n + 1 })), ({ key, rank }: Row, i: number) => (i === 0 ? rank : i === 1 ? found.values[key]! : data.errors[key]![i - 2]!));
     return (
       <Section name="remains" title={say("expert.classes.other weights")}>
         <div class="scroll list-box" tabIndex={0} role="region" aria-label={say("expert.classes.rules within the limits")}><table class="list">

@@ -44,7 +44,7 @@ export class Code extends Component<CodeProps> {
   area: HTMLTextAreaElement | null = null;
 
   async copy(button: HTMLButtonElement) {
-    const done = await rochullExport.copy(this.area); // what may not be copied is selected
+    const done = await rochullExport.copy(this.area!); // what may not be copied is selected
     this.props.copied(done ? say("expert.classes parts.copied", { title: this.props.title }) : say("expert.classes parts.selected copy it with"));
     if (done) button.focus();
   }

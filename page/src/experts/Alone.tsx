@@ -33,7 +33,7 @@ class Alone extends Component<Props, { isFolded: boolean }> {
   render({ classifiers, result: { regret, measure, interval }, more, plain }: Props, { isFolded }: { isFolded: boolean }) {
     const values = regret.map(({ value }) => value), most = max(...values.filter(isFinite), 0), least = min(...values), { sort } = this;
     const length = classifiers.length > MANY ? classifiers.filter(({ on_hull: isOn }) => !isOn).length : 0;
-    const rows = sort.of(regret.map((each) => ({ ...each, key: each.name })), ({ name, point, value }: Loss, i: number) => [name, point?.fpr ?? NaN, point?.tpr ?? NaN, value][i]) as Loss[];
+    const rows = sort.of(regret.map((each) => ({ ...each, key: each.name })), ({ name, point, value }: Loss, i: number) => [name, point?.fpr ?? NaN, point?.tpr ?? NaN, value][i]!);
     return (
       <>
         <h2 id="alone-title">{say("expert.losses.title")}</h2>

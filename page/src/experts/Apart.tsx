@@ -61,7 +61,7 @@ class Apart extends Component<Props> {
       <>
         <Table look="small" label={say("expert.sections.thresholds of the segments")} caption={caption}>
           <Heads sort={segments.length > 2 && this.sort} heads={HEADS.map((head) => (lower && head === "threshold" ? say("report.segments.lower") : head))} />
-          <tbody id="segment-rows">{(this.sort.of(lines, keyOf) as Row[]).map(line)}</tbody>
+          <tbody id="segment-rows">{this.sort.of(lines, keyOf).map(line)}</tbody>
           <tbody>{ends.map(line)}</tbody>
         </Table>
         <p class="notice" id="segments-message" hidden={rows !== null}>{message}</p>

@@ -96,7 +96,7 @@ class Compare extends Component<Props> {
 
   render(props: Props) {
     const { model, today, cases, unit, result, reviewed, change } = props, [first, ...rest] = rowsOf(props), { sort } = this;
-    const rows = [first, ...sort.of(rest, ({ name, cells }: Row, i: number) => (i ? parseFloat(cells[i - 1]![1]) : name)) as Row[]];
+    const rows = [first, ...sort.of(rest, ({ name, cells }: Row, i: number) => (i ? parseFloat(cells[i - 1]![1]) : name))];
     const isNone = today === null || today.classifier === null, threshold = offered(props), text = today ? today.text ?? F.field(today.threshold) : "", isSized = sizeOf(cases) !== null;
     const isHidden = (i: number) => (i === 1 || i === 2) && result.expected_cost === null; // no costs were asked about
     const typed = (value: string) => change({ today: { ...today!, text: value, ...(isFinite(F.read(value)) && { threshold: F.read(value) }) } });

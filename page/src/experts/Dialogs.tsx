@@ -4,7 +4,7 @@ import type { Point, State } from "../answer/numbers";
 import { Around, say } from "../answer/words";
 import * as C from "../report_controls";
 import { attr, boxOf, byId, on } from "../report_elements";
-import { copy, origin, save } from "../report_export";
+import { copy, origin, save, type Origin } from "../report_export";
 import { RuleLine } from "./RuleLine";
 
 interface Model {
@@ -16,7 +16,7 @@ interface Model {
 }
 interface Props {
   model: Model;
-  facts: Record<"about" | "command" | "classifiers" | "positive" | "segments", unknown> & { condition: { parameters: { confidence?: unknown } } | null };
+  facts: Origin & { segments: unknown; condition: { parameters: { confidence?: unknown } } | null };
   state: State & { review?: unknown };
   review: Parameters<typeof C.reviewWords>[0] | null; // what is asked of reviews, if people decide some cases
   chosen: Point | null;
@@ -36,7 +36,7 @@ abstract class Dialog extends Component<Props, Told> {
   copies(id: string, what: string) {
     return (
       <button onClick={async ({ currentTarget: button }) => {
-        const isCopied = await copy(byId(id));
+        const isCopied = await copy(byId<HTMLTextAreaElement>(id));
         this.setState({ done: isCopied ? "Copied." : say("expert.export.copying is not allowed") });
         if (isCopied) button.focus();
       }}>Copy<span class="visually-hidden">{what}</span></button>
@@ -64,7 +64,7 @@ class Copy extends Dialog {
         <p class="soft words" id="copy-words">{review ? `${C.words({ ...state, goal: "cost" })}; ${C.reviewWords(review)}.` : `${C.words(state)}.`}</p>
         {command === null ? <p class="soft" id="copy-command-note">{say("expert.dialogs.no command line")}</p>
           : <><label for="copy-command">{say("expert.dialogs.command line")}</label>{copied("copy-command", 4, command, say("expert.dialogs.of command"))}</>}
-        <label for="copy-python">Python</label>{copied("copy-python", 6, `${origin(facts as Parameters<typeof origin>[0])}\n${model.python(state)}`, say("expert.dialogs.of python"))}
+        <label for="copy-python">Python</label>{copied("copy-python", 6, `${origin(facts)}\n${model.python(state)}`, say("expert.dialogs.of python"))}
       </>
     ));
   }

@@ -44,7 +44,7 @@ class Opened extends Component<Props> {
     return (
       <Table label={label}>
         <Heads sort={sorts && rows.length > 2 && this.sort} heads={heads} looks={looks} />
-        <tbody>{(this.sort.of(rows, keyOf) as Row[]).map(({ key, cells }) => (
+        <tbody>{this.sort.of(rows, keyOf).map(({ key, cells }) => (
           <tr key={key}>{cells.map(([text, value], i) => <td class={looks[i]} data-value={value as string}>{text}</td>)}</tr>
         ))}</tbody>
       </Table>

@@ -24,7 +24,7 @@ interface HeadsProps {
 /** Heads that sort the rows by their columns. */
 export const Heads = ({ sort, heads, looks = {}, isHidden = () => false, above }: HeadsProps) => (
   <thead>{above}<tr>{heads.map((head, i) => (
-    <th scope="col" class={i ? looks[i] : "text"} hidden={isHidden(i)} aria-sort={sort ? sort.at(i) as "ascending" | "descending" | undefined : undefined}>{sort ? <button class="sort" onClick={() => sort.by(i)}>{head}</button> : head}</th>
+    <th scope="col" class={i ? looks[i] : "text"} hidden={isHidden(i)} aria-sort={sort ? sort.at(i) : undefined}>{sort ? <button class="sort" onClick={() => sort.by(i)}>{head}</button> : head}</th>
   ))}</tr></thead>
 );
 

@@ -1,5 +1,5 @@
 // Files that a page hands to the reader.
-export const rochullSave = (name, blob) => {
+export const rochullSave = (name: string, blob: Blob): void => {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

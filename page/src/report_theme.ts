@@ -3,9 +3,9 @@
 import { say } from "./answer/words";
 import { on } from "./report_elements";
 
-function bind(button) {
+function bind(button: HTMLElement): void {
   const root = document.documentElement, system = window.matchMedia("(prefers-color-scheme: dark)");
-  const stored = (value) => {
+  const stored = (value?: string) => {
     try {
       if (value !== undefined) sessionStorage.setItem("rochull-theme", value);
       return sessionStorage.getItem("rochull-theme");

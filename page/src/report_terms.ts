@@ -2,14 +2,14 @@
 import { assign, max, min } from "./maths";
 import { attr, boxOf, findAll, on } from "./report_elements";
 /** Bind all terms, also those that come later, to the one box that tells what they mean. */
-function bind(box) {
-  let shown = null;
+function bind(box: HTMLElement): void {
+  let shown: HTMLElement | null = null;
   function hide() {
     if (shown) shown.removeAttribute("aria-describedby");
     shown = null;
     box.hidden = true;
   }
-  function show(term) {
+  function show(term: HTMLElement) {
     hide();
     shown = term;
     box.textContent = `${term.textContent}: ${term.dataset.told}`;
@@ -20,8 +20,8 @@ function bind(box) {
     const top = word.bottom + height + 8 < window.innerHeight ? word.bottom + 2 : word.top - height - 2;
     assign(box.style, { left: `${left}px`, top: `${top}px` });
   }
-  const term = ({ target }) => target.closest?.(".term");
-  for (const type of ["pointerover", "focusin", "click"]) on(document, type, (event) => { if (term(event)) show(term(event)); });
+  const term = ({ target }: Event) => (target as Element).closest?.<HTMLElement>(".term");
+  for (const type of ["pointerover", "focusin", "click"] as const) on(document, type, (event) => { if (term(event)) show(term(event)!); });
   on(document, "pointerout", (event) => { if (term(event) && document.activeElement !== shown) hide(); });
   on(document, "focusout", hide);
   for (const each of findAll(".term")) assign(each, { tabIndex: 0, role: "button" });
