@@ -6,7 +6,10 @@ import numba  # noqa: F401 - so that kernels are asked
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from profiles import tries
 from rochull._core import distinct
 from rochull._core.distinct import few_integers, first_of_each
 from rochull._core.validation import codes_1d
@@ -50,6 +53,28 @@ def test_codes_are_those_of_a_dict(name: str, monkeypatch: pytest.MonkeyPatch) -
     plain, expected = codes_1d(values, "y")
     assert (codes.tolist(), list(map(repr, classes))) == (plain.tolist(), list(map(repr, expected)))
     assert codes.dtype == plain.dtype
+
+
+@tries(60)
+@given(st.lists(st.text(max_size=9) | st.sampled_from(["", "\ud800", "ä" * 70, "\U0001f600"]), min_size=4))
+def test_texts_that_are_each_an_object_of_their_own(texts: list[str]) -> None:
+    values = np.array([*texts, None], object)[:-1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distinct, "_MANY", 1)
+        found = first_of_each(values)
+    assert found is not None
+    known: dict[str, int] = {}
+    assert found[1].tolist() == [known.setdefault(text, len(known)) for text in texts]
+    assert found[0].tolist() == [texts.index(text) for text in known]
+
+
+@pytest.mark.parametrize("text", ["a\0", "a" * 4000, b"a", 1.5])
+def test_texts_that_have_no_rows_of_one_length(text: Any) -> None:
+    values = np.array([*map(str, range(40)), text], object)
+    assert distinct._letters(values) is None
+    rows = distinct._letters(values[:40])
+    assert rows is not None
+    assert [bytes(row).rstrip(b"\0").decode() for row in rows] == values[:40].tolist()
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -16,6 +16,7 @@ Array = NDArray[Any]
 _COUNTED = 1 << 16
 _MANY = 1 << 12  # values, from which a loop over their bits is faster than sets of Python
 _ROOM = 1 << 8
+_SPARSE = 8  # times as much room as texts take, beyond which they are not given rows of one length
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -58,16 +59,41 @@ def first_of_each(values: Array) -> tuple[Array, Array] | None:
     if kind not in "OSUiu" or values.size < _MANY or without_kernels(values.size):
         return None
     if kind == "O" and len(set(map(id, values[:_MANY].tolist()))) == _MANY:
-        return _first_of_equals(values)
-    if size % 4:
+        if (rows := _letters(values)) is None:
+            return _first_of_equals(values)
+        values = rows
+    elif size % 4:
         values = values.astype(f"{kind}{size + 4 - size % 4}")
     from rochull._core.kernels import distinct as kernels
 
-    words = np.frombuffer(np.ascontiguousarray(values), np.uint32).reshape(values.size, -1)
+    words = np.frombuffer(np.ascontiguousarray(values), np.uint32).reshape(len(values), -1)
     factors = (np.arange(words.shape[1], dtype=np.uint64) * _ODD) ^ _ODD | np.uint64(1)
-    first, numbers = np.empty((2, values.size), np.int64)
+    first, numbers = np.empty((2, len(values)), np.int64)
     found = kernels.number_rows(words, factors, _ROOM, first, numbers)
     return first[:found], numbers
+
+
+def _letters(values: Array) -> Array | None:
+    """The letters of objects that are texts, a row of bytes for each: Python would hash one after the other.
+
+    None of other objects, of texts with a zero in them, and where few texts are much longer than the others.
+    """
+    from rochull._core.kernels import distinct as kernels
+
+    try:
+        if not isinstance(values[0], str):
+            return None
+        joined = "\0".join(values.tolist()).encode("utf-8", "surrogatepass")
+    except TypeError:
+        return None
+    letters = np.frombuffer(joined, np.uint8)
+    ends = np.flatnonzero(letters == 0)
+    longest = int(np.diff(ends, prepend=-1, append=letters.size).max()) - 1
+    if ends.size != values.size - 1 or longest * values.size > _SPARSE * letters.size:
+        return None
+    rows = np.zeros((values.size, 4 * (longest // 4 + 1)), np.uint8)
+    kernels.part_texts(letters, rows)
+    return rows
 
 
 def _first_of_equals(values: Array) -> tuple[Array, Array] | None:

@@ -23,3 +23,10 @@ def test_numbers_are_those_of_a_dict(width: int, room: int, alike: bool, data: s
     known: dict[tuple[int, ...], int] = {}
     assert numbers.tolist() == [known.setdefault(tuple(row), len(known)) for row in rows]
     assert first[:found].tolist() == [rows.index(list(row)) for row in known]
+
+
+@given(st.lists(st.binary(max_size=6).map(lambda text: text.replace(b"\0", b"")), min_size=1, max_size=20))
+def test_texts_are_parted(texts: list[bytes]) -> None:
+    rows = np.zeros((len(texts), 7), np.uint8)
+    kernels.part_texts(np.frombuffer(b"\0".join(texts), np.uint8), rows)
+    assert [bytes(row).rstrip(b"\0") for row in rows] == texts

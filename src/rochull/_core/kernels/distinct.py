@@ -28,6 +28,19 @@ def _hash(words: Array, factors: Array) -> Any:
 
 
 @kernel
+def part_texts(letters: Array, out: Array) -> None:
+    """Write texts (uint8), of which a zero ends each but the last, to rows of zeros, one below the other."""
+    flat, one = out.ravel(), np.uint64(1)  # unsigned: negative indices would be looked for
+    row, at = np.uint64(0), np.uint64(0)
+    for letter in letters:
+        flat[at] = letter
+        at += one
+        if letter == 0:
+            row += np.uint64(out.shape[1])
+            at = row
+
+
+@kernel
 def number_rows(words: Array, factors: Array, room: Int, first: Array, numbers: Array) -> Int:
     """Number rows of uint32 words (n, k) in the order in which they first occur; returns how many differ.
 
