@@ -40,6 +40,21 @@ def test_each_hull_is_that_of_its_rows(rows: Any, k: int, lower: bool, data: st.
         assert area == pytest.approx(expected.auc(), rel=1e-14)
 
 
+@pytest.mark.parametrize("values", [3, 10**6])
+@pytest.mark.parametrize("dtype", [np.float32, np.int64])
+def test_groups_that_are_sorted_either_way(values: int, dtype: type) -> None:
+    rng = np.random.default_rng(values)
+    groups = np.repeat([0, 1, 2, 3], [700, 200, 128, 129])
+    labels, scores = rng.integers(0, 2, groups.size), rng.integers(-values, values, groups.size).astype(dtype)
+    labels[:600], labels[-129:-1], labels[-1] = 1, 0, 1
+    found = rh.roc_hulls(labels, scores, groups)
+    for group, hull in found.items():
+        mine = groups == group
+        expected = rh.roc_hull(labels[mine], scores[mine]).blocks
+        for name in ("low", "high", "pos_units", "neg_units"):
+            assert getattr(hull.blocks, name).tolist() == getattr(expected, name).tolist()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -130,9 +130,8 @@ def roc_hulls(
     same_rows(y_true=y_true, groups=groups)
     positive = np.equal(data.positive, 1)
     rows = np.bincount(codes, minlength=len(values))
-    n_pos = np.bincount(codes[positive], minlength=len(values))
     begin = np.concatenate(([0], np.cumsum(rows)))
     scores = data.scores + 0 if data.scores.dtype.kind == "f" else data.scores  # -0.0 becomes 0.0
-    blocks, *columns = kernels.hulls_of_groups(scores, positive, codes, begin)
+    blocks, n_pos, *columns = kernels.hulls_of_groups(scores, positive, codes, begin)
     low, high, pos, neg = columns
     return GroupHulls(values, n_pos, rows - n_pos, blocks, (low, high, pos, neg), data.lower_is_positive)
