@@ -185,3 +185,13 @@ def test_names_from_right_to_left_are_cut_whole() -> None:
         found = "".join(lines(rh.Report(hybrid, rh.ExpectedCost(1, 5, 0.3), **given)))
         assert "\\u" not in found
         assert found.count("\u2068") == found.count("\u2069") > 0
+
+
+@pytest.mark.parametrize(("weight", "told"), [(None, "these 200 cases."), (2.5, "these cases.")])
+def test_a_weight_is_no_number_of_cases(weight: float | None, told: str) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    weights = None if weight is None else np.full(200, weight)
+    hybrid = rh.Hybrid().add("a", y, y + rng.normal(size=200), sample_weight=weights)
+    said = " ".join(lines(rh.Report(hybrid, rh.ExpectedCost(cost_fn=5, prevalence=0.3))))
+    assert f"never saw {told}" in said

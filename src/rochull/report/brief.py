@@ -82,10 +82,13 @@ def _rows(facts: Facts, answer: Facts) -> list[str]:
     said = {"why": True, "sure": "cost" not in state, "fair": not compared and "wrong_first" in state}
     rows = [shown[key] for key, is_said in said.items() if is_said]
     rows.append(message(state, "terminal.beyond"))
-    seen = facts["examples"]["positives"] + facts["examples"]["negatives"]
+    examples, case = facts["examples"], state["case"]
+    n = (
+        None if examples["weighted"] else examples["positives"] + examples["negatives"]
+    )  # weights
     granted = [
         message(state, "terminal.granted"),
-        Clause("answer.granted.trained", n=seen, case=state["case"]).to_dict(),
+        Clause("answer.granted.trained", counted="no" if n is None else "yes", n=n, case=case).to_dict(),
     ]
     told = [_told(each, short=True) for each in rows if each is not None]
     if facts["segments"] is not None and (lacking := missing(facts)):
