@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import drawn, opened, to_view, until
+from colours import contrast
 from engine import engine
 from rochull.report import Segmentation, score_wording, wording
 
@@ -744,6 +745,20 @@ TINY = """() => [...document.querySelectorAll("body *")].filter((node) => node.c
     !node.closest(".visually-hidden, .rc-unseen, defs") && parseFloat(getComputedStyle(node).fontSize) < 12 &&
     [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
   .map((node) => node.outerHTML.slice(0, 99))"""
+# What drawn text is painted in and what is behind it, as axe does not look there: each pair of colours once.
+DRAWN = """() => {
+  const ink = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const painted = (layers) => {
+    for (const css of ["#fff", ...layers]) { ink.fillStyle = css; ink.fillRect(0, 0, 1, 1); }
+    return "#" + [...ink.getImageData(0, 0, 1, 1).data].slice(0, 3).map((x) => x.toString(16).padStart(2, "0")).join("");
+  };
+  const pairs = [...document.querySelectorAll("svg text")].filter((node) => node.checkVisibility() && node.textContent.trim()).map((node) => {
+    const layers = [], { fill } = getComputedStyle(node);
+    for (let at = node; at; at = at.parentElement) layers.unshift(getComputedStyle(at).backgroundColor);
+    return fill === "none" ? "" : painted([...layers, fill]) + " " + painted(layers);
+  });
+  return [...new Set(pairs)].filter(Boolean).map((pair) => pair.split(" "));
+}"""
 # By how much the page is too wide, and what sticks out of it.
 WIDE = """() => {
   const inside = ".scroll, svg, .tabs, .visually-hidden, .rc-unseen, dialog, .rc-tip";
@@ -769,6 +784,8 @@ def test_sizes_and_width(browser: Browser, full: Path, scheme: str, width: int) 
         for details in page.locator("summary:visible:not(.layer > summary)").all():
             details.click()
         assert page.evaluate(TINY) == []
+        inked = page.evaluate(DRAWN)
+        assert min(contrast(*pair) for pair in inked) >= 4.5
         assert page.evaluate(WIDE) == [0]
         page.get_by_label("cost of a miss is uncertain").check()
         page.get_by_label("prevalence is uncertain").check()
@@ -924,6 +941,10 @@ def test_what_the_policy_is_not(browser: Browser, full: Path, plain: Path) -> No
 def test_structure_for_screen_readers(page: Page) -> None:
     ids = page.locator("[id]").evaluate_all("nodes => nodes.map((node) => node.id)")
     assert len(ids) == len(set(ids))
+    references = "nodes => nodes.flatMap((node) => ['describedby', 'labelledby', 'controls'].map((of) => node.getAttribute(`aria-${of}`)))"
+    told = page.locator("[aria-describedby], [aria-labelledby], [aria-controls]").evaluate_all(references)
+    assert set(told) <= {*ids, None}
+    assert page.locator("h1:visible").count() == 1
     assert page.locator("a.skip").get_attribute("href") == "#main"
     page.keyboard.press("Tab")
     expect(page.locator("a.skip")).to_be_focused()
