@@ -217,83 +217,60 @@ HIGH, LOW, LOWER = (rule("threshold", at) for at in (0.7, 0.25, 0.1))
 LOWEST, LOW_TOO = (rule("threshold", at) | {"lower_is_positive": True} for at in (0.1, 0.4))
 
 
-@pytest.mark.parametrize(
-    ("high", "low", "said"),
-    [
-        (
-            HIGH,
-            LOW,
-            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25; pass the rest unflagged",
-        ),
-        (HIGH, ALWAYS, "Flag a case as bad when a ≥ 0.7; review all others"),
-        (HIGH, HIGH, "Flag a case as bad when a ≥ 0.7; pass the rest unflagged"),
-        (NEVER, LOW, "Review a case when a ≥ 0.25; pass the rest unflagged; flag none without a review"),
-        (NEVER, ALWAYS, "Review every case"),
-        (NEVER, NEVER, "Flag no case as bad"),
-        (ALWAYS, ALWAYS, "Flag every case as bad"),
-    ],
-)
-def test_a_rule_with_reviews_is_an_order(high: dict[str, Any], low: dict[str, Any], said: str) -> None:
-    """In Python and on the page."""
-    assert reviewed([(high, low, 1)]) == said
+ORDERS = {
+    "answer.order.flag or review": (HIGH, LOW),
+    "answer.order.review others": (HIGH, ALWAYS),
+    "answer.order.flag": (HIGH, HIGH),
+    "answer.order.review": (NEVER, LOW),
+    "answer.order.review all": (NEVER, ALWAYS),
+    "answer.order.flag none": (NEVER, NEVER),
+    "answer.order.flag all": (ALWAYS, ALWAYS),
+}
+MIXED = [
+    [(HIGH, LOW, 0.3), (HIGH, LOWER, 0.7)],
+    [(HIGH, HIGH, 0.3), (HIGH, LOW, 0.7)],
+    [(HIGH, LOWER, 0.3), (LOW, LOWER, 0.7)],
+    [(NEVER, LOWER, 0.3), (LOW, LOW, 0.7)],
+    [(HIGH, LOW, 0.25), (HIGH, LOWER, 0.25), (HIGH, LOW, 0.25), (HIGH, HIGH, 0.25)],
+    [(LOWEST, LOWEST, 0.3), (LOWEST, LOW_TOO, 0.7)],
+    [(NEVER, NEVER, 0.3), (NEVER, ALWAYS, 0.7)],
+    [(LOW_TOO, ALWAYS, 0.4), (LOWEST, ALWAYS, 0.6)],
+]
 
 
-@pytest.mark.parametrize(
-    ("rules", "said"),
-    [
-        (
-            [(HIGH, LOW, 0.3), (HIGH, LOWER, 0.7)],
-            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25, and a random 70.0 % of those from "
-            "0.1 up to 0.25; pass the rest unflagged",
-        ),
-        (
-            [(HIGH, HIGH, 0.3), (HIGH, LOW, 0.7)],
-            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25, for 70.0 % of the cases, drawn at "
-            "random; pass the rest unflagged",
-        ),
-        (
-            [(HIGH, LOWER, 0.3), (LOW, LOWER, 0.7)],
-            "Flag a case as bad when a ≥ 0.7, and a random 70.0 % of those from 0.25 up to 0.7; otherwise review it "
-            "when a ≥ 0.1; pass the rest unflagged",
-        ),
-        (
-            [(NEVER, LOWER, 0.3), (LOW, LOW, 0.7)],
-            "Flag a case as bad when a ≥ 0.25, for 70.0 % of the cases, drawn at random; otherwise review it when "
-            "a ≥ 0.1, for 30.0 % of the cases, drawn at random; pass the rest unflagged",
-        ),
-        (
-            [(HIGH, LOW, 0.25), (HIGH, LOWER, 0.25), (HIGH, LOW, 0.25), (HIGH, HIGH, 0.25)],
-            "Flag a case as bad when a ≥ 0.7; otherwise review it when a ≥ 0.25 (for 50.0 % of the cases, at "
-            "random) or a ≥ 0.1 (for 25.0 % of the cases, at random); pass the rest unflagged",
-        ),
-        (
-            [(LOWEST, LOWEST, 0.3), (LOWEST, LOW_TOO, 0.7)],
-            "Flag a case as bad when a ≤ 0.1; otherwise review it when a ≤ 0.4, for 70.0 % of the cases, drawn at "
-            "random; pass the rest unflagged",
-        ),
-        (
-            [(NEVER, NEVER, 0.3), (NEVER, ALWAYS, 0.7)],
-            "Review a case when it is drawn at random, as 70.0 % of the cases are; pass the rest unflagged; flag "
-            "none without a review",
-        ),
-        (
-            [(LOW_TOO, ALWAYS, 0.4), (LOWEST, ALWAYS, 0.6)],
-            "Flag a case as bad when a ≤ 0.1, and a random 40.0 % of those from 0.4 down to 0.1; review all others",
-        ),
-    ],
-)
-def test_a_mixture_of_rules_with_reviews(rules: list[Any], said: str) -> None:
-    assert reviewed(rules) == said
+def ruled(parts: list[Any]) -> list[dict[str, Any]]:
+    return [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
 
 
-def reviewed(parts: list[Any]) -> str:
-    """The order, of which both languages say the same."""
-    rules = [dict(zip(("high", "low", "probability"), part, strict=True)) for part in parts]
+@pytest.mark.usefixtures("keys")
+def test_a_rule_with_reviews_is_an_order() -> None:
+    rules = [ruled([(*bounds, 1)]) for bounds in ORDERS.values()]
+    assert [reviewing({"positive": "bad", "review": {"rules": each}}) for each in rules] == [*ORDERS]
+
+
+def test_the_page_tells_every_rule_with_reviews_as_the_terminal_does() -> None:
+    rules = [*(ruled([(*bounds, 1)]) for bounds in ORDERS.values()), *map(ruled, MIXED)]
     with engine() as made:
-        found = made.evaluate("rules => rochullReviewed.reviewing('bad', rules)", rules)
-    said = plain(reviewing({"positive": "bad", "review": {"rules": rules}}))
-    assert plain(found) == said
-    return said
+        found = made.evaluate("all => all.map((rules) => rochullReviewed.reviewing('bad', rules))", rules)
+    told = [plain(reviewing({"positive": "bad", "review": {"rules": each}})) for each in rules]
+    assert [plain(each) for each in found] == told
+    assert len(set(told)) == len(told)
+
+
+@pytest.mark.parametrize(
+    ("rules", "parts"),
+    [
+        (MIXED[0], ["a ≥ 0.7;", "a ≥ 0.25, and a random 70.0 % of those from 0.1 up to 0.25;"]),
+        (MIXED[2], ["a ≥ 0.7, and a random 70.0 % of those from 0.25 up to 0.7;", "when a ≥ 0.1;"]),
+        (MIXED[3], ["a ≥ 0.25, for 70.0 % of the cases", "a ≥ 0.1, for 30.0 % of the cases"]),
+        (MIXED[4], ["a ≥ 0.25 (for 50.0 %", "a ≥ 0.1 (for 25.0 %"]),
+        (MIXED[7], ["a ≤ 0.1, and a random 40.0 % of those from 0.4 down to 0.1;", "review all others"]),
+    ],
+)
+def test_shares_of_a_mixture_add_up_by_action(rules: list[Any], parts: list[str]) -> None:
+    """Of which threshold, and how often: rules with the same one are told together."""
+    told = plain(reviewing({"positive": "bad", "review": {"rules": ruled(rules)}}))
+    assert all(part in told for part in parts), told
 
 
 def plain(text: str) -> str:
