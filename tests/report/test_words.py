@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 import report_cases as cases
 import rochull as rh
 from browser import Tab, drawn, opened
+from engine import engine
 from rochull.report import Segmentation, dominance_wording, robust_wording, segment_wording, wording
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
@@ -121,20 +122,21 @@ def test_numbers_without_javascript_and_in_the_terminal(
         assert odd_numbers(rh.Report(hybrid, condition).to_text()) == []
 
 
-@pytest.mark.short
-def test_python_and_the_page_write_alike(page: Page) -> None:
+def test_python_and_the_page_write_alike() -> None:
     rng = np.random.default_rng(0)
     values = [0.0, 1.0, 12345.6, 0.2750, 1e-5, 9.9e8, 1e9, 1.2345e-7, 123456789.0]
     values += [float(f"{x:.6g}") for x in 10 ** rng.uniform(-9, 12, 60)]
     values += [-value for value in values if value]
-    found = page.evaluate("all => all.map(rochullFormat.number)", values)
-    assert found == [wording.number(value) for value in values]
     shares = [0.0, 1.0, 0.5, 0.1525, 0.00012, 0.999988, *rng.uniform(0, 1, 50).tolist()]
-    found = page.evaluate("all => all.map(rochullFormat.rate)", shares)
-    assert [text.replace("\u00a0", " ") for text in found] == [wording.percent(share) for share in shares]
     pairs = np.sort(rng.uniform(0, 1, (30, 2))).tolist()
-    found = page.evaluate("all => all.map(rochullFormat.rates)", pairs)
-    assert [text.replace("\u00a0", " ") for text in found] == [wording.span(pair) for pair in pairs]
+    with engine() as made:
+        for name, own, given in (
+            ("number", wording.number, values),
+            ("rate", wording.percent, shares),
+            ("rates", wording.span, pairs),
+        ):
+            found = made.evaluate(f"all => all.map(rochullFormat.{name})", given)
+            assert [text.replace("\u00a0", " ") for text in found] == [own(each) for each in given]
 
 
 def shown_text(page: Page, script: str) -> str:
@@ -175,25 +177,11 @@ def test_what_is_for_experts_is_apart_from_the_rest(tab: Tab, german: rh.Report,
             assert jargon not in kept
 
 
-def test_who_types_a_threshold_as_it_is_told_loses_no_case(page: Page) -> None:
+def test_who_types_a_threshold_as_it_is_told_loses_no_case() -> None:
     """Four digits, on the side that keeps the cases whose score is the threshold; the page tells the same ones."""
     rng = np.random.default_rng(23)
     values = (rng.normal(size=400) * 10.0 ** rng.integers(-7, 11, 400)).tolist()
-    values += [
-        0.0,
-        1.0,
-        -1.0,
-        0.363184,
-        9.99996,
-        0.99996,
-        -0.99996,
-        -1.00004,
-        1e5,
-        123456,
-        0.1,
-        math.inf,
-        -math.inf,
-    ]
+    values += [0.0, 1.0, -1.0, 0.363184, 9.99996, 0.99996, -0.99996, -1.00004, 1e5, 123456, 0.1]
     values += np.float32([0.1, 0.2, 0.7, 1e-3]).astype(float).tolist()
     for lower in (False, True):
         told = [wording.threshold(value, lower=lower) for value in values]
@@ -201,10 +189,11 @@ def test_who_types_a_threshold_as_it_is_told_loses_no_case(page: Page) -> None:
             near = float(text.replace(",", "").replace("−", "-").replace("∞", "inf"))
             assert near >= value if lower else near <= value
             assert near == pytest.approx(value, rel=1.001e-3)
-        assert (
-            page.evaluate("([all, low]) => all.map((x) => rochullFormat.threshold(x, low))", [values, lower])
-            == told
-        )
+        with engine() as made:
+            script = "([all, low]) => all.map((x) => rochullFormat.threshold(x, low))"
+            assert made.evaluate(script, [values, lower]) == told
+        ends = [wording.threshold(end, lower=lower) for end in (math.inf, -math.inf)]
+        assert ends == ["∞", "−∞"]
 
 
 @pytest.mark.parametrize(("by", "confidence"), [(1, None), (7, None), (7, 0.5)])
@@ -270,50 +259,21 @@ def test_classifiers_alone_and_one_threshold_in_the_same_words(
 
 
 @pytest.mark.parametrize(
-    ("condition", "words"),
+    (
+        "condition",
+        "words",
+    ),  # those of a page; tests/conditions/test_clauses.py has every condition in a reference's
     [
-        (COSTS, "lowest expected cost: a false alarm costs 1, a miss 5, prevalence 30 %"),
-        (rh.ExpectedCost(1, 5, (0.1, 0.25)), "a false alarm costs 1, a miss 5, prevalence 10 % to 25 %"),
-        (rh.NeymanPearson(0.05), "most positives caught with at most 5 % of the negatives wrongly flagged"),
+        (rh.ExpectedCost(1, (2, 1500), (0.1, 0.25)), "costs 1, a miss 2 to 1,500, prevalence 10 % to 25 %"),
         (
             rh.Capacity(fraction=0.0012, prevalence=0.5),
             "at most 0.12 % of the cases flagged, prevalence 50 %",
         ),
-        (
-            rh.Within(rh.NeymanPearson(0.2), [rh.Precision(prevalence=0.1) >= 0.2]),
-            "with at most 20 % of the negatives wrongly flagged and at least 20 % of the flagged cases positive, prevalence "
-            "10 %",
-        ),
-        (
-            rh.Within(
-                COSTS, [rh.Recall() >= 0.5, rh.AlarmRate() <= 0.4, rh.Capacity(cases=5)], confidence=0.9
-            ),
-            "a miss 5; with at least 50 % of the positives caught, at most 40 % of the cases flagged and at most 5 cases "
-            "flagged; prevalence 30 %; kept in the population with confidence 90 %",
-        ),
-        (rh.ExpectedCost(1, (2, 1500), 0.5), "a false alarm costs 1, a miss 2 to 1,500, prevalence 50 %"),
-        (rh.Capacity(cases=100, prevalence=0.5), "at most 100 cases flagged, prevalence 50 %"),
-        (rh.Capacity(cases=1, population=100), "at most 1 of 100 cases flagged, prevalence that of the data"),
-        (rh.Review(cost_review=0.1, max_share=0.2), "at most 20 % of the cases reviewed"),
         (rh.Review(max_cases=1200), "; at most 1,200 cases of a batch reviewed"),
         (
-            rh.MinimumRecall((0.8, 0.9)),
-            "fewest negatives wrongly flagged with at least 80 % to 90 % of the positives caught",
-        ),
-        (
-            rh.Within(
-                rh.Recall(), [rh.Precision(0.2) >= 0.5, rh.ExpectedCost(1, 5) <= 0.4, rh.Youden() >= 0.3]
-            ),
-            "at least 50 % of the flagged cases positive, an expected cost per case of at most 0.4 (a false alarm costs 1, a "
-            "miss 5) and a Youden's index of at least 0.3, prevalence 20 %",
-        ),
-        (
-            rh.conditions.CreditProfit(prevalence=0.2),
-            "of lending: a false alarm costs 0.2644, a hit saves 0.275 on average, prevalence 20 %",
-        ),
-        (
-            rh.Constrained(lambda fpr, tpr: tpr, 0.5, 0.25, 0.1),
-            "highest utility with 0.5 tpr + 0.25 fpr <= 0.1",
+            rh.Within(rh.NeymanPearson(0.2), [rh.Precision(0.1) >= 0.2], confidence=0.9),
+            "at most 20 % of the negatives wrongly flagged and at least 20 % of the flagged cases positive, prevalence "
+            "10 %; kept in the population with confidence 90 %",
         ),
         (
             rh.Review(max_error=0.05, reviewer=(0.1, 0.95)),
