@@ -15,7 +15,7 @@ declare const SEGMENTS: boolean; // whether the page is built for them
 
 type Show = NonNullable<ReturnType<typeof mountPair>>;
 type Row = NonNullable<Parameters<Show>[0]>[number] & { key: string; cases: number };
-type Base = Parameters<typeof mountPair>[0] & { model: object; facts: { examples: { weighted: boolean }; segments: { live?: { segments: { straight: unknown }[] } } | null } };
+type Base = Parameters<typeof mountPair>[0] & { model: Parameters<typeof rochullBeside.segments>[0] };
 interface Props {
   rows: Row[] | null; // why there are none, a message says
   message: string | null;
@@ -84,8 +84,8 @@ if (SEGMENTS) rochullViews.add({
     return {
       element,
       update(state: State) {
-        const { rows, message } = rochullBeside.segments(model, facts, state) as { rows: Row[] | null; message: string | null };
-        render(<Beside rows={rows && rows.map((row) => ({ ...row, key: row.segment }))} message={message} weighted={facts.examples.weighted} pair={pair} />, element);
+        const { rows, message } = rochullBeside.segments(model, facts, state);
+        render(<Beside rows={rows && rows.map((row) => ({ ...row, key: row.segment }))} message={message} weighted={facts.examples!.weighted} pair={pair} />, element);
         showPair?.(rows, state);
         tables(element);
       },

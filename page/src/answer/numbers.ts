@@ -1,5 +1,6 @@
 // The numbers of the answer: counts, costs, the stretch in which no difference can be measured, and what rules chosen on other
 // parts did. No document, no words; twins of src/rochull/report/answer.py, tied by tests.
+import type { Facts } from "../report_facts";
 import * as F from "../report_format";
 import { abs, isArray, listOf, max, min, round, rounded, sqrt } from "../maths";
 
@@ -43,6 +44,11 @@ export const PER = 10000; // what costs are told per
 
 const isInterval = (x: unknown): x is [number, number] => isArray(x) && x[0] !== x[1];
 const middle = (x: number | number[]): number => (isArray(x) ? (x[0]! + x[1]!) / 2 : x);
+/** That people decide some cases: at what price, and how many at most. */
+export interface Reviewing {
+  cost: number;
+  most: number;
+}
 export interface State {
   goal: string;
   cost_fp: number;
@@ -50,6 +56,8 @@ export interface State {
   prevalence: number | number[];
   within: Record<string, number>;
   mixtures?: boolean;
+  own?: NonNullable<NonNullable<Facts["opening"]>["state"]["own"]>; // the report's own condition
+  review?: Reviewing | null;
   [limit: string]: unknown;
 }
 /** The costs of a state; of ranges the middle. */

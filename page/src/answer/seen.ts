@@ -1,5 +1,6 @@
 // What the pictures of the answer draw: from what is seen, once for each change.
 import * as F from "../report_format";
+import type { Classifier as Known } from "../report_facts";
 import * as rochullKnown from "../report_known";
 import { barsOf, cellsOf, cheapest, costAt, costsOf, flaggedAt, isRange, ratesOf, shownOf, stretchOf, type Bar, type Cells, type Costs, type Point, type Rates, type Rule, type State, type Step, type Totals } from "./numbers";
 import { isApart, ofFairness, type Fared, type Segment } from "./Fair";
@@ -16,12 +17,9 @@ export interface Model {
   evaluate(state: State): Result;
   segments: { at(part: { rule: Rule }): Fared[] | null; evaluate(state: State): { chosen: Point | null; rows: Segment[] | null } } | null;
 }
-interface Classifier {
-  name: string;
-  lower_is_positive: boolean;
-  hundredths: unknown;
+type Classifier = Omit<Known, "scores"> & {
   scores: { negatives: { least: number; greatest: number }; positives: { least: number; greatest: number } } | null;
-}
+};
 export interface Facts {
   title: string;
   examples: { negatives: number; positives: number; weighted: boolean } | null;
@@ -75,7 +73,7 @@ declare const SEGMENTS: boolean; // whether the page is built for them
 const made = new Map<number, Scores | null>();
 export function scoresOf(facts: Facts, totals: Totals, index: number): Scores | null {
   if (!made.has(index)) {
-    const own = facts.classifiers[index]!, steps = rochullKnown.thresholds(own) as Step[], lower = Boolean(own.lower_is_positive);
+    const own = facts.classifiers[index]!, steps = rochullKnown.thresholds(own), lower = Boolean(own.lower_is_positive);
     const known = own.scores && [min(own.scores.negatives.least, own.scores.positives.least), max(own.scores.negatives.greatest, own.scores.positives.greatest)];
     const reached = [steps[0]?.threshold, steps.at(-1)?.threshold].map(Number).sort((a, b) => a - b);
     const ends = (own.hundredths ? [0, 1] : known ?? reached) as [number, number];

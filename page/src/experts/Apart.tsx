@@ -3,6 +3,8 @@ import { Component, render, type ComponentChildren } from "preact";
 import { say } from "../answer/words";
 import { used } from "../report_beside";
 import * as F from "../report_format";
+import type { Used } from "../report_groups";
+import type { Apart as Result } from "../report_model";
 import { sorting } from "../report_sort";
 import { Heads, Table } from "./Table";
 
@@ -10,19 +12,12 @@ interface Rates {
   fpr: number | null;
   tpr: number | null;
 }
-type Thresholds = [threshold: number | string, share: number][];
-interface Segment extends Rates {
-  threshold: number | string;
-  other: number | string | null;
-  share: number;
-  one: Rates | null;
-}
 interface Props {
   segments: { segment: string; negatives: number | null; positives: number | null }[];
   totals: { negatives: number; positives: number };
   lower: boolean;
   caption: string;
-  result: { rows: Segment[] | null; message: string | null; chosen: Rates | null; straight: (Rates & { rules: unknown[] }) | null };
+  result: Pick<Result, "rows" | "message" | "chosen" | "straight">;
 }
 interface Row {
   key: number | string;
@@ -43,12 +38,12 @@ class Apart extends Component<Props> {
   sort = sorting(() => this.forceUpdate());
 
   render({ segments, totals, lower, caption, result: { rows, message, chosen, straight } }: Props) {
-    const said = (threshold: Thresholds[0][0]) => (end(threshold) === Infinity ? "never" : end(threshold) === -Infinity ? "always" : F.threshold(threshold, lower));
-    const mixture = (parts: Thresholds) => parts.map(([threshold, part]) => said(threshold) + (parts.length > 1 ? ` (${F.rate(part)})` : "")).join(say("page.or"));
-    const none: Row["threshold"] = [null, F.NONE], one = straight && used.one(straight) as Thresholds, all = { ...totals, own: null, one: null };
+    const said = (threshold: Used[0][0]) => (end(threshold) === Infinity ? "never" : end(threshold) === -Infinity ? "always" : F.threshold(threshold, lower));
+    const mixture = (parts: Used) => parts.map(([threshold, part]) => said(threshold) + (parts.length > 1 ? ` (${F.rate(part)})` : "")).join(say("page.or"));
+    const none: Row["threshold"] = [null, F.NONE], one = straight && used.one(straight), all = { ...totals, own: null, one: null };
     const lines = segments.map(({ segment, positives, negatives }, key): Row => {
       const row = rows?.[key] ?? null, name = F.segment(segment), head = <><bdi dir="ltr">{name}</bdi>{positives || negatives ? "" : ` ${say("report.segments.never seen")}`}</>;
-      return { key, name, head, positives, negatives, own: row, one: row && row.one, threshold: row ? [row.other === null ? row.threshold : [row.threshold, row.other], mixture(used.own(row) as Thresholds)] : none };
+      return { key, name, head, positives, negatives, own: row, one: row && row.one, threshold: row ? [row.other === null ? row.threshold : [row.threshold, row.other], mixture(used.own(row))] : none };
     });
     const ends: Row[] = [{ ...all, key: "by segment", name: "", head: say("report.segments.all by"), threshold: none, own: chosen },
       { ...all, key: "one threshold", name: "", head: say("report.segments.all one"), threshold: one ? [one.map(([threshold]) => threshold), mixture(one)] : none, one: straight }];

@@ -5,68 +5,43 @@ import type { State } from "../answer/numbers";
 import { say } from "../answer/words";
 import * as F from "../report_format";
 import * as G from "../report_groups";
-import { HIGH, RULES, WIDE, apartness, barsOf, difference, knownOf, said } from "../report_pair";
+import type { Beside as Row, Judged } from "../report_beside";
+import type { Facts } from "../report_facts";
+import type { Rung } from "../report_groups";
+import { HIGH, RULES, WIDE, apartness, barsOf, difference, knownOf, said, type Chosen, type Figure, type Threshold } from "../report_pair";
 import { limitsOf } from "../report_typed";
 import * as lists from "../lists";
 import { Table } from "./Table";
 import { abs, fromEntries, isFinite, keys, max, min } from "../maths";
 
-type Threshold = number | string;
 /** What is chosen: both thresholds if they are the reader's, and those that were before, by the names of segments. */
-export interface Pair {
-  segments: string[];
-  rule: string;
-  mine?: Threshold[];
+export interface Pair extends Chosen {
   kept?: Record<string, Threshold>;
 }
-type Rate = "flagged" | "tpr" | "fpr" | "precision" | "cost";
-type Judged = Record<Rate, number | null> & { thresholds: [Threshold, number][]; sure?: Partial<Record<Rate, [number, number]>> | null };
-interface Rung {
-  level: number;
-  thresholds: [Threshold, number][];
-}
-interface Row {
-  segment: string;
-  weight: number;
-  by(rung: Rung, thresholds: Rung["thresholds"]): Judged;
-  one: Judged | null;
-  own: Judged | null;
-}
-interface Known {
-  segment: string;
-  negatives: number;
-  positives: number;
-}
 interface Base {
-  facts: { segments: { classifier: string; live: { segments: Known[] } }; classifiers: { name: string }[] };
+  facts: Facts;
   pair(): Pair | null;
   letPair(pair: Pair): void;
 }
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity };
-const FIGURES: [Rate, string, (x: number | null) => string][] = [["flagged", say("expert.panel.flagged"), F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate],
+const FIGURES: [Figure, string, (x: number | null) => string][] = [["flagged", say("expert.panel.flagged"), F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate],
   ["fpr", say("expert.batch.wrongly flagged of the"), F.rate], ["precision", say("expert.batch.positive of the flagged"), F.rate], ["cost", say("expert.pair.expected cost per case"), F.number]];
-const words = said as unknown as (thresholds: [Threshold, number][], sign: string) => string;
+const words = said;
 const mainOf = ({ thresholds }: { thresholds: [Threshold, number][] }): Threshold => [...thresholds].sort((a, b) => b[1] - a[1])[0]![0];
-interface Own {
-  hull: { thresholds: unknown };
-  calibration: unknown;
-  hundredths: unknown;
-  lower_is_positive: boolean;
-}
 const isSame = (one: { thresholds: [Threshold, number][] }, threshold: Threshold) => String(mainOf(one)) === String(threshold);
 let made = 0;
 
-/** Whether there are two to compare, and what shows them in `root`, for a state and the rows of report_beside.js. */
+/** Whether there are two to compare, and what shows them in `root`, for a state and the rows of report_beside.ts. */
 export function mount(base: Base, root: HTMLElement): ((rows: Row[] | null, state: State) => void) | null {
-  const { facts } = base, own = facts.classifiers.find(({ name }) => name === facts.segments.classifier) as unknown as Own, lower = own.lower_is_positive, sign = F.sign({ lower_is_positive: lower });
-  const known = knownOf(facts.segments) as Known[], size = ({ negatives, positives }: Known) => negatives + positives, id = `rc-pair-${made++}`;
+  const { facts } = base, own = facts.classifiers.find(({ name }) => name === facts.segments!.classifier)!, lower = own.lower_is_positive, sign = F.sign({ lower_is_positive: lower });
+  const known = knownOf(facts.segments!), size = ({ negatives, positives }: { negatives: number; positives: number }) => negatives + positives, id = `rc-pair-${made++}`;
   if (known.length < 2) return null;
   const first: Pair = { segments: [...known].sort((a, b) => size(b) - size(a)).slice(0, 2).map(({ segment }) => segment), rule: "one" };
-  const once = <T,>(make: (segment: Known) => T) => {
+  const once = <T,>(make: (segment: ReturnType<typeof knownOf>[0]) => T) => {
     const found = new Map<string, T>();
     return (name: string): T => found.get(name) ?? found.set(name, make(known.find(({ segment }) => segment === name)!)).get(name)!;
   };
-  const barsAt = once((segment) => barsOf(own, segment as Parameters<typeof barsOf>[1]) as unknown as { d: Record<string, string>; domain: [number, number]; clamp: (x: Threshold) => number }), rungsAt = once((segment) => G.ladder(own, segment as Parameters<typeof G.ladder>[1]) as unknown as Rung[]);
+  const barsAt = once((segment) => barsOf(own, segment)), rungsAt = once((segment) => G.ladder(own, segment));
   const judgedOf = (row: Row) => rungsAt(row.segment).map((rung) => row.by(rung, rung.thresholds));
 
   /** What a threshold does with the scores of a segment, as a picture whose line is dragged. */
@@ -104,13 +79,13 @@ export function mount(base: Base, root: HTMLElement): ((rows: Row[] | null, stat
       return judged.find((rung) => isSame(rung, threshold));
     };
     const take = (next: string, names = segments, mine?: Threshold[]) => base.letPair({ segments: names, rule: next, kept, ...(next === "mine" && { mine: mine ?? names.map((name) => mainOf(ownOf(rowOf(name))!)) }) });
-    const [{ weight: a }, { weight: b }] = both as [Row, Row], total = ([x, y]: Judged[]) => (a * x!.cost! + b * y!.cost!) / (a + b);
+    const [{ weight: a }, { weight: b }] = both as [Row, Row], total = ([x, y]: Judged[]) => (a * x!.cost + b * y!.cost) / (a + b);
     // Of the constraints only where costs alone decide.
     const found: Record<string, (Judged | null | undefined)[] | null> = { one: both.map(({ one }) => one), mine: both.map(ownOf) };
     if (state.goal !== "cost" || limitsOf(state).length) found.own = both.map((row) => row.own);
-    else for (const key of keys(G.RATES)) found[key] = G.choose(key, both.map(judgedOf), total) as Judged[] | null;
+    else for (const key of keys(G.RATES)) found[key] = G.choose(key, both.map(judgedOf), total);
     const isPossible = (key: string) => Boolean(found[key]?.every(Boolean)), seen = [rule, "one", "own"].find(isPossible)!, pair = found[seen] as [Judged, Judged];
-    const rate = (G.RATES as Record<string, Rate | null>)[seen], apart = rate && F.points(abs(pair[0][rate]! - pair[1][rate]!)), mains = pair.map(mainOf), none = found.none as Judged[] | undefined;
+    const rate = G.RATES[seen], apart = rate && F.points(abs(pair[0][rate]! - pair[1][rate]!)), mains = pair.map(mainOf), none = found.none as Judged[] | undefined;
     const move = (k: number, rung: Rung) => {
       const threshold = mainOf(rung); // of the other segment it stays where it is
       if (threshold !== mains[k] || rule !== "mine") take("mine", segments, mains.map((main, j) => (j === k ? threshold : main)));

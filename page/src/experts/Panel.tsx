@@ -127,7 +127,7 @@ function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit 
               action === "reviewed" ? then(!i, whole[row]!, reviewed.reviewer) : WHAT[cells[i]!]!, price, costOf(price), { "data-action": `${row}:${action}` });
           }) : CELLS[i]!.map((key) => {
             const value = table && table[key], price = prices && key in prices ? prices[key] : null;
-            return cell(key, table ? sqrt(rochullCurves.middle(value) / size) : 0, <span class="count" data-key={key} data-value={full(value)}>{F.counts(cases && cases[key])}</span>,
+            return cell(key, table ? sqrt(rochullCurves.middle(value!) / size) : 0, <span class="count" data-key={key} data-value={full(value)}>{F.counts(cases && cases[key])}</span>,
               WHAT[key]!, price, costOf(price), {}, <> <span class="versus" data-versus={key}>{versus(cases?.[key], earlier?.[key])}</span></>);
           }))} />
       </div>
