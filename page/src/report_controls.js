@@ -40,10 +40,7 @@ const LIMIT_WORDS = {
 /** The condition as one sentence without its full stop. */
 function words(state) {
   const where = prevalenceWords(state.prevalence), costs = ratioWords(state.cost_fp, state.cost_fn);
-  if (state.goal === "report") {
-    const [own, , asked] = byId("asked").children;
-    return own.textContent + asked.textContent;
-  }
+  if (state.goal === "report") return byId("asked").children[0].textContent.slice(0, -1);
   const isRange = [state.cost_fn, state.prevalence].some(isArray);
   const limits = rochullTyped.limitsOf(state).map(([name, x]) => LIMIT_WORDS[name](x)).join(", ");
   if (state.goal === "cost") return say("expert.controls.cost", { goal: isRange ? say("expert.controls.smallest worst extra cost") : say("expert.controls.lowest expected cost"), costs, where, limits: limits || null });

@@ -187,7 +187,7 @@ def test_a_new_limit_is_reported(new: Any, german: Any, tmp_path: Path) -> None:
         report.save(tmp_path / "report.html")
         page = (tmp_path / "report.html").read_text(encoding="utf-8")
         told = wording.asked(report.facts)
-        assert f"{told}</span>." in page  # the fixed answer, for the page has no control for it
+        assert f"{told}.</span>" in page  # the fixed answer, for the page has no control for it
         assert limit.label.split(" ", 1)[0] in {"a", "at"}  # what it limits, as a legend says it
 
 

@@ -134,7 +134,7 @@ export class Conditions extends Component<{ view: View; back(): void }> {
     const { facts, state: { objective }, words, act } = view;
     const kinds = { ...(facts.objective.kind === "given" && { given: facts.objective.text }), max_error: LARGEST, mean_error: MEAN, error_rate: RATE, expected_cost: COST };
     return (
-      <Section name="conditions" look="conditions" title={say("expert.classes.your assumptions and goal")}>
+      <Section name="conditions" look="conditions" title={say("report.page.goal")}>
         <button onClick={back}>{say("expert.classes.back to the report")}</button>
         <Limits view={view} />
         <h3>{say("expert.classes.goal")}</h3>

@@ -38,7 +38,7 @@ class Alone extends Component<Props, { isFolded: boolean }> {
       <>
         <h2 id="alone-title">{say("expert.losses.title")}</h2>
         <Table look="alone" label={say("expert.losses.label")} caption={<>
-          {say("page.alone")}{plain && say("expert.losses.without reviews")}
+          {say("page.alone")}{plain && say("report.page.without reviews")}
           {more === "mixed" ? <Around say="page.alone.mixed" parts={{ term: <Glossed text="mixtures" /> }} /> : more && say("page.alone.single")}
         </>}>
           <Heads sort={sort} heads={["classifier", say("expert.losses.negatives flagged"), say("expert.losses.positives caught"), `${interval ? say("expert.losses.at worst") : ""}${LOSSES[measure] ?? measure ?? ""}`]} looks={{ 3: "wide" }} />

@@ -161,7 +161,7 @@ function Figures({ seen: { result, own, scale: { size, unit }, ends }, facts }: 
 function Brackets({ seen: { result, own, ends, atData }, facts }: { seen: Seen; facts: Facts }) {
   const { uncertainty: known, examples } = facts, told = known && facts.chosen && own, costs = result.expected_cost === null ? "no" : "yes", link = (text: string) => <a href="#sure">{text}</a>;
   const ranges = [...facts.numbers.map(({ key }) => key), "slope", "probability_cost"].some((key) => isArray(result[key]));
-  if (told) return <p class="soft"><span data-own>{say("expert.panel.own brackets", { level: F.number(100 * known.level), known: examples ? "yes" : "no", n: examples ? examples.negatives + examples.positives : 0, measured: atData && examples ? (costs === "no" ? "yes" : "cost") : "no" })} {link(say("expert.panel.how sure"))}</span></p>;
+  if (told) return <p class="soft"><span data-own>{say("expert.panel.own brackets", { level: F.number(100 * known.level), known: examples ? "yes" : "no", n: examples ? examples.negatives + examples.positives : 0, measured: atData && examples ? (costs === "no" ? "yes" : "cost") : "no" })} {link(say("report.page.sure"))}</span></p>;
   return (
     <p class="soft">
       {known && facts.chosen && <span data-other><Around say="expert.panel.resampled" parts={{ below: link(say("expert.panel.below")) }} /> </span>}

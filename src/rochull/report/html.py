@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any
@@ -23,6 +24,8 @@ from rochull.report import (
     wording,
 )
 from rochull.report.packing import packed
+from rochull.words.clauses import Clause, Vocabulary
+from rochull.words.formats import Pieces
 
 COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.js
 BEGIN = "const rochullReport = rochullPage.begin();"
@@ -45,11 +48,33 @@ def to_html(facts: dict[str, Any]) -> str:
         robust=robust_wording,
         verdict=verdict,
         data_wording=data_wording,
-        say=wording.tell,
         told=wording.said,
         row=partial(_row, facts),
         colour={c["name"]: _look(i) for i, c in enumerate(facts["classifiers"])},
     )
+
+
+class _Marked(Vocabulary):
+    """Words of a page, in which slots may hold markup."""
+
+    def _filled(self, pieces: Pieces, slots: Mapping[str, Any]) -> str:
+        from markupsafe import Markup
+
+        return Markup("").join(
+            p if isinstance(p, str) else self._slot(p, slots[p.name], slots) for p in pieces
+        )
+
+
+def _text(value: Any) -> str:
+    """Text of a slot, its names isolated; markup unchanged."""
+    return value if hasattr(value, "__html__") else wording.PAGE.styles["text"](value)
+
+
+_WORDS = _Marked("page", {**wording.PAGE.styles, "text": _text})
+
+
+def _say(key: str, **slots: Any) -> str:
+    return _WORDS.told(Clause(key, **slots))
 
 
 def _row(facts: dict[str, Any], key: str) -> str:
@@ -84,6 +109,7 @@ def page(facts: dict[str, Any], template: str, script: str, style: str, held: An
     }
     text: str = environment.get_template(template).render(
         facts=facts,
+        say=_say,
         policy=Markup(_policy(script, style)),
         style=Markup(style),
         script=Markup(script),

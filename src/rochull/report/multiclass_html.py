@@ -20,14 +20,10 @@ def to_html(facts: dict[str, Any]) -> str:
     words: dict[str, Any] = {"wording": multiclass_verdict, "data_wording": data_wording, "words": terms}
     said = [facts["answer"]["headline"], *facts["answer"]["lede"]]
     rows = {each["key"]: PAGE.told(Clause.from_dict(each["message"])) for each in facts["answer"]["rows"]}
-    words |= {"said": [PAGE.told(Clause.from_dict(each)) for each in said], "say": _say, "rows": rows}
+    words |= {"said": [PAGE.told(Clause.from_dict(each)) for each in said], "rows": rows}
     words["asked"] = multiclass_verdict.condition_asked(facts).replace(" %", "\u00a0%")
     script, style = resource("multiclass.bundle.js") + BEGIN, resource("multiclass.bundle.css")
     return page(facts, "multiclass.html", script, style, chosen=chosen_table(facts), **words)
-
-
-def _say(key: str, **slots: Any) -> str:
-    return PAGE.told(Clause(key, **slots))
 
 
 def chosen_table(facts: dict[str, Any]) -> list[list[str]]:
