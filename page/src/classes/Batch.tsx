@@ -2,33 +2,21 @@
 import { Component } from "preact";
 import { say } from "../answer/words";
 import { Table } from "../experts/Table";
-import { decide, read, verdict } from "./cases";
+import { decide, read, verdict, type Cases, type Decided } from "./cases";
 import { opened } from "../report_batch";
 import * as F from "../report_format";
 import { Called, Label, Section } from "./parts";
 import type { View } from "./view";
 
-/** What a file holds. */
-export interface Cases {
-  name: string;
-  size: number;
-  absent: string[]; // columns of outputs
-  outputs: Float64Array[];
-  label: string | null;
-  truth: number[] | null;
-}
-interface Decided {
-  called: number[];
-  unusable: number;
-  confusion: number[][] | null;
-}
+/** A file's cases. */
+export type Batched = Cases & { name: string };
 interface Props {
   view: View;
 }
 const SOON = 200; // milliseconds: of many rows it takes longer than a frame
 const total = (row: number[]) => row.reduce((a, b) => a + b, 0);
 
-function told({ name, size, absent, label }: Cases, found: Decided | null, names: string[]): string {
+function told({ name, size, absent, label }: Batched, found: Decided | null, names: string[]): string {
   if (!found) return say("expert.classes batch.has no column named", { name: F.isolated(name), columns: absent.map(F.isolated).join(say("page.or")) });
   const { called, unusable, confusion } = found;
   return say("expert.classes batch.of the cases in", {
@@ -40,10 +28,10 @@ function told({ name, size, absent, label }: Cases, found: Decided | null, names
 export class Batch extends Component<Props> {
   input: HTMLInputElement | null = null;
   timer = 0;
-  done: { batch: Cases; p: number; found: Decided | null } | null = null;
+  done: { batch: Batched; p: number; found: Decided | null } | null = null;
 
   componentDidMount() {
-    opened(this.input, (text: string, name: string) => this.props.view.act.batch({ name, ...read(text, this.props.view.facts.classes) } as Cases));
+    opened(this.input, (text: string, name: string) => this.props.view.act.batch({ name, ...read(text, this.props.view.facts.classes) }));
   }
   shouldComponentUpdate({ view: { batch, p } }: Props) {
     if (batch === this.done?.batch && p !== this.done?.p) {
@@ -54,17 +42,17 @@ export class Batch extends Component<Props> {
   }
   decided({ batch, p, data }: View): Decided | null {
     if (!batch) return null;
-    if (this.done?.batch !== batch || this.done.p !== p) this.done = { batch, p, found: batch.absent.length ? null : decide(batch, data.weights[p]) as Decided };
+    if (this.done?.batch !== batch || this.done.p !== p) this.done = { batch, p, found: batch.absent.length ? null : decide(batch, data.weights[p]!) };
     return this.done.found;
   }
   render({ view }: Props) {
-    const { facts, data, names, p, batch } = view, found = this.decided(view), counts = facts.weighted ? null : data.confusion[p] as number[][];
+    const { facts, data, names, p, batch } = view, found = this.decided(view), counts = facts.weighted ? null : data.confusion[p]!;
     const errors = (i: number) => [found!.confusion![i]!, ...(counts ? [counts[i]!] : [])].map((row) => (total(row) ? (total(row) - row[i]!) / total(row) : null));
     return (
       <Section name="batch" look="batch" title={say("expert.classes.try the rule on")}>
         <p class="soft">{say("expert.classes batch.open a csv file", { columns: facts.classes.map(({ column }) => F.isolated(column)) })}</p>
         <p class="screen"><label for="batch-file">{say("expert.classes batch.csv file")}</label><input type="file" id="batch-file" accept=".csv,.txt,.tsv,text/csv" ref={(input) => { this.input = input; }} /></p>
-        <div role="status">{found && counts && (verdict(names, found, counts) as { changed: boolean; lead: string; rest: string }[]).map(({ changed, lead, rest }) => <p class={changed ? "notice" : "notice held"}><strong>{lead}</strong>{rest}</p>)}</div>
+        <div role="status">{found && counts && verdict(names, found, counts).map(({ changed, lead, rest }) => <p class={changed ? "notice" : "notice held"}><strong>{lead}</strong>{rest}</p>)}</div>
         <p role="status" class="batch-said">{batch && told(batch, found, names)}</p>
         <div hidden={!found?.confusion}>
           <Table label={say("expert.classes batch.your own cases")} caption={say("expert.classes batch.what this rule does")} look="small">

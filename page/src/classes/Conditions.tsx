@@ -13,7 +13,7 @@ function Status({ facts, data, state: { limits }, found, words }: View) {
   const n = found.remaining.length, p = found.closest, k = facts.points.weights.length;
   if (!limits.length) return <Around say="expert.classes limits.free" parts={{ rules: <Live tag="strong" name="remaining" value={n}>{words.rules(n)}</Live> }} />;
   if (n) return <Around say="expert.classes limits.kept" slots={{ ...words.limits, n }} parts={{ some: <Live tag="strong" name="remaining" value={n}>{say("expert.classes limits.some of", { n: F.count(n), rules: words.rules(k) })}</Live> }} />;
-  const worst = limits.reduce((most, each) => (data.excess(each, p) > data.excess(most, p) ? each : most)), by = data.excess(worst, p) as number;
+  const worst = limits.reduce((most, each) => (data.excess(each, p) > data.excess(most, p) ? each : most)), by = data.excess(worst, p);
   return <Around say="expert.classes limits.none" slots={words.limits} parts={{
     none: <Live tag="strong" name="remaining" value={0}>{say("expert.classes limits.no rule")}</Live>,
     closest: <Live name="closest" value={p}>{say("expert.classes limits.the closest")}</Live>,

@@ -8,7 +8,7 @@ const ROWS = 8;
 const whole = (x: number) => floor(x + 0.5), sum = (row: number[]) => row.reduce((a, b) => a + b, 0);
 
 export function Picture({ data, names, state: { limits }, p }: View) {
-  const rows = names.map((name, i) => ({ name, i, counts: data.confusion[p]![i] as number[], error: data.errors[p]![i]! }));
+  const rows = names.map((name, i) => ({ name, i, counts: data.confusion[p]![i]!, error: data.errors[p]![i]! }));
   const shown = rows.length > ROWS ? rows.sort((a, b) => b.error - a.error).slice(0, ROWS) : rows;
   return (
     <dl>{shown.map(({ name, i, counts }) => {

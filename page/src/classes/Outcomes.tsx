@@ -18,7 +18,7 @@ function scientific(value: number): string {
 }
 /** Whose error of a class is told: Wilson's interval, of an error that is a quotient of counts. */
 const errorRange = ({ facts, data, p }: View, c: number) => F.rates(rochullExact.wilson(facts.classes[c]!.total - data.confusion[p]![c]![c]!, facts.classes[c]!.total));
-const baselineOf = ({ facts, data }: View) => (facts.baselines[0]!.kind === "largest" ? data.confusion[facts.points.weights.length] as number[][] : null);
+const baselineOf = ({ facts, data }: View) => (facts.baselines[0]!.kind === "largest" ? data.confusion[facts.points.weights.length]! : null);
 
 export function Weights(view: View) {
   const { facts, data, names, p } = view;
@@ -40,7 +40,7 @@ export function Sure(view: View) {
     <Table label={say("page.classes.sure")} look="small">
       <thead><tr><th scope="col" class="text">{say("page.classes.class")}</th><th scope="col">{say("page.classes.error")}</th><th scope="col"><Term word={say("page.classes.precision")} /></th></tr></thead>
       <tbody>{names.map((name, c) => {
-        const [right, all] = data.called(p, c) as [number, number];
+        const [right, all] = data.called(p, c);
         return <tr><th scope="row"><Label name={name} /></th><td>{errorRange(view, c)}</td><td>{F.rates(all ? rochullExact.wilson(right, all) : null)}</td></tr>;
       })}</tbody>
     </Table>
@@ -96,7 +96,7 @@ export function Outcomes({ view }: { view: View }) {
         <thead><tr><th scope="col" class="text">{say("page.classes.class")}</th>{names.map((name) => <th scope="col"><Called name={name} /></th>)}</tr></thead>
         <tbody>{names.map((name, i) => <tr><th scope="row"><Label name={name} /></th>{names.map((_, j) => <Cell view={view} i={i} j={j} isShared={isShared} />)}</tr>)}</tbody>
         <tfoot><tr><th scope="row"><Term word={say("page.classes.precision")} /></th>{names.map((_, c) => {
-          const [right, all] = data.called(p, c) as [number, number], share = all ? right / all : null;
+          const [right, all] = data.called(p, c), share = all ? right / all : null;
           return <Live tag="td" name={`precision:${c}`} value={share ?? ""}>{F.rate(share)}</Live>;
         })}</tr></tfoot>
       </table></div>

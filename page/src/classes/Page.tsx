@@ -81,20 +81,20 @@ export function page() {
     return body.appendChild(html("div"));
   }
   const [why, sure, tried] = ["why", "sure", "try"].map(place) as [HTMLElement, HTMLElement, HTMLElement];
-  const show = (node: HTMLElement, said: ComponentChildren) => render(<>{said}</>, node), back = () => seen.set(seen.model.initial() as object);
+  const show = (node: HTMLElement, said: ComponentChildren) => render(<>{said}</>, node), back = () => seen.set(seen.model.initial());
   main.replaceChildren();
   main.style.setProperty("--classes", String(facts.classes.length));
   classes.hidden = false;
   render(<Examined {...facts} />, byId("examined"));
 
   function draw(view: View) {
-    const { p, usual } = view, { first: [headline, ...rest], rows } = sentences(view, p, usual) as { first: string[]; rows: Record<string, string> };
+    const { p, usual } = view, { first: [headline, ...rest], rows } = sentences(view, p, usual);
     show(findOne("#first h1"), headline);
     show(findOne("#first .lede"), rest.join(" "));
     show(classes.lastElementChild as HTMLElement, <Picture {...view} />);
     for (const row of findAll("[data-layer]")) show(row, rows[row.dataset.layer!]);
-    show(byId("verdict"), verdict(view, p, usual) as string);
-    show(byId("traded"), traded(view, p, usual as never) as string);
+    show(byId("verdict"), verdict(view, p, usual));
+    show(byId("traded"), traded(view, p, usual));
     show(main, <Decision view={view} back={back} />);
     show(why, <Compared view={view} />);
     if (!facts.weighted) show(sure, <Sure {...view} />);

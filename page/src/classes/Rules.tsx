@@ -6,7 +6,7 @@ import * as F from "../report_format";
 import { sorting } from "../report_sort";
 import { Heads, Table } from "../experts/Table";
 import { ErrorOf, Label, Live, Section } from "./parts";
-import type { Rival, View } from "./view";
+import type { View } from "./view";
 
 const LISTED = 50;
 /** The objective as the head of a column; of a given one its text has names of classes. */
@@ -26,7 +26,7 @@ export function Compared({ view }: { view: View }) {
           {isLimited && <th scope="col" class="text">{say("answer.classes.keeps", { limits: words.limits.limits_all })}</th>}</tr></thead>
         <tbody>
           {line("seen", words.called(p).replace(/^./, (first) => first.toUpperCase()), p, found.values[p]!, found.inside[p]!, "current")}
-          {(shown(usual) as Rival[]).map((row, b) => line(`base:${b}`, row.kind === "largest" ? say("expert.classes.baseline", { name: named(row, names) as string }) : named(row, names) as string, row.index, row.value, row.within, undefined, row.kind))}
+          {shown(usual).map((row, b) => line(`base:${b}`, row.kind === "largest" ? say("expert.classes.baseline", { name: named(row, names) }) : named(row, names), row.index, row.value, row.within, undefined, row.kind))}
         </tbody>
       </Table>
     </Section>

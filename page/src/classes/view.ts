@@ -5,23 +5,13 @@ import { rochullMulticlassModel } from "./model";
 import * as F from "../report_format";
 import * as rochullSort from "../report_sort";
 import { keep } from "../store";
-import type { Cases } from "./Batch";
+import type { Batched } from "./Batch";
 import { wordsOf, type Words } from "./words";
 import { assign, ceil, entries, isFinite, max, min, rounded } from "../maths";
 
-/** A limit; off, it is kept for later. What is given has its text. */
-export interface Limit {
-  kind: "cell" | "error" | "given";
-  true: number | null;
-  called: number | null;
-  side: "<=" | ">=";
-  limit: number;
-  off?: boolean;
-  text?: string;
-  code?: string;
-  share?: boolean;
-  scale?: number;
-}
+type Given = Facts["limits"][number];
+/** A limit of the facts, or of the reader's own; off, it is kept for later. */
+export type Limit = Pick<Given, "kind" | "true" | "called" | "side" | "limit"> & Partial<Given> & { off?: boolean };
 /** What is asked, and the point that is seen. */
 export interface Asked {
   index: number;
@@ -35,20 +25,21 @@ interface Held extends Asked {
   wanted: number; // the point that was asked for: limits may keep another one
   texts: Record<string, string>; // what was typed into fields
   dialect: string;
-  batch: Cases | null;
+  batch: Batched | null;
 }
 export interface Found {
   values: number[];
   order: number[];
   inside: boolean[];
   remaining: number[];
-  kept: number[];
+  kept: number[]; // the same, the best first
+  worst: number[]; // by how much each breaks the limit that it breaks most
   closest: number;
   best: number;
 }
 export interface Rival {
   kind: string;
-  class: number;
+  class: number | null;
   index: number;
   value: number;
   within: boolean;
@@ -65,7 +56,7 @@ export interface View {
   track: number[]; // what one moves along
   texts: Record<string, string>;
   dialect: string;
-  batch: Cases | null;
+  batch: Batched | null;
   words: Words;
   act: Acts;
 }
@@ -83,10 +74,10 @@ export const arePriors = (priors: number[]) => priors.every((prior) => isFinite(
 
 /** The store of a page; `draw` shows a view, and `told` hears of whatever a person changes. */
 export function viewing(facts: Facts, draw: (view: View) => void, told: () => void) {
-  const data = rochullMulticlassModel(facts), names = facts.classes.map((c) => c.name), begun = data.initial() as Asked;
+  const data = rochullMulticlassModel(facts), names = facts.classes.map((c) => c.name), begun = data.initial();
   const on = (limits: Limit[]) => limits.filter((limit) => !limit.off), asked = ({ index, objective, only, costs, priors, limits }: Asked) => ({ index, objective, only, costs, priors, limits: on(limits), held: limits });
   const store = keep<Held, { found: Found; usual: Rival[] }>({ ...begun, wanted: begun.index, texts: {}, dialect: data.dialects[0]!, batch: null },
-    (held) => ({ found: data.evaluate(asked(held)) as Found, usual: data.baselines(asked(held)) as Rival[] }), ["objective", "costs", "priors", "limits"], () => draw(seen()));
+    (held) => ({ found: data.evaluate(asked(held)), usual: data.baselines(asked(held)) }), ["objective", "costs", "priors", "limits"], () => draw(seen()));
   const total = facts.classes.reduce((sum, c) => sum + c.total, 0);
 
   function seen(): View {
@@ -120,7 +111,7 @@ export function viewing(facts: Facts, draw: (view: View) => void, told: () => vo
     only: (only: boolean) => change({ only, wanted: only ? store.wanted : store.index }), // what is seen stays
     aim: (objective: string) => change({ objective }),
     dialect: (dialect: string) => store.change({ dialect }, { now: true }),
-    batch: (batch: Cases) => store.change({ batch }, { now: true }),
+    batch: (batch: Batched) => store.change({ batch }, { now: true }),
 
     place,
     /** "At most this"; false where that has a limit already. */

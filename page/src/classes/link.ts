@@ -2,10 +2,16 @@
 // What it says is data: it is read, or told not to fit.
 import { say } from "../answer/words";
 import { on } from "../report_elements";
+import type { Asked, Model } from "./view";
 
-function bind(view, notice) {
+interface Linked {
+  link(): string;
+  set(asked: Partial<Asked>): void;
+  model: Model;
+}
+function bind(view: Linked, notice: HTMLElement): () => void {
   let last = view.link(); // what the address tells, or would
-  const write = (how = "pushState") => {
+  const write = (how: "pushState" | "replaceState" = "pushState") => {
     if (view.link() === last && how === "pushState") return;
     last = view.link();
     try {
