@@ -260,20 +260,16 @@ def test_the_keyboard(page: Page, german: rh.Hybrid) -> None:
 
 
 def test_two_handles(page: Page, german: rh.Hybrid) -> None:
-    """The handles may touch but not cross; what is shown is the rule of least worst regret."""
+    """The handles may touch but not cross. (Numbers of a range are compared in test_page_numbers.py.)"""
     page.get_by_label("cost of a miss is uncertain").check()
     assert state(page)["cost_fn"] == [2.5, 10]
     drag(page, "ratio", place(page, "ratio", 1), 0.8, handle=1)
     low, high = state(page)["cost_fn"]
     assert low == 2.5
     assert high > 10
-    found = german.regret(cases.condition_of(state(page)))
-    assert shown(page, "worst") == pytest.approx(found.minimax_regret, abs=1e-12)
     assert page.locator("#answer-kind").inner_text() == "The rule whose worst extra cost is smallest"
     optimal = german.potentially_optimal(cases.condition_of(state(page)))
     assert page.locator("#optimal").inner_text() == ", ".join(optimal)
-    for i, name in enumerate(NAMES):
-        assert shown(page, f"regret:{i}") == pytest.approx(found[name].worst, abs=1e-12)
     drag(page, "ratio", place(page, "ratio", 0), 0.95)
     assert place(page, "ratio", 0) == place(page, "ratio", 1)
     drag(page, "ratio", place(page, "ratio", 0), 0.3)  # together at the right, the low one can go
@@ -413,8 +409,10 @@ def test_intervals_belong_to_the_report_s_condition(page: Page) -> None:
     assert re.fullmatch(
         r"\(\d+\.\d–\d+\.\d\u00a0%\)", page.locator("#answer small[data-own]").first.inner_text()
     )
+    expect(page.locator("#wilson")).to_be_hidden()
     page.locator('[data-field="cost_fn"]').fill("6")
     state(page)
+    expect(page.locator("#wilson")).to_be_visible()
     assert page.locator("#answer small[data-own]:visible").count() == 0
     assert "for the report’s own condition" in page.locator("#answer").inner_text()
     page.locator('[data-field="cost_fn"]').fill("5")
@@ -554,15 +552,8 @@ def test_scores_of_which_low_ones_are_positive(browser: Browser, table: Any, tmp
         words = page.locator("#rule").evaluate("node => node.textContent")
         assert words.startswith(f"distance ≤ {told}")
         assert f"{told} or less" in page.locator("#first h1").inner_text()
-        today = page.evaluate("rochullReport.model.ruleAt(0, 0.3)")
-        [part], flagged = today["rules"], distance <= 0.3
-        assert part["rule"] == {
-            "kind": "threshold", "classifier": "distance", "threshold": 0.3, "lower_is_positive": True,
-        }  # fmt: skip
-        assert (today["fpr"], today["tpr"]) == pytest.approx((flagged[~y].mean(), flagged[y].mean()))
         page.get_by_role("button", name="Download the rule").click()
         text = page.locator("#sql-text").input_value()
-        assert text == hybrid.policy(most=0).to_sql(COSTS, "duckdb")
         assert text.startswith('COALESCE("distance" <= CAST(')
         page.keyboard.press("Escape")
         assert page.locator("#segments-live th").nth(3).text_content() == "score ≤"
