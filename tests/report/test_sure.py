@@ -204,20 +204,6 @@ def test_net_benefit_has_the_interval_of_a_decision_curve(page: Page, table: Any
     assert page.evaluate(script) == pytest.approx([net.low[0], net.high[0]], abs=1e-9)
 
 
-def test_resampled_intervals_are_of_their_own_condition(
-    tab: Tab, hybrid: rh.Hybrid, table: Any, tmp_path: Path
-) -> None:
-    sure = rh.report.Uncertainty(
-        table["class"] == "bad", {name: table[name] for name in cases.SCORES}, n_resamples=60
-    )
-    rh.Report(hybrid, COSTS, uncertainty=sure).save(tmp_path / "r.html")
-    with tab(tmp_path / "r.html") as page:
-        expect(page.locator("#wilson")).to_be_hidden()
-        set_state(page, cost_fn=20)
-        expect(page.locator("#wilson")).to_be_visible()
-        expect(page.locator("#answer [data-other]").first).to_contain_text("for the report’s own condition")
-
-
 def test_what_is_drawn_at_the_middle_says_so(page: Page) -> None:
     set_state(page, prevalence=[0.18, 0.5])
     expect(page.locator("#drawn-at")).to_have_text(re.compile("the middle of your range: 34.% positive"))
