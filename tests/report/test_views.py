@@ -15,6 +15,7 @@ from scipy.stats import norm
 import report_cases as cases
 import rochull as rh
 from browser import opened
+from colours import contrast
 from engine import PARTS
 from rochull.report import Segmentation, html
 from rochull.report.packing import packed
@@ -382,30 +383,23 @@ def test_the_legend_shows_and_hides_everywhere(opens: Opens) -> None:
         assert page.locator("#pr .rc-curves path").first.get_attribute("d") == fresh
 
 
-def luminance(colour: str) -> float:
-    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+def hexed(colour: str) -> str:
+    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour)[:3])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_lines_and_texts_can_be_seen(opens: Opens, scheme: str) -> None:
     with opens("twenty", color_scheme=scheme) as page:
-        ground = luminance(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-
-        def contrast(colour: str) -> float:
-            dark, light = sorted((luminance(colour), ground))
-            return (light + 0.05) / (dark + 0.05)
-
+        ground = hexed(page.evaluate("getComputedStyle(document.body).backgroundColor"))
         strokes = "all => all.map((p) => getComputedStyle(p).stroke)"
         lines = page.locator(
             "#roc .rc-curves path, #roc .rc-hull .rc-union, #roc .rc-below path"
         ).evaluate_all(strokes)
-        assert min(map(contrast, lines)) >= 3
+        assert min(contrast(hexed(line), ground) for line in lines) >= 3
         texts = page.locator("svg text").evaluate_all(
             "all => all.map((t) => [getComputedStyle(t).fill, parseFloat(getComputedStyle(t).fontSize)])"
         )
-        assert min(contrast(colour) for colour, _ in texts) >= 4.5
+        assert min(contrast(hexed(colour), ground) for colour, _ in texts) >= 4.5
         assert min(size for _, size in texts) >= 12
 
 
