@@ -83,9 +83,7 @@ def _rows(facts: Facts, answer: Facts) -> list[str]:
     rows = [shown[key] for key, is_said in said.items() if is_said]
     rows.append(message(state, "terminal.beyond"))
     examples, case = facts["examples"], state["case"]
-    n = (
-        None if examples["weighted"] else examples["positives"] + examples["negatives"]
-    )  # weights
+    n = None if examples["weighted"] else examples["positives"] + examples["negatives"]  # weights
     granted = [
         message(state, "terminal.granted"),
         Clause("answer.granted.trained", counted="no" if n is None else "yes", n=n, case=case).to_dict(),
