@@ -24,7 +24,7 @@ def test_cuts_and_their_parts(family: str, seed: int, n: int, k: int) -> None:
     scores = FAMILIES[family](rng, n)
     cuts = CutMap(np.unique(rng.choice(scores, k)) + scores.dtype.type(0))
     expected = [max(0, sum(start <= x for start in cuts.starts) - 1) for x in scores]  # the slow way
-    assert cuts.locate(scores).tolist() == expected
+    assert cuts.locate(scores).tolist() == cuts.keys(scores).tolist() == expected
     assert cuts.size == cuts.starts.size
     assert_monotone(cuts, probes(scores))
     held = np.bincount(cuts.locate(scores), minlength=cuts.size)

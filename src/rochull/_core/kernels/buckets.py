@@ -17,6 +17,7 @@ from rochull._core.kernels.hull import (
 from rochull._core.kernels.prefetch import fetch_ahead
 
 _STRIP = 4096
+_SEARCHED = 64  # scores that are searched for together
 _UNDER = 1 - 1e-12  # what is less than this part of a cell's end is in the cell, however sums are rounded
 _MOST_CELLS = 1e9  # of more cells, whose ends are too close, each point is looked at
 _NARROW = 2.0**60  # pairs of rows of both classes: if they are fewer, twice the area needs one number
@@ -92,6 +93,24 @@ def find_marked(keys: Array, tree: Tree, marked: Array, hits: Array, numbers: Ar
             hits[found], numbers[found] = begin + i, bucket
             found += marked[bucket >> np.uint64(6)] >> (bucket & np.uint64(63)) & one
     return found
+
+
+@kernel
+def cuts_of(scores: Array, starts: Array, out: Array) -> None:
+    """Write the last of the ascending `starts` that is at most each score to `out`, int32: 0 if none is.
+
+    All scores of a strip take each step of the search together, and none has a branch to guess.
+    """
+    for begin in range(0, scores.size, _SEARCHED):
+        end, size = min(begin + _SEARCHED, scores.size), starts.size
+        for i in range(begin, end):
+            out[i] = 0
+        while size > 1:
+            half = size >> 1
+            for i in range(begin, end):
+                at = out[i]
+                out[i] = at + half if starts[at + half] <= scores[i] else at
+            size -= half
 
 
 @kernel
