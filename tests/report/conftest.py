@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+import report_cases as cases
+import rochull as rh
 from browser import Shows, Tab, one_tab
 from rochull.report import MulticlassReport, wording
 
@@ -17,6 +19,18 @@ from rochull.report import MulticlassReport, wording
 def tab(browser: Browser) -> Iterator[Tab]:
     with one_tab(browser) as show:
         yield show
+
+
+@pytest.fixture(scope="module")
+def table() -> Any:
+    """The scores of German credit."""
+    return rh.datasets.load("german_credit_scores")
+
+
+@pytest.fixture(scope="module")
+def german() -> rh.Hybrid:
+    """What is made of them."""
+    return cases.shipped("german_credit_scores", "class", "bad")
 
 
 @pytest.fixture

@@ -19,11 +19,6 @@ from browser import Tab
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 
 
-@pytest.fixture(scope="module")
-def german() -> rh.Hybrid:
-    return cases.shipped("german_credit_scores", "class", "bad")
-
-
 @pytest.fixture
 def page(tab: Tab, german: rh.Hybrid, tmp_path: Path) -> Iterator[Page]:
     about = {"label": "class", "positive": "bad"}

@@ -23,14 +23,9 @@ def table() -> Any:
 
 
 @pytest.fixture(scope="module")
-def hybrid() -> rh.Hybrid:
-    return cases.shipped("german_credit_scores", "class", "bad")
-
-
-@pytest.fixture(scope="module")
-def page(hybrid: rh.Hybrid) -> Iterator[Engine]:
+def page(german: rh.Hybrid) -> Iterator[Engine]:
     """The facts of German credit, their model and what computes the views."""
-    with model_of(rh.Report(hybrid).facts) as made:
+    with model_of(rh.Report(german).facts) as made:
         made.run("const C = rochullCurves;")
         yield made
 
@@ -58,10 +53,10 @@ def asked(page: Engine, script: str, states: list[dict[str, Any]]) -> list[Any]:
 
 
 @pytest.mark.long
-def test_images_of_the_roc_plane(page: Engine, hybrid: rh.Hybrid, states: list[dict[str, Any]]) -> None:
+def test_images_of_the_roc_plane(page: Engine, german: rh.Hybrid, states: list[dict[str, Any]]) -> None:
     script = """Object.fromEntries(Object.entries(C.maps).map(([id, map]) => [id,
         Array.from(model.union.fpr, (f, i) => map(f, model.union.tpr[i], state.prevalence)).slice(1, -1)]))"""
-    f, t = hybrid.hull.fpr[1:-1], hybrid.hull.tpr[1:-1]
+    f, t = german.hull.fpr[1:-1], german.hull.tpr[1:-1]
     for state, found in zip(states, asked(page, script, states), strict=True):
         p = state["prevalence"]
         called = p * t + (1 - p) * f
@@ -112,7 +107,7 @@ def test_cost_at_every_threshold(page: Engine, table: Any, states: list[dict[str
 
 
 @pytest.mark.long
-def test_decision_curves(page: Engine, table: Any, hybrid: rh.Hybrid, states: list[dict[str, Any]]) -> None:
+def test_decision_curves(page: Engine, table: Any, german: rh.Hybrid, states: list[dict[str, Any]]) -> None:
     script = """({ own: facts.classifiers.map((each) => C.decision(each, model.totals, state)),
         best: C.bestDecision(model.hulls[0], state), all: C.bestDecision({ fpr: [1], tpr: [1] }, state) })"""
     scores = {name: table[name] for name in cases.SCORES}
@@ -161,18 +156,18 @@ def test_calibration_with_counts_and_intervals(
 
 @pytest.mark.long
 def test_reviews_are_those_of_the_library(
-    page: Engine, hybrid: rh.Hybrid, states: list[dict[str, Any]]
+    page: Engine, german: rh.Hybrid, states: list[dict[str, Any]]
 ) -> None:
     script = "((found) => ({ ...found, name: model.names[found.owner] }))(C.reviews(model, state, state))"
     worth = 0
     for state, found in zip(states, asked(page, script, states), strict=True):
         numbers = (state["cost_fp"], state["cost_fn"], state["cost"], state["prevalence"])
-        frontier = hybrid.review_frontier(rh.Review(*numbers))
+        frontier = german.review_frontier(rh.Review(*numbers))
         least = np.min([np.interp(frontier.share, [x["share"] for x in each], [x["cost"] for x in each])
                         for each in found["frontiers"]], axis=0)  # fmt: skip
         np.testing.assert_allclose(least, frontier.cost, rtol=1e-10, atol=1e-13)
         review = rh.Review(*numbers, max_share=state["most"])
-        point = hybrid.at(review)
+        point = german.at(review)
         assert found["best"]["cost"] == pytest.approx(point.expected_cost(review), rel=1e-10)
         assert found["best"]["share"] == pytest.approx(point.review_rate, abs=1e-10)
         worth += point.review_rate > 0

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 import rochull as rh
 from browser import Shows
 from multiclass_report_cases import CLASSES, made_points, outputs_of
+from reading import plain
 from rochull.multiclass import Cell, CostMatrix, Error, MulticlassPoints
 from rochull.report import MulticlassReport
 from rochull.report.multiclass_verdict import condition_asked, examined, headline, meaning, traded
@@ -54,12 +55,6 @@ def test_baselines_are_the_rules_that_they_name(objective: Any, weighted: bool) 
     assert [row["kind"] for row in of_points] == ["always"] * 3
     alike = MulticlassPoints(np.array([[2.0, 2.0, 2.0]]), wanted["largest", None].confusion, points.classes)
     assert MulticlassReport(alike).facts["baselines"][0]["confusion"] == made[0]["confusion"]
-
-
-def plain(text: str) -> str:
-    for sign in "\u2068\u2069":
-        text = text.replace(sign, "")
-    return text.replace("\u00a0", " ").replace("\u202f", " ")
 
 
 def odd(confusion: Any) -> Any:

@@ -1,6 +1,5 @@
 """The first screen of several classes: sentences of Python are those of the page, few words, bars that hold all cases."""
 
-import re
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from playwright.sync_api import Browser
 import rochull as rh
 from browser import Shows, drawn, opened
 from multiclass_report_cases import CLASSES, made_points
-from reading import SEEN, grade, sentences, words
+from reading import SEEN, grade, plain, sentences, words
 from rochull.multiclass import Cell, CostMatrix, Error, MaxError
 from rochull.report import MulticlassReport
 from rochull.report.wording import PAGE
@@ -37,10 +36,6 @@ def bare(messages: list[dict[str, Any]]) -> str:
         for each in blank
     ]
     return " ".join(PAGE.told(Clause.from_dict(each)) for each in blank)
-
-
-def plain(text: str) -> str:
-    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("name", ASKED)

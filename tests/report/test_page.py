@@ -35,11 +35,6 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def table() -> Any:
-    return rh.datasets.load("german_credit_scores")
-
-
-@pytest.fixture(scope="module")
 def german(table: Any) -> rh.Hybrid:
     hybrid = rh.Hybrid()
     for name in NAMES:

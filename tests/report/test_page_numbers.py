@@ -33,11 +33,6 @@ RATES = ("fpr", "tpr", "single_fpr", "single_tpr", "precision", "positive_rate",
 
 
 @pytest.fixture(scope="module")
-def german() -> rh.Hybrid:
-    return cases.shipped("german_credit_scores", "class", "bad")
-
-
-@pytest.fixture(scope="module")
 def german_model() -> rh.ErrorRedistribution:
     return rh.ErrorRedistribution("pav", shrinkage=100)
 

@@ -38,13 +38,6 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def german() -> rh.Hybrid:
-    """Return the shipped classifiers of the German credit data."""
-    path = datasets.path("german_credit_scores")
-    return rh.Hybrid.from_table(path, label="class", scores=NAMES, pos_label="bad")
-
-
-@pytest.fixture(scope="module")
 def hostile() -> rh.Hybrid:
     """Return classifiers whose names attack the page."""
     return cases.named(HOSTILE)

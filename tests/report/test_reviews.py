@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-import report_cases as cases
 import rochull as rh
 from browser import drawn, opened, to_view
 from engine import engine
+from reading import plain
 from rochull.conditions.rules import Action, Scores
 from rochull.report.derived import whole_reviews
 from rochull.report.review_order import reviewing
@@ -273,10 +273,6 @@ def test_shares_of_a_mixture_add_up_by_action(rules: list[Any], parts: list[str]
     assert all(part in told for part in parts), told
 
 
-def plain(text: str) -> str:
-    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
-
-
 # --- the page ------------------------------------------------------------------------------------------------
 
 N = 80
@@ -294,11 +290,6 @@ READ = """() => ({
         (cell) => document.querySelector(`[data-row=reviewed] [data-cell="${cell}"]`)?.textContent ?? ""),
     exact: document.getElementById("reviewed-exact").hidden ? "" : document.getElementById("reviewed-exact").textContent,
 })"""
-
-
-@pytest.fixture(scope="module")
-def german() -> rh.Hybrid:
-    return cases.shipped("german_credit_scores", "class", "bad")
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """The parts of the report's page around the decision: tables, legends, paper, other locales; in a browser."""
 
 import itertools
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import eventually, opened, to_view
+from reading import plain
 from rochull.report import Segmentation, robust_wording
 
 LONG = [f"gradient_boosting_on_all_features_of_2024_fold_{i}" for i in range(2)]
@@ -32,10 +32,6 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("pages") / "eight.html"
     rh.Report(hybrid, RANGE).save(path)
     return path
-
-
-def plain(text: str) -> str:
-    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
 
 
 @pytest.fixture

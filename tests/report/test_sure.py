@@ -20,19 +20,9 @@ from rochull.uncertainty.bootstrap_intervals import wilson
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 
 
-@pytest.fixture(scope="module")
-def table() -> Any:
-    return rh.datasets.load("german_credit_scores")
-
-
-@pytest.fixture(scope="module")
-def hybrid() -> rh.Hybrid:
-    return cases.shipped("german_credit_scores", "class", "bad")
-
-
 @pytest.fixture
-def page(tab: Tab, hybrid: rh.Hybrid, tmp_path: Path) -> Iterator[Page]:
-    rh.Report(hybrid, COSTS).save(tmp_path / "r.html")
+def page(tab: Tab, german: rh.Hybrid, tmp_path: Path) -> Iterator[Page]:
+    rh.Report(german, COSTS).save(tmp_path / "r.html")
     with tab(tmp_path / "r.html") as shown:
         yield shown
 
@@ -110,7 +100,7 @@ def test_how_often_intervals_cover_where_the_prevalence_is_measured_too(
     assert known / runs < 0.85
 
 
-def test_intervals_follow_the_condition(page: Page, hybrid: rh.Hybrid) -> None:
+def test_intervals_follow_the_condition(page: Page, german: rh.Hybrid) -> None:
     goals = [("cost", None), ("cost", None), ("max_fpr", 0.1), ("min_recall", 0.8), ("fraction", 0.33)]
     for (goal, limit), (fn, p) in zip(
         goals, [(5, 0.3), (0.7, 0.5), (2, 0.1), (20, 0.6), (5, 0.3)], strict=True
@@ -124,7 +114,7 @@ def test_intervals_follow_the_condition(page: Page, hybrid: rh.Hybrid) -> None:
         )
         costs = rh.ExpectedCost(1, fn, p)
         asked = {"max_fpr": rh.NeymanPearson, "min_recall": rh.MinimumRecall}.get(goal)
-        point = hybrid.at(
+        point = german.at(
             asked(limit) if asked else costs if limit is None else rh.Capacity(fraction=limit, prevalence=p)
         )
         for key, ends in wanted(point, costs).items():
@@ -233,7 +223,7 @@ def test_a_click_on_a_point_says_what_it_changes_and_can_be_undone(page: Page) -
     expect(page.locator("#clicked")).to_be_hidden()
 
 
-def test_what_a_limit_is_on_new_cases(page: Page, hybrid: rh.Hybrid) -> None:
+def test_what_a_limit_is_on_new_cases(page: Page, german: rh.Hybrid) -> None:
     note = page.locator("#limit-note")
     expect(note).to_be_hidden()
     for change, condition in [
@@ -241,12 +231,12 @@ def test_what_a_limit_is_on_new_cases(page: Page, hybrid: rh.Hybrid) -> None:
         ({"goal": "min_precision", "min_precision": 0.95}, rh.MinimumPrecision(0.95, 0.3)),
     ]:
         set_state(page, **change)
-        told = limit_note(rh.Report(hybrid, condition).facts)
+        told = limit_note(rh.Report(german, condition).facts)
         expect(note).to_have_text(str(told))
-        assert str(told) in " ".join(rh.Report(hybrid, condition).to_text().split())
-    point = hybrid.at(rh.MinimumPrecision(0.95, 0.3))
+        assert str(told) in " ".join(rh.Report(german, condition).to_text().split())
+    point = german.at(rh.MinimumPrecision(0.95, 0.3))
     assert f"only {round(700 * point.fpr + 300 * point.tpr)} of those measured" in str(told)
-    assert "with a margin" in str(limit_note(rh.Report(hybrid, rh.NeymanPearson(0.1, confidence=0.9)).facts))
+    assert "with a margin" in str(limit_note(rh.Report(german, rh.NeymanPearson(0.1, confidence=0.9)).facts))
 
 
 def test_the_ends_of_an_interval_have_the_decimals_of_its_estimate(page: Page) -> None:
@@ -257,8 +247,8 @@ def test_the_ends_of_an_interval_have_the_decimals_of_its_estimate(page: Page) -
         assert {len(end.partition(".")[2]) for end in ends} <= {len(value.partition(".")[2]), 2, 3}
 
 
-def test_areas_have_their_interval(hybrid: rh.Hybrid, table: Any) -> None:
-    for row in rh.Report(hybrid).facts["classifiers"]:
+def test_areas_have_their_interval(german: rh.Hybrid, table: Any) -> None:
+    for row in rh.Report(german).facts["classifiers"]:
         wanted = rh.auc_interval(table["class"] == "bad", table[row["name"]])
         found = row["auc_interval"]
         assert (found["low"], found["high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-9)
@@ -267,33 +257,33 @@ def test_areas_have_their_interval(hybrid: rh.Hybrid, table: Any) -> None:
 
 
 @pytest.mark.short
-def test_dominance_in_ratios_of_costs(page: Page, hybrid: rh.Hybrid) -> None:
+def test_dominance_in_ratios_of_costs(page: Page, german: rh.Hybrid) -> None:
     said = page.locator("#dominance-words")
     for p in (0.3, 0.05, 0.9):
         set_state(page, prevalence=p)
         values = page.locator("td[data-ratio]").evaluate_all(
             "all => all.map((node) => node.dataset.value.split(',').map(Number))"
         )
-        for (low, high), row in zip(values, hybrid.dominance_table().rows, strict=True):
+        for (low, high), row in zip(values, german.dominance_table().rows, strict=True):
             odds = (1 - p) / p
             assert low == pytest.approx(0 if row.high == math.inf else odds / row.high)
             assert high == pytest.approx(odds / row.low if row.low else math.inf)
             if low > 0 and high < math.inf:  # the library agrees, in the middle and just beside
                 inside = rh.ExpectedCost(1, math.sqrt(low * high), p)
-                best = hybrid.at(inside).rules[0][0]
+                best = german.at(inside).rules[0][0]
                 assert best.classifier in row.classifiers
         least = min(ratio for ratio, _ in values if ratio > 0)
         set_state(page, cost_fp=1, cost_fn=least / 2)
-        name = hybrid.dominance_table().rows[-1].classifiers[0]
+        name = german.dominance_table().rows[-1].classifiers[0]
         expect(said).to_contain_text(f"\u2068{name}\u2069 is best where a miss costs less than")
     set_state(page, prevalence=0)
     expect(said).to_be_hidden()
 
 
-def ranges_of(hybrid: rh.Hybrid, name: str, p: float) -> list[tuple[float, float]]:
+def ranges_of(german: rh.Hybrid, name: str, p: float) -> list[tuple[float, float]]:
     """Where a classifier is best, as costs of a miss in false alarms: the slow twin, a cost at a time."""
     costs = np.geomspace(1e-2, 1e3, 4001)
-    best = [name in hybrid.at(rh.ExpectedCost(1, cost, p)).classifiers for cost in costs]
+    best = [name in german.at(rh.ExpectedCost(1, cost, p)).classifiers for cost in costs]
     edges = [i for i in range(1, len(costs)) if best[i] != best[i - 1]]
     runs = np.split(costs, edges)
     return [
@@ -303,7 +293,7 @@ def ranges_of(hybrid: rh.Hybrid, name: str, p: float) -> list[tuple[float, float
     ]
 
 
-def test_where_the_recommended_classifier_is_best_is_told_here_first(page: Page, hybrid: rh.Hybrid) -> None:
+def test_where_the_recommended_classifier_is_best_is_told_here_first(page: Page, german: rh.Hybrid) -> None:
     said = page.locator("#dominance-words")
     for cost in (5, 1.2, 30):
         set_state(page, cost_fn=cost)
@@ -312,7 +302,7 @@ def test_where_the_recommended_classifier_is_best_is_told_here_first(page: Page,
         )
         text = said.inner_text()
         found = [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text.partition("is best where")[2])]
-        ranges = ranges_of(hybrid, "naive_bayes", 0.3)
+        ranges = ranges_of(german, "naive_bayes", 0.3)
         ranges.sort(key=lambda ends: not ends[0] <= cost <= ends[1])  # that of today first
         wanted = [end for end in ranges[0] if 0.011 < end < 999]
         others = [float(len(ranges) - 1)] * (len(ranges) > 1)  # which the table for experts has
@@ -328,9 +318,9 @@ def test_where_the_recommended_classifier_is_best_is_told_here_first(page: Page,
     assert len(pieces) > 2
     for name, low, high in pieces:
         inside = rh.ExpectedCost(1, 5, (float(low) + float(high)) / 200)
-        assert hybrid.at(inside).classifiers == (name,)
+        assert german.at(inside).classifiers == (name,)
     set_state(page, cost_fn=[2, 9], prevalence=[0.18, 0.5])
-    names = set(hybrid.potentially_optimal(rh.ExpectedCost(1, (2, 9), (0.18, 0.5))))
+    names = set(german.potentially_optimal(rh.ExpectedCost(1, (2, 9), (0.18, 0.5))))
     assert set(re.findall("\u2068(\\w+)\u2069", said.inner_text())) == names
 
 

@@ -28,11 +28,6 @@ SCORES = [word for name in cases.SCORES for word in ("--score", name)]
 COMMAND = ["rochull", "report", GERMAN, "--label", "class", "--positive", "bad", *SCORES]
 
 
-@pytest.fixture(scope="module")
-def german() -> rh.Hybrid:
-    return cases.shipped("german_credit_scores", "class", "bad")
-
-
 @pytest.fixture
 def page(tab: Tab, german: rh.Hybrid, tmp_path: Path) -> Iterator[Page]:
     rh.Report(german, COSTS, title="Who, \u202eברוך?", command=COMMAND).save(tmp_path / "r.html")

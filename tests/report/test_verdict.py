@@ -12,6 +12,7 @@ import report_cases as cases
 import rochull as rh
 from browser import opened, until
 from engine import engine
+from reading import plain
 from rochull.report.data_wording import about, flattered, in_sample, parted
 from rochull.report.verdict import beaten, compared, saved
 from rochull.report.wording import rules
@@ -20,19 +21,10 @@ ABOUT = {"table": "german.parquet", "label": "class", "positive": "bad", "date":
 
 
 @pytest.fixture(scope="module")
-def german() -> rh.Hybrid:
-    return cases.shipped("german_credit_scores", "class", "bad")
-
-
-@pytest.fixture(scope="module")
 def page_file(german: rh.Hybrid, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("verdict") / "r.html"
     rh.Report(german, rh.ExpectedCost(1, 5), title="Credit", about=ABOUT).save(path)
     return path
-
-
-def plain(text: str) -> str:
-    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
 
 
 def test_messages_of_two_texts_are_said_once(german: rh.Hybrid) -> None:

@@ -1,6 +1,5 @@
 """Costs within limits on the page: answers are those of the library, boxes begin at the report's own limits."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import report_cases as cases
 import rochull as rh
 from browser import drawn, eventually, opened, until
 from engine import evaluated, model_of
+from reading import plain
 from rochull.report import Segmentation
 from rochull.report.verdict_notes import limit_note
 
@@ -54,10 +54,6 @@ def test_results_are_those_of_the_library(name: str) -> None:
         point = eval(line, {"rh": rh, "hybrid": hybrid})
         assert cases.differences(result["chosen"], cases.plain(point)) == []
     assert seen >= {("mixture", True), ("vertex", False), ("one", True), ("one", False)}
-
-
-def plain(text: str) -> str:
-    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ")
 
 
 def settle_ties(wanted: dict[str, Any], result: dict[str, Any], costs: rh.ExpectedCost) -> None:

@@ -16,6 +16,11 @@ SEEN = """() => {
 }"""
 
 
+def plain(text: str) -> str:
+    """Take out what isolates names, and make all spaces ordinary."""
+    return re.sub("[\u2066-\u2069]", "", text).replace("\u00a0", " ").replace("\u202f", " ")
+
+
 def words(text: str) -> list[str]:
     """Tokens with a letter."""
     return [token for token in text.split() if re.search("[A-Za-z]", token)]
