@@ -36,7 +36,7 @@ const figured = (point: Told, keys: string[]) => fromEntries(keys.map((key) => [
 // The answer; `nothing` is that of no rule, `figures` computes those of a point, of which `priced` need costs, and `mixtures` are rules that may be drawn.
 export function answer(facts: Facts, nothing: Answer, figures: (point: Rates | null) => Figures, priced: string[], mixtures: boolean): Answer {
   const { condition, review, deterministic, regret, robust, line, totals } = facts, chosen = mixtures || !facts.chosen ? facts.chosen : deterministic;
-  if (review) return { ...nothing, message: "", told: true }; // by report_reviewed.js
+  if (review) return { ...nothing, message: "", told: true }; // by report_reviewed.ts
   const keys = facts.numbers.map(({ key }) => key);
   const pointOf = (found: { fpr: number | null; tpr: number | null; rules: Rules | null } | null): Placed | null => (found && found.rules
     ? { fpr: found.fpr!, tpr: found.tpr!, rules: found.rules, ...placeOf(found.rules, facts) } : null);

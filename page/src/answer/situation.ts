@@ -42,7 +42,7 @@ export interface Result {
   limited?: boolean;
 }
 type Actions = { flagged: number; reviewed: number; passed: number };
-/** What a rule with reviews does, and costs; told in report_reviewed.js. */
+/** What a rule with reviews does, and costs; told in report_reviewed.ts. */
 export interface Reviewed extends Rates {
   rules: { high: Rule; low: Rule; probability: number }[];
   outcomes: { cases: number; prevalence: number; positives: Actions; negatives: Actions };

@@ -31,7 +31,7 @@ export class Batch extends Component<Props> {
   done: { batch: Batched; p: number; found: Decided | null } | null = null;
 
   componentDidMount() {
-    opened(this.input, (text: string, name: string) => this.props.view.act.batch({ name, ...read(text, this.props.view.facts.classes) }));
+    opened(this.input!, (text: string, name: string) => this.props.view.act.batch({ name, ...read(text, this.props.view.facts.classes) }));
   }
   shouldComponentUpdate({ view: { batch, p } }: Props) {
     if (batch === this.done?.batch && p !== this.done?.p) {

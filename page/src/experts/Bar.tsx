@@ -9,7 +9,7 @@ import type { Told } from "./shown";
 
 interface Seen {
   result: { chosen: Point | null; message: string | null; positive_rate: Told; expected_cost: Told };
-  reviewed: { rules: unknown[]; review_rate: number; tpr: number; expected_cost: number } | null;
+  reviewed: { rules: Parameters<typeof R.reviewing>[1]; review_rate: number; tpr: number; expected_cost: number } | null;
   unused: string | null;
   positive: string;
 }

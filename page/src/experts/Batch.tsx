@@ -1,50 +1,22 @@
 // A batch of the reader's own: what the present rule would do with the cases of a file, beside those of the report.
 import { Component, render } from "preact";
-import type { Cells, Point, State, Totals } from "../answer/numbers";
+import type { Point, State } from "../answer/numbers";
 import { say } from "../answer/words";
-import { beside, chanceOf, decide, differences, drift, isSingle, labelsLine, opened, read, scoresLine } from "../report_batch";
+import { beside, chanceOf, decide, differences, drift, isSingle, labelsLine, opened, read, scoresLine, type Beside, type Decided, type Drift, type Held, type Verdict } from "../report_batch";
 import { middle } from "../report_curves";
+import type { Classifier, Facts } from "../report_facts";
 import * as F from "../report_format";
+import type { Model as Whole } from "../report_model";
 import { BatchMatrix } from "./Panel";
 import { Table } from "./Table";
 import { isFinite } from "../maths";
 
-interface Classifier {
+/** What a file holds, and how its scores differ from the report's. */
+export interface Cases extends Held {
   name: string;
-  lower_is_positive: boolean;
-  calibration: unknown;
-  hull: unknown;
+  drifts: (Drift & { i: number; own: Classifier })[];
 }
-interface Drift {
-  i: number;
-  own: Classifier;
-  n: number;
-  apart: number;
-  threshold: number;
-  theirs: number;
-  yours: number;
-  chance: number | null;
-}
-/** What a file holds. */
-export interface Cases {
-  name: string;
-  size: number;
-  scores: Map<string, Float64Array>;
-  label: (boolean | null)[] | null;
-  drifts: Drift[];
-}
-interface Facts {
-  about: { label?: string; positive?: unknown } | null;
-  classifiers: Classifier[];
-  totals: Totals;
-  examples: { weighted: boolean } | null;
-}
-interface Model {
-  names: string[];
-  prevalence: number;
-  totals: Totals;
-  wilson: unknown;
-}
+type Model = Pick<Whole, "names" | "prevalence" | "totals" | "wilson">;
 interface Props {
   model: Model;
   facts: Facts;
@@ -55,34 +27,14 @@ interface Props {
   reviewed: boolean; // the answer has reviews, and what is tried is the best rule without
   change(more: { batch: Cases }): void;
 }
-interface Decided {
-  absent?: string[];
-  flagged: number;
-  missing: number;
-  confusion: Cells | null;
-  unlabelled: number;
-}
-type Sure = { theirs: [number, number] | null; yours: [number, number] } | null;
-interface Line {
-  key: string;
-  text?: string;
-  format: (value: number) => string;
-  theirs: number;
-  yours: number;
-  sure?: Sure;
-}
-interface Verdict {
-  changed: boolean | null;
-  lead: string;
-  rest: string;
-}
+type Line = Omit<Beside, "text"> & { text?: string };
 const absentOf = (found: Decided | null) => !found || Boolean(found.absent);
 
 /** What the rule makes of a batch; null without one. `yours` are its rates there, where both are known. */
 export function outcome({ model, facts, batch, state, result: { chosen, expected_cost: cost } }: Pick<Props, "model" | "facts" | "batch" | "state" | "result">) {
   if (!batch) return null;
   const found = chosen && decide(batch, chosen) as Decided, prices = cost === null ? null : { fp: middle(state.cost_fp), fn: middle(state.cost_fn) };
-  const apart = found?.confusion ? differences(model, facts, chosen, found.confusion, prices) : null;
+  const apart = found?.confusion ? differences(model, facts, chosen!, found.confusion, prices) : null;
   const yours = apart && apart.rows.length > 1 && apart.positives && apart.negatives ? { of: chosen, fpr: apart.sure.yours[0], tpr: apart.sure.yours[1] } : null;
   return { found, prices, apart, yours };
 }
@@ -90,10 +42,10 @@ type Outcome = ReturnType<typeof outcome>;
 
 function casesOf(text: string, name: string, { model, facts }: Props): Cases {
   const { size, scores, label } = read(text, model.names, facts.about);
-  for (const own of facts.classifiers) if (isSingle(own as { hull: { thresholds: string[] } }) && scores.has(own.name)) scores.set(own.name, scores.get(own.name)!.map(Math.fround));
+  for (const own of facts.classifiers) if (isSingle(own) && scores.has(own.name)) scores.set(own.name, scores.get(own.name)!.map(Math.fround));
   return { name, size, scores, label, drifts: facts.classifiers.flatMap((own, i) => {
-    const found = own.calibration && scores.has(own.name) && drift(own, facts.totals, scores.get(own.name), facts.examples!.weighted);
-    return found ? [{ i, own, ...found } as Drift] : [];
+    const found = own.calibration && scores.has(own.name) && drift(own, facts.totals, scores.get(own.name)!, facts.examples!.weighted);
+    return found ? [{ i, own, ...found }] : [];
   }) };
 }
 function told({ name, size }: Cases, { absent, flagged, missing, confusion, unlabelled }: Decided, { chosen }: Props["result"], reviewed: boolean): string {
@@ -115,12 +67,12 @@ class Batch extends Component<Props & { made: Outcome }> {
   input: HTMLInputElement | null = null;
 
   componentDidMount() {
-    opened(this.input, (text: string, name: string) => this.props.change({ batch: casesOf(text, name, this.props) }));
+    opened(this.input!, (text, name) => this.props.change({ batch: casesOf(text, name, this.props) }));
   }
   render(props: Props & { made: Outcome }) {
     const { facts, classes, batch, result, reviewed, made } = props, { found = null, apart = null, prices = null } = made ?? {}, label = facts.about?.label;
     const reads = new Set(absentOf(found) ? [] : result.chosen!.rules.map(({ rule }) => rule.classifier));
-    const isBeside = !absentOf(found) && facts.examples, lines: Line[] = isBeside ? beside(facts, batch, found!, result.chosen!, prices, apart) : [], drifts = isBeside ? batch!.drifts : [], at = atText(props, made);
+    const isBeside = !absentOf(found) && facts.examples, lines: Line[] = isBeside ? beside(facts, batch!, found!, result.chosen!, prices, apart) : [], drifts = isBeside ? batch!.drifts : [], at = atText(props, made);
     const verdicts: Verdict[] = [...(batch?.drifts ?? []).filter(({ own }) => reads.has(own.name)).map(scoresLine), ...(apart ? [labelsLine(apart, reviewed)] : [])];
     const cells = ({ key, format, sure, ...sides }: Line) => (["theirs", "yours"] as const).map((side) => (
       <td data-beside-batch={`${key}:${side}`} data-value={isFinite(sides[side]) ? sides[side] : ""}>{format(sides[side])}{isFinite(sides[side]) && sure?.[side] && <small>95 %: {F.rates(sure[side])}</small>}</td>

@@ -2,8 +2,9 @@
 import { Component, render } from "preact";
 import type { Cells, Point, State } from "../answer/numbers";
 import { choose, say } from "../answer/words";
-import { byCosts, elsewhere, ends, named, outside, saved } from "../report_compare";
+import { byCosts, elsewhere, ends, named, outside, saved, type Rival } from "../report_compare";
 import * as F from "../report_format";
+import type { Model as Whole } from "../report_model";
 import { inWords } from "../report_rule";
 import { sorting } from "../report_sort";
 import { limitCount } from "../report_typed";
@@ -12,10 +13,7 @@ import { Heads, Table } from "./Table";
 import { scaled, sizeOf, tableOf, type Table as Cases, type Told } from "./shown";
 import { isFinite, rounded } from "../maths";
 
-interface Found {
-  kind: string;
-  classifier: string | null;
-  point: Point | null;
+interface Found extends Rival {
   confusion: Cases | null;
   positive_rate: Told;
   expected_cost: Told;
@@ -27,12 +25,7 @@ interface Result extends Found {
   interval: boolean;
   baselines: Found[];
 }
-interface Model {
-  names: string[];
-  prevalence: number;
-  savings(state: State, point: Point | null, other: Point | null): { share: number }[];
-  judged(state: State, point: Point): Found;
-}
+type Model = Pick<Whole, "names" | "prevalence" | "scores" | "savings" | "judged">;
 interface Props {
   model: Model;
   facts: { review: unknown; classifiers: { hundredths: unknown; lower_is_positive: boolean }[] };
@@ -65,7 +58,7 @@ function rowsOf({ model, facts, state, result, reviewed, today, point, scale: { 
     const counts = table ? [flagged, table.tp, table.fn, table.fp] : [null, null, null, null], price = scaled(cost, size);
     const whole = (found.whole ? found.whole(size) : F.wholeCases(table)) as Cells | null;
     const texts = whole && typeof whole.tp === "number" ? [whole.tp + whole.fp, whole.tp, whole.fn, whole.fp] : counts;
-    const shares = !isTold || breaks ? [] : !reviewed ? ends(model.savings(state, chosen, found.point)) as number[]
+    const shares = !isTold || breaks ? [] : !reviewed ? ends(model.savings(state, chosen!, found.point!))
       : [cost ? 1 - (reviewed.expected_cost as number) / (cost as number) : reviewed.expected_cost ? -Infinity : 0];
     return { key, name: breaks && result.expected_cost === null ? say("answer.baseline.broken", { rule: name, limit_count: limitCount(state) }) : name, cells: [
       [`${F.numbers(price)}${price === null ? "" : unit}`, full(price)],

@@ -1,32 +1,21 @@
 // Which classifier is best at which slope, and what of the costs and prevalence that is.
 import { render } from "preact";
-import type { Point, State } from "../answer/numbers";
+import type { State } from "../answer/numbers";
 import { say } from "../answer/words";
 import { middle } from "../report_curves";
 import { ratios, words } from "../report_dominance";
 import { byId, findOne, put } from "../report_elements";
+import type { Facts } from "../report_facts";
 import * as F from "../report_format";
 import { Named } from "./Table";
 
-type Ends = [low: number | string, high: number | string];
-interface Row {
-  low: number | string;
-  high: number | string;
-  classifiers: string[];
-  rule: string;
-  fpr: Ends;
-  tpr: Ends;
-}
-interface Facts {
-  dominance: { rows: Row[] };
-  classifiers: { name: string }[];
-}
-const cell = (text: string, ends: Ends, isRatio?: boolean) => <td data-ratio={isRatio} data-value={ends.map((end) => (end === "inf" ? Infinity : end)).join()}>{text}</td>;
+type Row = Facts["dominance"]["rows"][0];
+const cell = (text: string, ends: (number | string)[], isRatio?: boolean) => <td data-ratio={isRatio} data-value={ends.map((end) => (end === "inf" ? Infinity : end)).join()}>{text}</td>;
 
 /** Ratios of costs are known where there are both classes. */
 const Rows = ({ rows, p, names }: { rows: Row[]; p: number | null; names: string[] }) => (
   <>{rows.map((row) => {
-    const { low, high, classifiers, rule, fpr, tpr } = row, ratio = p === null ? null : (ratios([row], p) as { low: number; high: number }[])[0]!;
+    const { low, high, classifiers, rule, fpr, tpr } = row, ratio = p === null ? null : ratios([row], p)[0]!;
     return (
       <tr data-slope={`${low},${high}`}>{cell(F.from(F.number(low), F.number(high)), [low, high])}{ratio && cell(F.numbers([ratio.low, ratio.high]), [ratio.low, ratio.high], true)}
         <td class="text">{classifiers.length ? classifiers.map((name, i) => <>{i ? ", " : ""}<Named name={name} i={names.indexOf(name)} /></>) : rule === "never" ? say("report.none never") : say("report.none always")}</td>
@@ -35,7 +24,7 @@ const Rows = ({ rows, p, names }: { rows: Row[]; p: number | null; names: string
   })}</>
 );
 /** What keeps the table and its sentence up to the state. */
-export function mount({ dominance: { rows }, classifiers }: Facts): (state: State, result: { chosen: Point | null; interval: boolean; slope: unknown }) => void {
+export function mount({ dominance: { rows }, classifiers }: Pick<Facts, "dominance" | "classifiers">): (state: State, result: Parameters<typeof words>[2]) => void {
   const said = byId("dominance-words"), body = byId("dominance-rows"), head = findOne("th[data-ratio]"), names = classifiers.map(({ name }) => name);
   let drawn = "";
   body.closest("details")!.hidden = false;

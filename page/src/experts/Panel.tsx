@@ -4,6 +4,7 @@ import { Around, say } from "../answer/words";
 import type { Cells, Point, State } from "../answer/numbers";
 import * as rochullCurves from "../report_curves";
 import { byId } from "../report_elements";
+import type { ReviewOutcomes } from "../report_facts";
 import * as F from "../report_format";
 import * as R from "../report_reviewed";
 import { isRounded } from "../report_rule";
@@ -13,7 +14,6 @@ import { isArray, sqrt } from "../maths";
 
 type Ends = Record<string, [number, number]> | null;
 type Action = "flagged" | "reviewed" | "passed";
-type Actions = Record<Action, number>;
 interface Result extends Record<string, unknown> {
   feasible: boolean;
   message: string;
@@ -29,11 +29,7 @@ interface Result extends Record<string, unknown> {
   worst: number | null;
   expected_cost: Told;
 }
-interface Reviewed extends Record<string, unknown> {
-  rules: { probability: number }[];
-  reviewer: [number, number];
-  outcomes: { cases: number; prevalence: number; costs: Record<string, Actions> } & Record<string, Actions>;
-}
+type Reviewed = R.Reviewed & { outcomes: ReviewOutcomes };
 export interface Facts {
   positive: string;
   examples: { negatives: number; positives: number; prevalence: number; weighted: boolean } | null;
@@ -110,7 +106,7 @@ export const BatchMatrix = ({ classes, cells }: { classes: string[]; cells: Cell
 
 function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit } }, facts, classes }: { seen: Seen; facts: Facts; classes: string[] }) {
   const each = size / 10000, prices = tableOf(result.prices as Table | null, each), [table, before] = [result.confusion, today].map((one) => tableOf(one, each)) as [Table | null, Table | null];
-  const [cases, earlier] = [table, before].map(F.wholeCases) as (Table | null)[], whole = reviewed && R.whole(reviewed, size) as Record<string, Actions & { then: number }>;
+  const [cases, earlier] = [table, before].map(F.wholeCases) as (Table | null)[], whole = reviewed && R.whole(reviewed, size);
   const of = reviewed ? ofCases(size, reviewed.outcomes.prevalence, facts, isArray(state.prevalence)) : ofCases(size, state.prevalence, facts);
   const cell = (name: string, share: number, count: ComponentChildren, what: string, price: unknown, cost: string, more: object, beside?: ComponentChildren) => (
     <td class={`outcome o-${name}`} style={{ "--share": String(share) }} {...more}>{count} <span class="what">{what}</span> <span class="price" {...(reviewed ? {} : { "data-key": `price:${name}` })} data-value={full(price)}>{cost}</span>{beside}</td>
@@ -122,7 +118,7 @@ function Outcomes({ seen: { state, result, reviewed, today, scale: { size, unit 
         <Matrix classes={classes} heads={reviewed ? ACTIONS.map(([, name]) => name) : TWO}
           caption={<span id={reviewed ? "reviewed-of" : undefined}>{of}</span>}
           row={(i) => (whole && reviewed ? ACTIONS.map(([action, , cells]) => {
-            const row = i ? "negatives" : "positives", value = (reviewed.outcomes[row]![action] * size) / reviewed.outcomes.cases, price = (reviewed.outcomes.costs[row]![action] * size) / reviewed.outcomes.cases || null;
+            const row = i ? "negatives" : "positives", value = (reviewed.outcomes[row]![action] * size) / reviewed.outcomes.cases, price = (reviewed.outcomes.costs![row][action] * size) / reviewed.outcomes.cases || null;
             return cell(cells[i]!, sqrt(value / size), <span class="count" data-value={full(value)}>{F.count(whole[row]![action])}</span>,
               action === "reviewed" ? then(!i, whole[row]!, reviewed.reviewer) : WHAT[cells[i]!]!, price, costOf(price), { "data-action": `${row}:${action}` });
           }) : CELLS[i]!.map((key) => {
@@ -205,7 +201,7 @@ function Feasible({ seen, facts }: { seen: Seen; facts: Facts }) {
 /** The figures of a rule with reviews. */
 function WithReviews({ seen: { reviewed, scale: { size, unit }, ofReviews, further } }: { seen: Seen }) {
   if (!reviewed) return null;
-  const values = R.figures(reviewed) as Record<string, number | null> & { whole: (size: number) => Cells }, { positives: p, negatives: n } = R.whole(reviewed, size) as Record<string, Actions>, exact = R.digits(reviewed) as number[];
+  const values = R.figures(reviewed), { positives: p, negatives: n } = R.whole(reviewed, size), exact = R.digits(reviewed);
   const sent = p!.reviewed + n!.reviewed, parts: Record<string, [number, number]> = { ...partsOf(values.whole(size)), review_rate: [sent, size], error_rate: [n!.flagged + p!.passed, size - sent] };
   return (
     <div id="reviewed-figures">

@@ -216,7 +216,7 @@ def whole_reviews(table: Facts, size: float | None = None) -> list[list[int]]:
     """The positives and the negatives of each action as whole cases, of so many, that add up.
 
     All and the positives are the nearest; then of every cell the number below or above it, so that these and
-    the sums of the actions are as near as can be, by squares. Its twin is in ``report_reviewed.js``.
+    the sums of the actions are as near as can be, by squares. Its twin is in ``report_reviewed.ts``.
     """
     size = table["cases"] if size is None else size
     positives = math.floor(size * table["prevalence"] + 0.5)

@@ -12,7 +12,7 @@ Facts = dict[str, Any]
 
 
 def reviewing(facts: Facts) -> str:
-    """The order; its twin is in ``report_reviewed.js``."""
+    """The order; its twin is in ``report_reviewed.ts``."""
     mixed = facts["review"]["rules"]
     shares = [each["probability"] for each in mixed]
     lows = [NEVER.to_dict() if each["low"] == each["high"] else each["low"] for each in mixed]

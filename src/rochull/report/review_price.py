@@ -29,7 +29,7 @@ def saved_by_another(found: dict[str, Any]) -> float | None:
 
 
 def further(found: dict[str, Any]) -> str:
-    """State what one more review in 100 cases would save; its twin is in ``report_reviewed.js``.
+    """State what one more review in 100 cases would save; its twin is in ``report_reviewed.ts``.
 
     Empty where nearly all are reviewed, where another limit or a range chose the rule, and where it is said
     already that no review is worth its cost.

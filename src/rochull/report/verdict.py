@@ -1,6 +1,6 @@
 """The best rule beside others, in words: shared by the HTML page and the terminal.
 
-What is true is found here, and by ``report_compare.js`` of the page's condition; the catalogue words it.
+What is true is found here, and by ``report_compare.ts`` of the page's condition; the catalogue words it.
 """
 
 from __future__ import annotations

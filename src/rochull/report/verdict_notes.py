@@ -1,6 +1,6 @@
 """Notes below the answer: the meaning of its words, and what to know about its limits.
 
-What is true of a limit is found here, and by ``report_compare.js`` of the page's condition; tables of the
+What is true of a limit is found here, and by ``report_compare.ts`` of the page's condition; tables of the
 catalogue say it.
 """
 
