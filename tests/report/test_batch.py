@@ -15,6 +15,7 @@ from scipy.stats import binomtest, ks_2samp
 import report_cases as cases
 import rochull as rh
 from browser import Tab
+from engine import engine, model_of
 
 COSTS = rh.ExpectedCost(cost_fp=1, cost_fn=5, prevalence=0.3)
 
@@ -98,9 +99,10 @@ def test_what_is_not_there_is_told(page: Page) -> None:
 TEXTS = ["a,b\n1,2\n", '"a ""x""",b\r\n"1\n2",\r\n\r\n,3', "a\tb\n1\t2\n3\t4", "a\n1\n2\n", "a;b;c\n,1;2;3\n"]
 
 
-def test_csv_is_read_as_python_reads_it(page: Page) -> None:
-    for text in TEXTS:
-        found = page.evaluate("text => rochullBatch.parse(text)", text)
+def test_csv_is_read_as_python_reads_it() -> None:
+    with engine() as made:
+        read = made.evaluate("texts => texts.map((text) => rochullBatch.parse(text))", TEXTS)
+    for text, found in zip(TEXTS, read, strict=True):
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=found["sign"]) if row]
         assert found["rows"] == rows, json.dumps(text)
 
@@ -159,18 +161,17 @@ def apart(k: int, n: int, j: int, m: int) -> tuple[float, float]:
     return float(low), float(p - q + np.hypot(one.high - p, q - two.low))
 
 
-def test_differences_are_newcombe_s(page: Page, german: rh.Hybrid) -> None:
+def test_differences_are_newcombe_s(german: rh.Hybrid) -> None:
     """Rates of random batches beside the report's, and what both cost where as many are positive as in the batch."""
     point, rng = german.at(COSTS), np.random.default_rng(5)
     negatives, positives = 700, 300
     flagged = {"fpr": round(point.fpr * negatives), "tpr": round(point.tpr * positives)}
     tables = [[int(k) for k in rng.integers(0, 10 ** rng.integers(1, 5), 4)] for _ in range(300)]
     tables += [[3, 2, 0, 0], [0, 0, 4, 9], [7, 0, 0, 8], [0, 0, 0, 0]]
-    found = page.evaluate(
-        """tables => tables.map(([tp, fn, fp, tn]) => rochullBatch.differences(rochullReport.model, rochullReport.facts,
-          rochullReport.result.chosen, { tp, fn, fp, tn }, { fp: 1, fn: 5 }))""",
-        tables,
-    )
+    script = """tables => tables.map(([tp, fn, fp, tn]) => rochullBatch.differences(model, facts,
+        model.evaluate(model.initial()).chosen, { tp, fn, fp, tn }, { fp: 1, fn: 5 }))"""
+    with model_of(rh.Report(german, COSTS).facts) as made:
+        found = made.evaluate(script, tables)
     assert found[-1] is None
     for (tp, fn, fp, tn), told in zip(tables[:-1], found[:-1], strict=True):
         rows, ends, p = {row["key"]: row for row in told["rows"]}, {}, (tp + fn) / (tp + fn + fp + tn)
