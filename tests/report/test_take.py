@@ -18,6 +18,7 @@ from playwright.sync_api import Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import Tab, to_view, until
+from engine import engine, model_of
 from rochull.cli.app import main
 from rochull.report import dominance_wording
 from rochull.report.facts import facts_of
@@ -119,10 +120,10 @@ def test_copied_python_knows_what_hybrid_is(page: Page) -> None:
     assert names["point"].fpr == cases.shipped("german_credit_scores", "class", "bad").at(COSTS).fpr  # type: ignore[attr-defined]
 
 
-@pytest.mark.short
-def test_a_cell_is_never_a_formula(page: Page) -> None:
+def test_a_cell_is_never_a_formula() -> None:
     rows = [["=1+1", "-2", "-x", 'a "b", c'], ["+3", "@x", "", "\n"]]
-    text = page.evaluate("rows => rochullTake.csv(rows)", rows)
+    with engine() as made:
+        text = made.evaluate("rows => rochullTake.csv(rows)", rows)
     assert list(csv.reader(io.StringIO(text, newline=""))) == [
         ["'=1+1", "-2", "'-x", 'a "b", c'],
         ["+3", "'@x", "", "\n"],
@@ -140,36 +141,37 @@ def test_a_link_keeps_the_review(page: Page) -> None:
     page.evaluate("link => { location.hash = link; }", link)
     expect(page.get_by_label("a review costs")).to_have_value("0.25")
     expect(page.get_by_label("reviewed at most")).to_have_value("0.4")  # as it was typed
+
+
+def test_names_and_links_of_any_kind() -> None:
     rule = {"kind": "threshold", "classifier": "\u05d0", "threshold": 0.5}
-    assert (
-        page.evaluate("rule => rochullCharts.ruleText(rule)", rule) == "\u2068\u05d0\u2069 ≥ 0.5"
-    )  # isolated
-    for wrong in ("-1:0.2", "1:2", "1", "a:b", "1:1:1", ""):
-        assert page.evaluate("text => rochullControls.linkedReview(text)", wrong) is None
+    with engine() as made:
+        isolated = made.evaluate("rule => rochullCharts.ruleText(rule)", rule)
+        links = ["-1:0.2", "1:2", "1", "a:b", "1:1:1", "", "0.25:0.4"]
+        *wrong, right = made.evaluate("all => all.map(rochullControls.linkedReview)", links)
+    assert isolated == "\u2068\u05d0\u2069 ≥ 0.5"
+    assert (set(wrong), right) == ({None}, {"cost": 0.25, "most": 0.4})
 
 
-STATES = [
-    {"goal": "cost"},
+STATES = [  # others, in test_model.py
     {"goal": "cost", "mixtures": False, "cost_fp": 1e-7, "cost_fn": 2.5},
-    {"goal": "max_fpr", "max_fpr": 0.07},
     {"goal": "min_recall", "min_recall": 0.9, "mixtures": False},
-    {"goal": "min_precision", "min_precision": 0.6},
-    {"goal": "capacity", "fraction": 0.15},
     {"goal": "cost", "review": {"cost": 0.25, "most": 0.1}},
     {"goal": "max_fpr", "prevalence": 0.2, "review": {"cost": 0.1, "most": 1}},
 ]
 
 
-def test_copied_lines_run(page: Page, german: rh.Hybrid, tmp_path: Path) -> None:
+def test_copied_lines_run(german: rh.Hybrid, tmp_path: Path) -> None:
     """Python and the command line, as the page writes them, give what the page shows."""
-    for asked in STATES:
-        model = "const { review, ...more } = asked, { model } = rochullReport, state = { ...model.initial(), ...more };"
-        found = page.evaluate(
-            f"asked => {{ {model} const full = review ? {{ ...state, review }} : state, result = model.evaluate(state);"
-            "return { python: model.python(full), command: model.commandLine(full), chosen: result.chosen,"
-            "cost: review ? rochullCurves.reviews(model, state, review).best.cost : null }; }",
-            asked,
-        )
+    script = """states => states.map(({ review, ...more }) => {
+        const state = { ...model.initial(), ...more }, full = review ? { ...state, review } : state;
+        return { python: model.python(full), command: model.commandLine(full), chosen: model.evaluate(state).chosen,
+            cost: review ? rochullCurves.reviews(model, state, review).best.cost : null };
+    })"""
+    with model_of(rh.Report(german, COSTS, command=COMMAND).facts) as made:
+        made.run("model.allow();")  # mixtures
+        told = made.evaluate(script, STATES)
+    for asked, found in zip(STATES, told, strict=True):
         names: dict[str, object] = {"rh": rh, "hybrid": german}
         first, *rest = found["python"].split("\n")
         if first.startswith("point, costs = "):
