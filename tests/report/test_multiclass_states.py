@@ -166,6 +166,7 @@ def compare(points: MulticlassPoints, found: dict[str, Any], objective: Any, lim
         assert points.weights[int(shown["closest"])].tolist() == closest.weights.tolist()
         wanted |= {"closest": shown["closest"], "excess": max(raised.value.excess)}
     compare_list(points, shown, objective, limits)
+    assert found["remaining"] == np.flatnonzero(points.satisfying(limits)).tolist()
     rest = {key for key in shown if not key.startswith("listed")}
     assert rest == set(wanted)
     np.testing.assert_allclose(
