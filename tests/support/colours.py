@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from playwright.sync_api import Page
 
 Rgb = np.ndarray[Any, Any]
 # What is seen of linear light with normal eyes, protanopia, deuteranopia and tritanopia (Machado et al. 2009).
@@ -15,6 +16,35 @@ EYES = [
     np.array([[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]]),
 ]
 _XYZ = np.array([[0.4125, 0.3576, 0.1804], [0.2127, 0.7152, 0.0722], [0.0193, 0.1192, 0.9503]])
+
+
+# Of each visible text, drawn ones included: its ink and what is behind it, as they are painted, the least contrast, and where.
+_INKED = """() => {
+  const ink = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const painted = (layers) => { // one over the other
+    for (const css of ["#fff", ...layers]) { ink.fillStyle = css; ink.fillRect(0, 0, 1, 1); }
+    return "#" + [...ink.getImageData(0, 0, 1, 1).data].slice(0, 3).map((x) => x.toString(16).padStart(2, "0")).join("");
+  };
+  const found = new Map();
+  for (const node of document.querySelectorAll("body *:not(script)")) {
+    if (!node.checkVisibility() || node.closest(".visually-hidden, .rc-unseen, :disabled, defs")) continue;
+    if (![...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim())) continue;
+    const layers = [], { color, fill, fontSize, fontWeight } = getComputedStyle(node), css = node.ownerSVGElement ? fill : color;
+    if (css === "none") continue;
+    for (let at = node; at; at = at.parentElement) layers.unshift(getComputedStyle(at).backgroundColor);
+    const size = parseFloat(fontSize), least = size >= 24 || (size >= 18.66 && Number(fontWeight) >= 700) ? 3 : 4.5;
+    const pair = [painted([...layers, css]), painted(layers), least];
+    found.set(String(pair), [...pair, node.outerHTML.slice(0, 120)]);
+  }
+  return [...found.values()];
+}"""
+
+
+def weak(page: Page) -> list[str]:
+    """Return the texts of a page whose contrast is too little to read them."""
+    found = page.evaluate(_INKED)
+    assert found
+    return [where for ink, behind, least, where in found if contrast(ink, behind) < least]
 
 
 def light(colour: str) -> Rgb:
