@@ -7,7 +7,8 @@ import type { Interval, Sure } from "./report_exact";
 import type { Facts } from "./report_facts";
 import type { Used } from "./report_groups";
 import type { Placed } from "./report_known";
-import type { Model, Row } from "./report_model";
+import type { Row } from "./report_found";
+import type { Model } from "./report_model";
 import { round } from "./maths";
 
 interface Counts {

@@ -6,7 +6,8 @@ import * as rochullTyped from "./report_typed";
 import { abs, isArray, keys, listOf, max, min, round, rounded } from "./maths";
 import { isCut } from "./report_format";
 import type { Point, State } from "./answer/numbers";
-import type { Model, Saving } from "./report_model";
+import type { Saving } from "./report_found";
+import type { Model } from "./report_model";
 import type { Value } from "./words/format";
 
 /** A rule beside the answer; the best of a range may be no point. */

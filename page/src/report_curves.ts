@@ -4,7 +4,8 @@ import * as E from "./report_exact";
 import type { Point, Rates, Reviewing, Rule, State, Totals } from "./answer/numbers";
 import type { Fraction, Interval, Sure } from "./report_exact";
 import type { Classifier, Facts } from "./report_facts";
-import type { Hull, Model } from "./report_model";
+import type { Hull } from "./report_found";
+import type { Model } from "./report_model";
 import type { Frontier } from "./report_optimum";
 import { abs, ceil, floor, isArray, isFinite, listOf, max, min, rounded, sqrt } from "./maths";
 

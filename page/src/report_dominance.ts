@@ -7,7 +7,7 @@ import * as rochullTyped from "./report_typed";
 import { spread } from "./report_typed";
 import type { Rule, State } from "./answer/numbers";
 import type { Facts } from "./report_facts";
-import type { Answer } from "./report_model";
+import type { Answer } from "./report_found";
 import { isArray, max, min, rounded } from "./maths";
 
 type Row = Facts["dominance"]["rows"][0];

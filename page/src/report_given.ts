@@ -4,7 +4,7 @@ import * as rochullFormat from "./report_format";
 import type { Rates, Rule } from "./answer/numbers";
 import type { Facts, Number as Amount, Point as Told, Rules } from "./report_facts";
 import type { Placed } from "./report_known";
-import type { Answer, Figures } from "./report_model";
+import type { Answer, Figures } from "./report_found";
 import type { Line } from "./report_optimum";
 import { fromEntries } from "./maths";
 

@@ -19,96 +19,15 @@ import * as O from "./report_optimum";
 import * as rochullRanged from "./report_ranged";
 import * as T from "./report_typed";
 import type { Rates, Rule, State } from "./answer/numbers";
-import type { Result } from "./answer/situation";
-import type { Table, Told } from "./experts/shown";
+import type { Told } from "./experts/shown";
 import type { Fraction } from "./report_exact";
-import type { Classifier, Facts, Number as Threshold, Segments } from "./report_facts";
+import type { Classifier, Facts } from "./report_facts";
+import type { Answer, Apart, Baseline, Box, Corner, Count, Figures, Found, Hull, Judged, Live, Parts, Question, Saving, Segment, Stakes } from "./report_found";
 import type { Placed, Singles } from "./report_known";
 import { entries, floor, fromEntries, log10, max, min, rounded } from "./maths";
 import type { Cut } from "./store";
 
 declare const SEGMENTS: boolean; // whether the page is built for them
-
-type Stakes = Record<T.Stake, Fraction>;
-type Corner = Stakes & O.Weights;
-/** Costs and prevalences: every choice of ends, and both ends of each. */
-interface Box {
-  corners: Corner[];
-  ends: Record<T.Stake, Fraction[]>;
-  interval: boolean;
-  problem?: string;
-}
-/** What a state asks for, or why it cannot be answered. */
-interface Question {
-  problem?: string;
-  corners?: Corner[];
-  ends?: Box["ends"];
-  interval?: boolean;
-  costs?: Corner;
-  limit?: O.Limit;
-  slopes?: number[];
-}
-/** The numbers of a point; of ranges both ends. */
-export interface Figures {
-  positive_rate: Told;
-  precision: Told;
-  expected_cost: Told;
-  confusion: Table | null;
-  prices: Partial<Table> | null;
-  [key: string]: unknown;
-}
-export interface Hull {
-  fpr: Float64Array;
-  tpr: Float64Array;
-  fp: number[];
-  tp: number[];
-  frontier: O.Frontier;
-  owners(v: number): Rule[];
-  rules(v: number): Rule;
-}
-/** What a rule costs, or loses, beside the best one. */
-interface Loss {
-  name: string;
-  point: Placed | null;
-  value: number;
-}
-export interface Judged extends Figures {
-  point: Rates | null;
-  breaks: boolean;
-}
-interface Baseline extends Judged {
-  kind: string;
-  classifier: string | null;
-  as_cheap: boolean | null;
-}
-export interface Answer extends Result, Figures {
-  expected_cost: Told;
-  chosen: Placed | null;
-  single: Placed | null;
-  measure: string | null;
-  baselines: Baseline[];
-  regret: Loss[];
-  worst: number | null;
-  span: number[] | null;
-  optimal: string[] | null;
-  line: O.Line | null;
-  lines: O.Line[] | null;
-  slope: number | number[] | null;
-  probability_cost: number | number[] | null;
-}
-type Found = Pick<Answer, "chosen" | "single" | "regret"> & Partial<Answer>;
-/** What the model is made of. */
-export interface Parts {
-  union: Hull;
-  hulls: Hull[];
-  names: string[];
-  singles: Singles;
-  readonly alone: Singles[];
-  baselines: ({ kind: string; classifier: string | null } & Rates)[];
-  figures(state: State): (point: Rates | null) => Figures;
-  given?(none: Answer, state: State): Answer;
-}
-type Count = Facts["numbers"][0];
 
 const CASES = 10000;
 const MEASURES: Record<string, string> = { cost: "expected cost", min_recall: "fpr" };
@@ -404,7 +323,6 @@ function beyondLimit(state: State, { fpr, tpr }: Rates, { positive_rate: flagged
   return limits.some(([key, x]) => over[key](x) > 1e-12);
 }
 /** How much less a point costs than another, as a share of that, at every corner of the costs: [{share, cost_fp, cost_fn, prevalence}]. */
-export type Saving = { share: number } & Record<T.Stake, number>;
 function savings(state: State, point: Rates, other: Rates): Saving[] {
   return boxOf(state).corners.filter(O.matters).map((corner) => {
     const prices = termsOf(PRICES, corner), [cost, against] = [point, other].map((each) => total(prices, each));
@@ -415,27 +333,6 @@ function savings(state: State, point: Rates, other: Rates): Saving[] {
 
 // --- segments ----------------------------------------------------------------------------------
 
-type Live = Segments & { live: NonNullable<Segments["live"]> };
-type Segment = Live["live"]["segments"][0];
-/** A segment by its own threshold, or the mixture with `other`; `one` is by one threshold for all. */
-export interface Row {
-  segment: string;
-  threshold: Threshold;
-  other: Threshold | null;
-  share: number;
-  fpr: number | null;
-  tpr: number | null;
-  negatives: number | null;
-  positives: number | null;
-  one: ({ share: number } & Record<"fpr" | "tpr", number | null>) | null;
-}
-export interface Apart {
-  feasible: boolean;
-  message: string | null;
-  chosen: Placed | null;
-  straight: Placed | null;
-  rows: Row[] | null;
-}
 // Thresholds by segment; `live` is told in segments.py.
 function segmentsOf({ live, classifier, columns }: Live, straight: Hull, own: Classifier) {
   const { fp, tp } = live;

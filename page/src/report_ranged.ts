@@ -2,7 +2,7 @@
 import * as E from "./report_exact";
 import * as O from "./report_optimum";
 import type { Placed, Singles } from "./report_known";
-import type { Parts } from "./report_model";
+import type { Parts } from "./report_found";
 import { max } from "./maths";
 
 interface Ranged {

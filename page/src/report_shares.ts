@@ -3,7 +3,8 @@ import { say } from "./answer/words";
 import * as F from "./report_format";
 import type { State } from "./answer/numbers";
 import type { Told } from "./experts/shown";
-import type { Answer, Model } from "./report_model";
+import type { Answer } from "./report_found";
+import type { Model } from "./report_model";
 import { abs } from "./maths";
 
 const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];

@@ -4,7 +4,7 @@ import { say } from "../answer/words";
 import { used } from "../report_beside";
 import * as F from "../report_format";
 import type { Used } from "../report_groups";
-import type { Apart as Result } from "../report_model";
+import type { Apart as Result } from "../report_found";
 import { sorting } from "../report_sort";
 import { Heads, Table } from "./Table";
 
