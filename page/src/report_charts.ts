@@ -3,6 +3,7 @@
 import { linear, type Scale } from "./scale";
 import { attr, fill, html, on, svg, type Attributes, type Child } from "./report_elements";
 import { share } from "./report_format";
+import type { Line } from "./report_optimum";
 import { abs, assign, hypot, max, min, round, sqrt } from "./maths";
 
 // --- texts ------------------------------------------------------------------------------------------
@@ -15,12 +16,6 @@ export type Place = [x: number, y: number];
 export interface Curve {
   fpr: Numbers;
   tpr: Numbers;
-}
-/** The line a tpr + b fpr = c. */
-export interface Line {
-  a: number;
-  b: number;
-  c: number;
 }
 /** What turns rates into the plane of a view. */
 export interface Mapped {

@@ -4,7 +4,9 @@ import * as lists from "./lists";
 import type { Rule } from "./answer/numbers";
 import { html, svg, type Numbers, type Place, type Shell } from "./report_charts";
 import type { Classifier, Facts } from "./report_facts.d";
-import type { Base, Best, Envelope, Hull, Marks } from "./report_marks";
+import type { Placed } from "./report_known";
+import type { Base, Envelope, Marks } from "./report_marks";
+import type { Hull } from "./report_found";
 import * as rochullFormat from "./report_format";
 import { abs, assign, keys, listOf, max, min, round, sqrt } from "./maths";
 import { isCut, ruleText } from "./report_format";
@@ -222,7 +224,7 @@ function ruleAt({ name, hull, lower_is_positive }: Classifier, v: number): Rule 
 }
 const steps = (hull: Hull): Vertex[] => listOf(hull.fpr, (_, v) => ({ i: -1, v }));
 // The vertex of the union hull from which the arrow keys set out: that of the chosen rule.
-const start = (chosen: Best | null): number => (chosen && chosen.left !== undefined ? chosen.left + (chosen.share! > 0.5 ? 1 : 0) : 0);
+const start = (chosen: Placed | null): number => (chosen && chosen.left !== undefined ? chosen.left + (chosen.share > 0.5 ? 1 : 0) : 0);
 
 /** The vertices in a view of the ROC plane; `view` says where they are drawn. */
 /** What a view of the plane is asked; its own, and how it draws. */
@@ -232,7 +234,7 @@ interface View {
   pixel(f: number, t: number): Place;
   told(f: number, t: number): Row[];
   place(): string; // which changes when what is drawn moves
-  chosen(): Best | null;
+  chosen(): Placed | null;
 }
 function plane(base: Base, view: View): Source<Vertex> {
   const { model } = base, places = new Map<number, Float64Array>();

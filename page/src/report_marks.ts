@@ -1,57 +1,28 @@
 // What every view of a state has: its nodes, the legend, and what of it belongs to which state.
 import { say } from "./answer/words";
-import type { Point, State, Totals } from "./answer/numbers";
+import type { Point, Reviewing, State } from "./answer/numbers";
 import * as rochullCharts from "./report_charts";
-import { html, svg, at, shown, sample, living, STAR, DIAMOND, type Chart, type Curve, type Line, type Place, type Shell } from "./report_charts";
+import { html, svg, at, shown, sample, living, STAR, DIAMOND, type Chart, type Place, type Shell } from "./report_charts";
+import type { Pair } from "./experts/Pair";
+import type { Cut as Pinned } from "./store";
 import type { Bootstrap, Facts, Folds, Interval } from "./report_facts.d";
 import { attr, fill, on } from "./report_elements";
 import * as rochullFormat from "./report_format";
+import type { Placed } from "./report_known";
+import type { Answer } from "./report_found";
+import type { Model } from "./report_model";
 import * as rochullTyped from "./report_typed";
 import { entries, floor, isArray, isFinite, listOf } from "./maths";
 
 // --- what charts know ---------------------------------------------------------------------------------------
 
-export interface Hull extends Curve {
-  fpr: Float64Array;
-  tpr: Float64Array;
-}
 export interface Envelope {
   x: Float64Array;
   y: Float64Array;
 }
-/** The best rule: at a vertex of its hull, or with a share of the next one. */
-export interface Best extends Point {
-  left?: number;
-  share?: number;
-}
-/** Of a state, what charts show. */
-export interface Result {
-  chosen: Best | null;
-  single: Point | null;
-  interval: boolean;
-  limited?: boolean;
-  line: Line | null;
-  lines: [Line, Line] | null;
-  span: [number, number] | null;
-  probability_cost?: number | [number, number] | null;
-}
-type Blocks = Record<"pos" | "neg" | "posterior", number[]> & Record<"low" | "high", (number | string)[]>;
-interface Model {
-  names: string[];
-  prevalence: number;
-  totals: Totals;
-  union: Hull;
-  hulls: Hull[];
-  curves: Curve[];
-  initial(): State;
-  costCurve(hull: Hull): Envelope;
-  blocks(i: number): Blocks | null;
-  wilson(k: number, n: number): [number, number];
-}
-type Pinned = { classifier: number; threshold: number };
 type Around = [rate: number, low: number, high: number];
 type Band = Bootstrap["bands"][number] & { i: number };
-type Shown = Chart<State, Result> & { show(): void };
+type Shown = Chart<State, Answer> & { show(): void };
 /** What is the same for all charts of a page. */
 export interface Base {
   model: Model;
@@ -71,9 +42,17 @@ export interface Base {
   /** What the rule did on the reader's own cases. */
   yours?: { of: Point | null; fpr: Around; tpr: Around } | null;
   select(classifier: number, vertex: number): void;
+  /** What is asked of reviews, if the reader set it. */
+  review: Reviewing | null;
+  isReviewing(): boolean;
+  letReview(asked: Reviewing | null): void;
+  pair(): Pair | null;
+  letPair(asked: Pair | null): void;
+  calibrated?: number; // the classifier whose intervals are shown
+  pin(asked: Pinned): void;
   /** The reader's rule of today, and its point. */
   pinned(): Pinned | null;
-  current(): Point | null;
+  current(): Placed | null;
 }
 
 // --- what a state is -------------------------------------------------------------------------------------
@@ -92,7 +71,7 @@ const same = (one: State, other: State) =>
 
 const MANY = 8;
 
-function prepared(model: Model, facts: Facts): Omit<Base, "select" | "pinned" | "current"> {
+function prepared(model: Model, facts: Facts): Omit<Base, "select" | "review" | "pinned" | "current" | "pin" | "pair" | "letPair" | "letReview" | "isReviewing"> {
   const n = facts.classifiers.length;
   const boot = (facts.uncertainty && facts.uncertainty.bootstrap) || {} as Partial<Bootstrap>;
   const folds = (facts.uncertainty && facts.uncertainty.folds) || {} as Partial<Folds>;
@@ -140,10 +119,10 @@ type Many = "bands" | "curves" | "owned" | "names" | "dots" | "lines";
 export interface Marks extends Record<One, SVGElement>, Record<Many, SVGElement[]> {
   shows: Shows;
   current(spot: Place | null): void;
-  condition(result: Result, state: State): void;
+  condition(result: Answer, state: State): void;
   keys?(shows: Shows): void;
 }
-function marksOf(base: Omit<Base, "select">, shell: Shell): Marks {
+function marksOf(base: Base, shell: Shell): Marks {
   const { layers } = shell;
   const add = (layer: keyof Shell["layers"], name: string, tag: "path" | "rect" | "text" = "path"): SVGElement => {
     const node = svg(tag, { class: name });
@@ -185,7 +164,7 @@ function marksOf(base: Omit<Base, "select">, shell: Shell): Marks {
       line: (state.goal === "cost" || (state.goal === "report" && Boolean(result.line))) && !result.limited && !result.interval,
       range: Boolean(result.interval), span: Boolean(result.span),
       single: Boolean(chosen && single && (single.fpr !== chosen.fpr || single.tpr !== chosen.tpr)),
-      ends: Boolean(chosen) && chosen!.share! > 0 && chosen!.share! < 1,
+      ends: Boolean(chosen) && chosen!.share > 0 && chosen!.share < 1,
       cross: Boolean(base.cross) && base.isReport(state), costBar: Boolean(base.costBar) && base.isReport(state),
       yours: Boolean(chosen) && base.yours?.of === chosen, // of another rule nobody has counted it yet
     };

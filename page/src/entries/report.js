@@ -1,6 +1,6 @@
 // The report's page as one script, which makes the global `rochullPage`: `rochullPage.begin()` starts the page. The
 // other names are what tests ask of its parts.
-import "../views.js";
+import "../views";
 import { differences, parse } from "../report_batch";
 import { segments } from "../report_beside";
 import { linkedReview } from "../report_controls";

@@ -27,7 +27,7 @@ from rochull.report.packing import packed
 from rochull.words.clauses import Clause, Vocabulary
 from rochull.words.formats import Pieces
 
-COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.js
+COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.ts
 BEGIN = "const rochullReport = rochullPage.begin();"
 
 

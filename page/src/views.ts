@@ -1,6 +1,6 @@
 // The views, in the order of their tabs.
 import "./view_roc";
-import "./experts/Scores.tsx";
+import "./experts/Scores";
 import "./view_thresholds";
 import "./view_decision";
 import "./view_calibration";
