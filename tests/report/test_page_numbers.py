@@ -2,7 +2,6 @@
 
 import math
 import re
-from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from playwright.sync_api import Browser, Page
 import report_cases as cases
 import rochull as rh
 from browser import answers, opened
-from rochull.report import Segmentation, derived
+from rochull.report import Segmentation, derived, wording
 
 N = 200
 # Sets each state, and reads what then stands on the page: {key: [value, text]}, or null if it is refused.
@@ -205,36 +204,20 @@ def test_german_credit_and_its_segments(
 # --- text --------------------------------------------------------------------------------------------------
 
 
-def digits(number: Decimal, places: int) -> str:
-    """Return a number with so many decimals, grouped as in English; halves are rounded up."""
-    rounded = number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return f"{rounded:,.{places}f}"
-
-
-def significant(value: float, n: int, rounding: str = ROUND_HALF_UP) -> str:
-    """Return a number with at most n significant digits."""
-    number = Decimal(repr(value))
-    if not number:
-        return "0"
-    places = n - 1 - number.adjusted()
-    rounded = number.quantize(Decimal(1).scaleb(-places), rounding)
-    text = f"{rounded:,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
 def outcomes(shown: dict[str, Any]) -> dict[str, int]:
     """Return the outcomes of a state as the terminal has them: whole cases."""
     return derived.whole_cases({cell: value_of(shown[cell][0]) for cell in CELLS})
 
 
 def in_words(key: str, value: float, german: bool) -> str:
-    """Return the text of one number: its twin in Python."""
+    """Return the text of one number as a terminal has it, in the signs of the locale."""
     if key in RATES or key.startswith(("regret_", "probability:")):
-        text = digits(100 * Decimal(repr(value)), 1)
-        return (text.translate({44: ".", 46: ","}) if german else text) + "\u00a0%"
-    side = ROUND_FLOOR if "threshold" in key else ROUND_HALF_UP  # down of ≥, so that no case is lost
-    text = digits(Decimal(repr(value)), 0) if key in CELLS else significant(value, 4, side)
-    return (text.translate({44: ".", 46: ","}) if german else text).replace("-", "−")
+        text = wording.percent(value)
+    elif key in CELLS:
+        text = wording.count(value)
+    else:
+        text = wording.threshold(value) if "threshold" in key else wording.number(value)
+    return (text.translate({44: ".", 46: ","}) if german else text).replace(" ", "\u00a0")
 
 
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
@@ -250,10 +233,10 @@ def test_texts_are_the_numbers_rounded(
         for key, (text_value, text) in shown.items():
             values = value_of(text_value) if not key.startswith("segment") else None
             for value in values if isinstance(values, list) else [values]:
-                if value is None or math.isinf(value) or not _usual(key, value):
+                if value is None or math.isinf(value):
                     continue
-                if text == "" and key.startswith("probability:"):  # of a mixture one share may tell both
-                    continue
+                if key.startswith("probability:") and (text == "" or not 0.0005 <= value <= 0.9995):
+                    continue  # of a mixture one share tells both, or what the other leaves as it is shown
                 if text.endswith(" percentage points"):  # what a classifier alone catches less
                     value, text = round(100 * value, 2), text.removesuffix(" percentage points")
                 text = text.removeprefix("cost ")
@@ -263,16 +246,3 @@ def test_texts_are_the_numbers_rounded(
                 assert wanted in ends or wanted.removesuffix("\u00a0%") in ends, (key, value, text)
                 seen += 1
     assert seen > 1000
-
-
-def _usual(key: str, value: float) -> bool:
-    """Whether a number is not so small, or so near to 100 %, that it is written in another way."""
-    distance = min(abs(value), abs(1 - value))
-    if key in CELLS:
-        return value == 0 or value >= 1e-5
-    if (
-        key.startswith(("regret:", "price:", "threshold", "single_threshold"))
-        or key in FIGURES[:2] + FIGURES[5:]
-    ):
-        return value == 0 or 1e-5 <= abs(value) < 1e9
-    return distance == 0 or distance >= 0.0005
