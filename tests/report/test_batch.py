@@ -161,6 +161,7 @@ def apart(k: int, n: int, j: int, m: int) -> tuple[float, float]:
     return float(low), float(p - q + np.hypot(one.high - p, q - two.low))
 
 
+@pytest.mark.long
 def test_differences_are_newcombe_s(german: rh.Hybrid) -> None:
     """Rates of random batches beside the report's, and what both cost where as many are positive as in the batch."""
     point, rng = german.at(COSTS), np.random.default_rng(5)

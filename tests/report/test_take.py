@@ -161,6 +161,7 @@ STATES = [  # others, in test_model.py
 ]
 
 
+@pytest.mark.long
 def test_copied_lines_run(german: rh.Hybrid, tmp_path: Path) -> None:
     """Python and the command line, as the page writes them, give what the page shows."""
     script = """states => states.map(({ review, ...more }) => {
