@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 import report_cases as cases
 import rochull as rh
 from browser import Tab, to_view
-from engine import engine
+from engine import engine, model_of
 from rochull.report.verdict_notes import limit_note
 from rochull.uncertainty.bootstrap_intervals import wilson
 
@@ -183,15 +183,16 @@ def test_of_a_mixture_intervals_are_wider_than_need_be(
     expect(page.locator("#wilson-mixed")).to_be_hidden()
 
 
-def test_net_benefit_has_the_interval_of_a_decision_curve(page: Page, table: Any) -> None:
+def test_net_benefit_has_the_interval_of_a_decision_curve(german: rh.Hybrid, table: Any) -> None:
     """Of a threshold probability that is pinned by costs, against the library's own function."""
-    set_state(page, cost_fp=1, cost_fn=1, prevalence=0.4)
-    script = """() => { const { model, facts, state } = rochullReport;
-        return rochullCurves.intervals(model, facts, state, model.ruleAt(1, 0.5)).net_benefit; }"""
+    script = """rochullCurves.intervals(model, facts, { ...model.initial(), cost_fp: 1, cost_fn: 1, prevalence: 0.4 },
+        model.ruleAt(1, 0.5)).net_benefit"""
+    with model_of(rh.Report(german, COSTS).facts) as made:
+        found = made.evaluate(script)
     logistic = np.asarray(table["logistic"]).astype(str).astype(float)
     curve = rh.decision_curve(table["class"] == "bad", logistic, [0.5], prevalence=0.4)
     net = curve.net_benefit[None]
-    assert page.evaluate(script) == pytest.approx([net.low[0], net.high[0]], abs=1e-9)
+    assert found == pytest.approx([net.low[0], net.high[0]], abs=1e-9)
 
 
 def test_what_is_drawn_at_the_middle_says_so(page: Page) -> None:
