@@ -6,7 +6,7 @@ import { Controls, type Review } from "./Controls";
 import type { State } from "./numbers";
 import { chipsOf, viewOf, type Facts, type Model, type View } from "./seen";
 import { limitsOf, withMargin, type AnswerFacts, type Seen } from "./situation";
-import { Fair, type Segment } from "./Fair";
+import { Fair, type Faring } from "./Fair";
 import { Bars, Icons } from "./What";
 import { Where } from "./Where";
 import { Link, say, Told } from "./words";
@@ -80,7 +80,7 @@ export function Answer({ view, host }: { view: View; host: Host }) {
 }
 
 /** Show the segments side by side. */
-export const showFair = (root: HTMLElement, names: string[], rows: Segment[] | null, answer: AnswerFacts, own: boolean, hand: boolean): void =>
+export const showFair = (root: HTMLElement, names: string[], rows: Faring[] | null, answer: AnswerFacts, own: boolean, hand: boolean): void =>
   render(rows && <Fair names={names} rows={rows} answer={answer} own={own} hand={hand} />, root);
 
 /** Put the answer into the page; returns what shows what is seen. */

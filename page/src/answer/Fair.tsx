@@ -8,15 +8,18 @@ interface Rates {
   fpr: number | null;
   tpr: number | null;
 }
-/** What the model tells of a segment: by its own threshold, and by one for all. */
-export interface Segment extends Rates {
-  segment: string;
-  threshold: number | string;
-  positives: number;
-  negatives: number;
+/** How a segment fares by its own threshold, if it has one, and by one for all. */
+export interface Faring extends Partial<Rates> {
+  positives: number | null;
+  negatives: number | null;
   one: Rates | null;
 }
-export interface Fared extends Segment {
+/** What the model tells of a segment with a threshold of its own. */
+export interface Segment extends Faring {
+  segment: string;
+  threshold: number | string;
+}
+export interface Fared extends Faring {
   name: string;
 }
 /** Who is wrongly flagged more and less by one threshold for all; twin of the same in answer_state.py. */
@@ -31,7 +34,7 @@ const MOST = 12; // more are in the table
 /** Whether the answer has a cut-off for each segment. */
 export const isApart = ({ state }: AnswerFacts): boolean => String(state.segments ?? "").endsWith("apart");
 
-export function Fair({ names, rows, answer, own, hand }: { names: string[]; rows: Segment[]; answer: AnswerFacts; own: boolean; hand: boolean }) {
+export function Fair({ names, rows, answer, own, hand }: { names: string[]; rows: Faring[]; answer: AnswerFacts; own: boolean; hand: boolean }) {
   const told = rows.flatMap((row, i) => {
     const rates = own ? row : row.one;
     return rates && row.positives && row.negatives ? [{ name: F.segment(names[i]!), wrong: rates.fpr ?? 0, missed: 1 - (rates.tpr ?? 0) }] : [];
