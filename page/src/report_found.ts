@@ -45,7 +45,7 @@ export interface Hull {
   owners(v: number): Rule[];
   rules(v: number): Rule;
 }
-/** What a rule costs, or loses, beside the best one. */
+/** What the best rule of one classifier alone loses. */
 export interface Loss {
   name: string;
   point: Placed | null;
@@ -64,7 +64,7 @@ export interface Answer extends Result, Figures {
   expected_cost: Told;
   chosen: Placed | null;
   single: Placed | null;
-  measure: string | null;
+  measure: string;
   baselines: Baseline[];
   regret: Loss[];
   worst: number | null;

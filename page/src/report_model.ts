@@ -443,7 +443,7 @@ function create(facts: Facts) {
     wilson: E.wilson,
     python: T.python,
     commandLine: (state: State) => T.commandLine(facts.command, state),
-    sql: (point: Placed | null, dialect: string, key: string) => T.sql(facts.deploy, integer, point, dialect, key),
+    sql: (point: Placed | null, dialect: string, key: string | null) => T.sql(facts.deploy, integer, point, dialect, key),
     dialects: entries(facts.deploy?.sql ?? {}).map(([name, { label }]) => [name, label]),
     policyJson: () => facts.deploy?.policy ?? null,
     segments: SEGMENTS && segmented ? segmentsOf(facts.segments as Live, segmented, facts.classifiers[names.indexOf(facts.segments!.classifier)]) : null,

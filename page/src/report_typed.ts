@@ -100,7 +100,7 @@ interface Written {
   exact?: Record<string, string>;
 }
 type Dialect = Omit<Sql, "classifiers"> & { classifiers: Record<string, Written> };
-function sql(deploy: { sql: Record<string, Dialect> } | null, integer: Set<string | null>, point: Placed | null, dialect: string, key: string): { text: string; why?: undefined } | { why: string; text?: undefined } {
+function sql(deploy: { sql: Record<string, Dialect> } | null, integer: Set<string | null>, point: Placed | null, dialect: string, key: string | null): { text: string; why?: undefined } | { why: string; text?: undefined } {
   const parts = deploy?.sql?.[dialect];
   if (!parts) return { why: say("expert.typed.there is no sql", { dialect }) };
   if (!point) return { why: say("expert.export.no rule meets the") };

@@ -1,6 +1,7 @@
 // The one state of the page: what the reader asked for, what is looked at, and the answer, which follows. Whatever changes it
 // is drawn once, in the next frame, or at once.
 
+import type { Reviewing } from "./answer/numbers";
 import type { Cases } from "./experts/Batch";
 import type { Pair } from "./experts/Pair";
 import { assign } from "./maths";
@@ -24,7 +25,7 @@ interface Held<State> {
   unit: string;
   batch: Cases | null; // of the reader's own
   pair: Pair | null; // of two segments
-  review: { cost: number; most: number } | null; // that people decide some cases: at what price, and how many at most
+  review: Reviewing | null;
   view: string; // of the experts' charts
   isSeen: boolean; // whether their part has been open
   clicked: { text: string; undo: () => void } | null; // that a click has changed the costs, and what undoes it

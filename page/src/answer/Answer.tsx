@@ -2,8 +2,8 @@
 import { Component, render } from "preact";
 import { byId, findAll } from "../report_elements";
 import * as F from "../report_format";
-import { Controls, type Review } from "./Controls";
-import type { State } from "./numbers";
+import { Controls } from "./Controls";
+import type { Reviewing, State } from "./numbers";
 import { chipsOf, viewOf, type Facts, type Model, type View } from "./seen";
 import { limitsOf, withMargin, type AnswerFacts, type Seen } from "./situation";
 import { Fair, type Faring } from "./Fair";
@@ -17,8 +17,8 @@ export interface Host {
   model: Model;
   change(state: State): void;
   cut(at: { classifier: number; threshold: number } | null): void;
-  readonly asked: Review; // what is asked of reviews, or would be
-  review(asked: Review | null): void;
+  readonly asked: Reviewing; // what is asked of reviews, or would be
+  review(asked: Reviewing | null): void;
 }
 /** Press a button of the part for experts, whose dialog opens wherever the reader is. */
 const press = (id: string) => byId(id).click();

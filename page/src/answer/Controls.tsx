@@ -1,7 +1,7 @@
 // The controls of the answer, in one line: what a miss costs, how many cases are positive, limits, a range.
 import { Component, type ComponentChildren } from "preact";
 import * as F from "../report_format";
-import type { State } from "./numbers";
+import type { Reviewing, State } from "./numbers";
 import type { Chip, View } from "./seen";
 import { limitsOf, type AnswerFacts, type Limit } from "./situation";
 import { Around, Link, say } from "./words";
@@ -45,17 +45,12 @@ function begun(name: Limit, { rates, costs: { p } }: View): number {
 const begunReviews = ({ seen: { reviewed } }: View): number => ceil(100 * reviewed!.review_rate) / 100;
 const keyOf = (state: State): string => (state.goal === "capacity" ? "fraction" : state.goal);
 
-/** What a review costs, and of what share of the cases people decide at most. */
-export interface Review {
-  cost: number;
-  most: number;
-}
 export interface ControlsProps {
   view: View;
   answer: AnswerFacts;
   change: (state: State) => void;
-  asked: Review;
-  review: (asked: Review | null) => void;
+  asked: Reviewing;
+  review: (asked: Reviewing | null) => void;
   chips: Chip[];
 }
 /** The range that there was, before one number took its place. */
@@ -63,7 +58,7 @@ let before: [number, number] | null = null;
 export function Controls({ view, answer, change, asked, review, chips }: ControlsProps) {
   const { state, reviewed } = view.seen, { positive, negative, case: each, unit } = answer.names, slots = { positive, negative, case: each, unit: unit ?? "" };
   const set = (more: Partial<State>) => change({ ...state, ...more } as State);
-  if (state.goal === "report") return <div class="ask"><span>{say("page.fixed")}</span><Link act={() => change((state as unknown as { own: { otherwise: string } }).own ? { ...state, goal: "cost" } : state)}>{say("page.free")}</Link></div>;
+  if (state.goal === "report") return <div class="ask"><span>{say("page.fixed")}</span><Link act={() => change(state.own ? { ...state, goal: "cost" } : state)}>{say("page.free")}</Link></div>;
   const [low, high] = [state.cost_fn].flat() as [number, number?], isRange = high !== undefined, isFree = state.goal === "cost";
   const limits = limitsOf(state), left = LIMITS.filter((name) => !limits.some(([other]) => other === name));
   const limit = (name: Limit, value: number) => (isFree ? set({ within: { ...state.within, [name]: value } }) : set({ [keyOf(state)]: value }));

@@ -1,8 +1,8 @@
 // What each classifier alone would lose, at its best threshold.
 import { Component, render } from "preact";
-import type { Point } from "../answer/numbers";
 import { Around, say } from "../answer/words";
 import * as F from "../report_format";
+import type { Answer, Loss } from "../report_found";
 import { sorting } from "../report_sort";
 import { Glossed } from "./Panel";
 import { Heads, Named, Table } from "./Table";
@@ -15,14 +15,9 @@ const LOSSES: Record<string, string> = {
 const MANY = 8; // classifiers, of which those that are never better are folded away
 const said = (value: number, measure: string) => (measure === "tpr" || measure === "fpr" ? say("report.points", { x: F.number(Number((100 * value).toFixed(2))) }) : F.number(value));
 
-interface Loss {
-  name: string;
-  point: Point | null;
-  value: number;
-}
 interface Props {
   classifiers: { name: string; on_hull: boolean }[];
-  result: { regret: Loss[]; measure: string; interval: boolean };
+  result: Pick<Answer, "regret" | "measure" | "interval">;
   more: string | null; // what the rules are, "mixed" or "single"; null where a single threshold is best
   plain: boolean; // it is said that there are no reviews
 }

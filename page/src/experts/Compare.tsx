@@ -3,6 +3,7 @@ import { Component, render } from "preact";
 import type { Cells, Point, State } from "../answer/numbers";
 import { choose, say } from "../answer/words";
 import { byCosts, elsewhere, ends, named, outside, saved, type Rival } from "../report_compare";
+import type { Facts } from "../report_facts";
 import * as F from "../report_format";
 import type { Model as Whole } from "../report_model";
 import { inWords } from "../report_rule";
@@ -28,7 +29,7 @@ interface Result extends Found {
 type Model = Pick<Whole, "names" | "prevalence" | "scores" | "savings" | "judged">;
 interface Props {
   model: Model;
-  facts: { review: unknown; classifiers: { hundredths: unknown; lower_is_positive: boolean }[] };
+  facts: Pick<Facts, "review" | "classifiers">;
   state: State;
   result: Result;
   reviewed: Found | null; // the answer with reviews, which is then the first row

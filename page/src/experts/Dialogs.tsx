@@ -1,25 +1,21 @@
 // What one takes away from the page, in two dialogs: the condition as a line to type, and the rule as a policy or as SQL.
 import { Component, render, type ComponentChild, type ComponentChildren } from "preact";
-import type { Point, State } from "../answer/numbers";
+import type { State } from "../answer/numbers";
 import { Around, say } from "../answer/words";
 import * as C from "../report_controls";
 import { attr, boxOf, byId, on } from "../report_elements";
 import { copy, origin, save, type Origin } from "../report_export";
+import type { Placed } from "../report_known";
+import type { Model as Whole } from "../report_model";
 import { RuleLine } from "./RuleLine";
 
-interface Model {
-  dialects: [value: string, label: string][];
-  commandLine(state: State): string | null;
-  python(state: State): string;
-  policyJson(): string | null;
-  sql(point: Point | null, dialect: string, key: string | null): { text?: string; why?: string };
-}
+type Model = Pick<Whole, "dialects" | "commandLine" | "python" | "policyJson" | "sql">;
 interface Props {
   model: Model;
   facts: Origin & { segments: unknown; condition: { parameters: { confidence?: unknown } } | null };
   state: State & { review?: unknown };
   review: Parameters<typeof C.reviewWords>[0] | null; // what is asked of reviews, if people decide some cases
-  chosen: Point | null;
+  chosen: Placed | null;
   isBetween: boolean; // vertices of the hull, where the policy decides
   sql: { dialect: string; key: string };
   change(sql: Props["sql"]): void;

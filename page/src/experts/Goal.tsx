@@ -64,7 +64,7 @@ export function mount(root: HTMLElement, first: State, isUnasked: (state: State)
     <label class={name} id={`${id}-part`} hidden={hidden}><input type="checkbox" id={id} checked={checked} onChange={({ currentTarget }) => ticked(currentTarget.checked)} /> {text}</label>;
 
   function View() {
-    const { state, rough } = goal, count = keys(state.within).length, { cost_fp: fp } = state, own = state.own as { mixtures: boolean };
+    const { state, rough } = goal, count = keys(state.within).length, { cost_fp: fp } = state, own = state.own!;
     return (
       <>
         <fieldset class="goals">

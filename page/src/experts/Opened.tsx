@@ -3,30 +3,20 @@ import { Component, render, type ComponentChild } from "preact";
 import type { Rule } from "../answer/numbers";
 import { say } from "../answer/words";
 import { findAll, findOne, on } from "../report_elements";
+import type { Classifier } from "../report_facts";
 import * as F from "../report_format";
+import type { Model as Whole } from "../report_model";
 import { sorting } from "../report_sort";
 import { tables } from "../report_take";
 import { listOf } from "../maths";
 import { Heads, Named, Table } from "./Table";
 
-type Numbers = ArrayLike<number>;
 type Cell = [text: ComponentChild, value?: unknown]; // a number with all its digits, or the two of a range
 interface Row {
   key: string | number; // the name by which a row is sorted
   cells: Cell[];
 }
-interface Model {
-  union: Record<"fpr" | "tpr" | "fp" | "tp", Numbers>;
-  counted: boolean;
-  names: string[];
-  blocks(i: number): Record<"low" | "high" | "posterior" | "pos" | "neg", Numbers>;
-  scores(i: number): [number, number] | null;
-}
-interface Classifier {
-  name: string;
-  calibration: { high: Numbers } | null;
-  scores: { distinct: number; negatives: { median: number }; positives: { median: number } } | null;
-}
+type Model = Pick<Whole, "union" | "names" | "blocks" | "scores"> & { counted: boolean };
 interface Props {
   label: string;
   heads: string[];
@@ -71,7 +61,7 @@ function lies(model: Model, classifiers: Classifier[]): Props {
   };
 }
 function steps(model: Model, i: number): Props {
-  const { low, high, pos, neg, posterior } = model.blocks(i), size = model.counted ? F.count : F.number;
+  const { low, high, pos, neg, posterior } = model.blocks(i)!, size = model.counted ? F.count : F.number;
   return {
     label: say("expert.sections.steps of", { names: F.isolated(model.names[i]) }), looks: { 0: "" },
     heads: ["scores", "positive", "negative", say("expert.sections.share positive")],

@@ -1,11 +1,12 @@
 // What the rule does and costs, and the rule with its figures: two panels of the part for experts, which are views of what is seen.
 import { render, type ComponentChildren } from "preact";
 import { Around, say } from "../answer/words";
-import type { Cells, Point, State } from "../answer/numbers";
+import type { Cells, State } from "../answer/numbers";
 import * as rochullCurves from "../report_curves";
 import { byId } from "../report_elements";
-import type { ReviewOutcomes } from "../report_facts";
+import type { Facts as Whole, ReviewOutcomes } from "../report_facts";
 import * as F from "../report_format";
+import type { Answer } from "../report_found";
 import * as R from "../report_reviewed";
 import { isRounded } from "../report_rule";
 import { RuleLine } from "./RuleLine";
@@ -14,34 +15,12 @@ import { isArray, sqrt } from "../maths";
 
 type Ends = Record<string, [number, number]> | null;
 type Action = "flagged" | "reviewed" | "passed";
-interface Result extends Record<string, unknown> {
-  feasible: boolean;
-  message: string;
-  interval: boolean;
-  chosen: Point | null;
-  single: Point | null;
-  confusion: Table | null;
-  prices: Partial<Table> | null;
-  optimal: string[] | null;
-  measure: string;
-  slope: Told;
-  probability_cost: Told;
-  worst: number | null;
-  expected_cost: Told;
-}
 type Reviewed = R.Reviewed & { outcomes: ReviewOutcomes };
-export interface Facts {
-  positive: string;
-  examples: { negatives: number; positives: number; prevalence: number; weighted: boolean } | null;
-  numbers: { key: string; label: string; hint: string | null; share: boolean }[];
-  uncertainty: Resampled | null;
-  chosen: Point | null;
-  review: unknown;
-}
+type Facts = Pick<Whole, "positive" | "examples" | "numbers" | "chosen" | "review"> & { uncertainty: Resampled | null };
 /** What is seen, and what only the page knows of it. */
 export interface Seen {
   state: State;
-  result: Result;
+  result: Answer;
   reviewed: Reviewed | null;
   unused: string | null;
   words: string; // the condition
@@ -137,7 +116,7 @@ function Figures({ seen: { result, own, scale: { size, unit }, ends }, facts }: 
   const { chosen } = result, cases = !result.interval && result.confusion && F.wholeCases(tableOf(result.confusion, size / 10000)) as Cells, parts = cases ? partsOf(cases) : {};
   const told = own && facts.chosen ? facts.uncertainty : null, found = ends && told ? untold(ends, told) : ends;
   const line = (key: string, label: string, hint: string | null, isShare: boolean, value: Told) => {
-    const text = `${(isShare ? F.rates : F.numbers)(value)}${key === "expected_cost" && value !== null ? unit : ""}`, sure = value !== null ? found?.[key] : null, part_of = parts[key], resampled = told && resampledOf(told, key, isShare, (facts.chosen as unknown as Record<string, number>)[key]!);
+    const text = `${(isShare ? F.rates : F.numbers)(value)}${key === "expected_cost" && value !== null ? unit : ""}`, sure = value !== null ? found?.[key] : null, part_of = parts[key], resampled = told && resampledOf(told, key, isShare, facts.chosen![key] as number);
     return (
       <div hidden={!isShare && result.expected_cost === null && value === null}><dt><Glossed text={label} hint={hint} /></dt>
         <dd><Num name={key} value={value} text={text} /> {isShare && <><small data-key={`of:${key}`} data-value={full(part_of?.[0])}>{part_of && part(part_of)}</small> </>}

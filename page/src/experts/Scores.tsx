@@ -7,9 +7,9 @@ import { Picture } from "../answer/Where";
 import { say } from "../answer/words";
 import { DIAMOND, STAR, html } from "../report_charts";
 import * as F from "../report_format";
+import type { Model as Whole } from "../report_model";
 import * as rochullViews from "../report_views";
 import { limitCount } from "../report_typed";
-import type { Told } from "./shown";
 import { round } from "../maths";
 
 const BEST = [["rc-star", STAR, say("expert.lines.best rule")], ["rc-single", DIAMOND, say("expert.marks.the best single threshold")]] as const;
@@ -19,7 +19,7 @@ interface Pinned {
   threshold: number;
 }
 interface Base {
-  model: Model & { ruleAt(classifier: number, threshold: number): Point; judged(state: State, point: Point): { expected_cost: Told; breaks: boolean } };
+  model: Model & Pick<Whole, "ruleAt" | "judged">;
   facts: Facts & { positive: string };
   index: Map<string | null, number>;
   pinned(): Pinned | null;
@@ -42,7 +42,7 @@ class Lie extends Component<{ base: Base; state: State; result: Answer }, { chos
     const isTold = !(isBest && k === 0) && costs.every((cost) => typeof cost === "number"), notes = [isBest && BEST[k]![2], found.breaks && say("answer.baseline.breaks", { limit_count: limitCount(state) })].filter(Boolean);
     const told = say("expert.scores.told", { rule: F.ruleText(own), notes: notes.join(", ") || null, costs: costs[0] === null ? null : F.numbers(costs[0]), compared: isTold ? F.compared(...(costs as [number, number])) : null });
     const view = {
-      scores, cut, best, costs: costsOf(state), rates: point, cells: { ...cellsOf(costsOf(state).p, point, answer.cases), rv: 0 }, isPriced: costs[0] !== null,
+      scores, cut, best, costs: costsOf(state), rates: point, cells: { ...cellsOf(costsOf(state).p, point!, answer.cases), rv: 0 }, isPriced: costs[0] !== null,
       zones: null, marks: null, stretch: null, within: null, seen: { state } as Seen,
     } as unknown as View;
     const pin = (threshold: number | null) => {

@@ -33,7 +33,7 @@ export interface Goal {
 const logit = (p: number) => Math.log(p / (1 - p)), expit = (x: number) => 1 / (1 + Math.exp(-x));
 const nearly = (p: number) => (p < 0.5 ? rounded(p, 2) : tidy(1 - rounded(1 - p, 2)));
 const isRough = (key: string): key is Rough => key === "cost_fn" || key === "prevalence";
-const ownOf = (state: State) => state.own as { otherwise: string; priced: boolean };
+const ownOf = (state: State) => state.own!;
 
 /** `changed` is told the next state; why what a field holds is not part of it, null if all is; and that more may follow at once. */
 export function create(first: State, isUnasked: (state: State) => boolean, changed: (state: State, unused: string | null, dragged: boolean) => void): Goal {
