@@ -95,7 +95,7 @@ function prepared(model: Model, facts: Facts): Omit<Base, "select" | "review" | 
 
 /** The square of the reader's current rule, and its words: what places them at [x, y] of a chart's plane, or hides them.
  *  Where it is above what is seen, or below, an arrow says so. */
-function current(shell: Shell): (spot: Place | null) => void {
+function current(shell: Shell): Marks["current"] {
   const square = svg("path", { class: "rc-today rc-off", d: "M-5,-5h10v10h-10z" }), words = svg("text", { class: "rc-named rc-off" });
   shell.layers.top.append(square, words);
   const beyond = (axis: Shell["x"], value: number) => (isFinite(value) ? axis.domain().reduce((sum, end) => sum + Math.sign(value - end), 0) / 2 : 0);
@@ -103,7 +103,7 @@ function current(shell: Shell): (spot: Place | null) => void {
     const [aside, out] = (spot ? [beyond(shell.x, spot[0]), beyond(shell.y, spot[1])].map(Math.trunc) : [1, 0]) as Place;
     for (const node of [square, words]) shown(node, !aside);
     if (aside) return;
-    const [x, y] = shell.pixel(...spot!), text = say("expert.marks.your current rule", { out: ["", " ↑", " ↓"].at(out)! }), isLeft = x > shell.x.range()[1]! - 130; // where there is no room on the right
+    const [x, y] = shell.pixel(...spot as Place), text = say("expert.marks.your current rule", { out: ["", " ↑", " ↓"].at(out)! }), isLeft = x > shell.x.range()[1]! - 130; // where there is no room on the right
     at(square, x, y);
     if (words.textContent !== text) words.textContent = text;
     fill(words, { x: isLeft ? x - 10 : x + 10, y: y + (out < 0 ? -8 : 14), "text-anchor": isLeft ? "end" : "start" }, []);
@@ -118,7 +118,7 @@ type Many = "bands" | "curves" | "owned" | "names" | "dots" | "lines";
 /** What is drawn of a state: its nodes, and which of it there is. */
 export interface Marks extends Record<One, SVGElement>, Record<Many, SVGElement[]> {
   shows: Shows;
-  current(spot: Place | null): void;
+  current(spot: Place | null | false): void;
   condition(result: Answer, state: State): void;
   keys?(shows: Shows): void;
 }

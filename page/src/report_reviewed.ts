@@ -42,6 +42,8 @@ export interface Reviewed extends Ends {
   outcomes?: ReviewOutcomes;
   most: number;
   reviewer: [number, number];
+  frontiers?: { share: number; cost: number }[][]; // of each classifier; not of the report's own
+  frontier?: { share: number[]; cost: number[] }; // of the report's own alone
   shares?: Classes; // of the cases of each class; not of the report's own
 }
 interface Base {

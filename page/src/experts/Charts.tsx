@@ -3,24 +3,20 @@ import { Component, render } from "preact";
 import { say } from "../answer/words";
 import type { State } from "../answer/numbers";
 import { middle } from "../report_curves";
+import type { Chart } from "../report_charts";
 import * as F from "../report_format";
+import type { Answer } from "../report_found";
+import type { Views } from "../report_views";
 import { isArray, rounded } from "../maths";
 
-interface Chart {
-  update(state: State, result: unknown): void;
-  resize(): void;
-}
-interface Name {
-  id: string;
-  title: string;
-  about: string | null;
-}
+type Shown = Chart<State, Answer>;
+type Name = Views["names"][number];
 interface Props {
   names: Name[];
-  mount: (place: HTMLElement, id: string) => Chart;
-  charts: Map<string, Chart>; // those that have been seen
+  mount: Views["mount"];
+  charts: Map<string, Shown>; // those that have been seen
   state: State;
-  result: unknown;
+  result: Answer;
   view: string;
   isSeen: boolean; // no chart before it can be seen
   clicked: { text: string; undo: () => void } | null; // that a click has changed the costs, and what undoes it

@@ -9,15 +9,12 @@ import { DIAMOND, STAR, html } from "../report_charts";
 import * as F from "../report_format";
 import type { Model as Whole } from "../report_model";
 import * as rochullViews from "../report_views";
+import type { Cut as Pinned } from "../store";
 import { limitCount } from "../report_typed";
 import { round } from "../maths";
 
 const BEST = [["rc-star", STAR, say("expert.lines.best rule")], ["rc-single", DIAMOND, say("expert.marks.the best single threshold")]] as const;
 
-interface Pinned {
-  classifier: number;
-  threshold: number;
-}
 interface Base {
   model: Model & Pick<Whole, "ruleAt" | "judged">;
   facts: Facts & { positive: string };

@@ -1,38 +1,45 @@
 // Cost space, the dual of the ROC plane: a rule is a line, a condition is a place on the axis.
 import { say } from "./answer/words";
+import type { Rates, State } from "./answer/numbers";
 import * as lists from "./lists";
-import { flat, path, at, shown, frame, ticks } from "./report_charts";
+import { flat, path, at, shown, frame, ticks, type Numbers, type Place } from "./report_charts";
+import type { Answer } from "./report_found";
 import { number } from "./report_format";
 import * as rochullHover from "./report_hover";
-import { marksOf, finished } from "./report_marks";
+import { marksOf, finished, type Base, type Envelope } from "./report_marks";
 import * as rochullViews from "./report_views";
 import { entries, isArray, max, min } from "./maths";
 import { attr } from "./report_elements";
 
+/** Costs at places of the axis. */
+interface Costs {
+  x: Numbers;
+  y: Numbers;
+}
 rochullViews.add((() => {
 
   /** Where costs and prevalence lie on the axis of cost curves: a number, or an interval. */
-  function probabilityCost(state, result) {
+  function probabilityCost(state: State, result: Answer): number | number[] | null {
     if (result.probability_cost !== null && result.probability_cost !== undefined) return result.probability_cost;
     const { cost_fp: fp, cost_fn: fn, prevalence: p } = state;
-    return [fp, fn, p].some(isArray) ? null : (p * fn) / (p * fn + (1 - p) * fp);
+    return [fp, fn, p].some(isArray) ? null : ((p as number) * (fn as number)) / ((p as number) * (fn as number) + (1 - (p as number)) * fp);
   }
 
-  function chart(base, element) {
+  function chart(base: Base, element: HTMLElement) {
     const { model } = base, envelopes = [...model.hulls, model.union].map((hull) => model.costCurve(hull));
     const union = envelopes[base.n];
-    let state = null, result = null;
+    let state: State = null!, result: Answer = null!; // none before the first
     const shell = frame(element, {
       label: say("expert.cost.cost curves of classifiers", { n: base.n }),
     });
     shell.cost = true;
     const marks = marksOf(base, shell);
-    const bar = base.costBar, top = 1.08 * max(0.01, bar ? bar.high : 0, ...envelopes.map(({ y }) => lists.max(y)));
+    const bar = base.costBar, top = 1.08 * max(0.01, bar ? bar.high as number : 0, ...envelopes.map(({ y }) => lists.max(y)!));
     shell.x.domain([0, 1]);
     shell.y.domain([0, min(1, top)]);
-    const draw = (node, curve) => attr(node, "d", curve ? path({ fpr: curve.x, tpr: curve.y }, flat, shell) : "");
-    const pixel = (x, y) => shell.pixel(x, y);
-    const ofRule = (f, t) => ({ x: [0, 1], y: [f, 1 - t] });
+    const draw = (node: Element, curve: Costs | null) => attr(node, "d", curve ? path({ fpr: curve.x, tpr: curve.y }, flat, shell) : "");
+    const pixel = (x: number, y: number) => shell.pixel(x, y);
+    const ofRule = (f: number, t: number) => ({ x: [0, 1], y: [f, 1 - t] });
 
     function layout() {
       shell.layout({ left: 52, right: 20, top: 28, bottom: 44 });
@@ -47,7 +54,7 @@ rochullViews.add((() => {
     function condition() {
       marks.condition(result, state);
       const where = probabilityCost(state, result), { chosen, single } = result;
-      const interval = isArray(where), [low, high] = interval ? where : [where, where];
+      const interval = isArray(where), [low, high] = (interval ? where : [where, where]) as Place;
       shown(marks.strip, interval);
       const [bottom, roof] = shell.y.range();
       if (interval) {
@@ -63,7 +70,7 @@ rochullViews.add((() => {
       });
       draw(marks.span, interval && result.span ? between(union, low, high) : null);
       draw(marks.rule, chosen && ofRule(chosen.fpr, chosen.tpr));
-      const height = ({ fpr, tpr }, x) => (1 - x) * fpr + x * (1 - tpr);
+      const height = ({ fpr, tpr }: Rates, x: number) => (1 - x) * fpr + x * (1 - tpr);
       const middle = (low + high) / 2, known = where !== null;
       // In a range the rule has no one cost: its line tells.
       shown(marks.star, known && !interval && Boolean(chosen));
@@ -72,12 +79,12 @@ rochullViews.add((() => {
         at(marks.star, ...pixel(middle, height(chosen, middle)));
         marks.star.classList.toggle("rc-outside", height(chosen, middle) > shell.y.domain()[1]);
       }
-      if (marks.shows.single && known) at(marks.single, ...pixel(middle, height(single, middle)));
+      if (marks.shows.single && known) at(marks.single, ...pixel(middle, height(single!, middle)));
       const current = known && !interval && base.current();
       marks.current(current && [middle, height(current, middle)]);
       shown(marks.cross, marks.shows.costBar && known && !interval);
       if (marks.shows.costBar && known) {
-        const x = shell.x(middle), [y0, y1] = [bar.low, bar.high].map((y) => shell.y(y));
+        const x = shell.x(middle), [y0, y1] = [bar!.low, bar!.high].map((y) => shell.y(y as number));
         attr(marks.cross, "d", `M${x},${y0}V${y1}M${x - 6},${y0}h12M${x - 6},${y1}h12`);
       }
     }
@@ -85,8 +92,8 @@ rochullViews.add((() => {
       chosen: () => result && result.chosen }));
     const made = {
       id: "cost", scales: { x: shell.x, y: shell.y }, star: marks.star, element: shell.root, pixel,
-      map: (f, t, x) => [x, (1 - x) * f + x * (1 - t)],
-      update(newState, newResult) {
+      map: (f: number, t: number, x: number): Place => [x, (1 - x) * f + x * (1 - t)],
+      update(newState: State, newResult: Answer) {
         state = newState;
         result = newResult;
         condition();
@@ -102,8 +109,8 @@ rochullViews.add((() => {
   }
 
   // The part of a cost curve between two places.
-  function between({ x, y }, low, high) {
-    const value = (place) => {
+  function between({ x, y }: Envelope, low: number, high: number): Costs {
+    const value = (place: number) => {
       const j = min(x.length - 1, max(1, lists.bisectLeft(x, place)));
       const share = x[j] === x[j - 1] ? 0 : (place - x[j - 1]) / (x[j] - x[j - 1]);
       return y[j - 1] + share * (y[j] - y[j - 1]);
