@@ -242,7 +242,7 @@ function legend(base: Base, shell: Shell, marks: Marks, chance: string): () => v
   };
   for (const name of shell.cost ? ["cross", "ends", "yours"] as const : ["costBar"] as const) delete keys[name];
   const fixed = [key("rc-union", say("expert.marks.best of all")), key("rc-chance", chance),
-    ...(shell.cost ? [key("rc-rule", say("expert.marks.the best rule"))] : []),
+    ...(shell.cost ? [key("rc-rule", say("report.best rule"))] : []),
     ...(shell.cost ? [] : base.bands.map(({ name, i }) => key("rc-band", say("expert.marks.band of", { base: level(base), name: rochullFormat.isolated(name) }), `k${i % 6}`)))];
   marks.keys = (found) => {
     const shows = shell.cost ? { ...found, star: found.star && !found.range } : found;

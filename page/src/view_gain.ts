@@ -7,7 +7,7 @@ import * as rochullViews from "./report_views";
 
 rochullViews.add(rochullPlanes.view({
   id: "gain", title: "Gain",
-    about: say("expert.gain.about"), xTitle: say("expert.gain.share flagged"), yTitle: say("expert.losses.positives caught"), chance: say("expert.gain.gain of chance"), moves: true,
+    about: say("expert.gain.about"), xTitle: say("expert.gain.share flagged"), yTitle: say("report.caught"), chance: say("expert.gain.gain of chance"), moves: true,
   all: (f, t, p) => ({ x: rochullPlanes.loop(f, t, p), y: t }),
   told: (f, t, p) => [["flagged", rochullFormat.rate(rochullCurves.flagged(f, t, p))]],
 }));

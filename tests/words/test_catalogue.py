@@ -142,6 +142,7 @@ WORDLESS = (
     "report.text",
     "report.uncertainty_facts",
     "report.uncertainty_wording",
+    "report.verdict",
     "report.verdict_notes",
     "report.wording",
 )

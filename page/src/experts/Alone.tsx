@@ -36,7 +36,7 @@ class Alone extends Component<Props, { isFolded: boolean }> {
           {say("page.alone")}{plain && say("report.page.without reviews")}
           {more === "mixed" ? <Around say="page.alone.mixed" parts={{ term: <Glossed text="mixtures" /> }} /> : more && say("page.alone.single")}
         </>}>
-          <Heads sort={sort} heads={["classifier", say("expert.losses.negatives flagged"), say("expert.losses.positives caught"), `${interval ? say("expert.losses.at worst") : ""}${LOSSES[measure] ?? measure ?? ""}`]} looks={{ 3: "wide" }} />
+          <Heads sort={sort} heads={["classifier", say("report.wrongly flagged"), say("report.caught"), `${interval ? say("expert.losses.at worst") : ""}${LOSSES[measure] ?? measure ?? ""}`]} looks={{ 3: "wide" }} />
           <tbody id="alone-rows">{rows.map(({ name, point, value }) => {
             const i = classifiers.findIndex((each) => each.name === name), isBest = isFinite(value) && value === least;
             return (

@@ -27,7 +27,7 @@ function Shares({ model, state, isOpen, plain }: { model: Model; state: State; i
     <>
       <summary>{say("expert.shares.title")}{plain && say("report.page.without reviews")}</summary>
       <Table label={say("expert.shares.label")} caption={say("expert.shares.caption", { at: `${isPriced ? say("expert.shares.it need not cost") : ""}, at ${at}${state.goal === "report" ? say("expert.shares.the limits of the") : ""}` })}>
-        <thead><tr><th scope="col" class="text">{say("expert.shares.cases flagged")}</th><th scope="col">precision</th><th scope="col">{say("expert.losses.positives caught")}</th>
+        <thead><tr><th scope="col" class="text">{say("expert.shares.cases flagged")}</th><th scope="col">precision</th><th scope="col">{say("report.caught")}</th>
           <th scope="col">{say("expert.shares.negatives wrongly flagged")}</th><th scope="col" hidden={!isPriced}>{say("expert.pair.expected cost per case")}</th><th scope="col" class="text">{say("expert.compare.rule")}</th></tr></thead>
         <tbody>{isOpen && (answers(model, state)).map(row)}</tbody>
       </Table>

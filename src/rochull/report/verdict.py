@@ -8,19 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from rochull.report.derived import cheaper, saving
-from rochull.report.wording import Rows, choose, isolated, number, percent, rules, sentences, share, tell
+from rochull.report.wording import Rows, choose, number, percent, rules, sentences, share, tell
 from rochull.words.clauses import Clause
 
 Facts = dict[str, Any]
 
 
-def at_another_prevalence(facts: Facts, at: Any) -> str:
-    """State that figures are for another prevalence than that of the past cases; empty if they are not."""
+def at_another_prevalence(facts: Facts, at: Any) -> bool:
+    """Whether figures are for another prevalence than that of the past cases."""
     past = facts["examples"] and facts["examples"]["prevalence"]
-    if past is None or not isinstance(at, float) or f"{at:.4g}" == f"{past:.4g}":
-        return ""
-    some = share(float(f"{at:.4g}"))
-    return f"If {some} of the cases are {isolated(facts['positive'])} (of the past ones {percent(past)}), "
+    return past is not None and isinstance(at, float) and f"{at:.4g}" != f"{past:.4g}"
 
 
 def limit_count(facts: Facts) -> int:
@@ -97,11 +94,11 @@ def baselines(facts: Facts) -> Rows:
     point, limits = facts["chosen"], {"limit_count": limit_count(facts)}
     broken = tell("answer.baseline.breaks", **limits)
     cost = point["expected_cost"]
-    head = ["rule", "flagged", "positives caught", "negatives flagged"]
-    head += [] if cost is None else ["cost per case", "the best rule saves (past cases)"]
+    head = ["rule", "flagged", tell("report.caught"), tell("report.wrongly flagged")]
+    head += [] if cost is None else [tell("report.cost"), tell("report.saves")]
     rows = []
     named = [(_named(facts, row), row["point"], row["breaks"]) for row in facts["baselines"]]
-    for name, at, breaking in [("the best rule", point, False), *named]:
+    for name, at, breaking in [(tell("report.best rule"), point, False), *named]:
         if at is None:
             continue
         cells = [percent(at[key]) for key in ("positive_rate", "tpr", "fpr")]
@@ -120,4 +117,4 @@ def baselines(facts: Facts) -> Rows:
 def classes(facts: Facts) -> tuple[str, str]:
     """Names of positive and negative cases."""
     positive = facts["positive"]
-    return positive, "negative" if positive == "positive" else f"not {positive}"
+    return positive, "negative" if positive == "positive" else tell("report.not", positive=positive)
