@@ -7,6 +7,7 @@ import { html } from "./report_elements";
 import { Heads, Table } from "./experts/Table";
 import { mount as mountPair } from "./experts/Pair";
 import * as F from "./report_format";
+import type { Base } from "./report_marks";
 import { sorting } from "./report_sort";
 import { tables } from "./report_take";
 import * as rochullViews from "./report_views";
@@ -15,7 +16,6 @@ declare const SEGMENTS: boolean; // whether the page is built for them
 
 type Show = NonNullable<ReturnType<typeof mountPair>>;
 type Row = NonNullable<Parameters<Show>[0]>[number] & { key: string; cases: number };
-type Base = Parameters<typeof mountPair>[0] & { model: Parameters<typeof rochullBeside.segments>[0] };
 interface Props {
   rows: Row[] | null; // why there are none, a message says
   message: string | null;

@@ -4,9 +4,9 @@ import { render } from "preact";
 import type { State } from "../answer/numbers";
 import { say } from "../answer/words";
 import * as F from "../report_format";
+import type { Base } from "../report_marks";
 import * as G from "../report_groups";
 import type { Beside as Row, Judged } from "../report_beside";
-import type { Facts } from "../report_facts";
 import type { Rung } from "../report_groups";
 import { HIGH, RULES, WIDE, apartness, barsOf, difference, knownOf, said, type Chosen, type Figure, type Threshold } from "../report_pair";
 import { limitsOf } from "../report_typed";
@@ -17,11 +17,6 @@ import { abs, fromEntries, isFinite, keys, max, min } from "../maths";
 /** What is chosen: both thresholds if they are the reader's, and those that were before, by the names of segments. */
 export interface Pair extends Chosen {
   kept?: Record<string, Threshold>;
-}
-interface Base {
-  facts: Facts;
-  pair(): Pair | null;
-  letPair(pair: Pair): void;
 }
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity };
 const FIGURES: [Figure, string, (x: number | null) => string][] = [["flagged", say("expert.panel.flagged"), F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate],
