@@ -401,7 +401,7 @@ function create(facts: Facts) {
     ({ kind, classifier, fpr: fp! / negatives, tpr: tp! / positives }));
   const singles = singlesOf(facts);
   // Of a report on a limit alone nobody has asked about costs, until some are typed.
-  const isUnasked = ({ goal, cost_fp: fp, cost_fn: fn }: State) => !facts.figures && moved && moved.goal !== "cost" && goal !== "cost" && fp === base.cost_fp && fn === base.cost_fn;
+  const isUnasked = ({ goal, cost_fp: fp, cost_fn: fn }: State) => (!facts.figures && moved && moved.goal !== "cost" && goal !== "cost" && fp === base.cost_fp && fn === base.cost_fn) as boolean;
   const figures = (state: State) => figuresOf(facts.numbers, state, !isUnasked(state));
   let each: Singles[] | null = null; // made when a single threshold is first asked for
   const parts: Parts = { union, hulls, names, singles, baselines, figures,

@@ -137,13 +137,13 @@ function costEnds({ totals, wilson }: Pick<Model, "totals" | "wilson">, state: S
   return [cost - below, cost + above];
 }
 /** How sure its rates are, as those of other rules: of reviewers who make no mistakes these are shares of what was counted. */
-function intervals(model: Model, facts: Facts, state: State, { fpr, tpr, rules, shares, review_rate: share, review, expected_cost: cost }: Reviewed): Record<string, number[]> {
+function intervals(model: Model, facts: Facts, state: State, { fpr, tpr, rules, shares, review_rate: share, review, expected_cost: cost }: Reviewed): Record<string, Interval> {
   const point = { fpr, tpr, rules: rules.flatMap(({ high, low }) => [{ rule: high }, { rule: low }]) } as Point;
   const sure = shares ? rochullCurves.intervals(model, facts, single(state), point) : null;
   if (!sure) return {};
   const { totals, wilson } = model, p = middle(state.prevalence);
   const reviewed: [number, Sure][] = [[1 - p, shareOf(wilson, shares!.negatives.reviewed, totals.negatives)], [p, shareOf(wilson, shares!.positives.reviewed, totals.positives)]];
-  return { ...sure, expected_cost: costEnds(model, state, p, shares!, { review, cost }), review_rate: p === model.prevalence ? shareOf(wilson, share, totals.negatives + totals.positives).slice(1) : rochullExact.sumInterval(...reviewed) };
+  return { ...sure, expected_cost: costEnds(model, state, p, shares!, { review, cost }), review_rate: p === model.prevalence ? shareOf(wilson, share, totals.negatives + totals.positives).slice(1) as Interval : rochullExact.sumInterval(...reviewed) };
 }
 
 // --- whole cases ------------------------------------------------------------------------------------

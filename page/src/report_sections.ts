@@ -6,7 +6,7 @@ import { draw as drawApart } from "./experts/Apart";
 import * as F from "./report_format";
 import type { State } from "./answer/numbers";
 import type { AnswerFacts } from "./answer/situation";
-import type { Chart } from "./report_charts";
+import type { Answer } from "./report_found";
 import { byId, findAll, html, on } from "./report_elements";
 import type { Facts } from "./report_facts.d";
 import type { Model } from "./report_model";
@@ -87,7 +87,7 @@ function apart(model: Model, views: Views, facts: Facts, isBegun: () => boolean,
 const segments: typeof apart = SEGMENTS ? apart : () => () => {};
 
 /** All views on paper, made just before printing and taken away after it. */
-function printing(views: Views, now: () => { state: State; result: Parameters<Chart<State, never>["update"]>[1] }, drawAll: () => void): void {
+function printing(views: Views, now: () => { state: State; result: Answer }, drawAll: () => void): void {
   const place = byId("printed");
   let charts: ReturnType<Views["mount"]>[] = [], folded: HTMLDetailsElement[] = [];
   const begin = () => {

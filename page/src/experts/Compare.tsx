@@ -14,14 +14,15 @@ import { Heads, Table } from "./Table";
 import { scaled, sizeOf, tableOf, type Table as Cases, type Told } from "./shown";
 import { isFinite, rounded } from "../maths";
 
-interface Found extends Rival {
+interface Figured {
   confusion: Cases | null;
   positive_rate: Told;
   expected_cost: Told;
   breaks?: boolean;
   whole?: (size: number) => Cells;
 }
-interface Result extends Found {
+type Found = Figured & Rival;
+interface Result extends Figured {
   chosen: Point | null;
   interval: boolean;
   baselines: Found[];
@@ -32,7 +33,7 @@ interface Props {
   facts: Pick<Facts, "review" | "classifiers">;
   state: State;
   result: Result;
-  reviewed: Found | null; // the answer with reviews, which is then the first row
+  reviewed: Figured | null; // the answer with reviews, which is then the first row
   today: Today | null;
   point: Point | null; // the rule of today
   cases: string;
@@ -53,7 +54,7 @@ const ranged = ([low, high]: string[]): string => (high === undefined ? low! : F
 /** The rows, of which the first is what all others are compared with. */
 function rowsOf({ model, facts, state, result, reviewed, today, point, scale: { size, unit } }: Props): Row[] {
   const { chosen, interval, baselines } = result, first = reviewed ?? result;
-  const row = (key: string, name: string, found: Found): Row => {
+  const row = (key: string, name: string, found: Figured & Partial<Rival>): Row => {
     const { expected_cost: cost, breaks } = found, each = size / 10000, isTold = found !== first && cost !== null;
     const [table, flagged] = [tableOf(found.confusion, each), scaled(scaled(found.positive_rate, 10000), each)];
     const counts = table ? [flagged, table.tp, table.fn, table.fp] : [null, null, null, null], price = scaled(cost, size);
