@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
 from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import roc_auc_score
@@ -20,6 +23,7 @@ import rochull as rh
 from refusals import refuses
 from rochull._core import validation
 from rochull.cli import app
+from rochull.hull.tallies import Units
 from rochull.report import Scanned, Segmentation, derived, live_segments, segment_wording, segments, wording
 from rochull.report.text import to_text
 
@@ -672,3 +676,23 @@ print("sklearn" in sys.modules)
 """
     command = [sys.executable, "-W", "error", "-c", code]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def amounts_one_by_one(values: Any) -> Any:
+    if isinstance(values, list):
+        return [amounts_one_by_one(value) for value in values]
+    return int(values) if abs(values) < 2**53 and values == int(values) else values
+
+
+@drawn(
+    arrays(
+        st.sampled_from([float, np.int64]),
+        array_shapes(min_dims=0, max_dims=2, min_side=0),
+        elements=st.sampled_from([0, 1, 7, 2**52, 2**60]),
+    ),
+    st.floats(0, 3),
+)
+def test_amounts_are_integers_where_they_are_some(values: Any, part: float) -> None:
+    for found in (values, values * part, values / 3):
+        told = live_segments.counts((found, found), Units(1, 1))
+        assert repr(told["fp"]) == repr(told["tp"]) == repr(amounts_one_by_one(found.tolist()))

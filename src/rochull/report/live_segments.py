@@ -108,9 +108,9 @@ def live_facts(
 def _segment(
     name: str, totals: Array | None, ladder: Ladder, called: Array | None, straight: Array | None
 ) -> Facts:
-    negatives, positives = (None, None) if totals is None else _amounts(totals.tolist())
-    fp, tp = (None, None) if called is None else _amounts(called.T.tolist())
-    plain = None if straight is None else dict(zip(("fp", "tp"), _amounts(straight.T.tolist()), strict=True))
+    negatives, positives = (None, None) if totals is None else _amounts(totals)
+    fp, tp = (None, None) if called is None else _amounts(called.T)
+    plain = None if straight is None else dict(zip(("fp", "tp"), _amounts(straight.T), strict=True))
     thresholds = [threshold_fact(level, ladder.lower_is_positive) for level in ladder.threshold]
     return {
         "segment": name,
@@ -126,15 +126,19 @@ def counts(units: tuple[Any, Any], unit: Units, names: tuple[str, str] = ("fp", 
     found: Facts = {}
     for name, values, size in zip(names, units, (unit.neg, unit.pos), strict=True):
         amounts = np.asarray(values) if size == 1 else ratio(np.asarray(values), size)
-        found[name] = _amounts(amounts.tolist())
+        found[name] = _amounts(amounts)
     return found
 
 
-def _amounts(values: Any) -> Any:
-    """Integers instead of floats that are some, and are not too long to write."""
-    if isinstance(values, list):
-        return [_amounts(value) for value in values]
-    return int(values) if abs(values) < 2**53 and values == int(values) else values
+def _amounts(values: Array) -> Any:
+    """Numbers as lists: integers instead of floats that are some, and are not too long to write."""
+    values = np.asarray(values)
+    whole = (np.abs(values) < 2**53) & (values == np.floor(values))
+    if whole.all():
+        return values.astype(np.int64).tolist()
+    mixed = values.astype(object)
+    mixed[whole] = values[whole].astype(np.int64)
+    return mixed.tolist()
 
 
 def counted(data: Labelled, segment: Array, ladders: Sequence[Ladder]) -> tuple[Array, list[Array]]:
