@@ -191,9 +191,9 @@ function further({ review_rate: share, saves, without, all }: Reviewed, { most }
   if (STAKES.some((key) => isArray(state[key]) && state[key][0] !== state[key][1])) return "";
   const none = 1e-9 * (without + all) >= saves;
   if (share > 0.99 || (none && !share)) return "";
-  if (none) return say("expert.reviewed.more reviews would save");
-  const limit = share && share + 1e-9 >= most ? say("expert.reviewed.beyond the limit") : "";
-  return say("expert.reviewed.to review of the", { share: rate(share + 0.01), limit, saving: number(rounded(saves, 2)), unit, more: share ? "yes" : null });
+  if (none) return say("report.further.none");
+  const limit = share && share + 1e-9 >= most ? say("report.further.beyond") : "";
+  return say("report.further", { share: rate(share + 0.01), limit, saving: number(rounded(saves, 2)), unit, more: share ? "yes" : null });
 }
 
 export { digits, intervals, single, begun, asked, solved, given, of, figures, whole, reviewing, further };

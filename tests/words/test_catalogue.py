@@ -131,6 +131,7 @@ WORDLESS = (
     "report.opening",
     "report.packing",
     "report.review_order",
+    "report.review_price",
     "report.review_wording",
     "report.reviews",
     "report.robust",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rochull.report.wording import number, percent
+from rochull.report.wording import number, percent, tell
 
 _STEP = 0.01  # one review in 100 cases
 _NONE = 1e-9  # of the costs, which is rounding
@@ -43,7 +43,13 @@ def further(found: dict[str, Any]) -> str:
     if here > 1 - _STEP:
         return ""
     if now - then <= nothing:
-        return " More reviews would save nothing." if here else ""
-    limit = " (beyond the limit)" * (here > 0 and here + _NONE >= given.get("max_share", 1))
-    saves = f"would save about {number(now - then, 2)} per case{' more' * (here > 0)}, reviews paid"
-    return f" To review {percent(here + _STEP)} of the cases{limit} {saves}."
+        return f" {tell('report.further.none')}" if here else ""
+    beyond = here > 0 and here + _NONE >= given.get("max_share", 1)
+    slots = {
+        "share": percent(here + _STEP),
+        "limit": tell("report.further.beyond") if beyond else "",
+        "saving": number(now - then, 2),
+        "unit": "",
+        "more": "yes" if here > 0 else None,
+    }
+    return f" {tell('report.further', **slots)}"
