@@ -119,6 +119,7 @@ WORDLESS = (
     "report.facts",
     "report.held_out",
     "report.judged",
+    "report.live_segments",
     "report.multiclass_answer",
     "report.multiclass_baselines",
     "report.multiclass_deploy",

@@ -14,6 +14,7 @@ import numpy as np
 
 from rochull.conditions.rules import Action
 from rochull.hull.tallies import ratio
+from rochull.report.wording import tell
 
 if TYPE_CHECKING:
     from rochull._core.validation import Array, Labelled
@@ -70,13 +71,13 @@ def ladders_of(model: ErrorRedistribution) -> list[Ladder] | str:
     from rochull.segments.rules import tables_of
 
     if model.bins_ is None:
-        return "Every case has a threshold of its own, so there are no segments to list."
+        return tell("report.live.no segments")
     if len(model.segments_) > MOST_SEGMENTS:
-        return f"There are {len(model.segments_)} segments; a page moves {MOST_SEGMENTS} at most."
+        return tell("report.live.segments", n=len(model.segments_), most=MOST_SEGMENTS)
     ladders = list(map(Ladder.of, tables_of(model.hull_.owners, len(model.segments_) + 1)))
     steps = sum(len(ladder.vertex) for ladder in ladders)
     if steps > MOST_STEPS:
-        return f"The thresholds change {steps:,} times along the curve; a page holds {MOST_STEPS:,} at most."
+        return tell("report.live.steps", n=steps, most=MOST_STEPS)
     return ladders
 
 
