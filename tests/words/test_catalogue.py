@@ -131,6 +131,7 @@ WORDLESS = (
     "report.need_wording",
     "report.opening",
     "report.packing",
+    "report.resampled",
     "report.review_order",
     "report.review_price",
     "report.review_wording",

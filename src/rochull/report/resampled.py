@@ -17,6 +17,7 @@ from rochull._core.threads import Bar
 from rochull.conditions.costs import costs_of
 from rochull.conditions.rules import Scores
 from rochull.hull.unions import union
+from rochull.report.wording import tell
 from rochull.uncertainty.bands import roc_band
 from rochull.uncertainty.delong import auc_interval
 from rochull.uncertainty.in_sample import optimism
@@ -122,7 +123,7 @@ def _areas(hybrid: Hybrid, given: Uncertainty) -> Facts:
         alone = [any(some == {name} for some in owners) for name in names]
         return [*(hull.auc() for hull in each.values()), together.auc(), *either, *alone]
 
-    bar = Bar("bootstrap of the hulls")
+    bar = Bar(tell("report.bar", of="hulls"))
     found = bootstrap(given.y_true, given.scores, hulls, method="basic", progress=bar, **_options(given))
     shares = found.replicates.mean(axis=0)[n + 1 :].tolist()
     of_hulls = [hull_interval(found, i) for i in range(n + 1)]
@@ -147,7 +148,7 @@ def _raw_areas(given: Uncertainty) -> dict[str, Facts]:
         }
     found = bootstrap(
         given.y_true, given.scores, lambda sample: [sample.auc(name) for name in names],
-        method="bca", progress=Bar("bootstrap of the areas"), **_options(given),
+        method="bca", progress=Bar(tell("report.bar", of="areas")), **_options(given),
     )  # fmt: skip
     return {name: interval_facts(found, i) for i, name in enumerate(names)}
 
@@ -248,7 +249,7 @@ def _resampled(rule: FixedRule, given: Uncertainty) -> dict[str, Facts]:
             (called @ groups.neg) / groups.neg.sum(), (called @ groups.pos) / groups.pos.sum()
         )
 
-    bar = Bar("bootstrap of the chosen rule")
+    bar = Bar(tell("report.bar", of="rule"))
     found = bootstrap(given.y_true, rule.called, statistic, method="bca", progress=bar, **_options(given))
     return {name: interval_facts(found, i) for i, name in enumerate(MEASURES[: np.size(found.low)])}
 
