@@ -120,6 +120,7 @@ WORDLESS = (
     "report.held_out",
     "report.judged",
     "report.live_segments",
+    "report.multiclass",
     "report.multiclass_answer",
     "report.multiclass_baselines",
     "report.multiclass_deploy",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rochull.report.card import classes_card
 from rochull.report.multiclass_facts import facts_of
 from rochull.report.report import Report
+from rochull.report.wording import tell
 
 if TYPE_CHECKING:
     from rochull._core.cards import Card
@@ -83,9 +84,9 @@ class MulticlassReport(Report):
 
     def __repr__(self) -> str:
         names = ", ".join(c["name"] for c in self.facts["classes"])
-        k, limits = len(self.facts["points"]["weights"]), self.facts["limits"]
-        within = f"; {len(self.facts['remaining'])} within {', '.join(x['text'] for x in limits)}"
-        return f"MulticlassReport({names}; {k} point{'s' if k != 1 else ''}{within if limits else ''})"
+        limits = ", ".join(x["text"] for x in self.facts["limits"])
+        slots = {"n": len(self.facts["points"]["weights"]), "within": len(self.facts["remaining"])}
+        return f"MulticlassReport({names}; {tell('report.several.held', limits=limits or None, **slots)})"
 
     def _card(self) -> Card:
         return classes_card(repr(self), self.facts)
