@@ -139,6 +139,7 @@ WORDLESS = (
     "report.reviews",
     "report.robust",
     "report.robust_wording",
+    "report.scanned",
     "report.scanned_segments",
     "report.score_wording",
     "report.segment_wording",

@@ -20,6 +20,7 @@ from rochull.report.resampled import FixedRule, hull_interval, intervals_of_rule
 from rochull.report.scanned_segments import model_of_scan, scanned_segments
 from rochull.report.uncertainty import require_enough
 from rochull.report.uncertainty_facts import rule_over_folds, spread_over_folds
+from rochull.report.wording import tell
 from rochull.uncertainty.auc_components import CountedAreas
 from rochull.uncertainty.delong import score_ends
 from rochull.uncertainty.rates import rate_interval
@@ -142,13 +143,7 @@ class Scanned:
 
     def _not_told(self) -> list[str]:
         """Sentences on the results that need all rows at once."""
-        said = []
-        if self.n_resamples:
-            said.append(
-                "The optimism of the rule, bands, the union hull's interval and the share of replicates in "
-                "which a classifier is on the hull need all rows in memory."
-            )
-        return said
+        return [tell("report.sure.in memory")] if self.n_resamples else []
 
     # --- folds ------------------------------------------------------------------------------------
 
