@@ -115,6 +115,7 @@ WORDLESS = (
     "report.current",
     "report.data_wording",
     "report.deploy",
+    "report.derived",
     "report.dominance_wording",
     "report.facts",
     "report.held_out",

@@ -99,8 +99,9 @@ def gain_kind(gain: float, error: float) -> str:
     """Weigh a gain by its standard error: "none", "better", "worse", or these with "perhaps" before."""
     if gain == 0:
         return "none"
-    way = "better" if gain > 0 else "worse"
-    return way if abs(gain) > _CHANCE * error else f"perhaps {way}"
+    if abs(gain) > _CHANCE * error:
+        return "better" if gain > 0 else "worse"
+    return "perhaps better" if gain > 0 else "perhaps worse"
 
 
 def rates_gained(held: Facts) -> bool:
