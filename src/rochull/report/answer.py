@@ -39,6 +39,7 @@ from rochull.report import answer_state as told
 from rochull.report.held_out import held_out_facts, limits_of, place
 from rochull.report.judged import usual_rule
 from rochull.report.reviews import in_view
+from rochull.report.wording import tell
 from rochull.words.clauses import Clause
 from rochull.words.decisions import clause, tables
 
@@ -112,7 +113,7 @@ def answer_facts(
     per = told.scale_of(prevalence, told.SEEN)
     cases, rules = max(CASES, per), point["rules"] if point else None
     rule = rules[0]["rule"] if rules and len(rules) == 1 and "rule" in rules[0] else None
-    state: Facts = {**names, "each": names["case"] if reader.case else "a case", "cases": cases}
+    state: Facts = {**names, "each": names["case"] if reader.case else tell("answer.a case"), "cases": cases}
     state |= {"situation": told.situation(facts, condition), "on": "here"} | told.of_rule(rules)
     compared = held_out = margin = None
     costs = _costs(facts, prevalence)
