@@ -510,6 +510,10 @@ def test_verdict(gain: float, key: str) -> None:
     areas = {"held_out": {"gain": gain, "gain_sem": 0.001}}
     text = segment_wording.gain_verdict({"segments": PLAIN | {"areas": areas}})
     assert text == f"report.segments.area {key}"
+    assert segment_wording.how({"segments": PLAIN | {"areas": areas}, "need": None}).endswith(
+        "segments.areas"
+    )
+    assert segment_wording.gain_verdict({"segments": PLAIN}) == "report.segments.memory"
 
 
 @pytest.mark.usefixtures("keys")
