@@ -19,6 +19,7 @@ from rochull.report.derived import cells_of
 from rochull.report.facts import facts_of
 from rochull.report.wording import count, number, share
 from rochull.words.clauses import Clause, Vocabulary
+from rochull.words.decisions import chosen, tables
 
 PLAIN = Vocabulary("page", {"number": number, "share": share, "count": count})
 SCHEMA = json.loads(files("rochull.report").joinpath("report.schema.json").read_text(encoding="utf-8"))
@@ -295,7 +296,10 @@ def test_segments_whose_cut_offs_are_alike_have_one(own: float, segments: str) -
         "points": {"held_out": held},
         "lower_is_positive": False,
     }
-    assert of_segments({"segments": found, "examples": {"weighted": False}})["segments"] == segments
+    state = of_segments({"segments": found, "examples": {"weighted": False}})
+    assert state["segments"] == segments
+    key = "one is enough" if segments == "few" else "each saves"
+    assert chosen(tables()["lede.caught"], state | {"rule": "above"}) == f"answer.lede.{key}"
 
 
 @pytest.mark.parametrize(
