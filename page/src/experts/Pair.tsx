@@ -21,7 +21,6 @@ export interface Pair extends Chosen {
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity };
 const FIGURES: [Figure, string, (x: number | null) => string][] = [["flagged", say("expert.panel.flagged"), F.rate], ["tpr", say("expert.batch.caught of the positives"), F.rate],
   ["fpr", say("expert.batch.wrongly flagged of the"), F.rate], ["precision", say("expert.batch.positive of the flagged"), F.rate], ["cost", say("expert.pair.expected cost per case"), F.number]];
-const words = said;
 const mainOf = ({ thresholds }: { thresholds: [Threshold, number][] }): Threshold => [...thresholds].sort((a, b) => b[1] - a[1])[0]![0];
 const isSame = (one: { thresholds: [Threshold, number][] }, threshold: Threshold) => String(mainOf(one)) === String(threshold);
 let made = 0;
@@ -54,7 +53,7 @@ export function mount(base: Base, root: HTMLElement): ((rows: Row[] | null, stat
       move(rungs[min(rungs.length - 1, max(0, rungs.findIndex((rung) => mainOf(rung) === main) + STEPS[event.key]!))]!);
     };
     return (
-      <svg class="rc-drawing" viewBox={`0 0 ${WIDE} ${HIGH}`} role="slider" tabindex={0} aria-label={say("expert.pair.threshold of on its", { segment: F.segment(segment) })} aria-valuetext={say("expert.pair.rule and share", { rule: words(thresholds, sign), share: F.rate(flagged) })}
+      <svg class="rc-drawing" viewBox={`0 0 ${WIDE} ${HIGH}`} role="slider" tabindex={0} aria-label={say("expert.pair.threshold of on its", { segment: F.segment(segment) })} aria-valuetext={say("expert.pair.rule and share", { rule: said(thresholds, sign), share: F.rate(flagged) })}
         aria-valuemin={from} aria-valuemax={to} aria-valuenow={none === null ? clamp(main) : none ? to : from} onKeyDown={pressed} onPointerMove={dragged}
         onPointerDown={(event) => { event.currentTarget.setPointerCapture(event.pointerId); dragged(event); }}>
         <defs>{[[0, x], [x, WIDE]].map(([start, end], j) => <clipPath id={`${id}-${k}-${j}`}><rect x={start} y={0} width={max(0, end! - start!)} height={HIGH} /></clipPath>)}</defs>
@@ -101,7 +100,7 @@ export function mount(base: Base, root: HTMLElement): ((rows: Row[] | null, stat
               {known.map((each, i) => <option value={i}>{F.segment(each.segment)}</option>)}
             </select>
             {drawing(k, segment, pair[k]!, mains[k]!, (rung) => move(k, rung))}
-            <p class="soft">{say("expert.pair.flagged where the score", { words: words(pair[k]!.thresholds, sign) })}</p>
+            <p class="soft">{say("expert.pair.flagged where the score", { words: said(pair[k]!.thresholds, sign) })}</p>
           </figure>
         ))}</div>
         <Table look="small" label={say("expert.pair.both segments by these")}>
