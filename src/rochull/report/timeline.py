@@ -9,16 +9,13 @@ from importlib.resources import files
 from typing import Any, Protocol
 
 from rochull._core.palette import COLOURS
+from rochull.report.wording import tell
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _BELOW = 720, 240, 40, 6, 24
 _MOST = 1.5  # of the way to an alarm that is shown
 _ROWS = 100  # of the table: the last ones
-_WAYS = {
-    "limits": "a limit is broken",
-    "better": "another rule is better",
-    "relabel": "posteriors have moved",
-}
-_ALARMS = {**_WAYS, "misfit": "scores of another kind came"}  # one colour each
+_WAYS = ("limits", "better", "relabel")
+_ALARMS = (*_WAYS, "misfit")  # one colour each
 _INK = 'fill="currentColor" font-size="12"'
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -33,8 +30,9 @@ class Watched(Protocol):
         """After each batch what was known, in a row each."""
 
 
-def timeline_page(monitor: Watched, title: str = "What was known at each look") -> str:
+def timeline_page(monitor: Watched, title: str | None = None) -> str:
     """Write the page: how far the evidence was on the way to each alarm, the findings, and all looks."""
+    title = tell("report.watch.title") if title is None else title
     rows, ways = list(monitor.history), _ways(monitor)
     style = files("rochull.report").joinpath("templates/report.bundle.css").read_text(encoding="utf-8")
     style = style.replace("</", "<\\/")
@@ -44,8 +42,7 @@ def timeline_page(monitor: Watched, title: str = "What was known at each look") 
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f"<style>{style}</style></head><body><main><h1>{escape(title)}</h1>"
         f"{_picture(rows, ways)}<h2>Now</h2>{told}"
-        "<p>In a stream in which nothing is wrong, at most "
-        f"{100 * (1 - monitor.level):.3g} % of monitors ever raise an alarm.</p>"
+        f"<p>{tell('report.watch.false', share=f'{100 * (1 - monitor.level):.3g} %')}</p>"
         f"<h2>Looks</h2>{_table(rows, ways)}</main></body></html>\n"
     )
 
@@ -58,7 +55,7 @@ def _ways(monitor: Watched) -> list[str]:
 def _picture(rows: Sequence[Any], ways: Sequence[str]) -> str:
     """Lines over the looks; an alarm is raised where one reaches 1."""
     if not rows:
-        return "<p>There was no look yet.</p>"
+        return f"<p>{tell('report.watch.none')}</p>"
     across = rows if len(rows) > 1 else [*rows, *rows]  # a single look is a level line
     step = (_WIDTH - _LEFT - _RIGHT) / (len(across) - 1)
 
@@ -69,19 +66,19 @@ def _picture(rows: Sequence[Any], ways: Sequence[str]) -> str:
         f'<line x1="{_LEFT}" x2="{_WIDTH}" y1="{high(1):.1f}" y2="{high(1):.1f}" stroke="#888" '
         f'stroke-dasharray="4 3"/><text {_INK} x="0" y="{high(1) + 4:.1f}">alarm</text>'
     ]
-    shown = {name: words for name, words in _ALARMS.items() if name in ways or name not in _WAYS}
+    shown = [name for name in _ALARMS if name in ways or name not in _WAYS]
     colours = dict(zip(_ALARMS, COLOURS, strict=False))
     for name in ways:
         points = " ".join(f"{_LEFT + i * step:.1f},{high(row[name]):.1f}" for i, row in enumerate(across))
         drawn.append(
             f'<polyline points="{points}" fill="none" stroke="{colours[name]}" stroke-width="2">'
-            f"<title>{_WAYS[name]}</title></polyline>"
+            f"<title>{_alarm(name)}</title></polyline>"
         )
     for i, row in enumerate(rows):
         for j, name in enumerate(name for name in _ALARMS if name in row["alarms"]):
             drawn.append(
                 f'<circle cx="{_LEFT + i * step:.1f}" cy="{high(_MOST) + 10 * j:.1f}" r="4" '
-                f'fill="{colours[name]}"><title>{escape(str(row["at"]))}: {_ALARMS[name]}'
+                f'fill="{colours[name]}"><title>{escape(str(row["at"]))}: {_alarm(name)}'
                 "</title></circle>"
             )
     ends = escape(str(rows[0]["at"])), escape(str(rows[-1]["at"]))
@@ -90,14 +87,19 @@ def _picture(rows: Sequence[Any], ways: Sequence[str]) -> str:
         drawn.append(f'<text {_INK} x="{_WIDTH}" y="{_HEIGHT - 6}" text-anchor="end">{ends[1]}</text>')
     legend = " ".join(
         f'<span><svg width="18" height="10" aria-hidden="true">{_mark(name, colours[name])}</svg>'
-        f" {words}</span>"
-        for name, words in shown.items()
+        f" {_alarm(name)}</span>"
+        for name in shown
     )
+    about, caption = tell("report.watch.picture"), tell("report.watch.caption", legend=legend)
     return (
-        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Evidence by look">'
-        f"{''.join(drawn)}</svg><figcaption>How far the evidence is on the way to an alarm, and as dots the"
-        f" alarms: {legend}</figcaption></figure>"
+        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{about}">'
+        f"{''.join(drawn)}</svg><figcaption>{caption}</figcaption></figure>"
     )
+
+
+def _alarm(name: str) -> str:
+    """Word the reason of an alarm."""
+    return tell("report.watch.alarm", of=name)
 
 
 def _mark(name: str, colour: str) -> str:
@@ -111,7 +113,7 @@ def _table(rows: Sequence[Any], ways: Sequence[str]) -> str:
     """The last looks, the newest first."""
     head = "".join(
         f"<th>{name}</th>"
-        for name in ("look", "cases", "labels", *ways, "p of the scores", "alarms", "batch")
+        for name in ("look", "cases", "labels", *ways, tell("report.watch.p"), "alarms", "batch")
     )
     body = "".join(f"<tr>{''.join(_cells(row, ways))}</tr>" for row in rows[: -_ROWS - 1 : -1])
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
