@@ -61,7 +61,7 @@ class Lie extends Component<{ base: Base; state: State; result: Answer }, { chos
         <div class="rc-keys">
           {best !== null && <span class="rc-key"><svg class="rc-sample" width={28} height={12} viewBox="0 0 28 12" aria-hidden="true"><path class={BEST[k]![0]} d={BEST[k]![1]} transform="translate(14,6) scale(.66)" /></svg>{BEST[k]![2]}</span>}
           <span class="rc-bar">{say("expert.scores.bar", { range: F.numbers([low, high]), positives: counted([isNamed ? F.isolated(facts.positive) : "positives", pos, totals.positives]),
-            negatives: counted([isNamed ? `not ${F.isolated(facts.positive)}` : "negatives", neg, totals.negatives]) })}</span>
+            negatives: counted([isNamed ? say("report.not", { positive: F.isolated(facts.positive) }) : "negatives", neg, totals.negatives]) })}</span>
         </div>
       </>
     );
