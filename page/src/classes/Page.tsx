@@ -26,7 +26,7 @@ function Point({ view }: { view: View }) {
   const within = !found.remaining.length ? "none" : ["free", "one"][state.limits.length] ?? "many";
   return (
     <section aria-labelledby="point" class="answer">
-      <h2 id="point">{words.called(p).replace(/^./, (first) => first.toUpperCase())}</h2>
+      <h2 id="point">{words.called(p)}</h2>
       <div>
         <p class="where"><Around say="expert.classes words.where" slots={{ objective: words.objective(words.LONG), priced: words.priced }} parts={{ value: <Live tag="strong" name="value" value={found.values[p]!}>{words.value(found.values[p]!)}</Live> }} /></p>
         <p class={isKept ? "kept" : "broken"} hidden={isKept && !rank}>

@@ -25,7 +25,7 @@ export function Compared({ view }: { view: View }) {
         <thead><tr><th scope="col" class="text">{say("expert.classes list.rule")}</th><th scope="col">{measure(view)}</th>{names.map((name) => <th scope="col"><ErrorOf name={name} /></th>)}
           {isLimited && <th scope="col" class="text">{say("answer.classes.keeps", { limits: words.limits.limits_all })}</th>}</tr></thead>
         <tbody>
-          {line("seen", words.called(p).replace(/^./, (first) => first.toUpperCase()), p, found.values[p]!, found.inside[p]!, "current")}
+          {line("seen", words.called(p), p, found.values[p]!, found.inside[p]!, "current")}
           {shown(usual).map((row, b) => line(`base:${b}`, row.kind === "largest" ? say("expert.classes.baseline", { name: named(row, names) }) : named(row, names), row.index, row.value, row.within, undefined, row.kind))}
         </tbody>
       </Table>

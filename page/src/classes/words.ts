@@ -8,6 +8,8 @@ export const LARGEST = say("answer.classes.goal.largest"), RATE = say("answer.cl
 const SHORT: Record<string, string> = { max_error: say("answer.classes.short.largest"), error_rate: say("answer.classes.short.rate"), mean_error: say("answer.classes.short.mean"), expected_cost: COST };
 const LONG: Record<string, string> = { max_error: LARGEST, error_rate: RATE, mean_error: MEAN, expected_cost: COST };
 
+const titled = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
+
 interface Seen {
   facts: Facts;
   names: string[];
@@ -43,12 +45,12 @@ export function wordsOf({ facts, names, state, found, track }: Seen) {
     },
     /** The same in the bar, which is silent of limits that are kept. */
     bar: (p: number): string => say("expert.classes words.said", {
-      place: null, count: "", told: told(p).replace(/^./, (first) => first.toUpperCase()), kept: found.inside[p] ? null : "no", limits: limits.limits_a,
+      place: null, count: "", told: titled(told(p)), kept: found.inside[p] ? null : "no", limits: limits.limits_a,
     }),
     /** By how much a limit is broken. */
     excess: (each: Limit, by: number): string => (each.kind === "given" && !each.share ? F.number(by * each.scale!) : say("report.points", { x: F.number(100 * by) })),
     /** What the rule at a point is called. */
-    called: (p: number): string => (p === found.best && found.inside[p] ? say("expert.classes.the best rule")
+    called: (p: number): string => titled(p === found.best && found.inside[p] ? say("expert.classes.the best rule")
       : p === found.closest && !found.kept.length ? say("expert.classes.the closest rule") : say("expert.classes.the selected rule")),
   };
 }
