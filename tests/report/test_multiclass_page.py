@@ -524,10 +524,14 @@ def test_errors_have_intervals_of_their_own(shows: Shows, points: MulticlassPoin
 
 
 def test_tables_fill_their_place(shows: Shows) -> None:
-    with shows(made_points(4, 30, ["bus", "opel", "saab", "van"])) as page:
+    with shows(made_points(4, 30, ["bus", "opel", "saab", "grignolino"])) as page:
         page.set_viewport_size({"width": 1440, "height": 900})
         page.get_by_label("Make as small as possible").select_option("expected_cost")
         assert page.locator(".priced").evaluate("e => e.scrollWidth <= e.clientWidth")
+        heads = page.locator(".priced th").evaluate_all(
+            "all => all.map((e) => e.scrollWidth - e.clientWidth)"
+        )
+        assert max(heads) <= 0
         wide = page.evaluate(
             "[...document.querySelectorAll('.outcomes, .confusion')].map((e) => e.clientWidth)"
         )
