@@ -10,9 +10,11 @@ const whole = (x: number) => floor(x + 0.5), sum = (row: number[]) => row.reduce
 export function Picture({ data, names, state: { limits }, p }: View) {
   const rows = names.map((name, i) => ({ name, i, counts: data.confusion[p]![i]!, error: data.errors[p]![i]! }));
   const shown = rows.length > ROWS ? rows.sort((a, b) => b.error - a.error).slice(0, ROWS) : rows;
-  return (
+  const limitOf = (i: number) => limits.find((each) => each.kind === "error" && each.true === i && each.side === "<=");
+  return <>
+    <p class="cap">{say("page.classes.told", { limits: shown.some(({ i }) => limitOf(i)) ? "yes" : "no" })}</p>
     <dl>{shown.map(({ name, i, counts }) => {
-      const all = sum(counts), limit = limits.find((each) => each.kind === "error" && each.true === i && each.side === "<=");
+      const all = sum(counts), limit = limitOf(i);
       return (
         <div><dt><Label name={name} /></dt>
           <dd><span class="class-bar" aria-hidden="true">
@@ -21,5 +23,5 @@ export function Picture({ data, names, state: { limits }, p }: View) {
             <span class="n">{say("page.class.mistaken", { n: whole(all - counts[i]!), of: whole(all) })}</span></dd></div>
       );
     })}</dl>
-  );
+  </>;
 }
