@@ -33,6 +33,7 @@ export type Facts = {
   source: "mc" | "points";
   classes: {
     name: string;
+    label: string;
     code: string;
     option: string;
     column: string;

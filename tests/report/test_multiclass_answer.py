@@ -42,7 +42,7 @@ def test_weights_limit_and_price() -> None:
     i = max(range(3), key=lambda i: wrong[1][i] - wrong[0][i])
     assert told(report) == (
         f"Multiply the scores: {WINES[0]} by 1, {WINES[1]} by 1 and {WINES[2]} by 1.4; the largest decides. "
-        f"Of {sum(after[2])} barbera {wrong[1][2]} are mistaken, within your limit of 20 %; {wrong[0][2]} by the largest score alone. "
+        f"Of {sum(after[2])} barbera, {wrong[1][2]} are mistaken, within your limit of 20 %; {wrong[0][2]} by the largest score alone. "
         f"The price: {wrong[1][i]} of {sum(after[i])} {WINES[i]} are mistaken instead of {wrong[0][i]}."
     )
     text = "\n".join(lines(report))
@@ -71,3 +71,16 @@ def test_lines_are_few_and_short(n: int, weighted: bool) -> None:
     assert len(found) <= 25
     assert max(map(len, found)) <= 80
     assert "None" not in "".join(found)
+
+
+def test_a_number_is_no_name() -> None:
+    """Beside a number it would be read as one."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 3, 300)
+    names = ["3 stars", "-1", "v2"]
+    mc = rh.MulticlassRoc(np.array(names)[y], rng.dirichlet(np.ones(3), 300), classes=names)
+    report = MulticlassReport(mc.points_at([[1, 1, 1]]), subject_to=[rh.multiclass.Error("-1") <= 1])
+    assert [each["name"] for each in report.facts["classes"]] == ["class 3 stars", "class -1", "v2"]
+    assert [each["label"] for each in report.facts["classes"]] == names
+    assert f" of {np.sum(y == 1)} class -1, " in told(report).replace("Of", " of")
+    assert report.facts["limits"][0]["text"] == "error of class -1 at most 100 %"

@@ -76,6 +76,20 @@ def test_cases_are_called_as_the_policy_calls_them(page: Page, sign: str) -> Non
     assert "The column kind has their classes." in said
 
 
+def test_labels_that_are_numbers_are_read_as_the_file_has_them(shows: Shows) -> None:
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 3, 90)
+    outputs = outputs_of(codes, 3, seed=4)
+    points = rh.MulticlassRoc(codes + 7, outputs).points_at([[1, 1, 1]])
+    with shows(points, columns=COLUMNS) as page:
+        said = give(page, file_of(outputs, [str(code + 7) for code in codes], ","))
+        assert "The column kind has their classes." in said
+        own = [np.sum((outputs.argmax(axis=1) == j) & (codes == 0)) for j in range(3)]
+        row = page.locator(".batch tbody tr").first
+        assert row.locator("th").inner_text() == "class 7"
+        assert row.locator("td").all_inner_texts()[:3] == [str(n) for n in own]
+
+
 def beyond(pairs: list[tuple[tuple[int, int], tuple[int, int]]]) -> list[int]:
     """Which shares of the report, k of n, and of a batch differ beyond chance: Newcombe's intervals, all of them together."""
     found = []

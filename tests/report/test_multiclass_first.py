@@ -69,7 +69,7 @@ def test_rows_follow_the_rule(shows: Shows) -> None:
         matrix = points.confusion[page.evaluate("multiclassView.state().index")]
         sure = rh.rate_interval(int(matrix[2].sum() - matrix[2, 2]), int(matrix[2].sum()), "wilson")
         told = plain(page.locator("[data-layer=sure]").text_content() or "")
-        assert f"Of 100 scar {100 * sure.low:.0f} to {100 * sure.high:.0f} may be mistaken" in told
+        assert f"Of 100 scar, {100 * sure.low:.0f} to {100 * sure.high:.0f} may be mistaken" in told
         assert page.locator("#layer-why .comparison, #layer-try #batch-file").count() == 2
 
 

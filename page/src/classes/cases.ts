@@ -30,7 +30,7 @@ interface Difference {
 
 /** Read a file, whose labels are in the first column that has nothing else. */
 function read(text: string, classes: Facts["classes"]): Cases {
-  const { sign, rows: [heads = [], ...rows] } = rochullBatch.parse(text) as { sign: string; rows: string[][] }, names = classes.map(({ name }) => name);
+  const { sign, rows: [heads = [], ...rows] } = rochullBatch.parse(text) as { sign: string; rows: string[][] }, names = classes.map(({ label }) => label);
   const place = (name: string) => heads.findIndex((head) => head.trim() === name.trim());
   const places = classes.map(({ column }) => place(column));
   const at = heads.findIndex((_, i) => !places.includes(i) && rows.some((row) => (row[i] ?? "").trim() !== "") &&

@@ -10,9 +10,9 @@ The facts are a dict with these keys; `null` stands for what does not apply. The
     if nothing is; true: the examples that chose the points are those that measured them; whether the examples
     have weights; and "mc" or "points", what the report was made from, as the page's Python line calls it.
 ``classes``
-    For each, in the order of the columns: ``name``, as it is shown; ``code``, as Python writes the label;
-    ``option``, as the command line does; ``column``, where its outputs are in a table; and ``total``, the
-    number of its examples, or their weight.
+    For each, in the order of the columns: ``name``, as it is shown; its label as a file has it, ``label``,
+    as Python writes it, ``code``, and as the command line does, ``option``; ``column``, where its outputs are
+    in a table; and ``total``, the number of its examples, or their weight.
 ``points``
     For each of the k operating points, in the order in which they were given: ``weights`` (k, C) and
     ``confusion`` (k, C, C); row i are the examples of class i. ``rates`` (rows divided by their sums),
@@ -160,7 +160,7 @@ def _excess(limit: Limit, points: MulticlassPoints) -> Array:
 
 def _classes(points: MulticlassPoints, columns: OutputColumns | None) -> list[Facts]:
     labels = [_plain(label) for label in points.classes]
-    names = [str(label) for label in labels]
+    names = [named(label) for label in labels]
     if len(set(names)) < len(names):  # 1 and "1"
         names = [repr(label) for label in labels]
     totals = points.confusion[0].sum(axis=1).tolist()
@@ -169,6 +169,7 @@ def _classes(points: MulticlassPoints, columns: OutputColumns | None) -> list[Fa
     return [
         {
             "name": name,
+            "label": str(label),
             "code": repr(label),
             "option": typed(label),
             "column": place if isinstance(place, str) else place[-1],
@@ -176,6 +177,12 @@ def _classes(points: MulticlassPoints, columns: OutputColumns | None) -> list[Fa
         }
         for name, label, place, total in zip(names, labels, places, totals, strict=True)
     ]
+
+
+def named(label: Any) -> str:
+    """A label as a reader is shown it: "34 of 177 2" would be read as numbers."""
+    text = str(_plain(label))
+    return _WORDS.told(Clause("answer.classes.numbered", name=text)) if re.match(r"[-+.]?\d", text) else text
 
 
 _BARE = re.compile(r"-?\w([\w .:/+-]*\w)?")  # what needs no quotes in an option
@@ -245,9 +252,9 @@ def describe(minimised: Any) -> str:
         case CostMatrix():
             return tell("answer.classes.short.cost")
         case Error():
-            return _WORDS.told(Clause("answer.classes.limited", kind="error", name=_plain(minimised.label)))
+            return _WORDS.told(Clause("answer.classes.limited", kind="error", name=named(minimised.label)))
         case Cell():
-            names = {"name": _plain(minimised.true), "called": _plain(minimised.called)}
+            names = {"name": named(minimised.true), "called": named(minimised.called)}
             return _WORDS.told(Clause("answer.classes.limited", kind="cell", **names))
         case Measure():
             return str(minimised)
