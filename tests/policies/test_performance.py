@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rochull as rh
+from rochull.policies.performance import _summed
 
 COST = rh.ExpectedCost(1, 5, 0.1)
 
@@ -50,6 +51,52 @@ def test_counted_rows_are_as_good_as_rows():
     for bad in ([0] * len(at), [1.5] * len(at), [1]):
         with pytest.raises(ValueError, match="count"):
             policy.performance(s[at], condition, count=bad)
+
+
+@pytest.mark.parametrize("positives", [0, 1, 30])
+def test_where_all_cases_are_labelled_they_are_counted(policy, positives):
+    """Few positives make no interval of what rests on the negatives wide."""
+    rng = np.random.default_rng(positives)
+    y = np.arange(200) < positives
+    s = rng.normal(1.5 * y)
+    found = policy.performance(s, COST, y).observed
+    flagged = s >= found_threshold(policy)
+    counts = {
+        "prevalence": (positives, 200),
+        "alarm_rate": (flagged.sum(), 200),
+        "fpr": (flagged[~y].sum(), 200 - positives),
+    }
+    if positives:
+        counts["tpr"] = flagged[y].sum(), positives
+    for name, (k, n) in counts.items():
+        own, exact = getattr(found, name), rh.rate_interval(k, n)
+        assert (own.low, own.high) == (exact.low, exact.high), name
+    # Both errors at once, each by its own exact interval, hold it.
+    wrong, missed = (rh.rate_interval(each.sum(), 200) for each in (flagged & ~y, ~flagged & y))
+    low, high = (getattr(wrong, end) + 5 * getattr(missed, end) for end in ("low", "high"))
+    assert low <= found.expected_cost.low <= found.expected_cost.estimate <= found.expected_cost.high <= high
+
+
+@pytest.mark.long
+def test_costs_and_benefits_of_counted_cases_are_covered():
+    rng = np.random.default_rng(0)
+    for cases, prevalence, tpr, fpr, ratio in [
+        (60, 0.05, 0.8, 0.1, 5),
+        (200, 0.2, 0.95, 0.3, 5),
+        (1000, 0.5, 0.95, 0.3, 5),
+    ]:
+        shares = np.array([prevalence * tpr, (1 - prevalence) * fpr, prevalence * (1 - tpr)])
+        prices, worth = np.array([-ratio, 1.0, ratio]), np.array([1.0, -1 / ratio, 0.0])
+        told, held = shares + shares[0] * np.array([0, 0, 1]), np.zeros(2)  # as many as are positive
+        for right, wrong, missed, _ in rng.multinomial(cases, [*shares, 1 - shares.sum()], 500):
+            for i, each in enumerate((prices, worth)):
+                low, high = _summed((right, wrong, right + missed, cases), each, 0.95)
+                held[i] += low <= each @ told <= high
+        assert (held / 500 >= 0.93).all()
+
+
+def found_threshold(policy):
+    return policy.hull.at(COST).rules[0][0].threshold
 
 
 def test_what_rises_with_the_prevalence_is_told_under_label_shift(policy):

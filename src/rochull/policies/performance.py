@@ -23,6 +23,7 @@ from rochull.hull.hull import RocHull, point_at
 from rochull.policies import misfit
 from rochull.policies.prevalence import RatioLadder, of_columns
 from rochull.policies.shares import Ranges, Shares
+from rochull.uncertainty.rates import rate_interval
 
 Slope = Callable[[Ranges], float] | None  # the log-ratio by which single rules were chosen
 _LEAST = 5  # labelled cases of a class, below which it is not tested
@@ -204,6 +205,36 @@ def _rates(
     }
 
 
+def _counted(right: int, wrong: int, positive: int, cases: int) -> dict[str, tuple[int, int]]:
+    """Of each share of cases or of a class, how many of how many."""
+    flagged = right + wrong
+    of_class = {"tpr": (right, positive), "fpr": (wrong, cases - positive), "precision": (right, flagged)}
+    return {"prevalence": (positive, cases), "alarm_rate": (flagged, cases), **of_class}
+
+
+def _exact(k: int, n: int, level: float) -> tuple[float, float]:
+    ends = rate_interval(k, n, level=level)
+    return float(ends.low), float(ends.high)
+
+
+def _summed(counted: tuple[int, ...], prices: Array, level: float) -> tuple[float, float]:
+    """Ends of the interval of a sum of shares at prices, put together from theirs (Zou & Donner 2008).
+
+    The shares of what one case can be are correlated as those of a multinomial are.
+    """
+    right, wrong, positive, cases = counted
+    counts, price = (right, wrong, positive - right), np.array([prices[0] + prices[2], prices[1], prices[2]])
+    share = np.array(counts) / cases
+    ends = np.array([_exact(k, cases, level) for k in counts])
+    odds = np.sign(price) * np.sqrt(share / np.maximum(1 - share, 1 / (2 * cases)))
+    related = np.where(np.eye(3), 1.0, -np.outer(odds, odds))
+    away = price[:, None] * (ends - share[:, None])  # by how much each end moves the sum
+    away = np.where(price[:, None] < 0, away[:, ::-1], away)
+    low, high = (math.sqrt(max(float(each @ related @ each), 0.0)) for each in away.T)
+    value = float(price @ share)
+    return value - low, value + high
+
+
 def _share_ends(value: float, width: float, df: float) -> tuple[float, float]:
     """Ends of an interval of a share, symmetric in its log-odds; at 0 and 1 those of so many equal cases."""
     if math.isnan(value):
@@ -280,15 +311,25 @@ class Assessor:
     def figures(self, shares: Shares) -> dict[str, Any]:
         """All figures of a rule."""
         found: dict[str, Any] = dict.fromkeys(("expected_cost", "net_benefit"))
+        counted = {} if shares.counted is None else _counted(*shares.counted)
         for name, (value, gradient) in _rates(*shares.mean.tolist()).items():
+            if counted.get(name, (0, 0))[1]:
+                found[name] = self.interval(*_exact(*counted[name], self.level), value)
+                continue
             ends = _share_ends(value, self.width(shares, np.array(gradient)), shares.df)
             found[name] = self.interval(*ends, value)
         if self.prices is not None:
-            cost, width = float(self.prices @ shares.mean), self._priced(shares, self.prices)
-            found["expected_cost"] = self.interval(*cost_ends(cost, width), cost)
             worth = np.array([1.0, self.prices[1] / self.prices[0], 0.0]) if self.prices[0] else -self.prices
-            value, width = float(worth @ shares.mean), self._priced(shares, worth)
-            found["net_benefit"] = self.interval(value - width, value + width, value)
+            cost, benefit = (float(each @ shares.mean) for each in (self.prices, worth))
+            if shares.counted is not None:
+                ends, of_benefit = (
+                    _summed(shares.counted, each, self.level) for each in (self.prices, worth)
+                )
+            else:
+                width, ends = self._priced(shares, worth), cost_ends(cost, self._priced(shares, self.prices))
+                of_benefit = benefit - width, benefit + width
+            found["expected_cost"] = self.interval(*ends, cost)
+            found["net_benefit"] = self.interval(*of_benefit, benefit)
         return found
 
     def interval(self, low: float, high: float, value: float) -> Interval:

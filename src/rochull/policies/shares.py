@@ -65,6 +65,7 @@ class Shares:
     df : degrees of freedom.
     told_by : cases that are caught, falsely flagged, missed, where these may be too few to tell a variance;
         of a difference those by which they differ.
+    counted : cases that are caught, falsely flagged, positive and all, where nothing but these is known.
     """
 
     mean: Array
@@ -72,6 +73,7 @@ class Shares:
     extra: Array
     df: float
     told_by: tuple[float, ...] | None = None
+    counted: tuple[int, ...] | None = None
 
     @property
     def covariance(self) -> Array:
@@ -301,7 +303,9 @@ class Ranges:
         others = self.size * self.share - labels.pos - labels.neg
         rest = round(others.sum())
         if rest == 0:
-            return Shares(weight @ truth, (Part(weight, truth, m),), np.zeros((3, 3)), self._labelled_df)
+            found = Shares(weight @ truth, (Part(weight, truth, m),), np.zeros((3, 3)), self._labelled_df)
+            is_drawn = bool(np.any((flagged > 0) & (flagged < 1)))  # by a mixture: then nobody counted them
+            return found if is_drawn else replace(found, counted=(*map(round, m * found.mean), m))
         away, predicted = truth - weight @ truth, twice - weight @ twice
         common, own = weight @ (away * predicted), weight @ predicted**2
         power = np.divide(common, (1 + m / rest) * own, out=np.zeros(3), where=own > 0)
