@@ -129,6 +129,15 @@ def test_few_cases_do_not_set_segments_against_each_other(times: int, words: str
     assert text.count("wrongly flag") == 1
 
 
+def test_segments_that_cannot_be_compared_are_answered() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    score = rng.normal(2.0 * y)
+    segments = rh.report.Segmentation(y, {"s": score}, {"where": np.arange(400) < 30}, cv=2)
+    report = rh.Report(rh.Hybrid().add("s", y, score), CONDITIONS[1], segment=segments)
+    assert "Segments have too few cases of a class to be compared." in lines(report)
+
+
 @pytest.mark.parametrize("costs", [rh.ExpectedCost(1, (2, 10)), rh.ExpectedCost(3, (7, 90), 0.05)], ids=str)
 def test_a_range_costs_what_its_cells_make(german: rh.Hybrid, costs: rh.ExpectedCost) -> None:
     found = lines(rh.Report(german, costs))

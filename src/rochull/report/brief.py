@@ -75,11 +75,14 @@ def classes_brief(facts: Facts) -> list[RenderableType]:
     return [*parts, line(""), paragraph(tell("report.terminal.more"))]
 
 
+_FAIR = ("two", "many", "unknown")  # what says something where no column is opened
+
+
 def _rows(facts: Facts, answer: Facts) -> list[str]:
     """Sentences on why, how sure, how fair and where not; the last tells what is taken for granted."""
     state, shown = answer["state"], {row["key"]: row["message"] for row in answer["rows"]}
     compared = any("wrong_first" in each for each in answer["lede"])
-    said = {"why": True, "sure": "cost" not in state, "fair": not compared and "wrong_first" in state}
+    said = {"why": True, "sure": "cost" not in state, "fair": not compared and state.get("fair") in _FAIR}
     rows = [shown[key] for key, is_said in said.items() if is_said]
     rows.append(message(state, "terminal.beyond"))
     examples, case = facts["examples"], state["case"]
