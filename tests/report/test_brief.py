@@ -149,6 +149,16 @@ def test_a_range_costs_what_its_cells_make(german: rh.Hybrid, costs: rh.Expected
     ]
 
 
+def test_a_range_is_compared_at_both_ends(german: rh.Hybrid) -> None:
+    costs = rh.ExpectedCost(1, (2, 10), 0.3)
+    report = rh.Report(german, costs, current="boosted >= 0.5")
+    found = lines(report)
+    compared, totals = report.facts["answer"]["comparison"], report.facts["totals"]
+    fpr, tpr = compared["fp"] / totals["negatives"], compared["tp"] / totals["positives"]
+    told = [numbers(line.split("at 0.5")[1])[0] for line in found if line.startswith("    boosted at 0.5")]
+    assert told == pytest.approx([1e4 * (0.7 * fpr + miss * 0.3 * (1 - tpr)) for miss in (2, 10)], abs=12)
+
+
 def test_a_margin_is_asked_for_by_an_option(german: rh.Hybrid) -> None:
     """On the page a link builds it in, which needs no word of the command line."""
     report = rh.Report(german, rh.Within(rh.ExpectedCost(1, 5, 0.3), [rh.NeymanPearson(0.1)]))

@@ -154,7 +154,9 @@ def _bars(facts: Facts, answer: Facts) -> list[str]:
     names = answer["names"]
     title = Clause("answer.costs.title", cases=answer["cases"], case=names["case"], price=price)
     longest, state = max(cost for _, cost in rows) or 1, answer["state"]
-    labels = [isolated(_cut(WORDS.told(name))) for name, _ in rows]
+    # At each end of a range the rule comes first, and below it what one compares with.
+    inset = "  " if rows[0][0].key == "answer.bar.if miss" else ""
+    labels = [inset * (name.key == "answer.rule") + isolated(_cut(WORDS.told(name))) for name, _ in rows]
     costs = [count(float(cost)) for _, cost in rows]
     width, wide, new = max(map(len, labels)), max(map(len, costs)), ""
     if "cost" in state:

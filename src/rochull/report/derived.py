@@ -255,8 +255,11 @@ def bars_of(facts: Facts) -> tuple[Clause, list[tuple[Clause, int]]] | None:
     of = cells_of(facts, cases)
     if state.get("range") == "miss" and of is not None and alarm is not None and isinstance(miss, list):
         # Of the cells above, so that a reader who multiplies finds the same.
-        ends = [(Clause("answer.bar.if miss", miss=end), of["fp"] * alarm + of["fn"] * end) for end in miss]
-        return Clause("answer.price.range"), [(name, round(cost)) for name, cost in ends]
+        beside, rows = _beside(facts, cases), []
+        for end in miss:
+            rows.append((Clause("answer.bar.if miss", miss=end), round(of["fp"] * alarm + of["fn"] * end)))
+            rows += [(name, round(own["fp"] * alarm + own["fn"] * end)) for name, own in beside]
+        return Clause("answer.price.range"), rows
     if not isinstance(alarm, int | float) or not isinstance(miss, int | float) or "cost_here" not in state:
         return None
     rows = [(Clause("answer.bar.this"), state.get("cost", state["cost_here"]))]
@@ -279,12 +282,26 @@ def cheaper_beyond(facts: Facts, rows: list[tuple[Clause, int]]) -> set[str]:
     return broken & {name.key for name, cost in rows if cost < rows[0][1]}
 
 
+def _beside(facts: Facts, cases: int) -> list[tuple[Clause, dict[str, int]]]:
+    """The rule that one compares with, if it is a threshold, and what becomes of so many cases by it."""
+    answer, totals = facts["answer"], facts["totals"]
+    compared = answer["comparison"]
+    if compared["rule"]["kind"] != "threshold":
+        return []
+    rates = {"fpr": compared["fp"] / totals["negatives"], "tpr": compared["tp"] / totals["positives"]}
+    return [(_compared(answer), outcomes_of(rates, cases, answer["prevalence"]))]
+
+
+def _compared(answer: Facts) -> Clause:
+    rule = answer["state"]["comparison"]
+    return Clause("answer.rule", score=rule["score"], cutoff=rule["cutoff"])
+
+
 def _others(answer: Facts, alarms: float, misses: float) -> list[tuple[Clause, int]]:
     """The comparison, and flagging everybody and nobody, the cheaper first; not the rule itself."""
     state, rows = answer["state"], []
     if answer["comparison"]["rule"]["kind"] == "threshold":
-        rule = state["comparison"]
-        rows.append((Clause("answer.rule", score=rule["score"], cutoff=rule["cutoff"]), state["cost_other"]))
+        rows.append((_compared(answer), state["cost_other"]))
     ends = [(alarms, "always", Clause("answer.bar.all")), (misses, "never", Clause("answer.bar.none"))]
     own = answer["rule"]["kind"]
     told = sorted(ends, key=lambda end: end[0])
