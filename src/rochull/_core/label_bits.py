@@ -45,10 +45,14 @@ def packed_labels(labels: Array) -> tuple[Array, int]:
 
     bits = np.empty(words, np.uint64)
 
-    def pack(begin: int) -> int:
-        own = np.ascontiguousarray(labels[begin : begin + _PART], np.int64).view()
+    def pack(part: Array, begin: int) -> int:
+        own = np.ascontiguousarray(part, np.int64).view()
         own.setflags(write=False)
-        return int(pack_labels(own, bits[begin // 64 : (begin + _PART) // 64]))
+        return int(pack_labels(own, bits[begin // 64 : (begin + part.size) // 64]))
 
-    found = share_out(pack, range(0, labels.size, _PART))
+    whole = labels.size // 64 * 64
+    last = np.zeros(64 * words - whole, np.int64)
+    last[: labels.size - whole] = labels[whole:]
+    parts = [labels[begin : min(begin + _PART, whole)] for begin in range(0, whole, _PART)]
+    found = share_out(pack, [*parts, last], [*range(0, whole, _PART), whole])
     return bits, int(np.bitwise_or.reduce(found))

@@ -28,8 +28,11 @@ def ascending(scores: Array, beside: Array | None = None, *, spent: bool = False
     from rochull._core.kernels import sorting as kernels
 
     own = np.array(scores, np.float64, order="C", copy=None if spent else True)
-    found, order = kernels.sort_floats(own, _NONE if beside is None else beside.copy())
-    return found.astype(scores.dtype, copy=False), order
+    keys, order = own.view(np.uint64), _NONE if beside is None else beside.copy()
+    found, other = np.empty_like(keys), np.empty_like(order)
+    if not kernels.sort_keys(keys, found, order, other, np.empty(kernels.PLACES, np.uint64)):
+        found, other = keys, order
+    return found.view(np.float64).astype(scores.dtype, copy=False), other
 
 
 def sort_parts(scores: Array, beside: Array | None, edges: Array) -> None:

@@ -205,8 +205,9 @@ class BucketMap:
         """The bucket of each score, int32 (n,)."""
         from rochull._core.kernels import hull as kernels
 
-        out = np.empty(scores.size, np.int32)
-        kernels.buckets_of(self.keys(scores), self.pieces, out)
+        out, keys = np.empty(scores.size, np.int32), self.keys(scores).view()
+        keys.setflags(write=False)  # as those of all rows are
+        kernels.buckets_of(keys, self.pieces, out)
         return out
 
     @property

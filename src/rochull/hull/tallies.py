@@ -444,13 +444,15 @@ def merge_sorted(
     else:
         from rochull._core.kernels import hull as kernels
 
-        if pos.size + neg.size < FEW:
-            score, pos_mass, neg_mass = kernels.merge_classes(pos, neg, pos_units, neg_units)
+        size = pos.size + neg.size
+        if size < FEW:
+            score = np.empty(size, pos.dtype)
+            pos_mass, neg_mass = np.empty(size, np.int64), np.empty(size, np.int64)
         else:  # NumPy has large pages made of a large array
-            room = np.empty((3, pos.size + neg.size), np.int64)
-            score = room[0].view(pos.dtype)[: room.shape[1]]
-            found = kernels.merge_into(pos, neg, pos_units, neg_units, score, room[1], room[2])
-            score, pos_mass, neg_mass = score[:found], room[1, :found], room[2, :found]
+            score, pos_mass, neg_mass = np.empty((3, size), np.int64)
+            score = score.view(pos.dtype)[:size]
+        size = kernels.merge_classes(pos, neg, pos_units, neg_units, score, pos_mass, neg_mass)
+        score, pos_mass, neg_mass = score[:size], pos_mass[:size], neg_mass[:size]
     if score.size < (pos.size + neg.size) // 2:  # views of arrays with room for every row
         score, pos_mass, neg_mass = score.copy(), pos_mass.copy(), neg_mass.copy()
     if score.dtype.kind == "f":

@@ -128,9 +128,11 @@ class BucketCounts(_Weighed):
 
         few = self.rows is not None and self.rows < 1 << 31 and not self.units.weighted
         shape, dtype = (2, self.buckets.size), np.int32 if few else np.int64
-        pos, neg = np.empty(shape, dtype) if states else np.zeros(shape, dtype)
-        for i, (low, total, carried) in enumerate(states):
-            kernels.fold_counts(low, total, carried * (1 if self.units.weighted else 256), i == 0, pos, neg)
+        counts = np.empty(shape, dtype)
+        counts.fill(0)  # to be given zeros takes longer
+        pos, neg = counts
+        for low, total, carried in states:
+            kernels.fold_counts(low, total, carried * (1 if self.units.weighted else 256), pos, neg)
         return pos, neg
 
     def combine(self, partials: Sequence[Any]) -> tuple[Array, Array]:

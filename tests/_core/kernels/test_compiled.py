@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from rochull._core.kernels import compiled
-from rochull._core.kernels.hull import merge_classes
+from rochull._core.kernels.hull import merge_groups
 
 CALLEE = (
     "from rochull._core.kernels.compiled import kernel\n\n\n@kernel\ndef one_more(x):\n    return x + 1\n"
@@ -177,10 +177,11 @@ def test_an_interruption_waits_until_what_a_kernel_returns_is_made() -> None:
     def run_until_pressed(wait: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, wait)
         while True:
-            merge_classes(scores, scores, None, None)
+            merge_groups(scores, units, units, scores, units, units)
 
     scores = np.arange(1 << 18, dtype=float)
-    merge_classes(scores[:2], scores[:2], None, None)
+    units = np.ones(scores.size, np.int64)
+    merge_groups(scores, units, units, scores, units, units)
     before = signal.signal(signal.SIGALRM, press)
     try:
         for wait in np.linspace(0.001, 0.006, 40):
@@ -238,15 +239,17 @@ def test_compiling_is_said_once_and_only_where_it_takes_long(
 LOADS = """
 import sys
 import numpy as np
-from rochull._core.kernels.hull import merge_classes
+from rochull._core.kernels.hull import merge_groups
 scores = np.arange(4.0)
-first = merge_classes(scores, scores, None, None)
+units = np.ones(4, np.int64)
+first = merge_groups(scores, units, units, scores, units, units)
 print([name for name in ("scipy.linalg", "numba.typed.typeddict") if name in sys.modules])
 import numba
 square = np.diag(scores + 1)
 for own in (lambda a: np.dot(a, a), lambda a: np.linalg.solve(a, a), lambda a: np.convolve(a[0], a[1])):
     assert np.array_equal(numba.njit(own)(square), own(square))
-integers = merge_classes(scores.astype(np.int16), scores.astype(np.int16), None, None)  # compiled now
+integers = scores.astype(np.int16)
+integers = merge_groups(integers, units, units, integers, units, units)  # compiled now
 assert all(np.array_equal(one, other) for one, other in zip(first, integers, strict=True))
 """
 

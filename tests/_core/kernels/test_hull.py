@@ -174,7 +174,7 @@ def test_count_buckets(rows: list[tuple[float, bool]], times: int) -> None:
     low, total = np.zeros(8, np.uint8), np.zeros(8, np.int64)
     kernels.count_buckets(scores, positive, None, np.ones(2), TREE, low, total)
     pos, neg = np.zeros((2, 4), np.int64)
-    kernels.fold_counts(low, total, 256, True, pos, neg)
+    kernels.fold_counts(low, total, 256, pos, neg)
     bucket = np.array([TREE_BUCKETS[TREE_SCORES.index(score)] for score in scores], int)
     for counted, label in ((pos, 1), (neg, 0)):
         assert counted[::-1].tolist() == np.bincount(bucket[positive == label], minlength=4).tolist()
@@ -248,9 +248,9 @@ def test_merge_classes(dtype: Any, positive: list[int], negative: list[int], see
     weights = np.random.default_rng(seed).integers(1, 2**40, len(rows[0]))
     for units in (None, weights):
         masses = (None, None) if units is None else (units[: pos.size], units[pos.size :])
-        groups = kernels.merge_classes(pos, neg, *masses)
-        assert groups[0].dtype == dtype
-        found = list(zip(*(column.tolist() for column in groups), strict=True))
+        groups = np.empty(len(rows[0]), dtype), *np.empty((2, len(rows[0])), np.int64)
+        size = kernels.merge_classes(pos, neg, *masses, *groups)
+        found = list(zip(*(column[:size].tolist() for column in groups), strict=True))
         assert found == groups_of(*rows, units)
 
 

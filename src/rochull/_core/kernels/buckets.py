@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.compiled import inline, kernel, overflows
+from rochull._core.kernels.compiled import folded, inline, kernel, overflows
 from rochull._core.kernels.hull import (
     Array,
     Int,
@@ -135,14 +135,14 @@ def number_parts(keys: Array, slots: Array, first: Array, tree: Tree, numbers: A
         numbers[i] = number
 
 
-@inline
+@folded
 def number_of(bucket: Int, marked: Array, before: Array) -> Int:
     """How many of the marked buckets are below this one."""
     word, bit = bucket >> np.uint32(6), np.uint64(bucket & np.uint32(63))
     return before[word] + bits_of(marked[word] & ((np.uint64(1) << bit) - np.uint64(1)))
 
 
-@inline
+@folded
 def bits_of(word: Int) -> Int:
     """How many bits of a uint64 are set (Warren, Hacker's Delight, section 5-1)."""
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)

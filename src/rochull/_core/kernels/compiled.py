@@ -310,7 +310,9 @@ def overflows(decorate: Callable[[Kernel], Kernel]) -> Callable[[Kernel], Kernel
 
 if not PLAIN:
     _box_without_python()
-kernel = compiled()
+kernel = compiled(no_cfunc_wrapper=True)
 inline = compiled(inline="always")
+# Inlined by LLVM, and compiled once, not anew at each place: sooner compiled, but not always as fast.
+folded = compiled(forceinline=True, no_cfunc_wrapper=True)
 # With NumPy's division there is no test for zero, which would keep loops from being vectorised.
-divides = compiled(error_model="numpy")
+divides = compiled(error_model="numpy", no_cfunc_wrapper=True)

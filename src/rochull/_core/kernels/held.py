@@ -73,14 +73,15 @@ def held_groups(
     g = 0
     for k in range(begin.size - 1):
         negative, positive = scores[begin[k] : middle[k]], scores[middle[k] : begin[k + 1]]
+        own = score[g:], pos[g:], neg[g:]
         if units is None:
-            found = merge_classes(positive, negative, None, None)
+            found = merge_classes(positive, negative, None, None, *own)
         else:
             of_negative = units[begin[k] : middle[k]]
-            found = merge_classes(positive, negative, units[middle[k] : begin[k + 1]], of_negative)
-        for i in range(found[0].size):
-            if found[1][i] or found[2][i]:
-                score[g], pos[g], neg[g] = found[0][i], found[1][i], found[2][i]
+            found = merge_classes(positive, negative, units[middle[k] : begin[k + 1]], of_negative, *own)
+        for i in range(found):
+            if own[1][i] or own[2][i]:
+                score[g], pos[g], neg[g] = own[0][i], own[1][i], own[2][i]
                 g += 1
         first[k + 1] = g
     return first, score[:g], pos[:g], neg[:g]

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rochull._core.kernels.compiled import inline, kernel, overflows
+from rochull._core.kernels.compiled import folded, inline, kernel, overflows
 from rochull._core.kernels.prefetch import fetch_ahead
 
 Array = NDArray[Any]
@@ -40,7 +40,7 @@ _STRIP = 4096
 # --- exact products ---------------------------------------------------------------------------
 
 
-@inline
+@folded
 def multiply_wide(a: Int, b: Int) -> tuple[Int, Int]:
     """a * b for 0 <= a, b < 2**62 as (high, low), the product being high * 2**62 + low."""
     a_high, a_low = a >> 31, a & _LOW31
@@ -50,7 +50,7 @@ def multiply_wide(a: Int, b: Int) -> tuple[Int, Int]:
     return a_high * b_high + (middle >> 31), ((middle & _LOW31) << 31) | (bottom & _LOW31)
 
 
-@inline
+@folded
 def product_less(a: Int, b: Int, c: Int, d: Int, wide: bool) -> Any:
     """Whether a * b < c * d, exactly."""
     if not wide:
@@ -63,7 +63,7 @@ def product_less(a: Int, b: Int, c: Int, d: Int, wide: bool) -> Any:
 # --- the bucket map ---------------------------------------------------------------------------
 
 
-@overflows(inline)
+@overflows(folded)
 def child_of(key: Any, start: Any, scale: float, last: float) -> float:
     """The child of a piece that `key` (a float, or a uint64 in the scores' order) falls into."""
     f = 0.0
@@ -186,14 +186,11 @@ def count_buckets(
 
 
 @kernel
-def fold_counts(low: Array, total: Array, step: Int, first: bool, pos: Array, neg: Array) -> None:
+def fold_counts(low: Array, total: Array, step: Int, pos: Array, neg: Array) -> None:
     """Add what :func:`count_buckets` counted to counts that run from high scores to low.
 
-    `step` is what one in `total` stands for: 256 examples, or a unit of weight; 0 if nothing is there. Before
-    the `first` there are none: to be given zeros takes longer than to write them.
+    `step` is what one in `total` stands for: 256 examples, or a unit of weight; 0 if nothing is there.
     """
-    if first:
-        pos[:], neg[:] = 0, 0
     for b in range(pos.size):
         j = 2 * (pos.size - 1 - b)
         neg[b] += low[j]
@@ -259,24 +256,14 @@ def scatter_parts(
 
 @kernel
 def merge_classes(
-    positive: Array, negative: Array, positive_units: Array | None, negative_units: Array | None
-) -> tuple[Array, Array, Array]:
-    """Scores, positive and negative units of the groups of equal score, from high to low.
-
-    `positive` and `negative` are the scores of each class, ascending.
-    """
-    score = np.empty(positive.size + negative.size, positive.dtype)
-    pos, neg = np.empty(score.size, np.int64), np.empty(score.size, np.int64)
-    g = merge_into(positive, negative, positive_units, negative_units, score, pos, neg)
-    return score[:g], pos[:g], neg[:g]
-
-
-@kernel
-def merge_into(
     positive: Array, negative: Array, positive_units: Array | None, negative_units: Array | None,
     score: Array, pos: Array, neg: Array,
 ) -> Int:  # fmt: skip
-    """Write :func:`merge_classes` to arrays with room for all; returns how many groups there are."""
+    """Write the groups of equal score, from high to low: the score, positive and negative units.
+
+    `positive` and `negative` are the scores of each class, ascending. The arrays written to have room for all
+    rows; returns how many groups there are.
+    """
     i, j, g = positive.size - 1, negative.size - 1, -1
     while i >= 0 or j >= 0:
         if j < 0 or (i >= 0 and positive[i] > negative[j]):
@@ -377,7 +364,6 @@ def blocks_with_one_more(x: Array, y: Array, chain: Array, wide: bool) -> tuple[
     return pos, neg
 
 
-@kernel
 def upper_hull_of_steps(
     pos: Array, neg: Array, run_end: Array, run_pos: Array, run_neg: Array, wide: bool
 ) -> tuple[Array, Array, Array]:
@@ -386,8 +372,18 @@ def upper_hull_of_steps(
     The path begins at (0, 0) and goes through groups, with runs between them: run r comes before group
     `run_end[r]`; the last one after all groups. Of its points only the hull's are held.
     """
-    size = pos.size + run_end.size + 1
-    x, y, groups = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    room = pos.size + run_end.size + 1
+    x, y, groups = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
+    size = walk_path(pos, neg, run_end, run_pos, run_neg, wide, x, y, groups)
+    return x[:size].copy(), y[:size].copy(), groups[:size].copy()
+
+
+@kernel
+def walk_path(
+    pos: Array, neg: Array, run_end: Array, run_pos: Array, run_neg: Array, wide: bool,
+    x: Array, y: Array, groups: Array,
+) -> Int:  # fmt: skip
+    """Write :func:`upper_hull_of_steps` to arrays with room for all; returns how many vertices there are."""
     x[0], y[0], groups[0] = 0, 0, 0
     right, up, top, r, g = np.int64(0), np.int64(0), 0, 0, 0
     while r < run_end.size:
@@ -406,7 +402,7 @@ def upper_hull_of_steps(
             top -= 1
         top += 1
         x[top], y[top], groups[top] = right, up, g
-    return x[: top + 1].copy(), y[: top + 1].copy(), groups[: top + 1].copy()
+    return top + 1
 
 
 # --- areas and pairs --------------------------------------------------------------------------
@@ -418,7 +414,10 @@ def twice_area(pos: Array, neg: Array) -> tuple[Int, Int, Int, Int]:
 
     A group's segment bisects its rectangle: a tied pair counts one half.
     """
-    high, low, above, below = np.int64(0), np.int64(0), pos.sum(), neg.sum()
+    high, low, above, below = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    for g in range(pos.size):
+        above += pos[g]
+        below += neg[g]
     if above < 1 << 30 and below < 1 << 30:  # twice their product fits
         above = np.int64(0)
         for g in range(pos.size):

@@ -12,21 +12,13 @@ _WORD = 64
 
 @kernel
 def pack_labels(labels: Array, out: Array) -> Int:
-    """Write the lowest bits of int64 labels (n,), 64 to a uint64; returns all bits that are set in any."""
+    """Write the lowest bits of int64 labels (64 n,), 64 to a uint64; returns all bits that are set in any."""
     found, one = np.int64(0), np.int64(1)
-    whole = labels.size // _WORD
-    for k in range(whole):
+    for k in range(out.size):
         word = np.int64(0)
         for i in range(_WORD):  # a loop of known length, which becomes wide instructions
             label = labels[_WORD * k + i]
             found |= label
             word |= (label & one) << np.int64(i)
         out[k] = word
-    if whole < out.size:
-        word = np.int64(0)
-        for i in range(labels.size - _WORD * whole):
-            label = labels[_WORD * whole + i]
-            found |= label
-            word |= (label & one) << np.int64(i)
-        out[whole] = word
     return found

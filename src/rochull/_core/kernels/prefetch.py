@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba.core.types import none
 from numba.extending import intrinsic
 
-from rochull._core.kernels.compiled import PLAIN, inline
+from rochull._core.kernels.compiled import PLAIN, folded
 
 
 def _fetched(context: Any, values: Any, index: Any) -> Any:
@@ -36,4 +36,4 @@ def _fetch(values: Any, index: Any) -> None:
         _instruction(values, np.int64(index))
 
 
-fetch_ahead = inline(_fetch)
+fetch_ahead = folded(_fetch)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rochull._core.kernels.compiled import inline, kernel
+from rochull._core.kernels.compiled import kernel
 from rochull._core.kernels.hull import Array, Int, product_less, upper_hull_of_steps
 
 
-@kernel
-def settle(pos: Array, neg: Array, step: Int, wide: bool, out: Array) -> None:
+def settle(pos: Array, neg: Array, step: int, wide: bool, out: Array) -> None:
     """Write to `out` what each bucket is: 0 settled, 1 settled beside a vertex, 2 not settled.
 
     Buckets run from high scores to low. Inside a bucket the curve stays in the rectangle between its two
@@ -20,58 +19,39 @@ def settle(pos: Array, neg: Array, step: Int, wide: bool, out: Array) -> None:
     settled; and a boundary above it is the end of a bucket whose corner is above it too. Such buckets are
     few, and they alone make the hull of all boundaries and are compared with it.
     """
-    room = pos.size + -(-pos.size // step) + 1
+    begins, nothing = np.arange(0, pos.size, step), np.zeros(1, np.int64)
+    of_pos, of_neg = (np.add.reduceat(counts, begins, dtype=np.int64) for counts in (pos, neg))
+    coarse = upper_hull_of_steps(of_pos, of_neg, np.array([begins.size]), nothing, nothing, wide)
+    room = pos.size + begins.size + 1
     bucket, x, y = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64)
-    size = above_coarse_hull(pos, neg, step, wide, bucket, x, y)
-    end, right, up = hull_of_ends(neg, bucket[:size], x, y, wide)
-    out[:] = 0
-    i = 0
-    for v in range(end.size - 1):
-        dx, dy = right[v + 1] - right[v], up[v + 1] - up[v]
-        while i < size and bucket[i] < end[v + 1]:
-            b = np.int64(bucket[i])
-            above = product_less(dy, x[i] - right[v], y[i] - up[v], dx, wide)
-            if b >= 0 and pos[b] > 0 and neg[b] > 0 and above:
-                out[b] = 2
-            i += 1
-        under = slice(end[v], end[v + 1])
-        mark_ends(pos[under], neg[under], out[under])
+    size = above_coarse_hull(pos, neg, step, wide, *coarse, bucket, x, y)
+    end, right, up = np.empty(size + 1, np.int32), np.empty(size + 1, np.int64), np.empty(size + 1, np.int64)
+    edges = hull_of_ends(neg, bucket[:size], x, y, wide, end, right, up)
+    compare(pos, neg, wide, end[: edges + 1], right, up, bucket[:size], x, y, out)
 
 
 @kernel
 def above_coarse_hull(
-    pos: Array, neg: Array, step: Int, wide: bool, bucket: Array, x: Array, y: Array
-) -> Int:
+    pos: Array, neg: Array, step: Int, wide: bool, right: Array, up: Array, passed: Array,
+    bucket: Array, x: Array, y: Array,
+) -> Int:  # fmt: skip
     """Write the numbers and corners of the buckets above the hull of every `step`-th boundary.
 
-    After those under each edge stands its end, as -1 times the number of buckets before it. Returns how many
-    are written.
+    Its vertices are at `right` and `up`, after so many steps. After the buckets under each edge stands its
+    end, as -1 times the number of buckets before it. Returns how many are written.
     """
-    coarse = -(-pos.size // step)
-    sums = np.zeros((2, coarse), np.int64)
-    for k in range(coarse):
-        of_pos, of_neg = np.int64(0), np.int64(0)
-        for count in pos[k * step : (k + 1) * step]:
-            of_pos += count
-        for count in neg[k * step : (k + 1) * step]:
-            of_neg += count
-        sums[0, k], sums[1, k] = of_pos, of_neg
-    nothing = np.zeros(1, np.int64)
-    right, up, passed = upper_hull_of_steps(sums[0], sums[1], np.array([coarse]), nothing, nothing, wide)
     n, one = np.uint64(0), np.uint64(1)  # unsigned: negative indices would be looked for
     for v in range(right.size - 1):
-        begin, end = min(passed[v] * step, pos.size), min(passed[v + 1] * step, pos.size)
+        begin, end = passed[v] * step, min(passed[v + 1] * step, pos.size)
         dx, dy = right[v + 1] - right[v], up[v + 1] - up[v]
-        own_pos, own_neg = pos[begin:end], neg[begin:end]
         first, across, high = np.int64(n), np.int64(0), np.int64(0)
-        for b in range(own_pos.size):
-            high += own_pos[b]
+        for b in range(np.uint64(begin), np.uint64(end)):
+            high += pos[b]
             # Written always, and kept if it counts: a branch would be guessed wrong too often.
             bucket[n], x[n], y[n] = b, across, high
             n += np.uint64(product_less(dy, across, high, dx, wide))
-            across += own_neg[b]
+            across += neg[b]
         for i in range(first, np.int64(n)):
-            bucket[i] += begin
             x[i] += right[v]
             y[i] += up[v]
         bucket[n], x[n], y[n] = -end, right[v + 1], up[v + 1]
@@ -80,11 +60,15 @@ def above_coarse_hull(
 
 
 @kernel
-def hull_of_ends(neg: Array, bucket: Array, x: Array, y: Array, wide: bool) -> tuple[Array, Array, Array]:
-    """The hull of the boundaries after these buckets: how many are before each vertex, and where it is."""
-    end = np.zeros(bucket.size + 1, np.int64)
-    right, up = np.zeros(bucket.size + 1, np.int64), np.zeros(bucket.size + 1, np.int64)
-    top = 0
+def hull_of_ends(
+    neg: Array, bucket: Array, x: Array, y: Array, wide: bool, end: Array, right: Array, up: Array
+) -> Int:
+    """Write the hull of the boundaries after these buckets: how many are before each vertex, and where it is.
+
+    Returns how many edges it has.
+    """
+    end[0], right[0], up[0] = 0, 0, 0
+    top, one = np.uint64(0), np.uint64(1)
     for i in range(bucket.size):
         b, across, high = np.int64(bucket[i]), x[i], y[i]
         if b >= 0:
@@ -92,23 +76,41 @@ def hull_of_ends(neg: Array, bucket: Array, x: Array, y: Array, wide: bool) -> t
         if high <= up[top] and i < bucket.size - 1:
             continue  # not higher than a point to its left
         while top > 0:
-            dx, dy = right[top] - right[top - 1], up[top] - up[top - 1]
-            if product_less(high - up[top - 1], dx, dy, across - right[top - 1], wide):
+            dx, dy = right[top] - right[top - one], up[top] - up[top - one]
+            if product_less(high - up[top - one], dx, dy, across - right[top - one], wide):
                 break
-            top -= 1
-        top += 1
-        end[top], right[top], up[top] = (b + 1 if b >= 0 else -b), across, high
-    return end[: top + 1], right[: top + 1], up[: top + 1]
+            top -= one
+        top += one
+        end[top], right[top], up[top] = b + 1 if b >= 0 else -b, across, high
+    return np.int64(top)
 
 
-@inline
-def mark_ends(pos: Array, neg: Array, out: Array) -> None:
-    """Mark the first and the last bucket that is not empty by 1, unless it is marked."""
-    first, final = 0, pos.size - 1
-    while first <= final and pos[first] == 0 and neg[first] == 0:
-        first += 1
-    while first <= final and pos[final] == 0 and neg[final] == 0:
-        final -= 1
-    if first <= final:
-        out[first] = max(out[first], 1)
-        out[final] = max(out[final], 1)
+@kernel
+def compare(
+    pos: Array, neg: Array, wide: bool, end: Array, right: Array, up: Array,
+    bucket: Array, x: Array, y: Array, out: Array,
+) -> None:  # fmt: skip
+    """Write what each bucket is, under the hull of :func:`hull_of_ends`.
+
+    `bucket` has all that may be above it, and the corners of these are at `x` and `y`.
+    """
+    for b in range(out.size):
+        out[b] = 0
+    i = 0
+    for v in range(end.size - 1):
+        first, final = int(end[v]), int(end[v + 1]) - 1
+        dx, dy = right[v + 1] - right[v], up[v + 1] - up[v]
+        while i < bucket.size and bucket[i] <= final:
+            b = int(bucket[i])
+            above = product_less(dy, x[i] - right[v], y[i] - up[v], dx, wide)
+            if b >= 0 and pos[b] > 0 and neg[b] > 0 and above:
+                out[b] = 2
+            i += 1
+        # The first and the last that are not empty are beside a vertex.
+        while first <= final and pos[first] == 0 and neg[first] == 0:
+            first += 1
+        while first <= final and pos[final] == 0 and neg[final] == 0:
+            final -= 1
+        if first <= final:
+            out[first] = out[first] or 1
+            out[final] = out[final] or 1

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rochull._core.kernels.compiled import inline, kernel
+from rochull._core.kernels.compiled import folded, kernel
 
 Array = NDArray[Any]
 
@@ -15,31 +15,30 @@ _DIGIT = 10  # bits; places for more than 1,024 digits do not stay in the proces
 _FIRST = 3 * _DIGIT  # the highest bits that differ: they tell nearly all scores apart
 _MOVES = 4  # how many a score insertion may take on average; beyond that the other digits are sorted by too
 _ONE = np.uint64(1)
-_SIGN = np.int64(-(2**63))
+_SIGN = np.uint64(1 << 63)
+PLACES = (1 << _DIGIT) + 1  # that the kernel needs
 
 
-@inline
-def _by_digits(keys: Array, spare: Array, mass: Array, spare_mass: Array, low: int, high: int) -> Any:
-    """Sort by the bits from `low` up to `high`, the last digit first; what is sorted is returned first."""
+@folded
+def _by_digit(keys: Array, spare: Array, mass: Array, spare_mass: Array, shift: int, place: Array) -> None:
+    """Write keys and their units to the spare arrays, in the order of one digit."""
     mask = np.uint64((1 << _DIGIT) - 1)
-    for shift in range(low, high, _DIGIT):
-        place = np.zeros((1 << _DIGIT) + 1, np.uint64)  # unsigned, as are indices in the bucket map
-        for key in keys:
-            place[((key >> np.uint64(shift)) & mask) + _ONE] += _ONE
-        for digit in range(1 << _DIGIT):
-            place[digit + 1] += place[digit]
-        for i in range(keys.size):
-            digit = (keys[i] >> np.uint64(shift)) & mask
-            to = place[digit]
-            spare[to] = keys[i]
-            if mass.size:
-                spare_mass[to] = mass[i]
-            place[digit] = to + _ONE
-        keys, spare, mass, spare_mass = spare, keys, spare_mass, mass
-    return keys, spare, mass, spare_mass
+    for digit in range(place.size):
+        place[digit] = 0
+    for i in range(keys.size):
+        place[((keys[i] >> np.uint64(shift)) & mask) + _ONE] += _ONE
+    for digit in range(1 << _DIGIT):
+        place[digit + 1] += place[digit]
+    for i in range(keys.size):
+        at = (keys[i] >> np.uint64(shift)) & mask
+        to = place[at]
+        spare[to] = keys[i]
+        if mass.size:
+            spare_mass[to] = mass[i]
+        place[at] = to + _ONE
 
 
-@inline
+@folded
 def _inserted(keys: Array, mass: Array) -> bool:
     """Sort what is nearly in order; whether that was done: False where too many are far from their place."""
     left = _MOVES * keys.size
@@ -63,25 +62,28 @@ def _inserted(keys: Array, mass: Array) -> bool:
 
 
 @kernel
-def sort_floats(scores: Array, mass: Array) -> tuple[Array, Array]:
-    """Float64 scores ascending, with their units (n,), or with none (0,); the given arrays are used up.
+def sort_keys(keys: Array, spare: Array, mass: Array, spare_mass: Array, place: Array) -> bool:
+    """Sort float64 scores, given as the uint64 of their bits, with their units (n,), or with none (0,).
 
-    The order of equal scores is not said.
+    The order of equal scores is not said. Returns whether what is sorted is in the spare arrays. `place` has
+    room for a digit's places.
     """
-    bits, keys = scores.view(np.int64), scores.view(np.uint64)
     least, most = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
-    for i in range(scores.size):
-        keys[i] = np.int64(bits[i] ^ ((bits[i] >> np.int64(63)) | _SIGN)).view(np.uint64)
-        least, most = min(least, keys[i]), max(most, keys[i])
-    high, apart = 0, least ^ most
+    for i in range(keys.size):
+        key = ~keys[i] if keys[i] >= _SIGN else keys[i] | _SIGN
+        keys[i] = key
+        least, most = key if key < least else least, key if key > most else most
+    high, apart, moved = 0, least ^ most, False
     while high < 64 and apart >> np.uint64(high) != 0:
         high += 1
-    low = max(high - _FIRST, 0)
-    spare, spare_mass = np.empty_like(keys), np.empty_like(mass)
-    keys, spare, mass, spare_mass = _by_digits(keys, spare, mass, spare_mass, low, high)
-    if low > 0 and not _inserted(keys, mass):
-        keys, spare, mass, spare_mass = _by_digits(keys, spare, mass, spare_mass, 0, high)
-    bits = keys.view(np.int64)
+    low = high - _FIRST if high > _FIRST else 0
+    while True:
+        for shift in range(low, high, _DIGIT):
+            _by_digit(keys, spare, mass, spare_mass, shift, place)
+            keys, spare, mass, spare_mass, moved = spare, keys, spare_mass, mass, not moved
+        if low == 0 or _inserted(keys, mass):
+            break
+        low = 0
     for i in range(keys.size):
-        bits[i] ^= ~(bits[i] >> np.int64(63)) | _SIGN
-    return keys.view(np.float64), mass
+        keys[i] = keys[i] ^ _SIGN if keys[i] >= _SIGN else ~keys[i]
+    return moved
