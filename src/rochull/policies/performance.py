@@ -67,7 +67,7 @@ class PerformanceUnder(Result):
     >>> policy = rh.Policy.from_hull(rh.roc_hull(y, score))
     >>> found = policy.performance(score, rh.ExpectedCost(prevalence=0.5), y)
     >>> print(found.observed.tpr)
-    0.6667 (0.5362 to 0.7758; 95 % labels)
+    0.6667 (0.5331 to 0.7831; 95 % labels)
     """
 
     assumption: str
