@@ -106,6 +106,12 @@ def test_the_picture_follows_the_rule(shows: Shows) -> None:
         ]
 
 
+def test_the_bars_of_many_classes_say_how_many_are_not_drawn(shows: Shows) -> None:
+    with shows(made_points(11, 20, labels=[*"abcdefghijk"])) as page:
+        assert page.locator(".classes-picture dd").count() == 8
+        assert "and 3 more" in page.locator(".classes-picture").inner_text()
+
+
 @pytest.mark.parametrize("name", ASKED)
 def test_the_first_screen_has_few_words(browser: Browser, tmp_path: Any, name: str) -> None:
     MulticlassReport(made_points(3, 60), **ASKED[name]).save(tmp_path / "r.html")

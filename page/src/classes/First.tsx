@@ -23,5 +23,6 @@ export function Picture({ data, names, state: { limits }, p }: View) {
             <span class="n">{say("page.class.mistaken", { n: whole(all - counts[i]!), of: whole(all) })}</span></dd></div>
       );
     })}</dl>
+    {rows.length > ROWS && <p class="cap">{say("answer.classes.rest", { n: rows.length - ROWS })}</p>}
   </>;
 }
