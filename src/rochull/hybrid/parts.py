@@ -226,17 +226,18 @@ def upper_hulls(x: Array, y: Array) -> list[Array]:
     """Indices of the vertices of the upper hull of each row of points (r, m), which ascend in both."""
     kept = np.ones(x.shape, bool)
     kept[:, 1:-1] = y[:, 1:-1] > y[:, :-2]  # the others have alarms more, or nothing
-    at = np.flatnonzero(kept)
-    ends = at % x.shape[1] % (x.shape[1] - 1) == 0
+    at, firsts = np.flatnonzero(kept), np.arange(len(x)) * x.shape[1]
     x_at, y_at = x.ravel()[at], y.ravel()[at]
     before = 2 * at.size
     while _FEW * len(x) < at.size < 0.9 * before:
         right, up = np.diff(x_at), np.diff(y_at)
-        turns = ends.copy()
-        turns[1:-1] |= up[:-1] * right[1:] > up[1:] * right[:-1]  # else not above the neighbours' line
-        before = at.size
-        at, ends, x_at, y_at = at[turns], ends[turns], x_at[turns], y_at[turns]
-    begins = np.flatnonzero(ends)[::2][1:]
+        turns = np.empty(at.size, bool)  # else not above the neighbours' line
+        np.greater(up[:-1] * right[1:], up[1:] * right[:-1], out=turns[1:-1])
+        begins = np.searchsorted(at, firsts)
+        turns[begins] = turns[begins - 1] = True
+        before, some = at.size, np.flatnonzero(turns)
+        at, x_at, y_at = at[some], x_at[some], y_at[some]
+    begins = np.searchsorted(at, firsts[1:])
     rows = (np.split(each, begins) for each in (at % x.shape[1], x_at, y_at))
     return [i[upper_hull(*points)] for i, *points in zip(*rows, strict=True)]
 
