@@ -7,19 +7,18 @@ then each case is asked which of the rules that it did not choose flag it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from rochull._core.cached import cached_property
 from rochull._core.validation import Array
 from rochull.conditions.costs import ExpectedCost, costs_of
 from rochull.conditions.question import Question
 from rochull.conditions.rules import Rule
 from rochull.hull.hull import RocHull
-from rochull.hybrid.parts import Cuts, PartRules, Parts, edges
+from rochull.hybrid.parts import Cuts, PartRules, Parts, edges, members
 
 N_SLOPES = 99
 FEW, MANY = np.arange(1, 10) / 1000, np.arange(1, 92) / 100  # shares that people ask for
@@ -32,8 +31,6 @@ VALUES = {
 LIMITED = {"max_fpr": "fpr", "min_recall": "tpr", "min_precision": "precision", "fraction": "alarm rate"}
 USUAL = ("max_fpr", "min_recall")  # of limits that nobody asked for
 _ROWS = 1 << 12  # cases that are looked at together
-
-_Levels: TypeAlias = Sequence[tuple[Array, Sequence[bool]]]  # of every score
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,44 +134,39 @@ class LeftOut:
     against: Array | None = None
     clusters: Array | None = None
 
-    def judged(self, values: Array, folds: Sequence[Array], rules: Sequence[PartRules]) -> Family:
-        """Judge rules for so many values: those of every partition, on the folds that they leave out."""
+    def judged(self, values: Array, folds: Sequence[Sequence[Array]], rules: Sequence[PartRules]) -> Family:
+        """Judge rules for so many values: those of every partition, on the rows that each leaves out."""
         sums = _FlagSums(self, np.array([each.left_out[::-1] for each in rules]))
-        levels = [self._levels(each) for each in rules]
-        for rows in self._parts():
-            sums.add(rows, self._flagged(rows, folds, levels))
+        steps = [each for fold, own in zip(folds, rules, strict=True) for each in self._steps(fold, own)]
+        parts = self._parts()
+        room = np.empty((max(map(len, parts)), values.size), np.uint8)
+        most = np.min_scalar_type(len(folds))
+        for rows in parts:
+            flagged = np.zeros((rows.size, values.size), most)  # in how many partitions
+            for step, flags in steps:
+                flagged += flags.take(step[rows], axis=0, mode="clip", out=room[: rows.size])
+            sums.add(rows, flagged)
         return Family(values, sums.moments(), sums.moments(beside=True) if self.against is not None else None)
 
-    @cached_property
-    def _narrow(self) -> list[Array]:
-        """Places in as few bytes as will do."""
-        return [each.place.astype(np.min_scalar_type(len(each))) for each in self.cuts]
+    def _steps(self, folds: Sequence[Array], rules: PartRules) -> Iterator[tuple[Array, Array]]:
+        """For each score: which step each case stands on (n,), and what flags those on a step (steps, m).
 
-    def _levels(self, rules: PartRules) -> _Levels:
-        """Thresholds by fold and value for each score, and whether a fold has one that is reached.
-
-        Where another score decides there is 0, which nothing reaches.
+        Cases of a fold that reach as many of its thresholds are flagged for the same values. Where another
+        score decides the threshold is 0, which nothing reaches.
         """
-        every = (
-            np.where(rules.who == j, rules.at, 0).astype(place.dtype) for j, place in enumerate(self._narrow)
-        )
-        return [(levels, [bool(row.any()) for row in levels]) for levels in every]
-
-    def _flagged(self, rows: Array, folds: Sequence[Array], levels: Sequence[_Levels]) -> Array:
-        """In how many partitions the rules that they did not choose flag these cases (rows, values)."""
-        size = levels[0][0][0].shape[1]
-        found = np.zeros((rows.size, size), np.min_scalar_type(len(folds)))
-        places = [each[rows, None] for each in self._narrow]
-        for fold, at in zip(folds, levels, strict=True):
-            own = fold[rows]
-            for k in range(int(own.max()) + 1):
-                some = np.flatnonzero(own == k)
-                flags = np.zeros((some.size, size), bool)
-                for place, (each, reached) in zip(places, at, strict=True):
-                    if reached[k]:
-                        flags |= place[some] < each[k]
-                found[some] += flags
-        return found
+        size = rules.who.shape[1]
+        for j, cuts in enumerate(self.cuts):
+            levels = np.where(rules.who == j, rules.at, 0)
+            if not levels.any():
+                continue
+            step = np.empty(cuts.place.size, np.min_scalar_type(len(levels) * (size + 1)))
+            last = np.empty_like(levels)  # step that is flagged
+            for k, (own, rows) in enumerate(zip(levels, folds, strict=True)):
+                counts = np.cumsum(np.bincount(own, minlength=len(cuts)))  # thresholds up to a place
+                step[rows] = counts[cuts.place[rows]] + k * (size + 1)
+                last[k] = counts[np.maximum(own, 1) - 1] - (own == 0)
+            flags = np.arange(size + 1)[:, None] <= last[:, None]
+            yield step, flags.reshape(-1, size).view(np.uint8)
 
     def _parts(self) -> list[Array]:
         """Rows, some at a time: those of a cluster together, or without clusters positives first."""
@@ -310,9 +302,8 @@ class Tables:
 
     def judged(self, cases: LeftOut, against: Rule | None) -> HeldOutRules:
         """Judge them on all others."""
-        found = {
-            kind: cases.judged(values, self.folds, self.rules[kind]) for kind, values in self.values.items()
-        }
+        folds = [members(fold) for fold in self.folds]
+        found = {kind: cases.judged(values, folds, self.rules[kind]) for kind, values in self.values.items()}
         counts = None
         if cases.against is not None:
             caught = int(np.count_nonzero(cases.against & cases.positive))
