@@ -190,21 +190,25 @@ def _thresholds(tables: Tables, cuts: Sequence[Cuts]) -> Mapping[int, Array]:
 
 def _chosen(kind: str, values: Array, tpr: Array, fpr: Array, prevalence: float) -> Array:
     """The best of rules with such rates (q, C), at each value (q, m)."""
-    caught, alarms, at = tpr[:, None], fpr[:, None], values[:, None]
+    at = values[:, None]
+    if kind == "":
+        value = np.minimum(at, _STEEP) * fpr[:, None]
+        best: Array = np.argmax(np.subtract(tpr[:, None], value, out=value), axis=2)
+        return best
+    # The first that is allowed, from the best on: nobody, or everybody, always is.
+    order = np.argsort(fpr if kind == "min_recall" else -tpr, axis=1, kind="stable")
+    caught, alarms = (np.take_along_axis(each, order, 1)[:, None] for each in (tpr, fpr))
     found, wrong = prevalence * caught, (1 - prevalence) * alarms
     match kind:
-        case "":
-            value = caught - np.minimum(at, _STEEP) * alarms
         case "max_fpr":
-            value = np.where(alarms <= at, caught, -1)
+            allowed = alarms <= at
         case "min_recall":
-            value = np.where(caught >= at, -alarms, -2)
+            allowed = caught >= at
         case "min_precision":
-            value = np.where(found >= at * (found + wrong), caught, -1)
+            allowed = found >= at * (found + wrong)
         case _:
-            value = np.where(found + wrong <= at, caught, -1)
-    best: Array = np.argmax(value, axis=2)
-    return best
+            allowed = found + wrong <= at
+    return np.take_along_axis(order, np.argmax(allowed, axis=2), 1)
 
 
 def _widened(rates: SureRates, apart: Array, at: Array) -> SureRates:
