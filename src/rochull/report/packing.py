@@ -34,10 +34,10 @@ def packed(value: Any) -> Any:
         return {key: packed(item) for key, item in value.items()}
     if not isinstance(value, list):
         return value
-    plain = [packed(item) for item in value]
+    kinds = set(map(type, value))
+    plain = [packed(item) for item in value] if kinds & {dict, list} else value
     tries = [[False, None, *plain] if value and isinstance(value[0], bool) else plain]
     if len(value) >= _LEAST:
-        kinds = set(map(type, value))
         if not kinds & {dict, list} and len(set(map(repr, value))) == 1:
             return [False, len(value), value[0]]
         if kinds == {int} and all(map(_is_double, value)):
@@ -48,6 +48,8 @@ def packed(value: Any) -> Any:
         elif float in kinds and all(map(_is_double, value)):
             doubles = np.array([_INFINITE.get(item, item) for item in value], "<f8")
             tries.append([False, base64.b64encode(doubles.tobytes()).decode()])
+    if len(tries) == 1:
+        return tries[0]
     return min(tries, key=lambda each: len(json.dumps(each, separators=(",", ":"))))
 
 
