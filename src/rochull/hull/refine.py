@@ -370,5 +370,5 @@ def _pairs(scores: Array, middle: int, first: int, buckets: BucketMap, shift: in
     """Pairs won less pairs lost within one part: negatives up to `middle`, then positives."""
     from rochull._core.kernels import hull as kernels
 
-    keys, scratch = buckets.keys(scores), np.empty_like(scores)
-    return int(kernels.count_pairs(scores, keys, middle, buckets.pieces, first, 1 << shift, scratch))
+    scores.setflags(write=False)  # as those of all rows are
+    return kernels.count_pairs(scores, buckets.keys(scores), middle, buckets.pieces, first, 1 << shift)

@@ -361,9 +361,8 @@ def test_count_pairs(dtype: Any, size: int, values: int, n_buckets: int) -> None
     scores = rng.integers(0, values, size).astype(dtype)
     buckets = BucketMap.learn(scores if n_buckets > 1 else np.zeros(1, dtype), n_buckets)
     found = kernels.count_pairs(
-        scores, buckets.keys(scores), int(np.sum(labels == 0)), buckets.pieces, 0, buckets.size,
-        np.empty_like(scores),
-    )  # fmt: skip
+        scores, buckets.keys(scores), int(np.sum(labels == 0)), buckets.pieces, 0, buckets.size
+    )
     twice, possible = twice_pairs(labels, scores)
     assert found == twice - possible // 2
 
@@ -372,7 +371,7 @@ def test_count_pairs_of_a_part() -> None:
     scores = np.array(
         [3.9, 2.0, 2.5, 3.0, 3.95]
     )  # two negatives, three positives; buckets 1 and 2 of the tree
-    assert kernels.count_pairs(scores, scores, 2, TREE, 1, 2, np.empty(5)) == 4 - 2
+    assert kernels.count_pairs(scores, scores, 2, TREE, 1, 2) == 4 - 2
 
 
 def test_a_learned_map_is_walked_like_the_one_by_hand() -> None:

@@ -438,45 +438,24 @@ def twice_area(pos: Array, neg: Array) -> tuple[Int, Int, Int, Int]:
     return high, low, above, below
 
 
-@inline
-def won_less_lost(scores: Array, i: Int, end: Int, j: Int, stop: Int) -> Int:
-    """Pairs won less lost by `scores[j:stop]` against `scores[i:end]`; large pieces are sorted."""
-    total = np.int64(0)
-    if (end - i) * (stop - j) <= _BRUTE_PAIRS:
-        for p in range(j, stop):
-            for q in range(i, end):
-                total += np.int64(scores[p] > scores[q]) - np.int64(scores[p] < scores[q])
-        return total
-    negative, positive = scores[i:end], scores[j:stop]
-    if positive.min() == positive.max() == negative.min() == negative.max():
-        return total  # one tie
-    negative.sort()
-    positive.sort()
-    below, upto = np.int64(0), np.int64(0)
-    for p in positive:
-        while below < negative.size and negative[below] < p:
-            below += 1
-        while upto < negative.size and negative[upto] <= p:
-            upto += 1
-        total += below - (negative.size - upto)
-    return total
-
-
 @kernel
-def count_pairs(
-    scores: Array, keys: Array, middle: Int, tree: Tree, first: Int, width: Int, scratch: Array
-) -> Int:
-    """Pairs won less pairs lost by the positives of one part, `width` buckets from `first` on.
+def count_few_pairs(
+    scores: Array, keys: Array, middle: Int, tree: Tree, first: Int,
+    bucket: Array, place: Array, scratch: Array, many: Array,
+) -> tuple[Int, Int]:  # fmt: skip
+    """Pairs won less pairs lost, but for those within buckets that have many pairs and are not one tie.
 
-    Negatives are `scores[:middle]`, positives the rest, in any order. They are put into their
-    buckets in `scratch` (n,); pairs in different buckets follow from counts.
+    As :func:`count_pairs`. Rows are put into their buckets in `scratch` (n,), where bucket b's negatives end
+    at `place[b]` and its positives at `place[width + b]`. The numbers of the buckets left out are written
+    to `many` (width,); second is returned how many there are.
     """
-    bucket = np.empty(scores.size, np.int32)
-    place = np.zeros(2 * width + 2, np.int64)  # negatives of bucket b at b, positives at width + b, one on
+    width = many.size
+    for b in range(place.size):
+        place[b] = 0
     buckets_of(keys, tree, bucket)
     for i in range(scores.size):
         bucket[i] += (width if i >= middle else 0) - first
-        place[np.uint64(bucket[i] + 1)] += 1
+        place[np.uint64(bucket[i] + 1)] += 1  # negatives of bucket b at b, positives at width + b, one on
     total, below = np.int64(0), np.int64(0)
     for b in range(width):
         n_neg, n_pos = np.int64(place[b + 1]), np.int64(place[width + b + 1])
@@ -488,11 +467,40 @@ def count_pairs(
         own = np.uint64(bucket[i])
         scratch[np.uint64(place[own])] = scores[i]
         place[own] += 1
-    # Every place is now the end of its bucket.
-    begin_neg, begin_pos = np.int64(0), np.int64(middle)
+    left, begin_neg, begin_pos = 0, np.int64(0), np.int64(middle)
     for b in range(width):
         end_neg, end_pos = np.int64(place[b]), np.int64(place[width + b])
-        if end_neg > begin_neg and end_pos > begin_pos:
-            total += won_less_lost(scratch, begin_neg, end_neg, begin_pos, end_pos)
+        if (end_neg - begin_neg) * (end_pos - begin_pos) <= _BRUTE_PAIRS:
+            for p in range(begin_pos, end_pos):
+                for q in range(begin_neg, end_neg):
+                    total += np.int64(scratch[p] > scratch[q]) - np.int64(scratch[p] < scratch[q])
+        else:
+            same_pos, same_neg = begin_pos, begin_neg
+            while same_pos < end_pos and scratch[same_pos] == scratch[begin_neg]:
+                same_pos += 1
+            while same_neg < end_neg and scratch[same_neg] == scratch[begin_neg]:
+                same_neg += 1
+            if same_pos < end_pos or same_neg < end_neg:
+                many[left] = b
+                left += 1
         begin_neg, begin_pos = end_neg, end_pos
-    return total
+    return total, left
+
+
+def count_pairs(scores: Array, keys: Array, middle: int, tree: Tree, first: int, width: int) -> int:
+    """Pairs won less pairs lost by the positives of one part, `width` buckets from `first` on.
+
+    Negatives are `scores[:middle]`, positives the rest, in any order; pairs in different buckets follow
+    from counts, and those in buckets that have many from sorted scores.
+    """
+    bucket, scratch, many = np.empty(scores.size, np.int32), np.empty_like(scores), np.empty(width, np.int64)
+    place = np.empty(2 * width + 2, np.int64)
+    total, left = count_few_pairs(scores, keys, middle, tree, first, bucket, place, scratch, many)
+    for b in many[:left].tolist():
+        begin = place[b - 1] if b else 0, place[width + b - 1]
+        negative, positive = (
+            np.sort(scratch[k : place[i]]) for k, i in zip(begin, (b, width + b), strict=True)
+        )
+        below, upto = (np.searchsorted(negative, positive, side).sum() for side in ("left", "right"))
+        total += int(below + upto) - negative.size * positive.size
+    return int(total)
