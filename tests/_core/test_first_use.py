@@ -52,11 +52,22 @@ def test_many_scores_are_the_same() -> None:
         assert found((labels, scores, None)) == plain
 
 
+def test_rows_that_would_be_scanned_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    monkeypatch.setattr(refine, "SORT_ROWS", 1000)
+    for weights in (None, rng.random(3000)):
+        rows = rng.random(3000) < 0.3, rng.normal(size=3000).round(3), weights
+        with answered(True):
+            plain = found(rows)
+        with answered(False):
+            assert found(rows) == plain
+
+
 def test_numba_is_imported_for_many_rows_or_for_many_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not first_use.without_kernels(1)  # it has been
     monkeypatch.delitem(sys.modules, "numba")
     monkeypatch.setitem(first_use._left, "numba", 10_000)
-    assert [first_use.without_kernels(rows) for rows in (1 << 18, 8192, 8192, 1808, 1)] == [
+    assert [first_use.without_kernels(rows) for rows in (1 << 20, 8192, 8192, 1808, 1)] == [
         False, True, False, True, False
     ]  # fmt: skip
 

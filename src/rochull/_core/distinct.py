@@ -15,6 +15,7 @@ Array = NDArray[Any]
 
 _COUNTED = 1 << 16
 _MANY = 1 << 12  # values, from which a loop over their bits is faster than sets of Python
+_ROWS = 4  # that take as long as a value does here
 _ROOM = 1 << 8
 _SPARSE = 8  # times as much room as texts take, beyond which they are not given rows of one length
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -56,7 +57,7 @@ def first_of_each(values: Array) -> tuple[Array, Array] | None:
     None where all rows are best looked at.
     """
     kind, size = values.dtype.kind, values.dtype.itemsize
-    if kind not in "OSUiu" or values.size < _MANY or without_kernels(values.size):
+    if kind not in "OSUiu" or values.size < _MANY or without_kernels(_ROWS * values.size):
         return None
     if kind == "O" and len(set(map(id, values[:_MANY].tolist()))) == _MANY:
         if (rows := _letters(values)) is None:

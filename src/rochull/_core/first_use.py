@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_FEW = 1 << 17  # rows, for which NumPy and Python take a tenth of a second
+# Rows, or values, that NumPy and Python do in less time than it takes to load the other.
+_FEW = {"numba": 1 << 19, "scipy.special": 1 << 17}
 # Rows that may be done so in this process: whoever asks often is served by compiled loops, or by SciPy.
-_left = {"numba": 1 << 20, "scipy.special": 1 << 19}
+_left = {"numba": 3 << 20, "scipy.special": 1 << 19}
 _MOST = 1 << 22  # without compiled loops in a command, which is done once
 # Below which a normal number is with these probabilities: of 90, 95 and 99 %, and as (1 - level) / 2 rounds.
 _QUANTILES = {
@@ -32,7 +33,7 @@ def allow_more() -> None:
 
 
 def _without(module: str, rows: int) -> bool:
-    if rows > min(_FEW, _left[module]) or module in sys.modules:
+    if rows > min(_FEW[module], _left[module]) or module in sys.modules:
         return False
     _left[module] -= rows
     return True

@@ -58,10 +58,15 @@ class ChangedError(RuntimeError):
 
 def blocks_of(source: Source) -> Blocks:
     """The PAV blocks of a source, exactly: by sorting a small one, by scanning any other."""
-    if isinstance(source, ArraySource) and source.data.scores.size < SORT_ROWS:
+    if isinstance(source, ArraySource) and _is_sorted(source.data.scores.size):
         refuse_nan(source.data.scores, "y_score")
         return pool(tally_of(source.data))
     return scan_blocks(source)
+
+
+def _is_sorted(rows: int) -> bool:
+    """Whether rows are sorted: some more where kernels would have to be loaded, or compiled, to scan them."""
+    return rows < SORT_ROWS or without_kernels(rows)
 
 
 def scan_blocks(source: Source, n_buckets: int | None = None) -> Blocks:
@@ -307,7 +312,7 @@ def exact_area(source: ArraySource) -> tuple[int, int, int]:
     known from the counts. Small or weighted data are sorted.
     """
     data = source.data
-    if data.scores.size < SORT_ROWS or data.weights is not None:
+    if data.weights is not None or _is_sorted(data.scores.size):
         refuse_nan(data.scores, "y_score")
         return area_of(tally_of(data))
     parts = min(_MAX_PARTS, math.ceil(source.rows / _ROWS_A_PART))
