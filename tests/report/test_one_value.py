@@ -55,7 +55,7 @@ def numbers(text: str) -> list[int]:
 
 def costs_in(lines: list[str]) -> dict[str, int]:
     """What errors cost, by what is beside each bar."""
-    found = (re.match(r"  (.+?) +([\d,]+)  #", line) for line in lines)
+    found = (re.match(r"  (\S.*?) +([\d,]+)  #", line) for line in lines)
     return {match[1]: int(match[2].replace(",", "")) for match in found if match}
 
 
@@ -97,6 +97,33 @@ def test_the_terminal_says_what_python_does(german: dict[str, Any], name: str) -
     if less and own:
         other = next(cost for label, cost in own.items() if "at 0.5" in label)
         assert less[0]["saved"] == pytest.approx(100 * (1 - own["this rule"] / other), abs=0.51)
+
+
+def test_cut_offs_by_segment_are_the_rule_of_every_part(browser: Browser, tmp_path: Path) -> None:
+    """The table, the bars and the card tell of them, on these cases, as the headline and the page do."""
+    rng = np.random.default_rng(1)
+    region, y = rng.choice(["north", "south"], 2000), rng.random(2000) < 0.3
+    score = 2.0 * y + 1.2 * (region == "south") + rng.normal(size=2000)
+    costs = rh.ExpectedCost(1, 3, float(y.mean()))
+    segments = rh.report.Segmentation(y, {"s": score}, {"region": region})
+    report = rh.Report(rh.Hybrid().add("s", y, score), costs, segment=segments)
+    state, rates = report.facts["answer"]["state"], report.facts["segments"]["points"]["bent"]
+    assert state["segments"] == "few apart"
+    lines = printed(brief(report.facts), 80).splitlines()
+    positives, cost = 10_000 * costs.prevalence, round(10_000 * rates["expected_cost"])
+    table = next(i for i, line in enumerate(lines) if line.startswith("Of 10,000 cases"))
+    cells = numbers(lines[table + 1]) + numbers(lines[table + 2])
+    wanted = [rates["tpr"] * positives, rates["fpr"] * (10_000 - positives)]
+    assert [cells[0], cells[2]] == pytest.approx(wanted, abs=1)
+    assert costs_in(lines)["this rule"] == cost
+    assert "on new cases" not in " ".join(lines)
+    flagged = f"{round(rates['tpr'] * y.sum()):,}"
+    assert flagged in report._repr_html_().replace("\u202f", ",")
+    report.save(tmp_path / "page.html")
+    with opened(browser, tmp_path / "page.html", folded=True) as page:
+        assert f"{cost:,}" in page.locator(".bars .own").inner_text()
+        sure = page.locator("[data-layer=sure]").inner_text()
+        assert sure == "These cases picked the rule, so the rates are a little too good."
 
 
 @pytest.mark.parametrize("name", SITUATIONS)

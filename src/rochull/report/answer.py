@@ -36,6 +36,7 @@ from rochull._core.messages import Refusal
 from rochull.conditions.rules import Rule
 from rochull.conditions.vertices import InfeasibleConditionError
 from rochull.report import answer_state as told
+from rochull.report.derived import is_apart
 from rochull.report.held_out import held_out_facts, limits_of, place
 from rochull.report.judged import usual_rule
 from rochull.report.reviews import in_view
@@ -134,11 +135,23 @@ def answer_facts(
         state |= told.of_range(facts, point, cases) if state["situation"] == "range" else {}
     state |= told.of_few(facts, names) | told.of_others(facts, state.get("score"))
     state |= told.of_segments(facts) | told.of_shares(facts, prevalence)
+    if is_apart(state):
+        _by_segment(state, facts, costs)
     state |= told.of_beyond(facts, prevalence, state.get("score"))
     found = {"names": names, "prevalence": prevalence, "per": per, "cases": cases, "rule": rule}
     found |= dict.fromkeys(("fp", "tp")) if rule is None or not point else _counts(facts, point)
     found |= {"comparison": compared, "held_out": held_out, "margin": margin, "state": state_facts(state)}
     return found | messages(state)
+
+
+def _by_segment(state: Facts, facts: Facts, costs: _Priced | None) -> None:
+    """Tell the state what cut-offs by segment cost: on these cases, the ones by which they were chosen."""
+    for name in ("cost", "cost_low", "cost_high"):
+        state.pop(name, None)
+    rates = facts["segments"]["points"]["bent"]
+    state["on"] = "here"
+    if costs is not None:
+        state["cost_here"] = told.in_whole(state["cases"] * costs.at(rates["fpr"], rates["tpr"]))
 
 
 def _margin(state: Facts, hybrid: Hybrid, condition: Condition | None, weighted: bool) -> Facts | None:

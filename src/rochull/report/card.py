@@ -8,7 +8,7 @@ import numpy as np
 
 from rochull._core.cards import Card, Columns, matrix, plane
 from rochull._core.palette import COLOURS
-from rochull.report.derived import answer_rates, hull_rates, passed
+from rochull.report.derived import answer_rates, decided, hull_rates
 from rochull.report.multiclass_derived import errors, shares
 from rochull.report.wording import said, tell
 
@@ -41,11 +41,11 @@ def classes_card(title: str, facts: dict[str, Any]) -> Card:
 
 def _outcomes(facts: dict[str, Any]) -> Columns:
     """Count what the rule of the answer does to these cases."""
-    answer = facts["answer"]
+    names, (flagged, passed) = facts["answer"]["names"], decided(facts)
     return [
-        (tell("report.card.cases"), [answer["names"]["positive"], answer["names"]["negative"]]),
-        ("flagged", [answer["tp"], answer["fp"]]),
-        ("passed", passed(facts)),
+        (tell("report.card.cases"), [names["positive"], names["negative"]]),
+        ("flagged", flagged),
+        ("passed", passed),
     ]
 
 

@@ -342,16 +342,28 @@ def hull_rates(facts: Facts) -> tuple[list[float], list[float]]:
     return [n / totals["negatives"] for n in hull["fp"]], [n / totals["positives"] for n in hull["tp"]]
 
 
+def is_apart(state: Facts) -> bool:
+    """Tell whether each segment has a cut-off of its own."""
+    return str(state.get("segments")).endswith("apart")
+
+
 def answer_rates(facts: Facts) -> tuple[float, float]:
-    """Give both rates of the rule of the answer."""
+    """Give both rates of the rule of the answer, or of its cut-offs by segment."""
     answer, totals = facts["answer"], facts["totals"]
+    if is_apart(answer["state"]):
+        rates = facts["segments"]["points"]["bent"]
+        return rates["fpr"], rates["tpr"]
     return answer["fp"] / totals["negatives"], answer["tp"] / totals["positives"]
 
 
-def passed(facts: Facts) -> list[float]:
-    """Count the positives and negatives that the rule of the answer does not flag."""
-    answer, totals = facts["answer"], facts["totals"]
-    return [totals["positives"] - answer["tp"], totals["negatives"] - answer["fp"]]
+def decided(facts: Facts) -> tuple[list[float], list[float]]:
+    """Count the positives and negatives that the rule of the answer flags, and those that it passes."""
+    totals = [facts["totals"][name] for name in ("positives", "negatives")]
+    fpr, tpr = answer_rates(facts)
+    flagged = [rate * total for rate, total in zip((tpr, fpr), totals, strict=True)]
+    if not facts["examples"]["weighted"]:
+        flagged = [float(round(count)) for count in flagged]
+    return flagged, [total - own for total, own in zip(totals, flagged, strict=True)]
 
 
 def best_area(facts: Facts) -> Facts:
