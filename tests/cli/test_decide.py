@@ -21,6 +21,7 @@ import rochull as rh
 from command_line import GERMAN, LABEL, Run, saved_policy
 from rochull._core.table_files import read_columns
 from rochull.cli.statuses import Status
+from rochull.scanning.engines import duckdb_rows
 
 SEGMENTED = ["--fraction", "0.1", "--prevalence", "0.3"]
 SCORES = rh.datasets.load("german_credit_scores")["boosted"]
@@ -797,10 +798,24 @@ def test_only_names_a_decision(run: Run, tmp_path: Path) -> None:
 def test_a_command_makes_one_database(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     policy, made, connect = saved_policy(tmp_path, ["logistic"]), [], duckdb.connect
     monkeypatch.setattr(duckdb, "connect", lambda **how: made.append(how) or connect(**how))
+    how = ["--max-fpr", "0.1", "--deterministic", "-o", "o.parquet"]
     for each in (1, 2):  # in a context of its own, for all tests are within one database
-        how = ["--max-fpr", "0.1", "--deterministic", "-o", "o.parquet"]
         assert Context().run(run, "decide", policy, GERMAN, *how).status == 0
         assert len(made) == each
+
+
+def test_a_small_csv_file_is_looked_at_by_that_database(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a large one nobody knows what it takes to tell its types: it is looked at within --memory."""
+    policy, made, connect = saved_policy(tmp_path, ["logistic"]), [], duckdb.connect
+    duckdb.sql(f"FROM {str(GERMAN)!r}").write_csv(str(tmp_path / "table.csv"))
+    monkeypatch.setattr(duckdb, "connect", lambda **how: made.append(how["config"]) or connect(**how))
+    how = ["--max-fpr", "0.1", "--deterministic", "--memory", "400MB", "-o", "o.csv"]
+    for smallest_large in (1 << 22, 0):
+        monkeypatch.setattr(duckdb_rows, "_SMALL", smallest_large)
+        assert Context().run(run, "decide", policy, str(tmp_path / "table.csv"), *how).status == 0
+    assert ["memory_limit" in each for each in made] == [False, True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 PLACES = 24  # of a sample in files
 _CSV_SAMPLE = 1 << 19
+_SMALL = 1 << 22  # bytes of files
 _LOCK = "held"  # a file in each directory, which whoever uses that has locked
 _FOR_THREADS = 1 << 28  # bytes, from which DuckDB may use all threads
 _MOST_SPILLED: str | None = None  # on the disk; None: what there is room for
@@ -230,8 +231,8 @@ class FileRows:
 
     @contextmanager
     def look(self) -> Iterator[Session]:
-        """A session for what files say of themselves, which takes no memory to tell of Parquet files."""
-        if not self.is_parquet or self.where is not None:
+        """A session for what files say of themselves: where that takes no memory, on any connection."""
+        if self.where is not None or not (self.is_parquet or self._is_small):
             with self.open() as session:
                 yield session
             return
@@ -275,6 +276,14 @@ class FileRows:
     def is_parquet(self) -> bool:
         """Whether all of them are Parquet files."""
         return all(file_format(path)[0] == "parquet" for path in self.paths)
+
+    @property
+    def _is_small(self) -> bool:
+        """Whether there is less to read than DuckDB takes for any file."""
+        try:
+            return sum(os.path.getsize(path) for path in self.paths) < _SMALL
+        except OSError:  # a glob
+            return False
 
     @property
     def is_united(self) -> bool:
