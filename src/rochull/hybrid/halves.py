@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -197,17 +198,15 @@ def _chosen(kind: str, values: Array, tpr: Array, fpr: Array, prevalence: float)
         return best
     # The first that is allowed, from the best on: nobody, or everybody, always is.
     order = np.argsort(fpr if kind == "min_recall" else -tpr, axis=1, kind="stable")
-    caught, alarms = (np.take_along_axis(each, order, 1)[:, None] for each in (tpr, fpr))
-    found, wrong = prevalence * caught, (1 - prevalence) * alarms
+    caught, alarms = (partial(np.take_along_axis, each, order, 1) for each in (tpr, fpr))
     match kind:
         case "max_fpr":
-            allowed = alarms <= at
+            allowed = alarms()[:, None] <= at
         case "min_recall":
-            allowed = caught >= at
-        case "min_precision":
-            allowed = found >= at * (found + wrong)
+            allowed = caught()[:, None] >= at
         case _:
-            allowed = found + wrong <= at
+            found, wrong = prevalence * caught()[:, None], (1 - prevalence) * alarms()[:, None]
+            allowed = found >= at * (found + wrong) if kind == "min_precision" else found + wrong <= at
     return np.take_along_axis(order, np.argmax(allowed, axis=2), 1)
 
 
