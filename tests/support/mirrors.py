@@ -115,7 +115,7 @@ ELSEWHERE = {
         "report/multiclass_facts.py", "report/multiclass_html.py", "report/multiclass_text.py",
     ],
     "report/test_report.py": [
-        "report/calibration.py", "report/facts.py", "report/numbers/costs.py",
+        "report/calibration.py", "report/facts.py", "report/html.py", "report/numbers/costs.py",
         "report/numbers/number.py", "report/numbers/shares.py", "report/robust.py", "report/text.py",
         "report/wording.py",
     ],

@@ -124,7 +124,7 @@ def _commands(labels: Any, scores: Any, rng: Any) -> None:
         _table(f"{place}/classes.csv", np.column_stack([classes, outputs]), "y,0,1,2")
         told = "--label y --score s"
         for command in (
-            f"report {place}/few.csv {told} --bootstrap 50 --quiet -o {place}/few.html",
+            f"report {place}/few.csv {told} --bootstrap 50 --quiet",
             f"report {place}/all.csv {told} --engine duckdb --bootstrap 50 --quiet",
             f"report {place}/all.csv {told} --segment g --quiet",
             f"report {place}/all.csv {told} --fold g --quiet",

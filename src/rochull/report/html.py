@@ -5,14 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
-from rochull._core.caches import user_cache
 from rochull._core.extras import require
 from rochull.report import (
     data_wording,
@@ -31,7 +28,6 @@ from rochull.words.clauses import Clause, Vocabulary
 from rochull.words.formats import Pieces
 
 COLOURS, DASHES = 6, 4  # classes s0, s1, ... and w0, w1, ... of report.css, as in report_marks.ts
-_OPTIONS: dict[str, Any] = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True}
 BEGIN = "const rochullReport = rochullPage.begin();"
 
 
@@ -98,10 +94,11 @@ def page(facts: dict[str, Any], template: str, script: str, style: str, held: An
     from markupsafe import Markup
 
     environment = jinja2.Environment(
+        autoescape=True,
         undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
         loader=jinja2.FunctionLoader(resource),
-        bytecode_cache=_kept(jinja2),
-        **_OPTIONS,
     )
     environment.filters |= {
         "glossed": glossary.glossed,
@@ -120,24 +117,6 @@ def page(facts: dict[str, Any], template: str, script: str, style: str, held: An
         **more,
     )
     return text
-
-
-def _kept(jinja2: Any) -> Any:
-    """Where compiled templates are kept for the next process; None where nothing can be."""
-    from importlib.metadata import version
-
-    class Templates(jinja2.FileSystemBytecodeCache):  # type: ignore[misc]
-        def dump_bytecode(self, bucket: Any) -> None:
-            with suppress(OSError):  # of a full disk
-                super().dump_bytecode(bucket)
-
-    try:
-        directory = user_cache().joinpath("rochull", "pages")
-        directory.mkdir(parents=True, exist_ok=True)
-        made_by = hashlib.sha256(f"{sys.version} {version('jinja2')} {_OPTIONS}".encode()).hexdigest()[:20]
-    except (OSError, RuntimeError, ImportError):  # a user without a home, a Jinja that was copied
-        return None
-    return Templates(str(directory), f"{made_by}-%s")
 
 
 def _policy(script: str, style: str) -> str:

@@ -12,7 +12,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rochull._core import caches
 from rochull._core.kernels import compiled
 from rochull._core.kernels.hull import merge_groups
 
@@ -72,7 +71,6 @@ def checkout(folder: Path) -> Path:
     for package in (kernels, kernels.parent, kernels.parent.parent):
         (package / "__init__.py").touch()
     shutil.copy(str(compiled.__file__), kernels)
-    shutil.copy(str(caches.__file__), kernels.parent)
     (kernels / "callee.py").write_text(CALLEE)
     (kernels / "caller.py").write_text(CALLER)
     return kernels

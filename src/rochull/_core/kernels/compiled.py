@@ -32,8 +32,6 @@ import llvmlite
 import numba
 import numpy as np
 
-from rochull._core.caches import user_cache
-
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 GENERATIONS_KEPT = 8
@@ -54,6 +52,17 @@ def _generation() -> str:
         state.update(f"{name} {len(text)}\n".encode())
         state.update(text)
     return f"kernels-{state.hexdigest()[:20]}"
+
+
+def _user_cache() -> Path:
+    """Where a user's caches live: ``NUMBA_CACHE_DIR``, else what the system provides for it."""
+    if named := getattr(numba.config, "CACHE_DIR", ""):
+        return Path(named)
+    given = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
+    if os.path.isabs(given):
+        return Path(given)
+    home = Path.home()
+    return home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache"
 
 
 def _numba(part: str) -> Any:
@@ -87,7 +96,7 @@ class _Store:
         self.directory: Path | None = None
         self._used = False
         try:
-            self.directory = user_cache(getattr(numba.config, "CACHE_DIR", "")) / "rochull" / _generation()
+            self.directory = _user_cache() / "rochull" / _generation()
         except (OSError, RuntimeError) as error:  # RuntimeError: a user without a home
             self.give_up(error)
 
