@@ -159,6 +159,16 @@ def test_a_range_is_compared_at_both_ends(german: rh.Hybrid) -> None:
     assert told == pytest.approx([1e4 * (0.7 * fpr + miss * 0.3 * (1 - tpr)) for miss in (2, 10)], abs=12)
 
 
+def test_what_breaks_a_limit_is_told_at_the_end_of_a_range_where_it_costs_less(german: rh.Hybrid) -> None:
+    costs = rh.Within(rh.ExpectedCost(1, (2, 10), 0.3), [rh.NeymanPearson(0.1)])
+    found = lines(rh.Report(german, costs, current="boosted >= 0.3"))
+    own = [numbers(line)[-1] for line in found if line.startswith("  if a miss")]
+    beside = [line for line in found if line.startswith("    boosted at 0.3")]
+    cheaper = [numbers(line.split("at 0.3")[1])[0] < cost for line, cost in zip(beside, own, strict=True)]
+    assert [line.endswith("breaks a limit") for line in beside] == cheaper
+    assert any(cheaper)
+
+
 def test_a_margin_is_asked_for_by_an_option(german: rh.Hybrid) -> None:
     """On the page a link builds it in, which needs no word of the command line."""
     report = rh.Report(german, rh.Within(rh.ExpectedCost(1, 5, 0.3), [rh.NeymanPearson(0.1)]))

@@ -168,7 +168,7 @@ def _bars(facts: Facts, answer: Facts) -> list[str]:
     beyond, why = cheaper_beyond(facts, rows), f"  {_told(Clause('answer.bar.breaks').to_dict())}"
     lines = [
         f"  {label:<{width}}  {cost:>{wide}}  {'#' * round(bar * value / longest)}"
-        + (why if name.key in beyond else "")
-        for label, cost, (name, value) in zip(labels, costs, rows, strict=True)
+        + (why if is_beyond else "")
+        for label, cost, (_, value), is_beyond in zip(labels, costs, rows, beyond, strict=True)
     ]
     return [_told(title.to_dict(), short=True), lines[0] + new, *lines[1:]]

@@ -272,14 +272,19 @@ def bars_of(facts: Facts) -> tuple[Clause, list[tuple[Clause, int]]] | None:
     return _price(answer, float(alarm), float(miss)), rows
 
 
-def cheaper_beyond(facts: Facts, rows: list[tuple[Clause, int]]) -> set[str]:
-    """Find which bars, by the keys of their names, cost less than the rule because they break a limit."""
+def cheaper_beyond(facts: Facts, rows: list[tuple[Clause, int]]) -> list[bool]:
+    """Tell of each bar whether it costs less than the rule, at the same costs, because it breaks a limit."""
     kinds = {row["kind"] for row in facts["baselines"] if row["breaks"]}
     ends = (("always", "answer.bar.all"), ("never", "answer.bar.none"))
     broken = {name for kind, name in ends if kind in kinds}
     if facts["answer"]["state"].get("breaks") == "yes":
         broken.add("answer.rule")
-    return broken & {name.key for name, cost in rows if cost < rows[0][1]}
+    found, own = [], 0
+    for name, cost in rows:
+        if name.key in {"answer.bar.this", "answer.bar.if miss"}:
+            own = cost
+        found.append(name.key in broken and cost < own)
+    return found
 
 
 def _beside(facts: Facts, cases: int) -> list[tuple[Clause, dict[str, int]]]:
@@ -362,7 +367,7 @@ def decided(facts: Facts) -> tuple[list[float], list[float]]:
     fpr, tpr = answer_rates(facts)
     flagged = [rate * total for rate, total in zip((tpr, fpr), totals, strict=True)]
     if not facts["examples"]["weighted"]:
-        flagged = [float(round(count)) for count in flagged]
+        flagged = [round(count) for count in flagged]
     return flagged, [total - own for total, own in zip(totals, flagged, strict=True)]
 
 
