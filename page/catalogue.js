@@ -13,10 +13,10 @@ const CLASSES = /^(answer|page)\.class|^classes\.|^multiclass\./;
 const ALWAYS = /^answer\.(comparison|cutoff of)/;
 const spoken = (message) => (typeof message === "string" ? message : message.page ?? message.reference ?? "");
 
-const SAYS = /\bsay\("([^"]+)"/g, nameOf = (key) => key.replace(/\W/g, "_");
+const SAYS = /\bsay\("([^"]+)"/g, SHORT = 12, nameOf = (key) => key.replace(/\W/g, "_");
 /** What several places say: the module "catalogue" has each once. */
-export function repeatedOf(scripts, messages) {
-  const keys = scripts.flatMap((script) => [...script.matchAll(SAYS)].map(([, key]) => key)).filter((key) => spoken(messages[key] ?? "").length > 12).sort();
+function repeatedOf(scripts, messages) {
+  const keys = scripts.flatMap((script) => [...script.matchAll(SAYS)].map(([, key]) => key)).filter((key) => spoken(messages[key] ?? "").length > SHORT).sort();
   return new Set(keys.filter((key, i) => key === keys[i - 1]));
 }
 

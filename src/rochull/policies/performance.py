@@ -206,7 +206,7 @@ def _rates(
 
 
 def _counted(right: int, wrong: int, positive: int, cases: int) -> dict[str, tuple[int, int]]:
-    """Count for each share the cases that it is of, and those among them."""
+    """How many cases of how many make each share."""
     flagged = right + wrong
     of_class = {"tpr": (right, positive), "fpr": (wrong, cases - positive), "precision": (right, flagged)}
     return {"prevalence": (positive, cases), "alarm_rate": (flagged, cases), **of_class}
