@@ -114,6 +114,22 @@ def test_a_diff(run: Run, both: tuple[Any, Any, dict[str, Any]]) -> None:
     assert run("diff", "old.json", "new.json", "t.parquet", "--max-fpr", "0.1", "--key", "id").status == 0
 
 
+def test_scores_may_be_called_as_the_policies_are(
+    run: Run, both: tuple[Any, Any, dict[str, Any]], tmp_path: Path
+) -> None:
+    old, new, held = both
+    asked = ["diff", "old.json", "new.json", "t.parquet", *COSTS, *LABEL, "--json"]
+    before = json.loads(run(*asked).out)
+    held["old"], held["new"] = held.pop("a"), held.pop("b")
+    for name, policy in (("old", old), ("new", new)):
+        rh.Policy.from_hull(policy.hull.named(name)).save(tmp_path / f"{name}.json")
+    pq.write_table(pa.table(held), tmp_path / "t.parquet")
+    now = json.loads(run(*asked).out)
+    counts = ("both", "old_only", "new_only", "neither")
+    assert [now[name] for name in counts] == [before[name] for name in counts]
+    assert before["old_only"] > 0
+
+
 def test_a_shadow(run: Run, both: tuple[Any, Any, dict[str, Any]]) -> None:
     old, new, held = both
     written = []

@@ -91,6 +91,11 @@ class CountedCases:
         return np.asarray(1 / np.where(known, probability, 1))
 
 
+def _flag(decider: str) -> str:
+    """The name of what a policy decides, which no column has: one may be called as the policy is."""
+    return f"\0{decider}"
+
+
 @dataclass(frozen=True)
 class CaseReader:
     """How a table is read, as it was typed.
@@ -168,7 +173,7 @@ class CaseReader:
             if each.chance and key is None:
                 raise UsageError(f"{each.made_by['file']} decides by lot: give --key, or --deterministic.")
             needed = {name: places[name] for name in (*each.numbers, *each.features)}
-            conditions[called] = each.to_sql("duckdb", key, needed)
+            conditions[_flag(called)] = each.to_sql("duckdb", key, needed)
             own |= {places[name]: [] for name in each.numbers}
             features |= {places[name]: is_text for name, is_text in each.features.items()}
         if scores:
@@ -178,7 +183,7 @@ class CaseReader:
             found = self.counted(conditions, own, (), features)
         held = {name: found.scores[place] for name, place in places.items() if place in found.scores}
         return CountedCases(
-            held, found.truth, found.count, {}, {name: found.flags[name] for name in deciders}
+            held, found.truth, found.count, {}, {name: found.flags[_flag(name)] for name in deciders}
         )
 
     @staticmethod
