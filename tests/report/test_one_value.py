@@ -122,6 +122,7 @@ def test_cut_offs_by_segment_are_the_rule_of_every_part(browser: Browser, tmp_pa
     report.save(tmp_path / "page.html")
     with opened(browser, tmp_path / "page.html", folded=True) as page:
         assert f"{cost:,}" in page.locator(".bars .own").inner_text()
+        assert page.locator(".bars .cap").inner_text().endswith("run rochull gate.")  # which takes such rules
         sure = page.locator("[data-layer=sure]").inner_text()
         assert sure == "These cases picked the rule, so the rates are a little too good."
 

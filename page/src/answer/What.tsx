@@ -78,7 +78,7 @@ export function Bars({ view, totals, answer }: { view: View; totals: Totals; ans
   return (
     <section class="bars" aria-labelledby="bars-title">
       <h2 id="bars-title">{say(reviewed ? "page.bars.reviews" : "page.bars.title", { of: cases, ...slotsOf(answer), unit: unit ?? "", has_unit: unit ? "yes" : "no" })}</h2>
-      <p class="cap">{say(isNew ? "page.bars.new" : "page.bars.here", { ...slotsOf(answer), priced_in: !unit && state.cost_fp === 1 ? "alarms" : "other" })}</p>
+      <p class="cap">{say(isNew ? "page.bars.new" : "page.bars.here", { ...slotsOf(answer), priced_in: !unit && state.cost_fp === 1 ? "alarms" : "other", apart: view.marks ? "yes" : "no" })}</p>
       <dl>
         {rows.map(({ name, low, high, own: mine, beyond }) => (
           <div class={mine ? "row own" : "row"}>
