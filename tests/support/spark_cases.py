@@ -66,6 +66,8 @@ def rows(size: int = 60_000, seed: int = 0) -> pa.Table:
             "seg": np.array(["x", 'y"', "z'; --"])[rng.integers(0, 3, size)],
             "fold": rng.integers(0, 5, size),
             "id": np.arange(size),
+            "whole": np.arange(size) % 4,
+            "late": np.where(np.arange(size) < size - 1, np.arange(size) % 4, 0.5),
             "name": np.char.add("row ", np.arange(size).astype(str)),
         }
     )

@@ -35,8 +35,10 @@ SCORES = {
 }
 
 
-def counted(spark: Any, folder: Path, label: Any, score: Any, pos_label: object = None) -> Cells | None:
-    pq.write_table(pa.table({"y": label, "x0": score}), folder / "rows.parquet")
+def counted(
+    spark: Any, folder: Path, label: Any, score: Any, pos_label: object = None, **weights: Any
+) -> Cells | None:
+    pq.write_table(pa.table({"y": label, "x0": score, **weights}), folder / "rows.parquet")
     rows = spark.read.parquet(str(folder / "rows.parquet")).selectExpr("*", "ISNULL(x0) AS is_bad")
     told = spark_cells.is_told(rows.schema["y"].dataType.simpleString(), pos_label)
     return spark_cells.count_cells(rows, 1, kinds=["all"], told=told, fineness=spark_cells.fineness(rows))
@@ -47,10 +49,11 @@ def test_counts_of_ranges(local_spark: Any, tmp_path: Path, name: str) -> None:
     score, positive = SCORES[name], RNG.random(SIZE) < 0.3
     cells = counted(local_spark, tmp_path, positive, score)
     assert cells is not None
-    ((group, (buckets, pos, neg)),) = cells.counts(0, True, score.dtype, {})
+    ((group, (buckets, pos, neg, rows)),) = cells.counts(0, True, score.dtype, {})
     assert group == 0
     assert np.all(np.diff(buckets.starts) > 0)
     assert np.isin(buckets.starts, score).all()
+    assert rows.tolist() == (pos + neg).tolist()
     for count, chosen in ((pos, positive), (neg, ~positive)):  # the slow way
         begin = np.searchsorted(np.sort(score[chosen]), buckets.starts)
         assert count[::-1].tolist() == np.diff(begin, append=np.count_nonzero(chosen)).tolist()
@@ -82,6 +85,61 @@ def test_what_cells_do_not_tell(local_spark: Any, tmp_path: Path, monkeypatch: p
     assert counted(local_spark, tmp_path, label, NORMAL) is None
 
 
+WHOLE = RNG.integers(0, 4, SIZE).astype(float)
+
+
+@pytest.mark.parametrize("labels", [(False, True), ("n", "p")])
+@pytest.mark.parametrize("name", ["normal", "bigint"])
+def test_weights_that_are_whole_numbers(
+    local_spark: Any, tmp_path: Path, name: str, labels: tuple[Any, Any]
+) -> None:
+    score, positive = SCORES[name], RNG.random(SIZE) < 0.3
+    label = pa.array([labels[second] for second in positive.tolist()])
+    cells = counted(local_spark, tmp_path, label, score, w=WHOLE)
+    assert cells is not None
+    ((_, (buckets, pos, neg, rows)),) = cells.counts(0, labels[1], score.dtype, {})
+    edges = [*buckets.starts.tolist(), np.inf]
+    cell = np.searchsorted(edges, score, "right") - 1  # the slow way; some rows without weight are before all
+    heavy = WHOLE > 0
+    assert score[heavy].min() == edges[0]
+    for count, chosen in ((pos, positive), (neg, ~positive)):
+        assert (
+            count[::-1].tolist()
+            == np.bincount(cell[chosen & heavy], WHOLE[chosen & heavy], len(edges) - 1).tolist()
+        )
+    assert np.all(rows[::-1] >= np.bincount(cell[heavy], minlength=len(edges) - 1))
+    assert rows.sum() <= SIZE
+    found = cells.totals("all")
+    each = {
+        y: (n, units)
+        for y, n, units in zip(*(found[c].to_pylist() for c in ("y", "n", "units")), strict=True)
+    }
+    assert each == {
+        labels[k]: (np.count_nonzero(of), WHOLE[of].sum()) for k, of in ((1, positive), (0, ~positive))
+    }
+
+
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize("value", [0.5, -1.0, 2.0**27, 1e300, float("inf"), float("nan"), None])
+def test_weights_that_are_not_all_whole_numbers(
+    local_spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: float | None, place: int
+) -> None:
+    monkeypatch.setattr(spark_cells, "_FIRST", 10)
+    weights = WHOLE[:1000].tolist()
+    weights[place] = value
+    label, score = NORMAL[:1000] > 0, NORMAL[:1000]
+    assert counted(local_spark, tmp_path, label, score, w=pa.array(weights, from_pandas=False)) is None
+
+
+def test_weights_that_are_heavy_together(
+    local_spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    label = NORMAL > 0
+    assert counted(local_spark, tmp_path, label, NORMAL, w=WHOLE) is not None
+    monkeypatch.setattr(spark_cells, "_HEAVIEST", int(WHOLE.sum()) - 1)
+    assert counted(local_spark, tmp_path, label, NORMAL, w=WHOLE) is None
+
+
 GROUPS = {"segment": "seg", "fold": "fold"}
 
 
@@ -91,6 +149,7 @@ GROUPS = {"segment": "seg", "fold": "fold"}
         pytest.param(False, {"scores": ["s"]}, 2, marks=pytest.mark.short),
         (True, {"scores": ["s"]}, 3),  # the counts are taken as a sample once
         (False, {"scores": ["s", "t"], "key": "id", **GROUPS}, 2),
+        (False, {"scores": ["s"], "weight": "whole", **GROUPS}, 2),
         (False, {"scores": ["s"], "weight": "w", **GROUPS}, 3),  # weights are summed before
     ],
 )
@@ -103,6 +162,7 @@ def test_the_table_is_read_twice(
     order = np.argsort(score) if is_sorted else np.arange(size)
     table = pa.table({
         "label": label, "s": score, "t": score + RNG.normal(size=size), "w": RNG.random(size) + 0.01, "id": order,
+        "whole": RNG.integers(0, 9, size),
         "seg": np.array(["x", "y", "z"])[order % 3], "fold": order % 2,
     }).take(order)  # fmt: skip
     for i in range(2):

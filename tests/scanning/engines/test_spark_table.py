@@ -56,7 +56,7 @@ def opened(df: Any, **options: Any) -> SparkTable:
     return SparkTable.open(df, **{**COLUMNS, **options})
 
 
-@pytest.mark.parametrize("weight", [None, pytest.param("w", marks=pytest.mark.short)])
+@pytest.mark.parametrize("weight", [None, pytest.param("w", marks=pytest.mark.short), "whole", "late"])
 def test_equals_the_table_in_memory(df: Any, weight: str | None) -> None:
     options = {"scores": ["s"], "weight": weight, "segment": "seg", "fold": "fold"}
     assert_same(opened(df, **options), TABLE, **options)
@@ -241,12 +241,16 @@ def test_a_third_round(local_spark: Any, tmp_path: Path) -> None:
     assert len(passes) > 2
 
 
+@pytest.mark.parametrize("weight", [None, "w", "whole"])
 @pytest.mark.parametrize("share", [None, 2.0])
 def test_rows_of_one_column_need_no_workers_if_they_are_few(
-    local_spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: float | None
+    local_spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: float | None, weight: str | None
 ) -> None:
     rng = np.random.default_rng(8)
-    table = pa.table({"label": np.where(rng.random(60_000) < 0.3, "yes", "no"), "s": rng.normal(size=60_000)})
+    table = pa.table({
+        "label": np.where(rng.random(60_000) < 0.3, "yes", "no"), "s": rng.normal(size=60_000),
+        "w": rng.random(60_000), "whole": rng.integers(0, 3, 60_000),
+    })  # fmt: skip
     found, condition, asked = filed(local_spark, tmp_path, table), spark_table.condition, []
 
     def known(columns: Any) -> Any:
@@ -259,7 +263,8 @@ def test_rows_of_one_column_need_no_workers_if_they_are_few(
 
     monkeypatch.setattr(spark_table, "condition", known)
     monkeypatch.setattr(spark_table, "worked", worked)
-    assert_same(opened(found, scores=["s"], limit=70_000), table, scores=["s"])
+    options = {"scores": ["s"], "weight": weight}
+    assert_same(opened(found, limit=70_000, **options), table, **options)
     assert bool(asked) == (share is not None)
 
 

@@ -39,6 +39,8 @@ _FEW_ROWS = 32  # of a cell
 _EVEN_PARTS = 1 << 10  # of the numbers' own axis, which is cheaper
 _CROWD = 1 << 7  # scores of the sample that a part of it may hold
 _UNEVEN = 4.0  # times the rows that even cells would have, where they are counted anew
+_HEAVY = 1 << 26  # a whole weight, of which 10^11 stay below 2^63
+_HEAVIEST = 1 << 57  # of all together: in units of 1 or of less
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,25 +50,35 @@ class Cells:
     Attributes
     ----------
     rows : an Arrow table of part (the number of a column of scores times that of kinds, and of a kind), the
-        kinds but the first (where a row is of a group of that kind), y, cell, n (rows, or units of weight),
-        low and whole (the lowest score, if it fits a double or if it does not).
+        kinds but the first (where a row is of a group of that kind), y, cell, n (rows), units (of weight, if
+        there are weights), low and whole (the lowest score of any weight, if it fits a double or if not).
     kinds : "all", and "segment" or "fold" if these divide the rows.
+    in_ones : whether units are 1, and not those of the classes and groups.
     """
 
     rows: Any
     kinds: Sequence[str]
+    in_ones: bool = False
 
     def of(self, column: int, kind: str = "all") -> Any:
-        """The rows of a column of scores, in the groups of a kind."""
+        """The cells that hold some weight of a column of scores, in the groups of a kind."""
+        import pyarrow.compute as pc
+
+        found = self._part(column, kind)
+        return found.filter(pc.greater(found[_unit(found)], 0))
+
+    def _part(self, column: int, kind: str) -> Any:
         import pyarrow.compute as pc
 
         part = column * len(self.kinds) + self.kinds.index(kind)
         return self.rows.filter(pc.equal(self.rows["part"], part))
 
     def totals(self, kind: str) -> Any:
-        """The rows of each label in each group of a kind: an Arrow table of y, n and the kind."""
-        by = ["y", *{kind} - {"all"}]
-        return self.of(0, kind).group_by(by).aggregate([("n", "sum")]).rename_columns([*by, "n"])
+        """The rows n, and units, of each label in each group of a kind: an Arrow table."""
+        found, by = self._part(0, kind), ["y", *{kind} - {"all"}]
+        sums = ["n", *{"units"}.intersection(found.column_names)]
+        summed = found.group_by(by).aggregate([(name, "sum") for name in sums])
+        return summed.select([*by, *(f"{name}_sum" for name in sums)]).rename_columns([*by, *sums])
 
     def opened(
         self,
@@ -74,7 +86,7 @@ class Cells:
         types: Mapping[str, np.dtype[Any]],
         positive: Any,
         values: Mapping[int, Any],
-    ) -> dict[tuple[str, int], tuple[CutMap, Array, Array]]:
+    ) -> dict[tuple[str, int], tuple[CutMap, Array, Array, Array]]:
         """The :meth:`counts` of all columns of scores in all groups."""
         return {
             (name, number): found
@@ -84,8 +96,8 @@ class Cells:
 
     def counts(
         self, column: int, positive: Any, dtype: np.dtype[Any], values: Mapping[int, Any]
-    ) -> Iterator[tuple[int, tuple[CutMap, Array, Array]]]:
-        """The buckets, and units of positives and negatives in each, from high to low, by group.
+    ) -> Iterator[tuple[int, tuple[CutMap, Array, Array, Array]]]:
+        """The buckets, and units of positives and negatives and rows in each, from high to low, by group.
 
         `values` are those of the segments and of the folds, by their first group.
         """
@@ -99,7 +111,7 @@ class Cells:
 
 def _by_group(
     found: Any, group: Array, positive: Any, dtype: np.dtype[Any]
-) -> Iterator[tuple[int, tuple[CutMap, Array, Array]]]:
+) -> Iterator[tuple[int, tuple[CutMap, Array, Array, Array]]]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -109,12 +121,19 @@ def _by_group(
     cell, group, low = cell[order], group[order], low[order]
     new = np.append(True, group[1:] != group[:-1])
     first = new | np.append(True, cell[1:] != cell[:-1])
-    counts = no_counts(2 * int(first.sum()), False).reshape(2, -1)
-    np.add.at(counts, (chosen[order].astype(np.int8), np.cumsum(first) - 1), found["n"].to_numpy()[order])
+    counts = no_counts(3 * int(first.sum()), False).reshape(3, -1)
+    place = np.cumsum(first) - 1
+    np.add.at(counts, (chosen[order].astype(np.int8), place), found[_unit(found)].to_numpy()[order])
+    np.add.at(counts[2], place, found["n"].to_numpy()[order])
     starts, begins = low[first], np.flatnonzero(new[first])
     for number, i, j in zip(group[new].tolist(), begins, [*begins[1:], starts.size], strict=True):
-        neg, pos = counts[:, i:j][:, ::-1].copy()
-        yield number, (CutMap(starts[i:j]), pos, neg)
+        neg, pos, rows = counts[:, i:j][:, ::-1].copy()
+        yield number, (CutMap(starts[i:j]), pos, neg, rows)
+
+
+def _unit(found: Any) -> str:
+    """The column that says how much a cell weighs."""
+    return "units" if "units" in found.column_names else "n"
 
 
 def _lowest(found: Any) -> Array:
@@ -134,12 +153,19 @@ def count_cells(
     """Count rows by label and cell.
 
     `rows` is a data frame of y (labels; if `told`, 1 says which are positive), x0, x1, ... (scores), each of
-    the kinds but the first, is_bad (whether something is null), and perhaps units_all, units_segment, ...
-    (weights of rows in whole units); `n_groups` is how many segments and folds there are, if that is known.
+    the kinds but the first, is_bad (whether something is null), and where rows are weighted w (the weights)
+    or, once the units are known, units_all, units_segment, ... (weights in whole units); `n_groups` is how
+    many segments and folds there are, if that is known.
 
-    None if there are no rows, some score is NaN or something else bad, and where cells are too many.
+    None if there are no rows, some score is NaN or something else bad, if weights w are not all whole numbers
+    or are too heavy together, and where cells are too many.
     """
-    first = first_rows(rows.select("y", *(f"x{i}" for i in range(columns)), *kinds[1:]), _FIRST)
+    weights = [name for name in ("w",) if name in rows.columns]
+    first = first_rows(rows.select("y", *(f"x{i}" for i in range(columns)), *kinds[1:], *weights), _FIRST)
+    if weights:
+        if not all(_is_whole(row["w"]) for row in first):
+            return None
+        rows = rows.selectExpr(*_whole(rows, kinds))
     n_groups = n_groups or max(_FEWEST_GROUPS, len({(k, row[k]) for row in first for k in kinds[1:]}))
     samples = [_shared([row["y"] for row in first], [row[f"x{i}"] for row in first]) for i in range(columns)]
     for _ in range(2):
@@ -151,12 +177,14 @@ def count_cells(
             found = found or _summed(_placed(chosen, samples, kinds, each_fine, n_groups), kinds, way, most)
         if not found:
             return None
-        cells = Cells(found, kinds)
+        cells = Cells(found, kinds, bool(weights))
         each = [cells.of(i) for i in range(columns)]
         if not any(map(_is_uneven, each)):
             break
-        samples = [_shared(found["y"].to_pylist(), _lowest(found), found["n"].to_numpy()) for found in each]
-    return cells
+        samples = [
+            _shared(found["y"].to_pylist(), _lowest(found), found[_unit(found)].to_numpy()) for found in each
+        ]
+    return None if weights and sum(cells.totals("all")["units"].to_pylist()) > _HEAVIEST else cells
 
 
 def _is_uneven(found: Any) -> bool:
@@ -164,7 +192,7 @@ def _is_uneven(found: Any) -> bool:
 
     The fullest cells are not looked at: they may be ties.
     """
-    n = np.sort(found["n"].to_numpy())[:-_TIES].astype(np.float64)
+    n = np.sort(found[_unit(found)].to_numpy())[:-_TIES].astype(np.float64)
     return bool((n * n).sum() * min(_FEWEST, n.sum() / _FEW_ROWS) > _UNEVEN * n.sum() ** 2)
 
 
@@ -181,6 +209,18 @@ def _told(rows: Any) -> list[str]:
     """The columns of rows, of which those are bad too whose label is neither 0 nor 1."""
     others = [f"`{name}`" for name in rows.columns if name != "is_bad"]
     return [*others, "is_bad OR CAST(y AS BIGINT) NOT IN (0, 1) AS is_bad"]
+
+
+def _is_whole(weight: float | None) -> bool:
+    return weight is not None and 0 <= weight <= _HEAVY and weight.is_integer()
+
+
+def _whole(rows: Any, kinds: Sequence[str]) -> list[str]:
+    """The columns of rows, with weights as units of 1; rows are bad too if these are not whole numbers."""
+    others = [f"`{name}`" for name in rows.columns if name not in ("is_bad", "w")]
+    units = f"IF(w <= {_HEAVY}, TRY_CAST(w AS BIGINT), NULL)"
+    bad = f"is_bad OR IFNULL({units} < 0 OR {units} != w, TRUE) AS is_bad"
+    return [*others, bad, *(f"{units} AS units_{kind}" for kind in kinds)]
 
 
 def _placed(rows: Any, samples: Sequence[Array], kinds: Sequence[str], fineness: int, n_groups: int) -> Any:
@@ -228,11 +268,15 @@ def _summed(placed: Any, kinds: Sequence[str], told: bool, most: int) -> Any:
 
     # A column that nobody needs costs time in every row.
     weighted, lows = "units" in placed.columns, [c for c in ("low", "whole") if c in placed.columns]
-    sums = {"n": "SUM(units)" if weighted else "COUNT(*)"}
-    sums |= {low: f"MIN(IF(units > 0, {low}, NULL))" if weighted else f"MIN({low})" for low in lows}
-    if told:  # half as many groups
-        is_positive = "CAST(y AS BIGINT) = 1"
-        sums["pos"] = f"SUM(IF({is_positive}, units, 0L))" if weighted else f"COUNT_IF({is_positive})"
+    sums = {low: f"MIN(IF(units > 0, {low}, NULL))" if weighted else f"MIN({low})" for low in lows}
+    is_positive = "CAST(y AS BIGINT) = 1"
+    counts = {"n": ("COUNT(*)", f"COUNT_IF({is_positive})")}
+    if weighted:
+        counts["units"] = "SUM(units)", f"SUM(IF({is_positive}, units, 0L))"
+    for name, (both, positive) in counts.items():
+        sums[name] = both
+        if told:  # half as many groups
+            sums[f"pos_{name}"] = positive
     query = placed.groupBy("part", *kinds[1:], *([] if told else ["y"]), "cell").agg(
         *(F.expr(f"{text} AS {name}") for name, text in sums.items())
     )
@@ -243,8 +287,12 @@ def _summed(placed: Any, kinds: Sequence[str], told: bool, most: int) -> Any:
         return found
     kind = pa.bool_() if placed.schema["y"].dataType.simpleString() == "boolean" else pa.int64()
     parts = []
-    for code, n in ((1, found["pos"]), (0, pc.subtract(found["n"], found["pos"]))):
-        part = found.set_column(found.column_names.index("n"), "n", n).filter(pc.greater(n, 0))
+    for code in (1, 0):
+        part = found.drop_columns([f"pos_{name}" for name in counts])
+        for name in counts:
+            n = found[f"pos_{name}"] if code else pc.subtract(found[name], found[f"pos_{name}"])
+            part = part.set_column(part.column_names.index(name), name, n)
+        part = part.filter(pc.greater(part["n"], 0))
         parts.append(part.append_column("y", pa.repeat(pa.scalar(code).cast(kind), part.num_rows)))
     return pa.concat_tables(parts)
 

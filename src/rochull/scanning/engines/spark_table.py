@@ -65,7 +65,7 @@ class SparkTable:
         self.groups: tuple[ScanGroup, ...] = totals.groups
         self._types, self._values, self._weighted = totals.types, totals.values, totals.weighted
         self.has_keys = totals.keyed
-        # From the count, of every bucket from low scores to high: (map, lowest scores, units).
+        # From the count, of every bucket from low scores to high: (map, lowest scores, rows or units).
         self._counted: dict[Column, tuple[Buckets, Array, Array]] = {}
         self._opened = totals.counted
         self._share = shares([group.rows for group in self.groups], limit // len(self.scores))
@@ -101,7 +101,7 @@ class SparkTable:
     @property
     def counted(self) -> dict[Column, Buckets]:
         """The buckets of all columns, which were counted when the table was opened."""
-        return {key: buckets for key, (buckets, _, _) in self._opened.items()}
+        return {key: buckets for key, (buckets, *_) in self._opened.items()}
 
     @property
     def _columns(self) -> dict[str, str]:
@@ -109,7 +109,7 @@ class SparkTable:
 
     def sample(self, size: int) -> dict[Column, Array]:
         """Where the counted buckets begin; nobody asks, as every column has been counted."""
-        return {key: buckets.starts for key, (buckets, _, _) in self._opened.items()}
+        return {key: buckets.starts for key, (buckets, *_) in self._opened.items()}
 
     def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
         """Answer the tasks of every column: one query for those that add up, one for those that collect."""
@@ -121,8 +121,8 @@ class SparkTable:
                     self._keep(key, task, *summed[key][i : i + 2])
         for key in tasks:
             if any(self._is_counted(key, task) for task in tasks[key]):
-                buckets, pos, neg = self._opened[key]
-                self._counted[key] = buckets, buckets.starts, (pos + neg)[::-1]
+                buckets, _, _, rows = self._opened[key]
+                self._counted[key] = buckets, buckets.starts, rows[::-1]
         surveys = {key: task for key, row in tasks.items() for task in row if isinstance(task, BucketGroups)}
         surveyed = self._survey(surveys) if surveys else {}
 
@@ -132,7 +132,7 @@ class SparkTable:
             if isinstance(task, LowestScores):
                 return self._lowest(key, task)
             if self._is_counted(key, task):
-                return tuple(count.copy() for count in self._opened[key][1:])
+                return tuple(count.copy() for count in self._opened[key][1:3])
             found = summed[key][sums[key].index(task)]
             return tuple(found) if isinstance(task, BucketCounts) else found
 
@@ -216,14 +216,14 @@ class SparkTable:
         self, tasks: Mapping[Column, BucketGroups], allowed: Mapping[Column, int]
     ) -> dict[Column, Tally | Array] | None:
         """The groups of the only column, if its rows can come without a way through Python's workers."""
-        if len(tasks) > 1 or self._weighted or (found := self._where(tasks)) is None:
+        if len(tasks) > 1 or (found := self._where(tasks)) is None:
             return None
         (where, share), ((key, task),) = found, tasks.items()
-        if key[1] or share * self.groups[0].rows > allowed[key]:
+        if key[1] or not self._tells_rows(key) or share * self.groups[0].rows > allowed[key]:
             return None
-        table = collected(self._rows.where(where).select("y", self._columns[key[0]]))
-        positive, scores = (column.to_numpy() for column in table.columns)
-        rows = Labelled(positive.astype(np.uint8), scores, None)
+        table = collected(self._rows.where(where).select("y", self._columns[key[0]], *"w" * self._weighted))
+        positive, scores, *weights = (column.to_numpy() for column in table.columns)
+        rows = Labelled(positive.astype(np.uint8), scores, *weights or [None])
         answers = gather(iter([lambda: [(key, rows)]]), {key: [replace(task, limit=None)]}, 1)
         return {key: answers[key][0]}
 
@@ -263,9 +263,14 @@ class SparkTable:
 
     def _held(self, key: Column, task: BucketGroups) -> float:
         """How many rows the wanted buckets hold, if that is known: more than there are groups."""
-        if self._weighted or key not in self._counted or self._counted[key][0] is not task.buckets:
+        if not self._tells_rows(key) or self._counted[key][0] is not task.buckets:
             return self.groups[key[1]].rows
         return int(self._counted[key][2][task.wanted[::-1]].sum())
+
+    def _tells_rows(self, key: Column) -> bool:
+        """Whether the rows of a column's buckets have been counted, and not their units alone."""
+        counted = self._counted.get(key)
+        return counted is not None and (not self._weighted or counted[0] is self._opened[key][0])
 
     def _groups_of(
         self, tasks: Mapping[Column, BucketGroups], most: int, steps: Mapping[Column, int] | None = None

@@ -39,7 +39,8 @@ class Totals:
     groups : all rows, segments, folds.
     values : the values of the segments and of the folds (Arrow arrays), by their first group.
     weighted, keyed : whether there is a column of weights, and one of keys.
-    counted : the buckets of every column, and units of positives and negatives in each, from high to low.
+    counted : the buckets of every column, and units of positives and negatives and rows in each, from high
+        to low.
     """
 
     types: dict[str, np.dtype[Any]]
@@ -47,7 +48,7 @@ class Totals:
     values: dict[int, Any]
     weighted: bool
     keyed: bool
-    counted: dict[Column, tuple[CutMap, Array, Array]]
+    counted: dict[Column, tuple[CutMap, Array, Array, Array]]
 
 
 def table_totals(
@@ -55,9 +56,10 @@ def table_totals(
     fold: str | None, pos_label: object, where: str | None, key: str | None,
     lower_is_positive: Collection[str] = (),
 ) -> tuple[Any, Totals]:  # fmt: skip
-    """The rows with columns of our own names, and their totals: one reading, and one before it for weights.
+    """The rows with columns of our own names, and their totals: one reading, where weights are whole numbers.
 
-    Where something is missing another reading tells what, and where labels or groups are many, how many.
+    Others are added up before, in one more. Where something is missing another reading tells what, and where
+    labels or groups are many, how many.
     """
     from pyspark.sql import functions as F
 
@@ -73,11 +75,10 @@ def table_totals(
     named = [*(column.alias(f"x{i}") for i, column in enumerate(sent)), *columns.values(),
              reduce(or_, null).alias("is_bad")]  # fmt: skip
     options: dict[str, Any] = {"kinds": ("all", *kinds), "fineness": spark_cells.fineness(rows)}
-    cells, many = None, len(scores)
-    if not weight:
-        told = spark_cells.is_told(rows.schema[label].dataType.simpleString(), pos_label)
-        named_rows = rows.select(F.col(quoted(label)).alias("y"), *named)
-        cells = spark_cells.count_cells(named_rows, many, told=told, **options)
+    weights = [F.col(quoted(weight)).cast("double").alias("w")] if weight else []
+    told = spark_cells.is_told(rows.schema[label].dataType.simpleString(), pos_label)
+    named_rows = rows.select(F.col(quoted(label)).alias("y"), *named, *weights)
+    cells = spark_cells.count_cells(named_rows, len(scores), told=told, **options)
     if cells is not None:
         tables = {kind: cells.totals(kind) for kind in options["kinds"]}
     else:
@@ -90,12 +91,13 @@ def table_totals(
     parts, values = _groups(tables, kinds, chosen)
     _refuse_light(parts, weight)
     renamed = [_is_positive(label, chosen).alias("y")]
-    weights = [F.col(quoted(weight)).cast("double").alias("w")] if weight else []
     if cells is None:
         named_rows, positive = rows.select(*renamed, *named, *weights), 1
         by_kind = dict(zip(kinds, values.items(), strict=True))
-        cells = _known_cells(named_rows, parts, by_kind if weight else None, many, options)
+        cells = _known_cells(named_rows, parts, by_kind if weight else None, len(scores), options)
     opened = cells.opened(scores, types, positive, values)
+    if cells.in_ones:
+        opened = _scaled(opened, parts)
     renamed += [*(column.alias(f"s{i}") for i, column in enumerate(sent)), *weights]
     renamed += [F.col(quoted(key)).cast(key_type).alias("k")] if key else []
     renamed += [F.col(quoted(kinds[k])).alias(f"g{first}") for k, first in zip(kinds, values, strict=True)]
@@ -143,7 +145,18 @@ def _in_units(rows: Any, parts: Sequence[ScanGroup], values: Mapping[str, tuple[
         units = pa.table({kind: labels, f"{kind}_0": pairs[:, 0], f"{kind}_1": pairs[:, 1]})
         rows = rows.join(F.broadcast(rows.sparkSession.createDataFrame(units)), kind, "left")
     each = (f"CAST(RINT(w * IF(y = 1, {k}_1, {k}_0)) AS BIGINT) AS units_{k}" for k in ("all", *values))
-    return rows.selectExpr("*", *each)
+    return rows.selectExpr("*", *each).drop("w")
+
+
+def _scaled(
+    opened: dict[Column, tuple[CutMap, Array, Array, Array]], parts: Sequence[ScanGroup]
+) -> dict[Column, tuple[CutMap, Array, Array, Array]]:
+    """Counts of weights that are whole numbers in the units of their groups."""
+    scaled = {}
+    for (name, number), (buckets, pos, neg, rows) in opened.items():
+        of_neg, of_pos = map(int, parts[number].units.pair.tolist())
+        scaled[name, number] = buckets, pos * of_pos, neg * of_neg, rows
+    return scaled
 
 
 def _refuse_light(parts: Sequence[ScanGroup], weight: str | None) -> None:
@@ -332,6 +345,10 @@ def _summed(
     both = positive if codes is None else 2 * codes + positive
     rows = np.zeros(size, np.int64)
     np.add.at(rows, both, found["n"].to_numpy())
+    if "units" in found.column_names:  # whole numbers, which are told apart from others by that alone
+        total = found["units"].to_numpy().astype(float)
+        spread = Spread(total, np.where(total > 0, 1.0, np.inf), total, np.ones(total.size, bool))
+        return labels, rows.reshape(-1, 2), Spread.by_code(both, spread, size).reshape(-1, 2)
     if "w" not in found.column_names:
         return labels, rows.reshape(-1, 2), None
     columns = (found[name].to_numpy() for name in ("w", "least", "most", "fraction"))
