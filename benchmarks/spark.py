@@ -6,7 +6,9 @@ table to its vertices (every pass), and ``orderBy("score")`` written to Spark's 
 is compared is CPU time, of all processes, which other work on the machine moves less than the clock; the sort
 is into `spark.sql.shuffle.partitions` parts, 200 if Spark is not told, each a task of its own.
 
-Run:  python -m benchmarks.spark [--rows 20000000] [--repeat 3] [--partitions 8]
+Weights are a column of their own, whole numbers or fractions, which is sorted along.
+
+Run:  python -m benchmarks.spark [--rows 20000000] [--repeat 3] [--partitions 8] [--weight whole|fraction]
 """
 
 from __future__ import annotations
@@ -32,12 +34,13 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=20_000_000)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--partitions", type=int, default=8)
+    parser.add_argument("--weight", choices=["whole", "fraction"])
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         _write(Path(folder), given.rows)
         spark = _session(given.partitions)
         try:
-            _compare(spark.read.parquet(folder), given.repeat)
+            _compare(spark.read.parquet(folder), given.repeat, given.weight)
         finally:
             spark.stop()
 
@@ -52,7 +55,9 @@ def _write(folder: Path, rows: int) -> None:
         size = rows // _FILES
         label = random.random(size) < 0.3
         score = 1 / (1 + np.exp(0.8 - random.normal(size=size) - 1.2 * label))
-        pq.write_table(pa.table({"score": score, "label": label}), folder / f"{i}.parquet")
+        fraction = random.random(size) + 0.1
+        columns = {"score": score, "label": label, "whole": np.ceil(20 * fraction), "fraction": fraction}
+        pq.write_table(pa.table(columns), folder / f"{i}.parquet")
 
 
 def _session(partitions: int) -> Any:
@@ -77,11 +82,13 @@ def _session(partitions: int) -> Any:
     return spark
 
 
-def _compare(df: Any, repeat: int) -> None:
+def _compare(df: Any, repeat: int, weight: str | None) -> None:
     import rochull as rh
 
+    df = df.select("score", "label", *([weight] if weight else []))
+
     def hull() -> Any:
-        return rh.scan(df, label="label", scores="score").roc_hulls()["score"]
+        return rh.scan(df, label="label", scores="score", weight=weight).roc_hulls()["score"]
 
     def order() -> None:
         df.orderBy("score").write.format("noop").mode("overwrite").save()
