@@ -123,7 +123,7 @@ def test_the_log_tells_what_takes_long(
         rh.scan({"y": y, "s": score}, label="y", scores="s").auc()
     assert 2.0 in waits
     told = [each for each in caplog.messages if not each.startswith("compiling")]  # without warm kernels
-    assert {*told[1:]} == {"pass over the table for 1 columns and groups of rows ..."}
+    assert {*told[1:]} == {"pass over the table, columns and groups of rows: 1 ..."}
     assert told[0] == "bootstrap of 5 % ..."
 
 

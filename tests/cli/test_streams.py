@@ -350,7 +350,7 @@ def test_what_takes_long_is_told_where_no_bar_can_be_seen(
     words = ["report", GERMAN, *LABEL, "--score", "knn", "--engine", "duckdb"]
     assert main(words) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "compiling" not in line]
-    told = "rochull: pass over the table for 1 columns and groups of rows ..."
+    told = "rochull: pass over the table, columns and groups of rows: 1 ..."
     assert {*said} == (set() if terminal else {told})
     assert logging.getLogger("rochull").level == level
 

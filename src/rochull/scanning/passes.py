@@ -75,7 +75,7 @@ class _Scan:
         beside = self._beside(names)
         found = {}
         while asked:
-            with told_if_long(f"pass over the table for {len(asked):,} columns and groups of rows"):
+            with told_if_long(f"pass over the table, columns and groups of rows: {len(asked):,}"):
                 answers = self.table.answer(asked | beside)
             for key, tasks in beside.items():
                 for task, answer in zip(tasks, answers[key], strict=True):
