@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 ROWS = 100_000_000
@@ -31,6 +34,8 @@ COMMANDS = {
     "apply": ["calibrate", "{rows}", "--apply", "{at}/pav.json", "--write", "posterior",
               "-o", "{at}/out.parquet"],
     "logistic": ["calibrate", "{few}", *FIT, "--method", "logistic", "--model", "{at}/logistic.json"],
+    "multiclass": ["multiclass", "{classes}", "--label", "y", *(f"--score={i}=s{i}" for i in range(4)),
+                   "--memory", LIMIT, "--sample", "830000", "-o", "{at}/report.html"],
 }  # fmt: skip
 
 
@@ -44,14 +49,29 @@ def _write(path: Path, rows: int) -> Path:
     return path
 
 
+def _write_classes(path: Path, row_groups: int) -> Path:
+    """Write outputs of four classes, of float64 that hardly repeat, in row groups as large as Arrow's."""
+    size, random = 1 << 20, np.random.default_rng(0)
+    schema = pa.schema([("y", pa.int64()), *((f"s{c}", pa.float64()) for c in range(4))])
+    with pq.ParquetWriter(path, schema) as writer:
+        for _ in range(row_groups):
+            label, outputs = random.integers(0, 4, size), random.random((4, size))
+            outputs[label, np.arange(size)] += 0.4
+            writer.write_table(pa.table([label, *outputs], schema=schema), row_group_size=size)
+    return path
+
+
 def _peak(command: str, rows: Path, few: Path) -> int:
     """Run a command in a process of its own, and remove what it copied: its peak in bytes."""
-    words = [word.format(rows=rows, few=few, at=rows.parent) for word in COMMANDS[command]]
+    at = rows.parent
+    words = [
+        word.format(rows=rows, few=few, at=at, classes=at / "classes.parquet") for word in COMMANDS[command]
+    ]
     ran = subprocess.run(
-        [sys.executable, "-c", _RUN, *words], capture_output=True, text=True, check=False, cwd=rows.parent
+        [sys.executable, "-c", _RUN, *words], capture_output=True, text=True, check=False, cwd=at
     )
     assert ran.returncode == 0, ran.stderr
-    (rows.parent / "out.parquet").unlink(missing_ok=True)
+    (at / "out.parquet").unlink(missing_ok=True)
     return int(ran.stdout.splitlines()[-1])
 
 
@@ -60,8 +80,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
     """The rows, a tenth of them, and a part by which kernels are compiled: that takes memory of its own."""
     made = tmp_path_factory.mktemp("rows")
     paths = [_write(made / f"{rows}.parquet", rows) for rows in (ROWS, ROWS // 10, ROWS // 50)]
+    classes = _write_classes(made / "classes.parquet", 10)
     yield paths
-    for path in paths:
+    for path in [*paths, classes]:
         path.unlink()
 
 
