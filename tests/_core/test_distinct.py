@@ -61,6 +61,7 @@ def test_texts_that_are_each_an_object_of_their_own(texts: list[str]) -> None:
     values = np.array([*texts, None], object)[:-1]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(distinct, "_MANY", 1)
+        patch.setattr(distinct, "_PIECE", 3)
         found = first_of_each(values)
     assert found is not None
     known: dict[str, int] = {}
@@ -69,7 +70,11 @@ def test_texts_that_are_each_an_object_of_their_own(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("text", ["a\0", "a" * 4000, b"a", 1.5])
-def test_texts_that_have_no_rows_of_one_length(text: Any) -> None:
+@pytest.mark.parametrize("piece", [1, 8, 41, 99])
+def test_texts_that_have_no_rows_of_one_length(
+    text: Any, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distinct, "_PIECE", piece)
     values = np.array([*map(str, range(40)), text], object)
     assert distinct._letters(values) is None
     rows = distinct._letters(values[:40])

@@ -18,6 +18,7 @@ _MANY = 1 << 12  # values, from which a loop over their bits is faster than sets
 _ROWS = 4  # that take as long as a value does here
 _ROOM = 1 << 8
 _SPARSE = 8  # times as much room as texts take, beyond which they are not given rows of one length
+_PIECE = 1 << 12  # texts that are joined at once: they stay in cache while Python goes over them
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -81,19 +82,23 @@ def _letters(values: Array) -> Array | None:
     """
     from rochull._core.kernels import distinct as kernels
 
+    pieces, longest = [], 0
     try:
-        if not isinstance(values[0], str):
-            return None
-        joined = "\0".join(values.tolist()).encode("utf-8", "surrogatepass")
+        for at in range(0, values.size, _PIECE):
+            texts = ["", *values[at : at + _PIECE].tolist(), ""]
+            letters = np.frombuffer("\0".join(texts).encode("utf-8", "surrogatepass"), np.uint8)
+            zeros = np.flatnonzero(letters == 0)
+            if zeros.size != len(texts) - 1:
+                return None
+            pieces.append(letters[1:-1])
+            longest = max(longest, int(np.diff(zeros).max()) - 1)
     except TypeError:
         return None
-    letters = np.frombuffer(joined, np.uint8)
-    ends = np.flatnonzero(letters == 0)
-    longest = int(np.diff(ends, prepend=-1, append=letters.size).max()) - 1
-    if ends.size != values.size - 1 or longest * values.size > _SPARSE * letters.size:
+    if longest * values.size > _SPARSE * sum(letters.size for letters in pieces):
         return None
     rows = np.zeros((values.size, 4 * (longest // 4 + 1)), np.uint8)
-    kernels.part_texts(letters, rows)
+    for at, letters in enumerate(pieces):
+        kernels.part_texts(letters, rows[at * _PIECE : (at + 1) * _PIECE])
     return rows
 
 

@@ -428,7 +428,8 @@ def _classes(labels: Array, name: Name, held: Array) -> list[Any]:
     except TypeError:
         index, value = next((i, v) for i, v in enumerate(labels) if not isinstance(v, Hashable))
         raise refused(name, "must hold labels, but index {} holds {}.", index, brief_repr(value)) from None
-    if labels.dtype.kind == "O" and any(map(is_missing, distinct)):
+    # Texts are passed over, since to ask 10,000 takes as long as to sort them.
+    if labels.dtype.kind == "O" and any(is_missing(each) for each in distinct if type(each) is not str):
         first = [*map(is_missing, labels)].index(True)
         raise refused(name, "has missing values, the first at index {}.", first)
     try:
