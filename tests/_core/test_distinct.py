@@ -5,6 +5,8 @@ from typing import Any
 import numba  # noqa: F401 - so that kernels are asked
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,6 +82,62 @@ def test_texts_that_have_no_rows_of_one_length(
     rows = distinct._letters(values[:40])
     assert rows is not None
     assert [bytes(row).rstrip(b"\0").decode() for row in rows] == values[:40].tolist()
+
+
+TEXTS: dict[str, Any] = {
+    "pandas": pd.Series,
+    "pandas, Arrow": lambda texts: pd.Series(texts, dtype=pd.ArrowDtype(pa.string())),
+    "pandas, Python": lambda texts: pd.Series(texts, dtype="string[python]"),
+    "pandas, array": lambda texts: pd.array(texts, dtype="string[pyarrow]"),
+    "array": pa.array,
+    "chunks": lambda texts: pa.chunked_array([texts[:3], texts[3:]], pa.large_string()),
+    "dictionary": lambda texts: pa.array([*texts, "never"]).dictionary_encode()[:-1],
+    "dictionaries": lambda texts: pa.chunked_array(
+        [pa.array(texts[at:]).dictionary_encode()[:3] for at in range(0, len(texts), 3)]
+    ),
+    "dictionary with one text twice": lambda texts: pa.DictionaryArray.from_arrays(
+        [i + len(texts) * (i % 2) for i in range(len(texts))], [*texts, *texts]
+    ),
+    "polars": lambda texts: pl.Series(texts, dtype=pl.String),
+    "polars, categories": lambda texts: pl.Series(["never", *texts], dtype=pl.Categorical)[1:],
+    "polars, enumerated": lambda texts: pl.Series(
+        texts, dtype=pl.Enum(sorted({*texts, "never"} - {None}, reverse=True))
+    ),
+    "list": list,
+    "tuple": tuple,
+}
+
+
+@tries(20)
+@given(st.lists(st.text(max_size=3) | st.sampled_from(["", "b\0", "ä", "\U0001f600"]), min_size=1))
+@pytest.mark.parametrize("name", TEXTS)
+def test_texts_are_the_same_however_they_are_held(name: str, texts: list[str]) -> None:
+    expected = sorted(set(texts))
+    for many in (1, len(texts) + 1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(distinct, "_MANY", many)
+            codes, classes = codes_1d(TEXTS[name](texts), "y")
+        assert ([classes[code] for code in codes], classes) == (texts, expected)
+
+
+@pytest.mark.parametrize("name", sorted(TEXTS.keys() - {"dictionaries", "dictionary with one text twice"}))
+def test_a_missing_text_is_refused_however_it_is_held(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distinct, "_MANY", 1)
+    with pytest.raises(ValueError, match="missing values, the first at index 2"):
+        codes_1d(TEXTS[name](["a", "b", None, "a"]), "y")
+
+
+def test_of_arrow_only_texts_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distinct, "_MANY", 1)
+    texts, series = pa.array(["a", "b"]), pd.Series(["a", "b"])
+    assert distinct._of_arrow(texts) is not None
+    for other in (series.astype(object), series.to_frame(), pd.Series([1, 2]), pa.array([1, 2]), ["a"], "a"):
+        assert distinct._of_arrow(other) is None
+    assert distinct._of_arrow(pa.array([0]).dictionary_encode()) is None
+    nothing = pa.DictionaryArray.from_arrays([0, 1], pa.array(["a", None]))
+    assert distinct._of_arrow(nothing) is None
+    monkeypatch.setattr(distinct, "without_arrow", lambda rows: True)
+    assert distinct._of_arrow(texts) is None
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rochull._core.first_use import without_kernels
+from rochull._core.first_use import without_arrow, without_kernels
 
 Array = NDArray[Any]
 
@@ -36,18 +36,55 @@ def few_integers(values: Array) -> tuple[Array, list[int]] | None:
     return codes, [low + at for at in np.flatnonzero(present).tolist()]
 
 
+def texts_as_objects(values: Any) -> Any:
+    """Make objects of texts in a list or in polars; anything else is returned.
+
+    NumPy would make rows of the longest of them, and leave out a NUL at the end.
+    """
+    if str(getattr(values, "dtype", "")).startswith(("String", "Categorical", "Enum")):
+        values = values.to_list()
+    elif not isinstance(values, (list, tuple)) or not values or not isinstance(values[0], str):
+        return values
+    return np.fromiter(values, object, len(values))
+
+
 def of_categories(values: Any) -> tuple[Array, Any] | None:
-    """Places (n,) of the rows of a column of pandas among its categories, and these as they occur.
+    """Places (n,) of the rows of a column of pandas or Arrow among its categories, and these as they occur.
 
     None of other columns, and where a value is missing.
     """
     column = getattr(values, "array", values)
-    codes, categories = (getattr(column, name, None) for name in ("codes", "categories"))
+    codes, categories = _of_arrow(values) or (getattr(column, name, None) for name in ("codes", "categories"))
     if not isinstance(codes, np.ndarray) or categories is None or not codes.size or codes.min() < 0:
         return None
     places, present = few_integers(codes) or np.unique(codes, return_inverse=True)[::-1]
     order = np.argsort(_first(places, len(present)))
     return np.argsort(order)[places], categories[np.asarray(present)[order]]
+
+
+def _of_arrow(values: Any) -> tuple[Array, Array] | None:
+    """The codes and the dictionary of many texts that Arrow holds, with no object of Python for each."""
+    dtype = getattr(values, "dtype", None)  # what pandas holds otherwise it would write anew
+    if getattr(dtype, "type", str) is not str or getattr(dtype, "storage", None) == "python":
+        return None
+    whole = hasattr(values, "__arrow_c_array__")
+    if not (whole or hasattr(values, "__arrow_c_stream__")) or getattr(values, "ndim", 1) != 1:
+        return None
+    if len(values) < _MANY or without_arrow(len(values)):
+        return None
+    try:
+        import pyarrow as pa
+
+        column = pa.chunked_array([pa.array(values)] if whole else values)
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if "string" not in str(kind):
+            return None
+        coded = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    except (ImportError, TypeError, ValueError, NotImplementedError):  # of texts that are not Unicode too
+        return None
+    if coded.null_count or coded.dictionary.null_count:
+        return None
+    return coded.indices.to_numpy(), coded.dictionary.to_numpy(zero_copy_only=False)
 
 
 def first_of_each(values: Array) -> tuple[Array, Array] | None:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Rows, or values, that NumPy and Python do in less time than it takes to load the other.
-_FEW = {"numba": 1 << 19, "scipy.special": 1 << 17}
+_FEW = {"numba": 1 << 19, "scipy.special": 1 << 17, "pyarrow": 1 << 18}
 # Rows that may be done so in this process: whoever asks often is served by compiled loops, or by SciPy.
-_left = {"numba": 3 << 20, "scipy.special": 1 << 19}
+_left = {"numba": 3 << 20, "scipy.special": 1 << 19, "pyarrow": 1 << 20}
 _MOST = 1 << 22  # without compiled loops in a command, which is done once
 # Below which a normal number is with these probabilities: of 90, 95 and 99 %, and as (1 - level) / 2 rounds.
 _QUANTILES = {
@@ -25,6 +25,11 @@ _QUANTILES = {
 def without_kernels(rows: int) -> bool:
     """Whether so many rows are done by NumPy and Python: there are few, and Numba has not been imported."""
     return _without("numba", rows)
+
+
+def without_arrow(rows: int) -> bool:
+    """Whether so many texts are compared in Python: there are few, and pyarrow has not been imported."""
+    return _without("pyarrow", rows)
 
 
 def allow_more() -> None:

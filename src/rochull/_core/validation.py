@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rochull._core.decimals import without_decimals
-from rochull._core.distinct import few_integers, first_of_each, of_categories
+from rochull._core.distinct import few_integers, first_of_each, of_categories, texts_as_objects
 from rochull._core.label_bits import zero_one_bits
 from rochull._core.messages import Advice, Message, Name, Parameter, Refusal, Setting, named, refused
 from rochull._core.rows import same_rows
@@ -440,7 +440,7 @@ def _classes(labels: Array, name: Name, held: Array) -> list[Any]:
 
 def codes_1d(values: ArrayLike, name: Name) -> tuple[Array, list[Any]]:
     """Labels of any kind as indices (n,) into the distinct ones, which are sorted where they can be."""
-    rows, values = of_categories(values) or (slice(None), values)
+    rows, values = of_categories(values) or (slice(None), texts_as_objects(values))
     labels = _column(values, name)
     if labels.dtype.kind in "mM" and np.isnat(labels).any():
         raise refused(name, "has missing values, the first at index {}.", int(np.isnat(labels).argmax()))
