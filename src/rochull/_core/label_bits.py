@@ -54,5 +54,5 @@ def packed_labels(labels: Array) -> tuple[Array, int]:
     last = np.zeros(64 * words - whole, np.int64)
     last[: labels.size - whole] = labels[whole:]
     parts = [labels[begin : min(begin + _PART, whole)] for begin in range(0, whole, _PART)]
-    found = share_out(pack, [*parts, last], [*range(0, whole, _PART), whole])
-    return bits, int(np.bitwise_or.reduce(found))
+    found = share_out(pack, parts, range(0, whole, _PART))
+    return bits, int(np.bitwise_or.reduce([*found, pack(last, whole)]))

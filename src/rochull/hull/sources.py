@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rochull._core import validation
+from rochull._core.cached import cached_property
 from rochull._core.label_bits import packed_labels
 from rochull._core.validation import Array, Labelled
 from rochull.hull.tallies import UNIT, Tally, Units, units_of
@@ -187,13 +188,17 @@ class ArraySource:
         self.rows = data.scores.size
         self._whole, self._begin = whole or self, begin
         self._chunk = min(CHUNK, max(_SHORT, -(-self.rows // _CHUNKS)))
-        self._bits: Array | None = None  # wide labels of the whole, eight to a byte: a copy of all is large
         if whole is not None:
             self._bits = whole._bits
-        elif data.positive.dtype != np.uint8:
-            bits = packed_labels(data.positive)[0] if data.bits is None else data.bits
-            self._bits = bits.astype("<u8", copy=False).view(np.uint8)
         self.units = UNIT if data.weights is None else units_of(self.labelled())
+
+    @cached_property
+    def _bits(self) -> Array | None:
+        """Wide labels of the whole, eight to a byte, for who does not sort them: a copy of all is large."""
+        if self.data.positive.dtype == np.uint8:
+            return None
+        bits = packed_labels(self.data.positive)[0] if self.data.bits is None else self.data.bits
+        return bits.astype("<u8", copy=False).view(np.uint8)
 
     def split(self, parts: int) -> list[ArraySource]:
         """Consecutive ranges of unweighted rows."""
