@@ -161,6 +161,8 @@ def _once(work: Any) -> tuple[Any, float]:
 
 def growth(name: str, contender: str, rows: int) -> int:
     """Bytes by which a new process grows at most, beyond its input, while it does a job."""
+    import numba  # noqa: F401  (a first call of few rows does without, and is no measure of the others)
+
     job = JOBS[name]
     work = job.ours if contender == OURS else job.peers[contender].work
     work(job.sample(1 << 17))
