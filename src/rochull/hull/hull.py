@@ -320,7 +320,10 @@ class RocHull(Result):
     @cached_property
     def owners(self) -> Owners:
         """The rules that reach each vertex (k,), one for each classifier that does."""
-        return self._owners or tuple(_owners_of(self, i) for i in range(self.fp.size))
+        if self._owners is not None:
+            return self._owners
+        lows = cast(Blocks, self.blocks).low[:-1].tolist()
+        return ((NEVER,), *((_rule_at(self, low),) for low in lows), (ALWAYS,))
 
     @property
     def classifiers(self) -> tuple[str, ...]:
@@ -618,8 +621,12 @@ def _owners_of(hull: RocHull, i: int) -> tuple[Rule, ...]:
         return hull._owners[i]
     if i in (0, hull.fp.size - 1):
         return (ALWAYS if i else NEVER,)
-    low = cast(Blocks, hull.blocks).low[i - 1].item()
-    return (Rule.at_level(low, hull.classifier, hull.lower_is_positive),)
+    return (_rule_at(hull, cast(Blocks, hull.blocks).low[i - 1].item()),)
+
+
+def _rule_at(hull: RocHull, low: Any) -> Rule:
+    """The rule whose lowest positive score this is, on a hull of one classifier."""
+    return Rule.at_level(low, hull.classifier, hull.lower_is_positive)
 
 
 def point_at(hull: RocHull, choice: Choice) -> OperatingPoint:
