@@ -218,8 +218,8 @@ def _is_whole(weight: float | None) -> bool:
 def _whole(rows: Any, kinds: Sequence[str]) -> list[str]:
     """The columns of rows, with weights as units of 1; rows are bad too if these are not whole numbers."""
     others = [f"`{name}`" for name in rows.columns if name not in ("is_bad", "w")]
-    units = f"IF(w <= {_HEAVY}, TRY_CAST(w AS BIGINT), NULL)"
-    bad = f"is_bad OR IFNULL({units} < 0 OR {units} != w, TRUE) AS is_bad"
+    units = f"IF(w BETWEEN 0 AND {_HEAVY}, CAST(w AS BIGINT), NULL)"
+    bad = f"is_bad OR IFNULL({units} != w, TRUE) AS is_bad"
     return [*others, bad, *(f"{units} AS units_{kind}" for kind in kinds)]
 
 
