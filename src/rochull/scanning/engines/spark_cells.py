@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,15 @@ _CROWD = 1 << 7  # scores of the sample that a part of it may hold
 _UNEVEN = 4.0  # times the rows that even cells would have, where they are counted anew
 _HEAVY = 1 << 26  # a whole weight, of which 10^11 stay below 2^63
 _HEAVIEST = 1 << 57  # of all together: in units of 1 or of less
+
+
+class CellCounts(NamedTuple):
+    """The buckets of a column, and units of positives and negatives and rows in each, from high to low."""
+
+    buckets: CutMap
+    pos: Array
+    neg: Array
+    rows: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +95,7 @@ class Cells:
         types: Mapping[str, np.dtype[Any]],
         positive: Any,
         values: Mapping[int, Any],
-    ) -> dict[tuple[str, int], tuple[CutMap, Array, Array, Array]]:
+    ) -> dict[tuple[str, int], CellCounts]:
         """The :meth:`counts` of all columns of scores in all groups."""
         return {
             (name, number): found
@@ -96,8 +105,8 @@ class Cells:
 
     def counts(
         self, column: int, positive: Any, dtype: np.dtype[Any], values: Mapping[int, Any]
-    ) -> Iterator[tuple[int, tuple[CutMap, Array, Array, Array]]]:
-        """The buckets, and units of positives and negatives and rows in each, from high to low, by group.
+    ) -> Iterator[tuple[int, CellCounts]]:
+        """The counts by group.
 
         `values` are those of the segments and of the folds, by their first group.
         """
@@ -111,7 +120,7 @@ class Cells:
 
 def _by_group(
     found: Any, group: Array, positive: Any, dtype: np.dtype[Any]
-) -> Iterator[tuple[int, tuple[CutMap, Array, Array, Array]]]:
+) -> Iterator[tuple[int, CellCounts]]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -128,7 +137,7 @@ def _by_group(
     starts, begins = low[first], np.flatnonzero(new[first])
     for number, i, j in zip(group[new].tolist(), begins, [*begins[1:], starts.size], strict=True):
         neg, pos, rows = counts[:, i:j][:, ::-1].copy()
-        yield number, (CutMap(starts[i:j]), pos, neg, rows)
+        yield number, CellCounts(CutMap(starts[i:j]), pos, neg, rows)
 
 
 def _unit(found: Any) -> str:

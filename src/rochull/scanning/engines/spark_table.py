@@ -101,7 +101,7 @@ class SparkTable:
     @property
     def counted(self) -> dict[Column, Buckets]:
         """The buckets of all columns, which were counted when the table was opened."""
-        return {key: buckets for key, (buckets, *_) in self._opened.items()}
+        return {key: found.buckets for key, found in self._opened.items()}
 
     @property
     def _columns(self) -> dict[str, str]:
@@ -109,7 +109,7 @@ class SparkTable:
 
     def sample(self, size: int) -> dict[Column, Array]:
         """Where the counted buckets begin; nobody asks, as every column has been counted."""
-        return {key: buckets.starts for key, (buckets, *_) in self._opened.items()}
+        return {key: found.buckets.starts for key, found in self._opened.items()}
 
     def answer(self, tasks: Mapping[Column, Sequence[Task]]) -> dict[Column, list[Any]]:
         """Answer the tasks of every column: one query for those that add up, one for those that collect."""
@@ -121,8 +121,8 @@ class SparkTable:
                     self._keep(key, task, *summed[key][i : i + 2])
         for key in tasks:
             if any(self._is_counted(key, task) for task in tasks[key]):
-                buckets, _, _, rows = self._opened[key]
-                self._counted[key] = buckets, buckets.starts, rows[::-1]
+                cells = self._opened[key]
+                self._counted[key] = cells.buckets, cells.buckets.starts, cells.rows[::-1]
         surveys = {key: task for key, row in tasks.items() for task in row if isinstance(task, BucketGroups)}
         surveyed = self._survey(surveys) if surveys else {}
 
@@ -132,7 +132,7 @@ class SparkTable:
             if isinstance(task, LowestScores):
                 return self._lowest(key, task)
             if self._is_counted(key, task):
-                return tuple(count.copy() for count in self._opened[key][1:3])
+                return self._opened[key].pos.copy(), self._opened[key].neg.copy()
             found = summed[key][sums[key].index(task)]
             return tuple(found) if isinstance(task, BucketCounts) else found
 
@@ -270,7 +270,7 @@ class SparkTable:
     def _tells_rows(self, key: Column) -> bool:
         """Whether the rows of a column's buckets have been counted, and not their units alone."""
         counted = self._counted.get(key)
-        return counted is not None and (not self._weighted or counted[0] is self._opened[key][0])
+        return counted is not None and (not self._weighted or counted[0] is self._opened[key].buckets)
 
     def _groups_of(
         self, tasks: Mapping[Column, BucketGroups], most: int, steps: Mapping[Column, int] | None = None
@@ -373,7 +373,7 @@ class SparkTable:
         from pyspark.sql import functions as F
 
         size = max(1 << 6, _AREA_BUCKETS // max(1, len(columns)))
-        starts = {key: self._opened[key][0].starts for key in columns}
+        starts = {key: self._opened[key].buckets.starts for key in columns}
         maps = {key: CutMap(low[:: -(-low.size // size)]) for key, low in starts.items()}
         plan = self._parts({key: (buckets, np.ones(buckets.size, bool)) for key, buckets in maps.items()})
         before = (

@@ -15,7 +15,6 @@ from rochull._core.messages import Refusal, Setting, refused
 from rochull._core.table_errors import have_nulls, no_column
 from rochull._core.tables import positive_label
 from rochull._core.validation import Array
-from rochull.hull.cut_map import CutMap
 from rochull.hull.refine import ChangedError
 from rochull.hull.tallies import Spread
 from rochull.scanning.engines import spark_cells
@@ -39,8 +38,7 @@ class Totals:
     groups : all rows, segments, folds.
     values : the values of the segments and of the folds (Arrow arrays), by their first group.
     weighted, keyed : whether there is a column of weights, and one of keys.
-    counted : the buckets of every column, and units of positives and negatives and rows in each, from high
-        to low.
+    counted : the cells of every column.
     """
 
     types: dict[str, np.dtype[Any]]
@@ -48,7 +46,7 @@ class Totals:
     values: dict[int, Any]
     weighted: bool
     keyed: bool
-    counted: dict[Column, tuple[CutMap, Array, Array, Array]]
+    counted: dict[Column, spark_cells.CellCounts]
 
 
 def table_totals(
@@ -149,13 +147,14 @@ def _in_units(rows: Any, parts: Sequence[ScanGroup], values: Mapping[str, tuple[
 
 
 def _scaled(
-    opened: dict[Column, tuple[CutMap, Array, Array, Array]], parts: Sequence[ScanGroup]
-) -> dict[Column, tuple[CutMap, Array, Array, Array]]:
+    opened: Mapping[Column, spark_cells.CellCounts], parts: Sequence[ScanGroup]
+) -> dict[Column, spark_cells.CellCounts]:
     """Counts of weights that are whole numbers in the units of their groups."""
     scaled = {}
-    for (name, number), (buckets, pos, neg, rows) in opened.items():
+    for (name, number), found in opened.items():
         of_neg, of_pos = map(int, parts[number].units.pair.tolist())
-        scaled[name, number] = buckets, pos * of_pos, neg * of_neg, rows
+        pos, neg = found.pos * of_pos, found.neg * of_neg
+        scaled[name, number] = spark_cells.CellCounts(found.buckets, pos, neg, found.rows)
     return scaled
 
 
