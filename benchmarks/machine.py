@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from math import nan
 from typing import Any
@@ -27,6 +28,11 @@ def use_cores(count: int) -> None:
     """Keep this process, and those it starts, on the first cores that it may use."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
+
+
+def load_kernels() -> None:
+    """Import Numba, without which few rows take no kernels: a first call would be measured with it."""
+    import_module("numba")
 
 
 def cores() -> int:

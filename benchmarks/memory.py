@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
-from importlib import import_module
 from pathlib import Path
 
 import rochull as rh
-from benchmarks import inputs
+from benchmarks import inputs, machine
 from benchmarks.processes import output
 
 _WARM_ROWS = 1 << 17
@@ -30,7 +29,7 @@ def resident_growth(rows: int, prevalence: float) -> int:
 
 def _measure(rows: int, prevalence: float) -> int:
     """In the new process: kernels are loaded and threads started before the measured call."""
-    import_module("numba")  # without it few rows take no kernels
+    machine.load_kernels()
     small = inputs.normal(_WARM_ROWS, prevalence)
     rh.roc_hull(small.labels, small.scores)
     sample = inputs.normal(rows, prevalence)

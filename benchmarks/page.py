@@ -105,8 +105,7 @@ def measure(job: Job, largest: int) -> Measured:
 
 def at_size(job: Job, rows: int, notes: list[str], last: dict[str, float]) -> dict[str, float]:
     """One size; `last` is what the peers took at the one before, and becomes what they take at this."""
-    import numba  # noqa: F401  (a first call of few rows does without)
-
+    machine.load_kernels()
     sample = job.sample(rows)
     if rows < 10**7:
         job.ours(sample)  # compiles
@@ -161,8 +160,7 @@ def _once(work: Any) -> tuple[Any, float]:
 
 def growth(name: str, contender: str, rows: int) -> int:
     """Bytes by which a new process grows at most, beyond its input, while it does a job."""
-    import numba  # noqa: F401  (a first call of few rows does without, and is no measure of the others)
-
+    machine.load_kernels()
     job = JOBS[name]
     work = job.ours if contender == OURS else job.peers[contender].work
     work(job.sample(1 << 17))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 
+from benchmarks import machine
 from benchmarks.table import Row, Target, seconds
 
 
@@ -35,7 +35,7 @@ WARM_UP = "warm-up"
 
 def run(setup: Setup, benchmarks: Mapping[str, Benchmark], names: Sequence[str]) -> Iterator[Row]:
     """All rows of the named benchmarks, after warming up; one that fails is a row that says so."""
-    import_module("numba")  # without it few rows take no kernels
+    machine.load_kernels()
     for name in dict.fromkeys([WARM_UP, *names]):
         try:
             yield from benchmarks[name](setup)
